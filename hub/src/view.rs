@@ -1,0 +1,218 @@
+//! What watchers are shown: plain data, ready for JSON, filled by the hall and drawn by pages and apps.
+//!
+//! Owns the shape of `/live/boards.json`, `/live/boards/{board}.json` and of the deltas in `/live/events`.
+//! Knows no rules of time: a viewer draws the clocks from [`PlanSegment`]s alone. Never holds anything
+//! the public may not see (keys, actors, reasons).
+//!
+//! Every `_us` is in microseconds; instants are on the hub's timeline and stay below 2^53, so that a
+//! browser's numbers hold them exactly.
+
+use serde::Serialize;
+
+/// A side of the board, as the wire spells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// The player with the white pieces, always drawn on the left.
+    White,
+    /// The player with the black pieces.
+    Black,
+}
+
+/// Whose clock runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Running {
+    /// White's clock runs.
+    White,
+    /// Black's clock runs.
+    Black,
+    /// Both clocks stand.
+    None,
+}
+
+/// What is known about a side's flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Flag {
+    /// The side has time, as far as anyone knows.
+    None,
+    /// The hub's time is past the fall, but no watermark has confirmed it: a press may still be on its way.
+    Expected,
+    /// The flag has fallen, and nobody has called it yet.
+    Fallen,
+    /// An arbiter has called the fallen flag (FIDE 6.8).
+    Called,
+}
+
+/// What the game on a board is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BoardState {
+    /// Prepared, not started.
+    Ready,
+    /// One clock runs.
+    Running,
+    /// Stopped by an arbiter.
+    Paused,
+    /// Stopped by the players, who want an arbiter or have a result to report.
+    Stopped,
+    /// A flag has fallen and the clocks stand.
+    Flagged,
+    /// The game has a result.
+    Over,
+}
+
+/// One side's clock, as it stood when its board was last published.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SideView {
+    /// The player's name, surname first; empty when no player is assigned.
+    pub name: String,
+    /// Time in hand at the `hub_us` of the message this is part of.
+    pub us: i64,
+    /// What the side lives on: `main`, `byo`, `canadian`, `extra`, `grace`, `overtime` or `flagged`.
+    pub phase: &'static str,
+    /// Moves completed.
+    pub moves: u32,
+    /// The time period the side is in, from 1.
+    pub period: u32,
+    /// What is known about the flag.
+    pub flag: Flag,
+    /// Byo-yomi periods left, the current one included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub byo_left: Option<u32>,
+    /// Stones still to be played in this Canadian period.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stones: Option<u32>,
+    /// Time in the bank beside the time of this move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bank_us: Option<i64>,
+    /// Penalty points (games that count overtime in points).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<i64>,
+    /// What is left of this move's delay at `hub_us`; between moves, the whole delay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay_us: Option<i64>,
+}
+
+/// A stretch of the drawing plan: from `from_us` until the next segment starts, each clock shows
+/// `us + rate * (now - from_us)`, and never below zero except in the phase `overtime`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PlanSegment {
+    /// Hub instant at which the segment starts.
+    pub from_us: i64,
+    /// White's time in hand at `from_us`.
+    pub white_us: i64,
+    /// Black's time in hand at `from_us`.
+    pub black_us: i64,
+    /// −1, 0 or 1: how White's time changes.
+    pub white_rate: i8,
+    /// −1, 0 or 1: how Black's time changes.
+    pub black_rate: i8,
+    /// What White lives on; the words of [`SideView::phase`].
+    pub white_phase: &'static str,
+    /// What Black lives on.
+    pub black_phase: &'static str,
+}
+
+/// A completed move, as the one-board page lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PressView {
+    /// The move's number: 12 for both `12.` and `12…`.
+    pub n: u32,
+    /// Who completed the move.
+    pub side: Side,
+    /// Hub instant of the press.
+    pub at_us: i64,
+    /// Thinking time of this move.
+    pub used_us: i64,
+    /// Time in hand after the press, compensation included.
+    pub left_us: i64,
+}
+
+/// One board, as everyone may see it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BoardView {
+    /// The board's number or name; unique in the hall.
+    pub board: String,
+    /// White's clock.
+    pub white: SideView,
+    /// Black's clock.
+    pub black: SideView,
+    /// Whose clock runs.
+    pub running: Running,
+    /// Whose clock runs when the clocks are started again (paused, stopped or ready boards).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<Side>,
+    /// Stopped by an arbiter.
+    pub paused: bool,
+    /// The board's clock is connected.
+    pub online: bool,
+    /// What the game is doing.
+    pub state: BoardState,
+    /// Hub instant since which `state` holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since_us: Option<i64>,
+    /// Hub instant at which the clock was last heard, on a board that is not online.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub silent_since_us: Option<i64>,
+    /// The flag that fell first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_flag: Option<Side>,
+    /// The result as PGN spells it (`1-0`, `0-1`, `1/2-1/2`), forfeits with an `f` (`1-0f`, `0-0f`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    /// The time control in our notation.
+    pub control: String,
+    /// How to draw the clocks, in hub time, until something nobody can foresee happens.
+    pub plan: Vec<PlanSegment>,
+    /// The board's sequence number, which commands quote as what their sender saw.
+    pub seq: u64,
+    /// The newest completed move, so that a viewer can follow the moves without asking again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<PressView>,
+    /// A line for everyone to read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// The event the hall plays.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct EventView {
+    /// The event's name.
+    pub name: String,
+    /// The round being played, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<u32>,
+    /// How many rounds the event has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    /// Where it is played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// The usual time control, in our notation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub control: Option<String>,
+    /// The hall's time zone: minutes east of UTC. Without it viewers show their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub utc_offset_min: Option<i32>,
+}
+
+impl BoardView {
+    /// The same board with both sides' time in hand, delay and phase as its plan has them at `hub_us`.
+    pub fn at(mut self, hub_us: i64) -> Self {
+        let Some(segment) = self.plan.iter().rev().find(|s| s.from_us <= hub_us) else {
+            return self;
+        };
+        let elapsed = hub_us.saturating_sub(segment.from_us);
+        let drawn = |us: i64, rate: i8, phase: &str| {
+            let now = us.saturating_add(elapsed.saturating_mul(i64::from(rate)));
+            if phase == "overtime" { now } else { now.max(0) }
+        };
+        self.white.us = drawn(segment.white_us, segment.white_rate, segment.white_phase);
+        self.black.us = drawn(segment.black_us, segment.black_rate, segment.black_phase);
+        self.white.phase = segment.white_phase;
+        self.black.phase = segment.black_phase;
+        self
+    }
+}
