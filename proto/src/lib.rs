@@ -1,1 +1,35 @@
-//! Scaffold.
+#![doc = include_str!("../README.md")]
+
+pub mod chain;
+pub mod enrolment;
+pub mod frame;
+pub mod ids;
+pub mod quic;
+
+/// Records of the hub's log (`frames/log.proto`).
+#[allow(missing_docs, reason = "generated; the schema carries the comments")]
+pub mod log {
+    include!(concat!(env!("OUT_DIR"), "/flagfall.log.v1.rs"));
+}
+
+/// Generated frame types (`frames/frames.proto`).
+#[allow(missing_docs, reason = "generated; the schema carries the comments")]
+pub mod wire {
+    include!(concat!(env!("OUT_DIR"), "/flagfall.frame.v1.rs"));
+}
+
+/// The gRPC services for arbiters' programs (`api/*.proto`).
+#[cfg(feature = "grpc")]
+#[allow(
+    missing_docs,
+    clippy::wildcard_enum_match_arm,
+    reason = "generated; the schema carries the comments"
+)]
+pub mod grpc {
+    tonic::include_proto!("flagfall.api.v1");
+}
+
+/// Major version of the frame protocol: peers of another one are closed politely.
+pub const MAJOR: u32 = 1;
+/// Minor version: grows with additions that an older peer may ignore.
+pub const MINOR: u32 = 0;

@@ -1,0 +1,167 @@
+//! The enrolment code `flagfall://host:port#<authority>.<token>`, printed, scanned or pasted. Owns its text form; never decides whether it is valid.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest, Sha256};
+
+use crate::ids::{hex, unhex};
+
+/// Where the hub is, which authority to trust, and the right to enrol once.
+#[derive(Clone, PartialEq, Eq)]
+pub struct EnrolmentCode {
+    /// Host name or address, an IPv6 address without brackets.
+    pub host: String,
+    /// UDP port of agents, the same number as the TCP port of arbiters.
+    pub port: u16,
+    /// First 16 bytes of SHA-256 of the authority's certificate (DER).
+    pub authority: [u8; 16],
+    /// The secret: single use, ten minutes.
+    pub token: [u8; 16],
+}
+
+/// What is wrong with a code that was typed or scanned.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "column {column}: expected {expected}; the code is flagfall://HOST:PORT#AUTHORITY.TOKEN as `flagfall enrol` prints it"
+)]
+pub struct CodeError {
+    /// Column of the first character that does not fit, from 1.
+    pub column: usize,
+    /// What should stand there.
+    pub expected: &'static str,
+}
+
+/// The fingerprint by which a code names an authority.
+pub fn fingerprint(authority_der: &[u8]) -> [u8; 16] {
+    let hash: [u8; 32] = Sha256::digest(authority_der).into();
+    let mut half = [0; 16];
+    half.copy_from_slice(&hash[..16]);
+    half
+}
+
+impl fmt::Display for EnrolmentCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (open, close) = if self.host.contains(':') {
+            ("[", "]")
+        } else {
+            ("", "")
+        };
+        write!(
+            f,
+            "flagfall://{open}{}{close}:{}#{}.{}",
+            self.host,
+            self.port,
+            hex(&self.authority),
+            hex(&self.token)
+        )
+    }
+}
+
+impl fmt::Debug for EnrolmentCode {
+    /// Leaves the secret out: codes end up in logs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "EnrolmentCode({}:{}#{}.…)",
+            self.host,
+            self.port,
+            hex(&self.authority)
+        )
+    }
+}
+
+impl FromStr for EnrolmentCode {
+    type Err = CodeError;
+
+    fn from_str(text: &str) -> Result<Self, CodeError> {
+        let text = text.trim();
+        let wrong = |column: usize, expected| CodeError {
+            column: column + 1,
+            expected,
+        };
+        let rest = text
+            .strip_prefix("flagfall://")
+            .ok_or(wrong(0, "flagfall://"))?;
+        let at = "flagfall://".len();
+        let (address, secret) = rest
+            .split_once('#')
+            .ok_or(wrong(text.len(), "# and the two keys"))?;
+        let (host, port) = address
+            .rsplit_once(':')
+            .ok_or(wrong(at + address.len(), ":PORT"))?;
+        let port_at = at + host.len() + 1;
+        let host = host
+            .strip_prefix('[')
+            .and_then(|host| host.strip_suffix(']'))
+            .unwrap_or(host);
+        if host.is_empty()
+            || host
+                .chars()
+                .any(|c| c.is_whitespace() || "/@[]".contains(c))
+        {
+            return Err(wrong(at, "a host name or address"));
+        }
+        let port = port
+            .parse()
+            .map_err(|_| wrong(port_at, "a port from 1 to 65535"))?;
+        let secret_at = at + address.len() + 1;
+        let (authority, token) = secret
+            .split_once('.')
+            .ok_or(wrong(text.len(), ". and the token"))?;
+        Ok(Self {
+            host: host.to_owned(),
+            port,
+            authority: digits(authority).ok_or(wrong(secret_at, "32 hexadecimal digits"))?,
+            token: digits(token).ok_or(wrong(
+                secret_at + authority.len() + 1,
+                "32 hexadecimal digits",
+            ))?,
+        })
+    }
+}
+
+fn digits(text: &str) -> Option<[u8; 16]> {
+    unhex(text).ok()?.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn wrong(text: &str, column: usize) {
+        assert_eq!(
+            text.parse::<EnrolmentCode>().map_err(|error| error.column),
+            Err(column),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_code_prints_and_parses() {
+        for host in ["hub.local", "192.0.2.7", "2001:db8::1"] {
+            let code = EnrolmentCode {
+                host: host.to_owned(),
+                port: 7464,
+                authority: [1; 16],
+                token: [2; 16],
+            };
+            assert_eq!(code.to_string().parse(), Ok(code.clone()));
+            assert!(!format!("{code:?}").contains("0202"));
+        }
+    }
+
+    #[test]
+    fn a_wrong_code_names_the_column() {
+        let keys = format!("{}.{}", "01".repeat(16), "02".repeat(16));
+        wrong("https://hub", 1);
+        wrong("flagfall://hub:7464", 20);
+        wrong(&format!("flagfall://hub#{keys}"), 15);
+        wrong(&format!("flagfall://:1#{keys}"), 12);
+        wrong(&format!("flagfall://hub:99999#{keys}"), 16);
+        wrong("flagfall://hub:1#0102", 22);
+        wrong("flagfall://hub:1#0102.03", 18);
+        wrong(&format!("flagfall://hub:1#{}.03", "01".repeat(16)), 51);
+    }
+}

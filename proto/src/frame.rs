@@ -1,0 +1,271 @@
+//! Frames as bytes: encoding, decoding, the bound on each kind. Owns the framing of a byte stream; never decides what a frame means.
+
+use prost::Message;
+
+use crate::wire::{AgentFrame, EnrolAnswer, EnrolRequest, HubFrame, agent_frame, hub_frame};
+
+/// No frame of any kind is longer, in bytes.
+pub const MAX_FRAME: usize = 4096;
+
+/// Bytes before a frame on a stream: its length, big-endian.
+pub const PREFIX: usize = 2;
+
+/// A message that travels as one frame, with its bound.
+pub trait Frame: Message + Default {
+    /// Largest encoding of this very message, in bytes.
+    fn bound(&self) -> usize;
+}
+
+/// Why bytes are no frame. The link that brought them is closed; no other notices.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FrameError {
+    /// Longer than its kind may be.
+    #[error("a frame of {got} bytes, at most {bound} are allowed")]
+    TooLong {
+        /// Length that came or was announced.
+        got: usize,
+        /// Length allowed.
+        bound: usize,
+    },
+    /// Not protobuf, or not of this schema.
+    #[error("not a frame: {0}")]
+    Malformed(String),
+    /// Protobuf of this schema, but of a kind this version does not know.
+    #[error("a frame of an unknown kind")]
+    UnknownKind,
+}
+
+impl Frame for AgentFrame {
+    fn bound(&self) -> usize {
+        match &self.frame {
+            Some(agent_frame::Frame::Hello(_)) => 1024,
+            Some(agent_frame::Frame::Event(_)) => 512,
+            Some(agent_frame::Frame::Watermark(_) | agent_frame::Frame::TimeReply(_)) => 64,
+            Some(agent_frame::Frame::Health(_) | agent_frame::Frame::Diverged(_)) => 128,
+            Some(agent_frame::Frame::Goodbye(_)) => 512,
+            None => 0,
+        }
+    }
+}
+
+impl Frame for HubFrame {
+    fn bound(&self) -> usize {
+        match &self.frame {
+            Some(hub_frame::Frame::Order(_)) => MAX_FRAME,
+            Some(hub_frame::Frame::Welcome(_) | hub_frame::Frame::Labels(_)) => 1024,
+            Some(hub_frame::Frame::Show(_) | hub_frame::Frame::Goodbye(_)) => 512,
+            Some(hub_frame::Frame::Ack(_) | hub_frame::Frame::TimeProbe(_)) => 64,
+            Some(hub_frame::Frame::Identify(_)) => 64,
+            None => 0,
+        }
+    }
+}
+
+impl Frame for EnrolRequest {
+    fn bound(&self) -> usize {
+        512
+    }
+}
+
+impl Frame for EnrolAnswer {
+    fn bound(&self) -> usize {
+        MAX_FRAME
+    }
+}
+
+/// Encodes a frame without prefix, as a datagram or a BLE message carries it.
+///
+/// # Errors
+/// [`FrameError::TooLong`] when the message exceeds its own bound: the sender must shorten a text or a name.
+pub fn encode<F: Frame>(frame: &F) -> Result<Vec<u8>, FrameError> {
+    let got = frame.encoded_len();
+    let bound = frame.bound();
+    if got > bound {
+        return Err(FrameError::TooLong { got, bound });
+    }
+    Ok(frame.encode_to_vec())
+}
+
+/// Encodes a frame with its length before it, as a stream carries it.
+///
+/// # Errors
+/// As [`encode`].
+pub fn encode_prefixed<F: Frame>(frame: &F) -> Result<Vec<u8>, FrameError> {
+    let body = encode(frame)?;
+    // MAX_FRAME fits 16 bits, and `encode` keeps to it.
+    let mut bytes = (body.len() as u16).to_be_bytes().to_vec();
+    bytes.extend_from_slice(&body);
+    Ok(bytes)
+}
+
+/// Decodes one frame without prefix.
+///
+/// # Errors
+/// Every [`FrameError`]; never panics, whatever the bytes.
+pub fn decode<F: Frame>(bytes: &[u8]) -> Result<F, FrameError> {
+    length(bytes.len())?;
+    let frame = F::decode(bytes).map_err(|error| FrameError::Malformed(error.to_string()))?;
+    let bound = frame.bound();
+    if bound == 0 {
+        return Err(FrameError::UnknownKind);
+    }
+    if bytes.len() > bound {
+        return Err(FrameError::TooLong {
+            got: bytes.len(),
+            bound,
+        });
+    }
+    Ok(frame)
+}
+
+/// Takes complete frames off a byte stream that arrives in pieces.
+#[derive(Debug, Default)]
+pub struct Deframer {
+    buffer: Vec<u8>,
+}
+
+impl Deframer {
+    /// Appends what arrived.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// The next whole frame, or `None` until more arrives.
+    ///
+    /// # Errors
+    /// As [`decode`]; after an error the stream has no meaning any more.
+    pub fn next<F: Frame>(&mut self) -> Result<Option<F>, FrameError> {
+        let Some((prefix, rest)) = self.buffer.split_first_chunk::<PREFIX>() else {
+            return Ok(None);
+        };
+        let len = length(usize::from(u16::from_be_bytes(*prefix)))?;
+        if rest.len() < len {
+            return Ok(None);
+        }
+        let frame = decode(&rest[..len])?;
+        self.buffer.drain(..PREFIX + len);
+        Ok(Some(frame))
+    }
+}
+
+fn length(got: usize) -> Result<usize, FrameError> {
+    if got > MAX_FRAME {
+        return Err(FrameError::TooLong {
+            got,
+            bound: MAX_FRAME,
+        });
+    }
+    Ok(got)
+}
+
+macro_rules! into_frame {
+    ($outer:ident, $module:ident, $($kind:ident),+) => {
+        $(impl From<crate::wire::$kind> for $outer {
+            fn from(frame: crate::wire::$kind) -> Self {
+                Self { frame: Some($module::Frame::$kind(frame)) }
+            }
+        })+
+    };
+}
+into_frame!(
+    AgentFrame,
+    agent_frame,
+    Hello,
+    Event,
+    Watermark,
+    TimeReply,
+    Health,
+    Goodbye,
+    Diverged
+);
+into_frame!(
+    HubFrame, hub_frame, Welcome, Ack, Order, TimeProbe, Show, Identify, Goodbye, Labels
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{Ack, Show, Watermark};
+    use proptest::prelude::*;
+
+    #[test]
+    fn frames_come_back_whole_however_the_stream_is_cut() {
+        let sent: Vec<AgentFrame> = (1..=50)
+            .map(|seq| {
+                Watermark {
+                    at_us: seq,
+                    seq: seq.unsigned_abs(),
+                }
+                .into()
+            })
+            .collect();
+        let stream: Vec<u8> = sent
+            .iter()
+            .flat_map(|frame| encode_prefixed(frame).unwrap())
+            .collect();
+        for piece in [1, 2, 3, 7, stream.len()] {
+            let mut deframer = Deframer::default();
+            let mut got = Vec::new();
+            for bytes in stream.chunks(piece) {
+                deframer.push(bytes);
+                while let Some(frame) = deframer.next::<AgentFrame>().unwrap() {
+                    got.push(frame);
+                }
+            }
+            assert_eq!(got, sent);
+        }
+    }
+
+    #[test]
+    fn too_long_is_refused_before_it_is_read() {
+        let mut deframer = Deframer::default();
+        deframer.push(&[0xff, 0xff]);
+        assert_eq!(
+            deframer.next::<AgentFrame>(),
+            Err(FrameError::TooLong {
+                got: 65_535,
+                bound: MAX_FRAME
+            })
+        );
+    }
+
+    #[test]
+    fn each_kind_has_its_own_bound() {
+        let frame: HubFrame = Show {
+            text: "x".repeat(600),
+        }
+        .into();
+        assert_eq!(
+            encode(&frame),
+            Err(FrameError::TooLong {
+                got: 606,
+                bound: 512
+            })
+        );
+        let mut bytes = frame.encode_to_vec();
+        assert!(matches!(
+            decode::<HubFrame>(&bytes),
+            Err(FrameError::TooLong { .. })
+        ));
+        bytes.clear();
+        assert_eq!(decode::<HubFrame>(&bytes), Err(FrameError::UnknownKind));
+        let ack: HubFrame = Ack {
+            seq: u64::MAX,
+            board_digest: vec![0; 8],
+        }
+        .into();
+        assert_eq!(decode(&encode(&ack).unwrap()), Ok(ack));
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_bytes_give_a_frame_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..5000)) {
+            if let Ok(frame) = decode::<AgentFrame>(&bytes) {
+                prop_assert!(frame.encoded_len() <= MAX_FRAME);
+            }
+            let mut deframer = Deframer::default();
+            deframer.push(&bytes);
+            while let Ok(Some(_)) = deframer.next::<HubFrame>() {}
+        }
+    }
+}

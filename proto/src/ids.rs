@@ -1,0 +1,124 @@
+//! Identities that cross a wire: agents, commands, places in a chain. Owns their text forms; knows nothing of what they identify.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// An agent: its Ed25519 public key. Shown as 64 hexadecimal digits, shortened to eight for people.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AgentId(pub [u8; 32]);
+
+/// A command: 16 random bytes of its client.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CommandId(pub [u8; 16]);
+
+/// A place in an agent's chain, from 1; 0 stands before the first event.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct EventSeq(pub u64);
+
+/// Why bytes or text are no identity.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum IdError {
+    /// Another number of bytes than the identity has.
+    #[error("expected {expected} bytes, got {got}")]
+    Length {
+        /// Bytes that make the identity.
+        expected: usize,
+        /// Bytes that came.
+        got: usize,
+    },
+    /// A character that is no hexadecimal digit.
+    #[error("expected hexadecimal digits, got {0:?}")]
+    NotHex(String),
+}
+
+impl EventSeq {
+    /// The next place in the chain.
+    pub fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+}
+
+impl AgentId {
+    /// The eight digits by which people tell agents apart.
+    pub fn short(&self) -> String {
+        hex(&self.0[..4])
+    }
+}
+
+macro_rules! byte_id {
+    ($name:ident, $len:literal) => {
+        impl TryFrom<&[u8]> for $name {
+            type Error = IdError;
+            fn try_from(bytes: &[u8]) -> Result<Self, IdError> {
+                bytes.try_into().map(Self).map_err(|_| IdError::Length {
+                    expected: $len,
+                    got: bytes.len(),
+                })
+            }
+        }
+        impl FromStr for $name {
+            type Err = IdError;
+            fn from_str(text: &str) -> Result<Self, IdError> {
+                Self::try_from(unhex(text)?.as_slice())
+            }
+        }
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&hex(&self.0))
+            }
+        }
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({})", stringify!($name), hex(&self.0[..4]))
+            }
+        }
+    };
+}
+byte_id!(AgentId, 32);
+byte_id!(CommandId, 16);
+
+/// Lower-case hexadecimal digits of `bytes`.
+pub fn hex(bytes: &[u8]) -> String {
+    use fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// The bytes of hexadecimal `text`.
+///
+/// # Errors
+/// [`IdError::NotHex`] names the text.
+pub fn unhex(text: &str) -> Result<Vec<u8>, IdError> {
+    let not_hex = || IdError::NotHex(text.to_owned());
+    if !text.bytes().all(|byte| byte.is_ascii_hexdigit()) || text.len() % 2 == 1 {
+        return Err(not_hex());
+    }
+    (0..text.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&text[at..at + 2], 16).map_err(|_| not_hex()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_print_and_parse() {
+        let id = AgentId([0xab; 32]);
+        assert_eq!(id.to_string().parse(), Ok(id));
+        assert_eq!(id.short(), "abababab");
+        assert_eq!(
+            CommandId::try_from(&[0_u8; 3][..]),
+            Err(IdError::Length {
+                expected: 16,
+                got: 3
+            })
+        );
+        assert!("+1".repeat(32).parse::<AgentId>().is_err());
+        assert!("é".repeat(16).parse::<AgentId>().is_err());
+    }
+}
