@@ -1,0 +1,14 @@
+//! Facts: what happened at the board. A fact is never refused.
+
+use crate::Button;
+
+/// Something that happened at a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fact {
+    /// A button went down.
+    Pressed(Button),
+    /// The players stopped the clocks (both buttons held): the board asks for an arbiter or a result.
+    Stopped,
+    /// Nothing happened up to this instant: a deadline or a watermark was reached.
+    TimePassed,
+}

@@ -1,0 +1,187 @@
+//! The units of the engine: signed microseconds, and instants that remember which clock they were read on.
+//!
+//! Never holds a float, never wraps, never reads a clock.
+
+use core::fmt::Debug;
+use core::hash::Hash;
+use core::marker::PhantomData;
+use core::ops::{Add, AddAssign, Neg, Sub, SubAssign};
+
+mod duration_text;
+
+pub use duration_text::ParseDurationError;
+pub(crate) use duration_text::{DurationFault, read_duration, read_seconds, write_seconds};
+
+/// A span of time in signed microseconds. Arithmetic saturates.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Duration(i64);
+
+impl Duration {
+    /// No time at all.
+    pub const ZERO: Self = Self(0);
+    /// The shortest span: one microsecond.
+    pub const MICROSECOND: Self = Self(1);
+    /// The longest span the type holds, about 292,000 years.
+    pub const MAX: Self = Self(i64::MAX);
+    /// The longest duration the notation allows: 36,525 days, a hundred years.
+    pub const LONGEST_IN_NOTATION: Self = Self(36_525 * 86_400 * 1_000_000);
+
+    /// A span of `micros` microseconds.
+    pub const fn from_micros(micros: i64) -> Self {
+        Self(micros)
+    }
+
+    /// The span in microseconds.
+    pub const fn as_micros(self) -> i64 {
+        self.0
+    }
+
+    /// A span of `millis` milliseconds.
+    pub const fn from_millis(millis: i64) -> Self {
+        Self(millis.saturating_mul(1_000))
+    }
+
+    /// A span of `secs` seconds.
+    pub const fn from_secs(secs: i64) -> Self {
+        Self(secs.saturating_mul(1_000_000))
+    }
+
+    /// A span of `mins` minutes.
+    pub const fn from_mins(mins: i64) -> Self {
+        Self(mins.saturating_mul(60_000_000))
+    }
+
+    /// A span of `days` days of 24 hours.
+    pub const fn from_days(days: i64) -> Self {
+        Self(days.saturating_mul(86_400_000_000))
+    }
+
+    /// Whether there is time in it: more than zero.
+    pub const fn is_positive(self) -> bool {
+        self.0 > 0
+    }
+
+    /// The longer of this span and none.
+    #[must_use]
+    pub const fn or_zero(self) -> Self {
+        if self.0 < 0 { Self::ZERO } else { self }
+    }
+}
+
+impl Add for Duration {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl Sub for Duration {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl Neg for Duration {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self(self.0.saturating_neg())
+    }
+}
+
+impl AddAssign for Duration {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for Duration {
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+/// A clock on which instants are read. Instants of two timelines neither compare nor subtract.
+pub trait Timeline: Copy + Ord + Hash + Debug {
+    /// The timeline's name, for logs.
+    const NAME: &'static str;
+}
+
+/// The timeline of the hub's clock.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Hub {}
+
+/// The timeline of one board: its clock agent's own crystal, read as nobody slews it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Board {}
+
+impl Timeline for Hub {
+    const NAME: &'static str = "hub";
+}
+
+impl Timeline for Board {
+    const NAME: &'static str = "board";
+}
+
+/// A reading of timeline `T`, in microseconds from that timeline's own origin. Arithmetic saturates.
+///
+/// Two timelines do not mix:
+///
+/// ```compile_fail
+/// use timing::{Board, Hub, Instant};
+/// let press = Instant::<Board>::from_micros(5);
+/// let receipt = Instant::<Hub>::from_micros(9);
+/// let meaningless = receipt - press;
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Instant<T: Timeline> {
+    micros: i64,
+    timeline: PhantomData<T>,
+}
+
+impl<T: Timeline> Instant<T> {
+    /// Before everything else on the timeline.
+    pub const MIN: Self = Self::from_micros(i64::MIN);
+    /// After everything else on the timeline.
+    pub const MAX: Self = Self::from_micros(i64::MAX);
+
+    /// The instant `micros` microseconds after the timeline's origin.
+    pub const fn from_micros(micros: i64) -> Self {
+        Self {
+            micros,
+            timeline: PhantomData,
+        }
+    }
+
+    /// Microseconds since the timeline's origin.
+    pub const fn as_micros(self) -> i64 {
+        self.micros
+    }
+}
+
+impl<T: Timeline> Add<Duration> for Instant<T> {
+    type Output = Self;
+    fn add(self, span: Duration) -> Self {
+        Self::from_micros(self.micros.saturating_add(span.0))
+    }
+}
+
+impl<T: Timeline> Sub<Duration> for Instant<T> {
+    type Output = Self;
+    fn sub(self, span: Duration) -> Self {
+        Self::from_micros(self.micros.saturating_sub(span.0))
+    }
+}
+
+impl<T: Timeline> Sub for Instant<T> {
+    type Output = Duration;
+    fn sub(self, earlier: Self) -> Duration {
+        Duration(self.micros.saturating_sub(earlier.micros))
+    }
+}
+
+impl<T: Timeline> Debug for Instant<T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{}@{}us", T::NAME, self.micros)
+    }
+}
