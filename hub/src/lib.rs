@@ -2,4 +2,7 @@
 //! and everything that shows it. `timing` decides; the modules here carry.
 
 pub mod live;
+pub mod log;
+pub mod metrics;
 pub mod view;
+pub mod web;

@@ -17,6 +17,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use bytes::Bytes;
 use tokio::sync::watch;
 
+use crate::metrics;
 use crate::view::{BoardView, EventView};
 use order::BoardOrder;
 
@@ -152,6 +153,7 @@ impl LiveFeed {
         let newest = hall.newest;
         drop(hall);
         if newest > before {
+            metrics::live_deltas(newest - before);
             self.newest.send_replace(newest);
         }
     }

@@ -1,0 +1,195 @@
+//! The public side over HTTP: the live page, its JSON and its server-sent events.
+//!
+//! Owns routes, caching, compression and headers. Everybody may read it, nobody can change anything through it, and a
+//! spectator, however slow or many, costs the hall nothing: answers are encoded once and shared, watchers read from a ring.
+//! Must never show what [`crate::view`] does not hold.
+
+mod answer;
+mod assets;
+mod error_page;
+mod events;
+mod serve;
+mod snapshot;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use futures::future::BoxFuture;
+use serde::Serialize;
+
+use crate::live::LiveFeed;
+use crate::metrics;
+use crate::view::{BoardView, PressView};
+use answer::Answer;
+use assets::Assets;
+use snapshot::Snapshots;
+
+pub use serve::{BindError, bind, serve};
+
+/// What the public pages need beyond the feed.
+pub trait BoardDetails: Send + Sync + 'static {
+    /// The completed moves of the game on `board`, oldest first; empty when there are none or no such board.
+    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>>;
+
+    /// Whether the hub does its whole job; otherwise one sentence on what it does not, for `/healthz`.
+    ///
+    /// # Errors
+    /// The sentence.
+    fn health(&self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// What the page may load and do: its own files, nothing inline, nothing from elsewhere.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+#[derive(Clone)]
+struct Web {
+    feed: Arc<LiveFeed>,
+    source: Arc<dyn BoardDetails>,
+    snapshots: Arc<Snapshots>,
+    assets: Arc<Assets>,
+    watchers: events::Watchers,
+}
+
+/// All public routes.
+pub fn router(feed: Arc<LiveFeed>, source: impl BoardDetails) -> Router {
+    let web = Web {
+        snapshots: Arc::new(Snapshots::new(feed.clone())),
+        assets: Arc::new(Assets::load()),
+        watchers: events::Watchers::default(),
+        source: Arc::new(source),
+        feed,
+    };
+    Router::new()
+        .route("/", get(all_boards_page))
+        .route("/board/{board}", get(board_page))
+        .route("/live/boards.json", get(boards_json))
+        .route("/live/boards/{file}", get(board_json))
+        .route("/live/events", get(events::events))
+        .route("/healthz", get(healthz))
+        .route("/assets/{file}", get(asset))
+        .fallback(error_page::not_found)
+        .method_not_allowed_fallback(error_page::method_not_allowed)
+        .layer(middleware::from_fn(with_headers))
+        .with_state(web)
+}
+
+async fn all_boards_page(State(web): State<Web>, headers: HeaderMap) -> Response {
+    web.page("index.html", &headers)
+}
+
+async fn board_page(
+    State(web): State<Web>,
+    Path(board): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    match web.feed.board(&board) {
+        Some(_) => web.page("board.html", &headers),
+        None => error_page::no_such_board(&board, &headers),
+    }
+}
+
+async fn asset(State(web): State<Web>, Path(file): Path<String>, headers: HeaderMap) -> Response {
+    match web.assets.find(&file) {
+        Some(asset) => asset.respond(&headers),
+        None => error_page::not_found(headers).await,
+    }
+}
+
+async fn boards_json(State(web): State<Web>, headers: HeaderMap) -> Response {
+    with_cors(web.snapshots.newest().await.respond(&headers))
+}
+
+/// One board with the moves played on it.
+#[derive(Serialize)]
+struct BoardJson<'a> {
+    epoch: u64,
+    seq: u64,
+    hub_us: i64,
+    board: &'a BoardView,
+    presses: Vec<PressView>,
+}
+
+async fn board_json(
+    State(web): State<Web>,
+    Path(file): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let Some(name) = file.strip_suffix(".json") else {
+        return error_page::not_found(headers).await;
+    };
+    // The place in the feed is read before the moves: a change in between comes again and is drawn twice alike,
+    // whereas one read too late would be missed.
+    let seq = web.feed.newest();
+    let presses = web.source.presses(name).await;
+    let Some(view) = web.feed.board(name) else {
+        return error_page::no_such_board(name, &headers);
+    };
+    let hub_us = web.feed.hub_us();
+    let body = BoardJson {
+        epoch: web.feed.epoch(),
+        seq,
+        hub_us,
+        board: &Arc::unwrap_or_clone(view).at(hub_us),
+        presses,
+    };
+    match serde_json::to_vec(&body) {
+        Ok(json) => with_cors(Answer::json(json.into()).respond(&headers)),
+        Err(error) => {
+            tracing::error!(%error, board = name, "a board could not be put into JSON");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+async fn healthz(State(web): State<Web>) -> Response {
+    let (status, word, why) = match web.source.health() {
+        Ok(()) => (StatusCode::OK, "ok", None),
+        Err(why) => (StatusCode::SERVICE_UNAVAILABLE, "failing", Some(why)),
+    };
+    let body = serde_json::json!({
+        "status": word, "why": why, "epoch": web.feed.epoch(), "seq": web.feed.newest(), "hub_us": web.feed.hub_us(),
+    });
+    let no_store = [(header::CACHE_CONTROL, "no-store")];
+    (status, no_store, axum::Json(body)).into_response()
+}
+
+impl Web {
+    fn page(&self, file: &str, headers: &HeaderMap) -> Response {
+        match self.assets.find(file) {
+            Some(page) => page.respond(headers),
+            None => StatusCode::NOT_FOUND.into_response(),
+        }
+    }
+}
+
+/// Lets other sites' pages read the public data.
+fn with_cors(mut response: Response) -> Response {
+    response.headers_mut().insert(
+        header::ACCESS_CONTROL_ALLOW_ORIGIN,
+        HeaderValue::from_static("*"),
+    );
+    response
+}
+
+async fn with_headers(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    metrics::http_answered(response.status().as_u16());
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ] {
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
+    }
+    response
+}

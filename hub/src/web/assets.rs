@@ -1,0 +1,75 @@
+//! The page's own files, part of the binary: a hall without internet shows the same page.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use flate2::Compression;
+
+use super::answer::{Answer, Keep};
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JS: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+
+/// Where a page wants the signs it draws; they stand in the page because a reference to another file cannot be styled
+/// in every browser.
+const SIGNS_HERE: &str = "<!-- signs -->";
+
+macro_rules! files {
+    ($($kind:ident $name:literal),+ $(,)?) => {
+        &[$(($name, $kind, include_str!(concat!("../../assets/live/", $name)))),+]
+    };
+}
+
+const FILES: &[(&str, &str, &str)] = files![
+    HTML "index.html",
+    HTML "board.html",
+    CSS "tokens.css",
+    CSS "ui.css",
+    CSS "live.css",
+    CSS "board.css",
+    JS "theme.js",
+    JS "live.js",
+    JS "board.js",
+    JS "announce.js",
+    JS "chart.js",
+    JS "clock-text.js",
+    JS "dom.js",
+    JS "feed.js",
+    JS "hub-time.js",
+    JS "keys.js",
+    JS "link.js",
+    JS "painter.js",
+    JS "plan.js",
+    JS "star.js",
+    JS "tile.js",
+    JS "wall.js",
+    JS "words.js",
+    SVG "mark.svg",
+];
+
+const SIGNS: &str = include_str!("../../assets/live/signs.svg");
+
+pub(super) struct Assets(BTreeMap<&'static str, Answer>);
+
+impl Assets {
+    pub(super) fn load() -> Self {
+        let prepare = |&(name, kind, text): &(&'static str, &'static str, &'static str)| {
+            let body = if kind == HTML {
+                Bytes::from(text.replace(SIGNS_HERE, SIGNS))
+            } else {
+                Bytes::from_static(text.as_bytes())
+            };
+            (
+                name,
+                Answer::new(kind, Keep::Revalidate, body, Compression::best()),
+            )
+        };
+        Self(FILES.iter().map(prepare).collect())
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<&Answer> {
+        self.0.get(name)
+    }
+}

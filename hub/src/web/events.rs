@@ -1,0 +1,172 @@
+//! `/live/events`: the feed as server-sent events.
+//!
+//! `id:` is `epoch-seq`, so that a browser's own `Last-Event-ID`, or `?after=`, resumes without a gap. `?board=` narrows the
+//! stream to one board. Besides the changes (`board`, `event`, `gone`) there are two events: `hub`, sent at once and then as
+//! keep-alive, tells the hub's time and the place in the feed; `resync` says that changes are missing and a new
+//! snapshot is needed.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Extension, Query, State};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use serde::Deserialize;
+use tokio::time::{Interval, MissedTickBehavior};
+use tokio_util::sync::CancellationToken;
+
+use super::serve::Closing;
+use super::{Web, error_page, with_cors};
+use crate::live::{Change, Delta, LiveFeed, Message, Subscription};
+use crate::metrics;
+
+/// Shorter than the half minute after which proxies close a connection that says nothing, and often enough for a page
+/// to notice a dead connection and to follow the hub's time.
+const KEEP_ALIVE: Duration = Duration::from_secs(10);
+
+/// Watchers of one hub; those beyond are asked to come back, so that the hall keeps its memory.
+const MOST: usize = 8192;
+
+/// How many are watching.
+#[derive(Clone, Default)]
+pub(super) struct Watchers(Arc<AtomicUsize>);
+
+/// Counts as one watcher while it lives.
+struct Seat(Watchers);
+
+impl Watchers {
+    fn seat(&self) -> Option<Seat> {
+        let more = |n: usize| (n < MOST).then_some(n + 1);
+        self.0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
+            .ok()?;
+        metrics::sse_clients(1);
+        Some(Seat(self.clone()))
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+        metrics::sse_clients(-1);
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct Wanted {
+    after: Option<String>,
+    board: Option<String>,
+}
+
+pub(super) async fn events(
+    State(web): State<Web>,
+    Query(wanted): Query<Wanted>,
+    closing: Option<Extension<Closing>>,
+    headers: HeaderMap,
+) -> Response {
+    if let Some(board) = &wanted.board
+        && web.feed.board(board).is_none()
+    {
+        return error_page::no_such_board(board, &headers);
+    }
+    let Some(seat) = web.watchers.seat() else {
+        return error_page::too_many(&headers);
+    };
+    let last = headers.get("last-event-id").and_then(|v| v.to_str().ok());
+    let after = last.or(wanted.after.as_deref()).map(place);
+    let watcher = Watcher {
+        subscription: web.feed.subscribe(after),
+        feed: web.feed,
+        board: wanted.board,
+        keep_alive: keep_alive(),
+        closing: closing.map_or_else(CancellationToken::new, |Extension(closing)| closing.0),
+        _seat: seat,
+    };
+    let frames = futures::stream::unfold(watcher, |mut watcher| async {
+        let frame = watcher.frame().await?;
+        Some((Ok::<_, Infallible>(frame), watcher))
+    });
+    let mut response = Body::from_stream(frames).into_response();
+    for (name, value) in [
+        (header::CONTENT_TYPE, "text/event-stream"),
+        (header::CACHE_CONTROL, "no-store"),
+        // nginx would otherwise hold events back until its buffer is full.
+        (header::HeaderName::from_static("x-accel-buffering"), "no"),
+    ] {
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
+    }
+    with_cors(response)
+}
+
+/// An id that this hub did not write is of an unknown epoch, which resynchronises: `u64::MAX` is no epoch, as they have 53 bits.
+fn place(id: &str) -> (u64, u64) {
+    id.split_once('-')
+        .and_then(|(epoch, seq)| Some((epoch.parse().ok()?, seq.parse().ok()?)))
+        .unwrap_or((u64::MAX, 0))
+}
+
+fn keep_alive() -> Interval {
+    let mut interval = tokio::time::interval(KEEP_ALIVE);
+    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    interval
+}
+
+struct Watcher {
+    feed: Arc<LiveFeed>,
+    subscription: Subscription,
+    board: Option<String>,
+    keep_alive: Interval,
+    closing: CancellationToken,
+    _seat: Seat,
+}
+
+impl Watcher {
+    /// The next piece of the stream; `None` ends it.
+    async fn frame(&mut self) -> Option<Bytes> {
+        loop {
+            tokio::select! {
+                biased;
+                () = self.closing.cancelled() => return None,
+                _ = self.keep_alive.tick() => return Some(self.hub()),
+                message = self.subscription.next() => match message? {
+                    Message::Delta(delta) => if self.wants(&delta) { return Some(delta.frame.clone()) },
+                    Message::Resync { .. } => {
+                        metrics::sse_resync();
+                        return Some(self.told("resync"));
+                    }
+                },
+            }
+        }
+    }
+
+    fn wants(&self, delta: &Delta) -> bool {
+        let Some(wanted) = &self.board else {
+            return true;
+        };
+        match &delta.change {
+            Change::Board(board) => board.board == *wanted,
+            Change::Gone(board) => **board == **wanted,
+            Change::Event(_) => true,
+        }
+    }
+
+    /// The comment is for those who look at the bytes; pages hear the event.
+    fn hub(&self) -> Bytes {
+        let mut frame = b": keep-alive\n".to_vec();
+        frame.extend_from_slice(&self.told("hub"));
+        frame.into()
+    }
+
+    fn told(&self, event: &str) -> Bytes {
+        let (epoch, seq) = (self.feed.epoch(), self.subscription.position());
+        let hub_us = self.feed.hub_us();
+        let data = format!(r#"{{"epoch":{epoch},"seq":{seq},"hub_us":{hub_us}}}"#);
+        format!("id: {epoch}-{seq}\nevent: {event}\ndata: {data}\n\n").into()
+    }
+}

@@ -1,0 +1,142 @@
+//! Listening and serving: one accept loop for the public pages and for the metrics.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::{Extension, Router};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// A client that has not sent its request's headers by then is cut off.
+const HEADERS_WITHIN: Duration = Duration::from_secs(10);
+/// How long open answers may take to finish once the server closes.
+const CLOSE_WITHIN: Duration = Duration::from_secs(2);
+/// Pause after a failed accept, which means that the process is out of descriptors.
+const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
+
+/// Tells long-lived answers of this server to end.
+#[derive(Clone)]
+pub(super) struct Closing(pub(super) CancellationToken);
+
+/// Why an address cannot be listened on.
+#[derive(Debug, thiserror::Error)]
+pub enum BindError {
+    /// Another program listens there.
+    #[error(
+        "{address} is already in use by another program; stop that one, or choose another address with {flag} ADDRESS:PORT"
+    )]
+    InUse {
+        /// The address asked for.
+        address: SocketAddr,
+        /// The flag that sets it.
+        flag: &'static str,
+    },
+    /// The operating system refused for another reason.
+    #[error("cannot listen on {address} ({flag}): {source}")]
+    Refused {
+        /// The address asked for.
+        address: SocketAddr,
+        /// The flag that sets it.
+        flag: &'static str,
+        /// What the operating system says.
+        source: io::Error,
+    },
+}
+
+/// Listens on `address`. `flag` is the command line's name for it, for the error's text.
+///
+/// # Errors
+/// When the address is in use or not available.
+pub async fn bind(address: SocketAddr, flag: &'static str) -> Result<TcpListener, BindError> {
+    TcpListener::bind(address).await.map_err(|source| {
+        if source.kind() == io::ErrorKind::AddrInUse {
+            BindError::InUse { address, flag }
+        } else {
+            BindError::Refused {
+                address,
+                flag,
+                source,
+            }
+        }
+    })
+}
+
+/// Serves `router` until `shutdown` completes, then lets open answers finish for a moment.
+pub async fn serve(listener: TcpListener, router: Router, shutdown: impl Future<Output = ()>) {
+    let closing = CancellationToken::new();
+    let router = router.layer(Extension(Closing(closing.clone())));
+    let seats = Arc::new(Semaphore::new(connections()));
+    let open = TaskTracker::new();
+    let accept = async {
+        loop {
+            // The semaphore is never closed, so a permit always comes.
+            let Ok(seat) = seats.clone().acquire_owned().await else {
+                return;
+            };
+            match listener.accept().await {
+                Ok((stream, _)) => {
+                    open.spawn(connection(stream, router.clone(), closing.clone(), seat));
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a spectator's connection could not be accepted");
+                    tokio::time::sleep(ACCEPT_AGAIN).await;
+                }
+            }
+        }
+    };
+    tokio::select! {
+        () = accept => (),
+        () = shutdown => (),
+    }
+    drop(listener);
+    closing.cancel();
+    open.close();
+    open.wait().await;
+}
+
+async fn connection(
+    stream: TcpStream,
+    router: Router,
+    closing: CancellationToken,
+    _seat: OwnedSemaphorePermit,
+) {
+    // Events are small and must not wait for one another; a socket that cannot be told so still works.
+    let _ = stream.set_nodelay(true);
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADERS_WITHIN);
+    builder.http2().timer(TokioTimer::new());
+    let connection =
+        builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    tokio::pin!(connection);
+    let outcome = tokio::select! {
+        outcome = connection.as_mut() => Ok(outcome),
+        () = closing.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            tokio::time::timeout(CLOSE_WITHIN, connection).await
+        }
+    };
+    match outcome {
+        Ok(Ok(())) => (),
+        Ok(Err(error)) => tracing::trace!(error, "a spectator's connection ended early"),
+        Err(_) => tracing::debug!("a spectator's answer was cut off at the end"),
+    }
+}
+
+/// Half of the descriptors this process may open: the other half stays for clocks, arbiters and the log.
+fn connections() -> usize {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+    let half = limit.current.map_or(u64::from(u16::MAX), |n| n / 2);
+    usize::try_from(half)
+        .unwrap_or(Semaphore::MAX_PERMITS)
+        .clamp(16, Semaphore::MAX_PERMITS)
+}
