@@ -1,0 +1,366 @@
+//! The log: every input of the hall, kept in order before any effect of it leaves the process.
+//!
+//! Owns the data directory, sled, and the promise of an acknowledgement: a record that was released survives `kill -9`
+//! and a power cut. Records are opaque bytes here; what they mean is the hall's. Never drops a record silently, never repairs one,
+//! never acknowledges after an error.
+//!
+//! Life: [`Log::open`] takes the lock, tidies up after an interrupted start, opens the store and verifies the chain of hashes
+//! from the newest snapshot on; the hall folds [`Log::snapshot`] and [`Log::read`]; [`Log::into_commit`] hands the store to the
+//! commit thread, and [`LogReader`]s go on reading what is durable.
+
+mod commit;
+mod data_dir;
+mod error;
+mod head_file;
+mod head_keeper;
+mod reader;
+mod record;
+mod snapshot;
+mod store;
+
+use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+pub use commit::{CommitHandle, Durable, QUEUE, Submission, SubmitError};
+pub use error::{CommitError, OpenError, ReadError};
+pub use reader::{LogReader, Records};
+pub use record::{Hash, MAX_RECORD};
+pub use store::SyncStep;
+
+use data_dir::DataDir;
+use head_file::{Found, Head, HeadFile};
+use snapshot::Snapshot;
+use store::{OpenFailure, Store};
+
+/// How a log is opened. The default is what a hub uses; tests change parts of it.
+pub struct Options {
+    /// Disk space to set aside and to give back when the disk is full, in bytes.
+    pub ballast_bytes: u64,
+    /// The step that makes written bytes durable.
+    pub sync: SyncStep,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            ballast_bytes: 64 << 20,
+            sync: Box::new(std::fs::File::sync_data),
+        }
+    }
+}
+
+/// Something the start-up care did or found that a person should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// The disk was nearly full, so the space set aside was given back.
+    BallastReleased,
+    /// A first start had been interrupted; nothing had been recorded by it.
+    UnfinishedStoreRemoved,
+    /// A start had been interrupted while sled wrote a file that is only a cache.
+    HalfWrittenSnapshotRemoved,
+    /// The file `head` was gone or unreadable, so a log cut short before this start would not have been noticed.
+    HeadUnknown {
+        /// How many records there are.
+        len: u64,
+    },
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Notice::BallastReleased => f.write_str(
+                "the disk is nearly full: the reserve of the data directory was given back; free some space soon",
+            ),
+            Notice::UnfinishedStoreRemoved => {
+                f.write_str("a first start had been interrupted; its empty store was removed")
+            }
+            Notice::HalfWrittenSnapshotRemoved => {
+                f.write_str("a start had been interrupted; a half-written cache file of the store was removed")
+            }
+            Notice::HeadUnknown { len } => write!(
+                f,
+                "the file “head” could not be read: the log has {len} records, and nothing outside it says whether that is all"
+            ),
+        }
+    }
+}
+
+/// The open log, before the commit thread takes over.
+pub struct Log {
+    store: Store,
+    snapshot: Option<Snapshot>,
+    notices: Vec<Notice>,
+    durable: Arc<Mutex<Head>>,
+    head_file: HeadFile,
+    reader: LogReader,
+    /// Dropped last: the lock outlives the store.
+    data_dir: Arc<DataDir>,
+}
+
+impl Log {
+    /// Opens the log in the data directory `dir`, creating both if needed. The directory's lock is taken before anything else
+    /// in it is touched, and held until the log and all its readers are gone.
+    ///
+    /// # Errors
+    /// In use, of a newer format, damaged, on a full disk, or refused by the system: see [`OpenError`].
+    pub fn open(dir: &Path) -> Result<Log, OpenError> {
+        Log::open_with(dir, Options::default())
+    }
+
+    /// As [`Log::open`], with `options`.
+    ///
+    /// # Errors
+    /// As [`Log::open`].
+    pub fn open_with(dir: &Path, options: Options) -> Result<Log, OpenError> {
+        let data_dir = Arc::new(DataDir::lock(dir)?);
+        let mut notices = data_dir.tidy()?;
+        let first_start = !data_dir.has_store()?;
+        let path = data_dir.head();
+        let opened = HeadFile::open(&path);
+        let (mut head_file, kept) =
+            opened.map_err(|error| OpenError::io("read the head of the log", &path, error))?;
+        if first_start {
+            if let Found::Head(Head { len: 1.., .. }) = kept {
+                let what = "the directory sled is gone".to_owned();
+                return Err(OpenError::Damaged {
+                    dir: dir.to_path_buf(),
+                    index: 0,
+                    what,
+                });
+            }
+            make_store(&data_dir)?;
+        }
+        let store = Store::open(&data_dir.store(), options.sync)
+            .map_err(|failure| refused(dir, failure))?;
+        data_dir.sync_all()?;
+        data_dir.make_ballast(options.ballast_bytes)?;
+
+        let damaged = |error: ReadError| OpenError::Damaged {
+            dir: dir.to_path_buf(),
+            index: error.index,
+            what: error.what,
+        };
+        let end = end_of(&store).map_err(damaged)?;
+        let durable = Arc::new(Mutex::new(end));
+        let reader = LogReader::new(store.log.clone(), durable.clone(), data_dir.clone());
+        compare(&reader, end, &kept).map_err(damaged)?;
+        let snapshot = snapshot::newest(&store.snapshots, &reader);
+        reader
+            .verify(
+                snapshot.as_ref().map_or(0, |snapshot| snapshot.index_after),
+                end,
+            )
+            .map_err(damaged)?;
+
+        if !first_start && !matches!(kept, Found::Head(_)) && end.len > 0 {
+            notices.push(Notice::HeadUnknown { len: end.len });
+        }
+        if kept != Found::Head(end) {
+            head_file
+                .write(end)
+                .map_err(|error| OpenError::io("write the head of the log", &path, error))?;
+        }
+        Ok(Log {
+            store,
+            snapshot,
+            notices,
+            durable,
+            head_file,
+            reader,
+            data_dir,
+        })
+    }
+
+    /// What the start-up care did or found; a person should see it.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// How many records there are.
+    pub fn len(&self) -> u64 {
+        self.reader.len()
+    }
+
+    /// Whether there is no record yet.
+    pub fn is_empty(&self) -> bool {
+        self.reader.is_empty()
+    }
+
+    /// The chain's head after the last record.
+    pub fn head(&self) -> Hash {
+        self.reader.head()
+    }
+
+    /// The newest cached state, with the index of the record its fold goes on with. `None` when there is none that can be
+    /// trusted; then the fold starts at record 0.
+    pub fn snapshot(&self) -> Option<(u64, Vec<u8>)> {
+        self.snapshot
+            .as_ref()
+            .map(|snapshot| (snapshot.index_after, snapshot.bytes.clone()))
+    }
+
+    /// The records from index `from` on, in order, each checked.
+    pub fn read(&self, from: u64) -> Records {
+        self.reader.read(from)
+    }
+
+    /// Checks the whole chain. [`Log::open`] checks it from the newest snapshot on, which takes about a second per million records
+    /// less.
+    ///
+    /// # Errors
+    /// The first record that is missing or not what was written.
+    pub fn verify_all(&self) -> Result<u64, ReadError> {
+        self.reader.verify_all()
+    }
+
+    /// A view that other threads may read, now and while the commit thread writes.
+    pub fn reader(&self) -> LogReader {
+        self.reader.clone()
+    }
+
+    /// The named value `key`, if it was ever set.
+    ///
+    /// # Errors
+    /// When the store cannot read it.
+    pub fn meta(&self, key: &str) -> Result<Option<Vec<u8>>, ReadError> {
+        let value = store::get(&self.store.meta, key.as_bytes(), self.len())?;
+        Ok(value.map(|value| value.to_vec()))
+    }
+
+    /// Sets the named value `key`; it is durable on return.
+    ///
+    /// # Errors
+    /// When it could not be made durable; the log must then not be used any more.
+    pub fn set_meta(&mut self, key: &str, value: &[u8]) -> Result<(), CommitError> {
+        let mut batch = sled::Batch::default();
+        batch.insert(key.as_bytes(), value);
+        self.store.apply(&self.store.meta, batch)?;
+        self.store.commit()
+    }
+
+    /// How much space the disk has left for the log, in bytes, the reserve not counted.
+    ///
+    /// # Errors
+    /// When the system does not say.
+    pub fn free_bytes(&self) -> Result<u64, OpenError> {
+        self.data_dir.free_bytes()
+    }
+
+    /// Hands the store to the commit thread. `release` is called on that thread, with submissions that are durable, in the order they
+    /// were submitted; it should do no more than pass them on. `failed` is called once, if anything ever goes wrong; from then on
+    /// nothing is released.
+    ///
+    /// # Errors
+    /// When no thread can be started.
+    pub fn into_commit<E: Send + 'static>(
+        self,
+        release: impl FnMut(Vec<Durable<E>>) + Send + 'static,
+        failed: impl FnOnce(CommitError) + Send + 'static,
+    ) -> Result<CommitHandle<E>, CommitError> {
+        let Log {
+            store,
+            snapshot: _,
+            notices: _,
+            durable,
+            head_file,
+            reader,
+            data_dir,
+        } = self;
+        let head = Head {
+            len: reader.len(),
+            hash: reader.head(),
+        };
+        let head_keeper = head_keeper::HeadKeeper::start(head_file, &data_dir.head(), head)?;
+        commit::start(store, reader, durable, head_keeper, release, failed)
+    }
+}
+
+/// Makes a first store beside its place and renames it when it is whole, so that a half-made one is never mistaken for a log.
+fn make_store(data_dir: &DataDir) -> Result<(), OpenError> {
+    let dir = data_dir.path();
+    let mut store = Store::open(&data_dir.unfinished_store(), Options::default().sync)
+        .map_err(|failure| refused(dir, failure))?;
+    store.commit().map_err(|error| match error {
+        CommitError::FullDisk { .. } => OpenError::FullDisk {
+            dir: dir.to_path_buf(),
+        },
+        CommitError::Storage { .. } | CommitError::Panicked { .. } => OpenError::Io {
+            what: "make the store",
+            path: data_dir.unfinished_store(),
+            source: std::io::Error::other(error),
+        },
+    })?;
+    drop(store);
+    data_dir.finish_store()
+}
+
+fn refused(dir: &Path, failure: OpenFailure) -> OpenError {
+    match failure {
+        OpenFailure::Locked => OpenError::InUse {
+            dir: dir.to_path_buf(),
+            pid: None,
+        },
+        OpenFailure::Io(error) => OpenError::io("open the store", &dir.join("sled"), error),
+        OpenFailure::Corrupt(what) => {
+            let what = format!("the store cannot be opened at all: {what}");
+            OpenError::Damaged {
+                dir: dir.to_path_buf(),
+                index: 0,
+                what,
+            }
+        }
+    }
+}
+
+/// Where the log in the store ends.
+fn end_of(store: &Store) -> Result<Head, ReadError> {
+    let failed = |what: String| ReadError {
+        index: 0,
+        what: format!("the store cannot find the end of the log: {what}"),
+    };
+    let last = store::guarded(|| store.log.last())
+        .map_err(failed)?
+        .map_err(|error| failed(error.to_string()))?;
+    let Some((key, value)) = last else {
+        return Ok(Head {
+            len: 0,
+            hash: record::GENESIS,
+        });
+    };
+    let index =
+        record::index_of(&key).ok_or_else(|| failed("its last key is no index".to_owned()))?;
+    let stored = record::decode(index, &value).map_err(|what| ReadError {
+        index,
+        what: what.to_owned(),
+    })?;
+    Ok(Head {
+        len: index.saturating_add(1),
+        hash: stored.hash(),
+    })
+}
+
+/// Compares the log with what was kept outside the store.
+fn compare(log: &LogReader, end: Head, kept: &Found) -> Result<(), ReadError> {
+    let Found::Head(kept) = kept else {
+        return Ok(());
+    };
+    if kept.len > end.len {
+        let what = format!(
+            "the log ends before it, but {} records had been acknowledged",
+            kept.len
+        );
+        return Err(ReadError {
+            index: end.len,
+            what,
+        });
+    }
+    if log.head_after(kept.len)? != kept.hash {
+        let index = kept.len.saturating_sub(1);
+        return Err(ReadError {
+            index,
+            what: "it is not the record that had been acknowledged".to_owned(),
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,354 @@
+//! The commit thread: the only writer of the store.
+//!
+//! Owns the promise of the log: an effect is released after the records before it are durable, in the order of submission,
+//! or never. It takes whatever queued during the last sync as one batch, so one sync serves many presses. After
+//! any error nothing is acknowledged any more; nothing is retried, because a failed sync says nothing about what is on the disk.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use super::error::CommitError;
+use super::head_file::Head;
+use super::head_keeper::HeadKeeper;
+use super::reader::LogReader;
+use super::record::{self, Hash, MAX_RECORD};
+use super::snapshot::{Snapshot, Writing};
+use super::store::{self, Store};
+
+/// How many submissions may wait. See [`CommitHandle::backlog`].
+pub const QUEUE: usize = 16_384;
+/// How many submissions become one batch at most.
+const BATCH: usize = 512;
+
+/// Records to keep, and what may happen once they are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submission<E> {
+    /// The payloads, in order, of at most [`MAX_RECORD`] bytes each. May be empty: the effects then keep their place.
+    pub records: Vec<Vec<u8>>,
+    /// The state after these records, when it is time for a snapshot. A newer one replaces one that still waits.
+    pub snapshot: Option<Vec<u8>>,
+    /// Handed back when the records are durable.
+    pub effects: E,
+}
+
+/// A submission that is durable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Durable<E> {
+    /// The index of its first record (of the next one to come, when it had none).
+    pub first: u64,
+    /// The length of the log after it.
+    pub len: u64,
+    /// The chain's head after it.
+    pub head: Hash,
+    /// What was submitted with it.
+    pub effects: E,
+}
+
+/// Why a submission was not taken. It is handed back whole.
+#[derive(Debug, thiserror::Error)]
+pub enum SubmitError<T> {
+    /// [`QUEUE`] submissions wait already: the disk does not keep up.
+    #[error("the log's queue is full: the disk does not keep up")]
+    Full(T),
+    /// The log has stopped after an error, which `failed` was told.
+    #[error("the log has stopped: restart the hub")]
+    Stopped(T),
+    /// A record is longer than [`MAX_RECORD`].
+    #[error("a record of {len} bytes is longer than the {MAX_RECORD} the log takes")]
+    TooLong {
+        /// The length of the longest record, in bytes.
+        len: usize,
+        /// What was submitted.
+        submission: T,
+    },
+}
+
+pub(super) enum Job<E> {
+    Append(Submission<E>),
+    Meta { key: String, value: Vec<u8> },
+    Close,
+}
+
+/// The way to the commit thread, for the one task that decides the order of records.
+pub struct CommitHandle<E> {
+    jobs: SyncSender<Job<E>>,
+    backlog: Arc<AtomicUsize>,
+    reader: LogReader,
+    thread: JoinHandle<Result<(), CommitError>>,
+}
+
+impl<E: Send + 'static> CommitHandle<E> {
+    /// Queues `submission`. Never blocks.
+    ///
+    /// # Errors
+    /// Hands the submission back when it cannot be taken; nothing of it was recorded.
+    pub fn submit(&self, submission: Submission<E>) -> Result<(), SubmitError<Submission<E>>> {
+        let len = submission
+            .records
+            .iter()
+            .map(Vec::len)
+            .max()
+            .unwrap_or_default();
+        if len > MAX_RECORD {
+            return Err(SubmitError::TooLong { len, submission });
+        }
+        // Counted before it is sent, so that the thread never takes off more than was put on.
+        self.backlog.fetch_add(1, Ordering::Relaxed);
+        self.jobs
+            .try_send(Job::Append(submission))
+            .map_err(|refused| {
+                self.backlog.fetch_sub(1, Ordering::Relaxed);
+                match refused {
+                    TrySendError::Full(Job::Append(submission)) => SubmitError::Full(submission),
+                    TrySendError::Disconnected(Job::Append(submission)) => {
+                        SubmitError::Stopped(submission)
+                    }
+                    TrySendError::Full(_) | TrySendError::Disconnected(_) => {
+                        unreachable!("the channel hands back what was sent")
+                    }
+                }
+            })
+    }
+
+    /// Queues a named value, durable with the next batch. Never blocks.
+    ///
+    /// # Errors
+    /// When it cannot be taken.
+    pub fn set_meta(&self, key: &str, value: Vec<u8>) -> Result<(), SubmitError<()>> {
+        self.jobs
+            .try_send(Job::Meta {
+                key: key.to_owned(),
+                value,
+            })
+            .map_err(|refused| match refused {
+                TrySendError::Full(_) => SubmitError::Full(()),
+                TrySendError::Disconnected(_) => SubmitError::Stopped(()),
+            })
+    }
+
+    /// How many submissions are not released yet. Whoever submits looks here *before* it applies an input, and takes none
+    /// while this is near [`QUEUE`]; the next release says when to look again.
+    pub fn backlog(&self) -> usize {
+        self.backlog.load(Ordering::Relaxed)
+    }
+
+    /// A view of what is durable, for other threads.
+    pub fn reader(&self) -> LogReader {
+        self.reader.clone()
+    }
+
+    /// Waits until everything submitted is durable and released and the store is closed; says how long the log is, and its head.
+    ///
+    /// # Errors
+    /// The error that stopped the log, then or earlier.
+    pub fn close(self) -> Result<(u64, Hash), CommitError> {
+        let CommitHandle {
+            jobs,
+            backlog: _,
+            reader,
+            thread,
+        } = self;
+        // A thread that has stopped does not take it, and says why when it is joined.
+        let _ = jobs.send(Job::Close);
+        drop(jobs);
+        let outcome = thread
+            .join()
+            .map_err(|payload| store::panic_message(payload.as_ref()));
+        outcome.unwrap_or_else(|what| Err(CommitError::Panicked { what }))?;
+        Ok((reader.len(), reader.head()))
+    }
+}
+
+/// What the commit thread holds.
+pub(super) struct Committer<E, R> {
+    pub(super) jobs: Receiver<Job<E>>,
+    pub(super) backlog: Arc<AtomicUsize>,
+    pub(super) store: Store,
+    pub(super) durable: Arc<Mutex<Head>>,
+    pub(super) head_keeper: HeadKeeper,
+    pub(super) release: R,
+    pub(super) writing: Option<Writing>,
+    pub(super) waiting: Option<Snapshot>,
+}
+
+/// One batch on its way.
+struct Batch<E> {
+    log: sled::Batch,
+    meta: sled::Batch,
+    durable: Vec<Durable<E>>,
+    head: Head,
+    /// Whether anything has to be written at all.
+    writes: bool,
+    closing: bool,
+}
+
+/// Starts the thread; `failed` is told the error that stops it.
+pub(super) fn start<E, R, F>(
+    store: Store,
+    reader: LogReader,
+    durable: Arc<Mutex<Head>>,
+    head_keeper: HeadKeeper,
+    release: R,
+    failed: F,
+) -> Result<CommitHandle<E>, CommitError>
+where
+    E: Send + 'static,
+    R: FnMut(Vec<Durable<E>>) + Send + 'static,
+    F: FnOnce(CommitError) + Send + 'static,
+{
+    let (sender, jobs) = sync_channel(QUEUE);
+    let backlog = Arc::new(AtomicUsize::new(0));
+    let path = store.path().to_path_buf();
+    // The thread holds the data directory's lock through this until the store is closed.
+    let held = reader.clone();
+    let mut committer = Committer {
+        jobs,
+        backlog: backlog.clone(),
+        store,
+        durable,
+        head_keeper,
+        release,
+        writing: None,
+        waiting: None,
+    };
+    let run = move || {
+        let outcome = store::guarded(|| committer.run())
+            .unwrap_or_else(|what| Err(CommitError::Panicked { what }));
+        let outcome = outcome.and_then(|()| committer.head_keeper.close());
+        // Gone before anybody is told, so that a submission is refused from here on. sled panics when its last sync fails.
+        let dropped =
+            store::guarded(|| drop(committer)).map_err(|what| CommitError::Panicked { what });
+        drop(held);
+        let outcome = outcome.and(dropped);
+        if let Err(error) = &outcome {
+            failed(error.clone());
+        }
+        outcome
+    };
+    let thread = std::thread::Builder::new()
+        .name("log-commit".to_owned())
+        .spawn(run);
+    let thread = thread.map_err(|error| CommitError::io(&path, &error))?;
+    Ok(CommitHandle {
+        jobs: sender,
+        backlog,
+        reader,
+        thread,
+    })
+}
+
+impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
+    fn run(&mut self) -> Result<(), CommitError> {
+        loop {
+            let batch = self.collect();
+            let closing = batch.closing;
+            self.commit(batch)?;
+            if closing && self.writing.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Waits for the first job, unless a snapshot is being written, and takes what else is there.
+    fn collect(&mut self) -> Batch<E> {
+        let head = *self.durable.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut batch = Batch {
+            log: sled::Batch::default(),
+            meta: sled::Batch::default(),
+            durable: Vec::new(),
+            head,
+            writes: false,
+            closing: false,
+        };
+        if self.writing.is_none() {
+            match self.jobs.recv() {
+                Ok(job) => self.add(&mut batch, job),
+                Err(_) => batch.closing = true,
+            }
+        }
+        while batch.durable.len() < BATCH && !batch.closing {
+            match self.jobs.try_recv() {
+                Ok(job) => self.add(&mut batch, job),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => batch.closing = true,
+            }
+        }
+        batch
+    }
+
+    fn add(&mut self, batch: &mut Batch<E>, job: Job<E>) {
+        match job {
+            Job::Append(Submission {
+                records,
+                snapshot,
+                effects,
+            }) => {
+                let first = batch.head.len;
+                for payload in records {
+                    let value = record::encode(batch.head.len, &payload, &batch.head.hash);
+                    batch.log.insert(&record::key(batch.head.len), value);
+                    batch.head = Head {
+                        len: batch.head.len + 1,
+                        hash: record::chain(&batch.head.hash, &payload),
+                    };
+                    batch.writes = true;
+                }
+                let Head { len, hash } = batch.head;
+                batch.durable.push(Durable {
+                    first,
+                    len,
+                    head: hash,
+                    effects,
+                });
+                if let Some(bytes) = snapshot {
+                    self.waiting = Some(Snapshot {
+                        index_after: len,
+                        head: hash,
+                        bytes,
+                    });
+                }
+            }
+            Job::Meta { key, value } => {
+                batch.meta.insert(key.as_bytes(), value);
+                batch.writes = true;
+            }
+            Job::Close => batch.closing = true,
+        }
+    }
+
+    /// Makes the batch durable, and only then says so.
+    fn commit(&mut self, batch: Batch<E>) -> Result<(), CommitError> {
+        let Batch {
+            log,
+            meta,
+            durable,
+            head,
+            writes,
+            closing: _,
+        } = batch;
+        if writes {
+            self.store.apply(&self.store.log, log)?;
+            self.store.apply(&self.store.meta, meta)?;
+        }
+        if let Some(writing) = &mut self.writing {
+            writing.step(&self.store)?;
+        }
+        if writes || self.writing.is_some() {
+            self.store.commit()?;
+        }
+        *self.durable.lock().unwrap_or_else(PoisonError::into_inner) = head;
+        self.head_keeper.reached(head)?;
+        let released = durable.len();
+        if released > 0 {
+            (self.release)(durable);
+            self.backlog.fetch_sub(released, Ordering::Relaxed);
+        }
+        // What waits here is covered by what was just committed.
+        if self.writing.as_ref().is_none_or(Writing::is_done) {
+            self.writing = self.waiting.take().map(Writing::new);
+        }
+        Ok(())
+    }
+}

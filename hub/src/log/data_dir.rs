@@ -1,0 +1,305 @@
+//! The data directory around the store: who holds it, which format it has, and what must be tidied before sled opens.
+//!
+//! ```text
+//! lock            held while a hub runs; names its process
+//! format          "flagfall data directory, format 1"
+//! ballast         64 MiB that are given back when the disk is full, so that the log can be opened at all
+//! head            see `head_file`
+//! sled/           the store; made as `sled.new` and renamed once it is whole, so it is never half made
+//! ```
+//!
+//! Never touches anything before the lock is held and the format is known.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FallocateFlags, FlockOperation};
+
+use super::Notice;
+use super::error::{OpenError, is_full};
+
+/// The newest format this version reads and writes.
+pub(super) const FORMAT: u32 = 1;
+const FORMAT_LINE: &str = "flagfall data directory, format ";
+
+/// Below this much free space the ballast is given back.
+const NEARLY_FULL: u64 = 16 << 20;
+
+/// A data directory held by this process until dropped.
+#[derive(Debug)]
+pub(super) struct DataDir {
+    dir: PathBuf,
+    _lock: File,
+}
+
+impl DataDir {
+    /// Creates the directory if needed (readable by its owner alone), takes its lock and checks its format.
+    pub(super) fn lock(dir: &Path) -> Result<DataDir, OpenError> {
+        let mut builder = DirBuilder::new();
+        builder.recursive(true).mode(0o700);
+        builder
+            .create(dir)
+            .map_err(|error| OpenError::io("create the data directory", dir, error))?;
+        let lock = take_lock(dir)?;
+        let data_dir = DataDir {
+            dir: dir.to_path_buf(),
+            _lock: lock,
+        };
+        data_dir.check_format()?;
+        Ok(data_dir)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Where the store lies.
+    pub(super) fn store(&self) -> PathBuf {
+        self.dir.join("sled")
+    }
+
+    /// Where a store is made for the first time.
+    pub(super) fn unfinished_store(&self) -> PathBuf {
+        self.dir.join("sled.new")
+    }
+
+    /// Where the head is kept.
+    pub(super) fn head(&self) -> PathBuf {
+        self.dir.join("head")
+    }
+
+    fn check_format(&self) -> Result<(), OpenError> {
+        let path = self.dir.join("format");
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return self.write_format(&path);
+            }
+            Err(error) => {
+                return Err(OpenError::io(
+                    "read the format of the data directory",
+                    &path,
+                    error,
+                ));
+            }
+        };
+        let found = text
+            .strip_prefix(FORMAT_LINE)
+            .and_then(|rest| rest.trim_end().parse::<u32>().ok());
+        match found {
+            Some(FORMAT) => Ok(()),
+            Some(found) if found > FORMAT => Err(OpenError::NewerVersion {
+                dir: self.dir.clone(),
+                found,
+                known: FORMAT,
+            }),
+            Some(_) | None => Err(OpenError::Io {
+                what: "tell the format of the data directory",
+                source: io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    format!(
+                        "expected “{FORMAT_LINE}{FORMAT}”, found “{}”",
+                        text.trim_end().escape_debug()
+                    ),
+                ),
+                path,
+            }),
+        }
+    }
+
+    /// A first start: the line is whole on disk before anything else is made.
+    fn write_format(&self, path: &Path) -> Result<(), OpenError> {
+        let failed = |error| OpenError::io("write the format of the data directory", path, error);
+        let new = self.dir.join("format.new");
+        let mut file = File::create(&new).map_err(failed)?;
+        writeln!(file, "{FORMAT_LINE}{FORMAT}").map_err(failed)?;
+        file.sync_all().map_err(failed)?;
+        fs::rename(&new, path).map_err(failed)?;
+        sync_dir(&self.dir)
+    }
+
+    /// Gives the ballast back when the disk is nearly full, and removes what an interrupted start left behind.
+    pub(super) fn tidy(&self) -> Result<Vec<Notice>, OpenError> {
+        let mut notices = Vec::new();
+        if self.free_bytes()? < NEARLY_FULL && remove_file(&self.ballast())? {
+            notices.push(Notice::BallastReleased);
+        }
+        let unfinished = self.unfinished_store();
+        if exists(&unfinished)? {
+            // It is renamed before anything is acknowledged: nothing of value can be in it.
+            fs::remove_dir_all(&unfinished).map_err(|error| {
+                OpenError::io(
+                    "remove the store of an unfinished first start",
+                    &unfinished,
+                    error,
+                )
+            })?;
+            notices.push(Notice::UnfinishedStoreRemoved);
+        }
+        let store = self.store();
+        if exists(&store)? {
+            for path in half_written_snapshots(&store)? {
+                remove_file(&path)?;
+                notices.push(Notice::HalfWrittenSnapshotRemoved);
+            }
+        }
+        Ok(notices)
+    }
+
+    /// Whether a store was completed here. `Damaged` when its main file is gone.
+    pub(super) fn has_store(&self) -> Result<bool, OpenError> {
+        if !exists(&self.store())? {
+            return Ok(false);
+        }
+        if exists(&self.store().join("db"))? {
+            return Ok(true);
+        }
+        let what = "the file sled/db is gone".to_owned();
+        Err(OpenError::Damaged {
+            dir: self.dir.clone(),
+            index: 0,
+            what,
+        })
+    }
+
+    /// Puts a completed first store in its place.
+    pub(super) fn finish_store(&self) -> Result<(), OpenError> {
+        let unfinished = self.unfinished_store();
+        sync_store(&unfinished)?;
+        fs::rename(&unfinished, self.store())
+            .map_err(|error| OpenError::io("put the new store in its place", &unfinished, error))?;
+        sync_dir(&self.dir)
+    }
+
+    /// Makes the opened store, and the directories that name it, survive a power cut.
+    pub(super) fn sync_all(&self) -> Result<(), OpenError> {
+        sync_store(&self.store())?;
+        sync_dir(&self.dir)?;
+        match self
+            .dir
+            .canonicalize()
+            .ok()
+            .as_deref()
+            .and_then(Path::parent)
+        {
+            Some(parent) => sync_dir(parent),
+            None => Ok(()),
+        }
+    }
+
+    /// Sets `bytes` of disk aside again, when there is room for twice as much. A disk that cannot is no error.
+    pub(super) fn make_ballast(&self, bytes: u64) -> Result<(), OpenError> {
+        let path = self.ballast();
+        if bytes == 0 || fs::metadata(&path).is_ok_and(|found| found.len() == bytes) {
+            return Ok(());
+        }
+        if self.free_bytes()? < bytes.saturating_mul(2) {
+            return Ok(());
+        }
+        let failed = |error| OpenError::io("set disk space aside", &path, error);
+        let file = File::create(&path).map_err(failed)?;
+        match rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, bytes)
+            .map_err(io::Error::from)
+        {
+            Ok(()) => file.sync_all().map_err(failed),
+            // Full after all, or a file system that cannot set space aside: go on without.
+            Err(error) if is_full(&error) || error.kind() == io::ErrorKind::Unsupported => {
+                remove_file(&path).map(|_| ())
+            }
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    fn ballast(&self) -> PathBuf {
+        self.dir.join("ballast")
+    }
+
+    /// How much the file system has left for this process, in bytes.
+    pub(super) fn free_bytes(&self) -> Result<u64, OpenError> {
+        let stat = rustix::fs::statvfs(&self.dir).map_err(|error| {
+            OpenError::io("ask how much space is left", &self.dir, error.into())
+        })?;
+        Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
+    }
+}
+
+fn take_lock(dir: &Path) -> Result<File, OpenError> {
+    let path = dir.join("lock");
+    let failed = |error| OpenError::io("lock the data directory", &path, error);
+    let mut file = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)
+        .map_err(failed)?;
+    match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => {}
+        Err(rustix::io::Errno::WOULDBLOCK) => {
+            let mut text = String::new();
+            let _ = file.read_to_string(&mut text); // the pid is a help, not a condition
+            return Err(OpenError::InUse {
+                dir: dir.to_path_buf(),
+                pid: text.trim().parse().ok(),
+            });
+        }
+        Err(error) => return Err(failed(error.into())),
+    }
+    // On a full disk the name may be missing; the lock itself is held all the same.
+    match file
+        .set_len(0)
+        .and_then(|()| writeln!(file, "{}", std::process::id()))
+    {
+        Err(error) if !is_full(&error) => Err(failed(error)),
+        Ok(()) | Err(_) => Ok(file),
+    }
+}
+
+/// sled reads these as if they were whole, and then refuses to open.
+fn half_written_snapshots(store: &Path) -> Result<Vec<PathBuf>, OpenError> {
+    let failed = |error| OpenError::io("list the store", store, error);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(store).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        if name.starts_with("snap.") && name.ends_with(".generating") {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
+fn sync_store(store: &Path) -> Result<(), OpenError> {
+    for name in ["db", "conf"] {
+        let path = store.join(name);
+        File::open(&path)
+            .and_then(|file| file.sync_all())
+            .map_err(|error| OpenError::io("sync the store", &path, error))?;
+    }
+    sync_dir(store)
+}
+
+fn sync_dir(dir: &Path) -> Result<(), OpenError> {
+    File::open(dir)
+        .and_then(|dir| dir.sync_all())
+        .map_err(|error| OpenError::io("sync the directory", dir, error))
+}
+
+fn exists(path: &Path) -> Result<bool, OpenError> {
+    path.try_exists()
+        .map_err(|error| OpenError::io("look for", path, error))
+}
+
+/// Whether there was such a file.
+fn remove_file(path: &Path) -> Result<bool, OpenError> {
+    match fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(OpenError::io("remove", path, error)),
+    }
+}

@@ -1,0 +1,186 @@
+//! The file `head`: how long the log was, and its chain's head, kept outside sled.
+//!
+//! sled's recovery drops a damaged tail without a word; a log that is shorter than this file says, or whose chain
+//! disagrees with it, is reported instead. The file is rewritten at most once a second, off the commit path, and when
+//! the log is closed. So the bound is: damage that cuts the log is noticed unless it took only records younger than a
+//! second when the process died (those the agents still hold). Never written ahead of what is durable.
+//!
+//! Two slots are written in turn, so that a torn write leaves the other. A slot is a line of text:
+//! `flagfall-head 1 serial=7 len=1200 hash=… crc=…`.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use super::record::Hash;
+
+const SLOT: usize = 4096;
+const MAGIC: &str = "flagfall-head 1";
+
+/// How far the log reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    /// How many records there are.
+    pub(super) len: u64,
+    /// The chain's head after the last of them.
+    pub(super) hash: Hash,
+}
+
+/// What the file said when it was opened.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// No such file: the first start, or somebody removed it.
+    Nothing,
+    /// Neither slot can be read.
+    Unreadable,
+    /// The newest readable slot.
+    Head(Head),
+}
+
+/// The open file.
+#[derive(Debug)]
+pub(super) struct HeadFile {
+    file: File,
+    serial: u64,
+}
+
+impl HeadFile {
+    /// Opens or creates the file and reads it.
+    pub(super) fn open(path: &Path) -> io::Result<(HeadFile, Found)> {
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)?;
+        let mut newest: Option<(u64, Head)> = None;
+        for slot in 0..2 {
+            let mut bytes = vec![0; SLOT];
+            let read = read_up_to(&file, &mut bytes, slot * SLOT as u64)?;
+            if let Some(found) = parse(&bytes[..read])
+                && newest.is_none_or(|(serial, _)| found.0 > serial)
+            {
+                newest = Some(found);
+            }
+        }
+        let found = match newest {
+            Some((_, head)) => Found::Head(head),
+            None if file.metadata()?.len() == 0 => Found::Nothing,
+            None => Found::Unreadable,
+        };
+        Ok((
+            HeadFile {
+                file,
+                serial: newest.map_or(0, |(serial, _)| serial),
+            },
+            found,
+        ))
+    }
+
+    /// Writes `head` over the older slot and syncs it.
+    pub(super) fn write(&mut self, head: Head) -> io::Result<()> {
+        let serial = self.serial + 1;
+        let mut line = render(serial, head).into_bytes();
+        line.resize(SLOT - 1, b' ');
+        line.push(b'\n');
+        self.file.write_all_at(&line, (serial % 2) * SLOT as u64)?;
+        self.file.sync_data()?;
+        self.serial = serial;
+        Ok(())
+    }
+}
+
+fn read_up_to(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
+    let mut read = 0;
+    while read < bytes.len() {
+        match file.read_at(&mut bytes[read..], at + read as u64) {
+            Ok(0) => break,
+            Ok(more) => read += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(read)
+}
+
+fn render(serial: u64, head: Head) -> String {
+    let body = format!(
+        "{MAGIC} serial={serial} len={} hash={}",
+        head.len,
+        hex::encode(head.hash)
+    );
+    let crc = crc32c::crc32c(body.as_bytes());
+    format!("{body} crc={crc:08x}")
+}
+
+fn parse(slot: &[u8]) -> Option<(u64, Head)> {
+    let text = std::str::from_utf8(slot).ok()?.trim_end();
+    let (body, crc) = text.rsplit_once(" crc=")?;
+    if u32::from_str_radix(crc, 16).ok()? != crc32c::crc32c(body.as_bytes()) {
+        return None;
+    }
+    let mut fields = body.strip_prefix(MAGIC)?.split_ascii_whitespace();
+    let serial = fields.next()?.strip_prefix("serial=")?.parse().ok()?;
+    let len = fields.next()?.strip_prefix("len=")?.parse().ok()?;
+    let mut hash = [0; 32];
+    hex::decode_to_slice(fields.next()?.strip_prefix("hash=")?, &mut hash).ok()?;
+    Some((serial, Head { len, hash }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head(len: u64) -> Head {
+        Head {
+            len,
+            hash: [len as u8; 32],
+        }
+    }
+
+    #[test]
+    fn the_newest_head_is_found_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("head");
+        let (mut file, found) = HeadFile::open(&path).unwrap();
+        assert_eq!(found, Found::Nothing);
+        for len in 1..=5 {
+            file.write(head(len)).unwrap();
+            assert_eq!(HeadFile::open(&path).unwrap().1, Found::Head(head(len)));
+        }
+    }
+
+    #[test]
+    fn a_torn_slot_leaves_the_one_before() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("head");
+        let (mut file, _) = HeadFile::open(&path).unwrap();
+        file.write(head(1)).unwrap();
+        file.write(head(2)).unwrap();
+        file.file.write_all_at(&[0; 40], 0).unwrap();
+        let (mut file, found) = HeadFile::open(&path).unwrap();
+        assert_eq!(found, Found::Head(head(1)));
+        file.write(head(3)).unwrap();
+        assert_eq!(HeadFile::open(&path).unwrap().1, Found::Head(head(3)));
+    }
+
+    #[test]
+    fn no_flipped_bit_yields_another_head() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("head");
+        let (mut file, _) = HeadFile::open(&path).unwrap();
+        file.write(head(1)).unwrap();
+        let written = std::fs::read(&path).unwrap();
+        for bit in (SLOT * 8)..(SLOT * 8 + 200 * 8) {
+            let mut flipped = written.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            std::fs::write(&path, &flipped).unwrap();
+            let found = HeadFile::open(&path).unwrap().1;
+            assert!(
+                matches!(found, Found::Unreadable) || found == Found::Head(head(1)),
+                "bit {bit}: {found:?}"
+            );
+        }
+    }
+}

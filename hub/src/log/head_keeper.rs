@@ -1,0 +1,133 @@
+//! Keeps the file `head` at most a second behind the log, on a thread of its own, so that no press waits for it.
+//!
+//! Owns when the file is written. Never writes a head that was not reported durable.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use super::error::CommitError;
+use super::head_file::{Head, HeadFile};
+
+/// The file is written at most this often.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// The running keeper.
+#[derive(Debug)]
+pub(super) struct HeadKeeper {
+    shared: Arc<(Mutex<Shared>, Condvar)>,
+    thread: Option<JoinHandle<()>>,
+    path: PathBuf,
+}
+
+#[derive(Debug)]
+struct Shared {
+    reached: Head,
+    closing: bool,
+    failed: Option<CommitError>,
+}
+
+impl HeadKeeper {
+    /// Starts the thread on a file that says `head` now.
+    pub(super) fn start(
+        mut file: HeadFile,
+        path: &Path,
+        head: Head,
+    ) -> Result<HeadKeeper, CommitError> {
+        let state = Shared {
+            reached: head,
+            closing: false,
+            failed: None,
+        };
+        let shared = Arc::new((Mutex::new(state), Condvar::new()));
+        let (theirs, at) = (shared.clone(), path.to_path_buf());
+        let run = move || {
+            let (state, changed) = &*theirs;
+            let mut written = head;
+            loop {
+                let (reached, closing) = next(state, changed, written);
+                if reached != written
+                    && let Err(error) = file.write(reached)
+                {
+                    state.lock().unwrap_or_else(PoisonError::into_inner).failed =
+                        Some(CommitError::io(&at, &error));
+                    return;
+                }
+                written = reached;
+                if closing {
+                    return;
+                }
+                pause(state, changed);
+            }
+        };
+        let thread = std::thread::Builder::new()
+            .name("log-head".to_owned())
+            .spawn(run);
+        let thread = thread.map_err(|error| CommitError::io(path, &error))?;
+        Ok(HeadKeeper {
+            shared,
+            thread: Some(thread),
+            path: path.to_path_buf(),
+        })
+    }
+
+    /// Reports that the log is durable up to `head`.
+    ///
+    /// # Errors
+    /// When the file could not be written: damage could go unnoticed from then on.
+    pub(super) fn reached(&self, head: Head) -> Result<(), CommitError> {
+        let (state, changed) = &*self.shared;
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.reached != head {
+            state.reached = head;
+            changed.notify_one();
+        }
+        state.failed.clone().map_or(Ok(()), Err)
+    }
+
+    /// Writes the last head and ends.
+    pub(super) fn close(&mut self) -> Result<(), CommitError> {
+        let (state, changed) = &*self.shared;
+        state.lock().unwrap_or_else(PoisonError::into_inner).closing = true;
+        changed.notify_one();
+        if self
+            .thread
+            .take()
+            .is_some_and(|thread| thread.join().is_err())
+        {
+            let what = format!("the keeper of {} panicked", self.path.display());
+            return Err(CommitError::Panicked { what });
+        }
+        let failed = state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .failed
+            .clone();
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+impl Drop for HeadKeeper {
+    /// After an error of the log, or without one: the thread ends, having written what was durable.
+    fn drop(&mut self) {
+        if self.thread.is_some() {
+            let _ = self.close(); // nobody is left to be told; the next start reads whatever was written
+        }
+    }
+}
+
+/// Waits until there is something to write, or nothing will come any more.
+fn next(state: &Mutex<Shared>, changed: &Condvar, written: Head) -> (Head, bool) {
+    let state = state.lock().unwrap_or_else(PoisonError::into_inner);
+    let state = changed.wait_while(state, |state| state.reached == written && !state.closing);
+    let state = state.unwrap_or_else(PoisonError::into_inner);
+    (state.reached, state.closing)
+}
+
+/// A second, or until the log is closed.
+fn pause(state: &Mutex<Shared>, changed: &Condvar) {
+    let state = state.lock().unwrap_or_else(PoisonError::into_inner);
+    // Poisoned or timed out, it is over.
+    let _ = changed.wait_timeout_while(state, PAUSE, |state| !state.closing);
+}

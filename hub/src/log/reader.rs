@@ -1,0 +1,204 @@
+//! Reading the log back, every record checked: its checksum, its index, its place in the chain.
+//!
+//! Owns verification. Never skips a record, and never shows one that is not durable yet.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::data_dir::DataDir;
+use super::error::ReadError;
+use super::head_file::Head;
+use super::record::{self, GENESIS, Hash};
+use super::store;
+
+/// A view of the log that other threads may read while the hub runs. It sees what is durable, nothing later.
+#[derive(Clone)]
+pub struct LogReader {
+    tree: sled::Tree,
+    durable: Arc<Mutex<Head>>,
+    /// The store stays locked as long as anybody reads it. Dropped last.
+    _held: Arc<DataDir>,
+}
+
+impl LogReader {
+    pub(super) fn new(
+        tree: sled::Tree,
+        durable: Arc<Mutex<Head>>,
+        held: Arc<DataDir>,
+    ) -> LogReader {
+        LogReader {
+            tree,
+            durable,
+            _held: held,
+        }
+    }
+
+    /// How many records are durable.
+    pub fn len(&self) -> u64 {
+        self.durable().len
+    }
+
+    /// Whether no record is durable.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The chain's head after the last durable record.
+    pub fn head(&self) -> Hash {
+        self.durable().hash
+    }
+
+    /// The durable records from index `from` on, in order.
+    pub fn read(&self, from: u64) -> Records {
+        let len = self.len();
+        Records {
+            iter: None,
+            tree: self.tree.clone(),
+            next: from,
+            end: len.max(from),
+            previous: None,
+        }
+    }
+
+    /// Checks every durable record from the first to the last, and says how many there are.
+    ///
+    /// # Errors
+    /// The first record that is missing or not what was written.
+    pub fn verify_all(&self) -> Result<u64, ReadError> {
+        let head = self.durable();
+        self.verify(0, head)?;
+        Ok(head.len)
+    }
+
+    /// The chain's head after the first `len` records.
+    ///
+    /// # Errors
+    /// When the last of them is missing or damaged.
+    pub fn head_after(&self, len: u64) -> Result<Hash, ReadError> {
+        let Some(index) = len.checked_sub(1) else {
+            return Ok(GENESIS);
+        };
+        let missing = || ReadError {
+            index,
+            what: MISSING.to_owned(),
+        };
+        let value = store::get(&self.tree, &record::key(index), index)?.ok_or_else(missing)?;
+        let stored = record::decode(index, &value).map_err(|what| ReadError {
+            index,
+            what: what.to_owned(),
+        })?;
+        Ok(stored.hash())
+    }
+
+    /// Checks the records from `from` on, and that they end in `head`.
+    pub(super) fn verify(&self, from: u64, head: Head) -> Result<(), ReadError> {
+        let mut records = Records {
+            iter: None,
+            tree: self.tree.clone(),
+            next: from,
+            end: head.len,
+            previous: None,
+        };
+        let mut last = None;
+        while let Some(record) = records.next_stored() {
+            last = Some(record?.1);
+        }
+        let reached = last.map_or_else(|| self.head_after(head.len), |value| Ok(value.hash))?;
+        if reached != head.hash {
+            let index = head.len.saturating_sub(1);
+            return Err(ReadError {
+                index,
+                what: "the chain does not end in the head that was kept".to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    fn durable(&self) -> Head {
+        *self.durable.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+const MISSING: &str = "it is missing";
+
+/// Records in order, each checked. Ends after the first error.
+pub struct Records {
+    tree: sled::Tree,
+    iter: Option<sled::Iter>,
+    next: u64,
+    end: u64,
+    previous: Option<Hash>,
+}
+
+struct Checked {
+    value: sled::IVec,
+    hash: Hash,
+}
+
+impl Records {
+    fn next_stored(&mut self) -> Option<Result<(u64, Checked), ReadError>> {
+        if self.next >= self.end {
+            return None;
+        }
+        let index = self.next;
+        let checked = self.check(index).map_err(|what| ReadError { index, what });
+        match &checked {
+            Ok(checked) => {
+                self.next += 1;
+                self.previous = Some(checked.hash);
+            }
+            Err(_) => self.next = self.end,
+        }
+        Some(checked.map(|checked| (index, checked)))
+    }
+
+    fn check(&mut self, index: u64) -> Result<Checked, String> {
+        let previous = match self.previous {
+            Some(previous) => previous,
+            None => self.start(index)?,
+        };
+        let iter = self
+            .iter
+            .get_or_insert_with(|| self.tree.range(record::key(index)..));
+        let item =
+            store::guarded(|| iter.next()).map_err(|what| format!("the store panicked: {what}"))?;
+        let (key, value) = match item {
+            None => return Err(MISSING.to_owned()),
+            Some(Err(error)) => return Err(format!("the store cannot read it: {error}")),
+            Some(Ok(pair)) => pair,
+        };
+        if record::index_of(&key) != Some(index) {
+            return Err(MISSING.to_owned());
+        }
+        let stored = record::decode(index, &value)?;
+        if stored.previous != previous {
+            return Err("it does not continue the record before it".to_owned());
+        }
+        let hash = stored.hash();
+        Ok(Checked { value, hash })
+    }
+
+    /// The head before record `index`, from the record before it.
+    fn start(&mut self, index: u64) -> Result<Hash, String> {
+        let Some(before) = index.checked_sub(1) else {
+            return Ok(GENESIS);
+        };
+        let value = store::get(&self.tree, &record::key(before), before)
+            .map_err(|error| error.to_string())?;
+        let value = value.ok_or_else(|| format!("record {before} before it is missing"))?;
+        let stored = record::decode(before, &value)
+            .map_err(|what| format!("record {before} before it: {what}"))?;
+        Ok(stored.hash())
+    }
+}
+
+impl Iterator for Records {
+    type Item = Result<(u64, Vec<u8>), ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (index, checked) = match self.next_stored()? {
+            Ok(record) => record,
+            Err(error) => return Some(Err(error)),
+        };
+        Some(Ok((index, record::payload(&checked.value).to_vec())))
+    }
+}

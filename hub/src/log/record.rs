@@ -1,0 +1,146 @@
+//! How one record lies in the store: `crc32c | format | payload | previous hash`, under its index as a big-endian key.
+//!
+//! Owns the byte layout and the hash chain. Never interprets a payload.
+
+use sha2::{Digest, Sha256};
+
+/// The longest payload the log takes, in bytes; it keeps every record inline in sled's pages.
+pub const MAX_RECORD: usize = 4096;
+
+/// The hash a chain starts from: no record came before.
+pub(super) const GENESIS: Hash = [0; 32];
+
+/// A SHA-256 digest: the head of the chain after some record.
+pub type Hash = [u8; 32];
+
+/// The layout of [`encode`]. Raised when the layout changes, so that an old record is never misread.
+const FORMAT: u8 = 1;
+const CRC: usize = 4;
+const OVERHEAD: usize = CRC + 1 + size_of::<Hash>();
+
+/// The key of record `index`: keys sort as indices do.
+pub(super) fn key(index: u64) -> [u8; 8] {
+    index.to_be_bytes()
+}
+
+/// The index a key names; `None` for a key no index has.
+pub(super) fn index_of(key: &[u8]) -> Option<u64> {
+    key.try_into().ok().map(u64::from_be_bytes)
+}
+
+/// The head of the chain after `payload`, when `previous` was the head before it.
+pub(super) fn chain(previous: &Hash, payload: &[u8]) -> Hash {
+    let mut hash = Sha256::new();
+    hash.update(previous);
+    hash.update(payload);
+    hash.finalize().into()
+}
+
+/// The stored form of `payload` as record `index`.
+pub(super) fn encode(index: u64, payload: &[u8], previous: &Hash) -> Vec<u8> {
+    let mut value = Vec::with_capacity(OVERHEAD + payload.len());
+    value.extend_from_slice(&[0; CRC]);
+    value.push(FORMAT);
+    value.extend_from_slice(payload);
+    value.extend_from_slice(previous);
+    let crc = checksum(index, &value[CRC..]);
+    value[..CRC].copy_from_slice(&crc.to_le_bytes());
+    value
+}
+
+/// A record as it was stored.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Stored<'a> {
+    pub(super) payload: &'a [u8],
+    pub(super) previous: Hash,
+}
+
+impl Stored<'_> {
+    /// The head of the chain after this record.
+    pub(super) fn hash(&self) -> Hash {
+        chain(&self.previous, self.payload)
+    }
+}
+
+/// Reads what [`encode`] wrote as record `index`.
+///
+/// # Errors
+/// Says what is wrong with the bytes; the caller knows where they came from.
+pub(super) fn decode(index: u64, value: &[u8]) -> Result<Stored<'_>, &'static str> {
+    let Some((crc, body)) = value.split_first_chunk::<CRC>() else {
+        return Err("it is shorter than its checksum");
+    };
+    if u32::from_le_bytes(*crc) != checksum(index, body) {
+        return Err("its checksum does not match its bytes");
+    }
+    // From here on the bytes are what some version of this function wrote.
+    let Some((&format, body)) = body.split_first() else {
+        return Err("it is empty");
+    };
+    if format != FORMAT {
+        return Err("it was written in a record format this version does not know");
+    }
+    match body.split_last_chunk::<{ size_of::<Hash>() }>() {
+        Some((payload, previous)) => Ok(Stored {
+            payload,
+            previous: *previous,
+        }),
+        None => Err("it is too short to name the record before it"),
+    }
+}
+
+/// The payload of a value that [`decode`] has accepted; empty for one it would not.
+pub(super) fn payload(value: &[u8]) -> &[u8] {
+    value
+        .get(CRC + 1..value.len().saturating_sub(size_of::<Hash>()))
+        .unwrap_or_default()
+}
+
+/// The index is covered too, so that a record moved to another key is noticed by itself.
+fn checksum(index: u64, body: &[u8]) -> u32 {
+    crc32c::crc32c_append(crc32c::crc32c(&key(index)), body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_encoded_decodes() {
+        for payload in [&b""[..], b"x", &[7; MAX_RECORD]] {
+            let value = encode(9, payload, &[3; 32]);
+            assert_eq!(
+                decode(9, &value),
+                Ok(Stored {
+                    payload,
+                    previous: [3; 32]
+                })
+            );
+            assert_eq!(super::payload(&value), payload);
+        }
+    }
+
+    #[test]
+    fn every_flipped_bit_is_noticed() {
+        let value = encode(9, b"a press", &[3; 32]);
+        for bit in 0..value.len() * 8 {
+            let mut flipped = value.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(decode(9, &flipped).is_err(), "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn a_record_under_another_index_is_noticed() {
+        let value = encode(9, b"a press", &[3; 32]);
+        assert!(decode(10, &value).is_err());
+    }
+
+    #[test]
+    fn a_cut_record_is_noticed() {
+        let value = encode(9, b"a press", &[3; 32]);
+        for len in 0..value.len() {
+            assert!(decode(9, &value[..len]).is_err(), "length {len}");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The only code that talks to sled, and the only place where writing becomes durable.
+//!
+//! Owns the four trees and the store file's own descriptor. sled's `flush` alone does not survive a power cut (it asks for
+//! `sync_file_range`), so every commit also syncs the file itself. Never retries a failed sync.
+
+use std::any::Any;
+use std::fs::File;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use super::error::{CommitError, ReadError};
+
+/// Enough for the pages of the log's tail and the scan at start; sled's default would take a gibibyte.
+const CACHE_BYTES: u64 = 64 << 20;
+
+/// The step that makes what sled wrote durable. Tests put a failing one in its place.
+pub type SyncStep = Box<dyn FnMut(&File) -> io::Result<()> + Send>;
+
+/// The open store.
+pub(super) struct Store {
+    db: sled::Db,
+    /// Record index → record.
+    pub(super) log: sled::Tree,
+    /// Cached states, in chunks: see `snapshot`.
+    pub(super) snapshots: sled::Tree,
+    /// Small named values.
+    pub(super) meta: sled::Tree,
+    /// Open from the start, so that the kernel's error for this file reaches us even if sled met it first.
+    file: File,
+    path: PathBuf,
+    sync: SyncStep,
+}
+
+/// Why sled did not open.
+pub(super) enum OpenFailure {
+    /// Another descriptor in some process still has the file locked.
+    Locked,
+    /// The system refused.
+    Io(io::Error),
+    /// sled cannot make sense of its files.
+    Corrupt(String),
+}
+
+impl Store {
+    /// Opens or creates the store in `dir`. The caller holds the data directory's lock and has tidied `dir`.
+    pub(super) fn open(dir: &Path, sync: SyncStep) -> Result<Store, OpenFailure> {
+        let db = patiently(|| {
+            guarded(|| {
+                sled::Config::new()
+                    .path(dir)
+                    .cache_capacity(CACHE_BYTES)
+                    .flush_every_ms(None)
+                    .open()
+            })
+            .map_err(OpenFailure::Corrupt)?
+            .map_err(OpenFailure::from)
+        })?;
+        let tree = |name: &str| {
+            guarded(|| db.open_tree(name))
+                .map_err(OpenFailure::Corrupt)?
+                .map_err(OpenFailure::from)
+        };
+        let (log, snapshots, meta) = (tree("log")?, tree("snapshots")?, tree("meta")?);
+        let path = dir.join("db");
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .open(&path)
+            .map_err(OpenFailure::Io)?;
+        Ok(Store {
+            db,
+            log,
+            snapshots,
+            meta,
+            file,
+            path,
+            sync,
+        })
+    }
+
+    /// The store's main file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Applies `batch` to `tree`, all or nothing; durable only after [`Store::commit`].
+    pub(super) fn apply(&self, tree: &sled::Tree, batch: sled::Batch) -> Result<(), CommitError> {
+        guarded(|| tree.apply_batch(batch))
+            .map_err(|what| CommitError::Panicked { what })?
+            .map_err(|error| CommitError::store(&self.path, &error))
+    }
+
+    /// Makes everything applied so far survive `kill -9` and a power cut.
+    ///
+    /// # Errors
+    /// After an error nobody can tell what is on the disk: the store must not be committed to again.
+    pub(super) fn commit(&mut self) -> Result<(), CommitError> {
+        let flushed = guarded(|| self.db.flush()).map_err(|what| CommitError::Panicked { what })?;
+        flushed.map_err(|error| CommitError::store(&self.path, &error))?;
+        (self.sync)(&self.file).map_err(|error| CommitError::io(&self.path, &error))
+    }
+}
+
+/// A value of `tree`, with sled's errors and panics told as `index`'s damage.
+pub(super) fn get(
+    tree: &sled::Tree,
+    key: &[u8],
+    index: u64,
+) -> Result<Option<sled::IVec>, ReadError> {
+    guarded(|| tree.get(key))
+        .map_err(|what| ReadError {
+            index,
+            what: format!("the store panicked: {what}"),
+        })?
+        .map_err(|error| ReadError {
+            index,
+            what: format!("the store cannot read it: {error}"),
+        })
+}
+
+/// Runs what may panic inside sled, which does so on files it cannot make sense of.
+pub(super) fn guarded<T>(act: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(act)).map_err(|payload| panic_message(payload.as_ref()))
+}
+
+pub(super) fn panic_message(payload: &(dyn Any + Send)) -> String {
+    let text = payload
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned())
+}
+
+/// sled's own threads may hold its file a moment longer than its last handle in this process: waits for them, at most
+/// two seconds.
+fn patiently<T>(mut open: impl FnMut() -> Result<T, OpenFailure>) -> Result<T, OpenFailure> {
+    for _ in 0..100 {
+        match open() {
+            Err(OpenFailure::Locked) => std::thread::sleep(std::time::Duration::from_millis(20)),
+            other => return other,
+        }
+    }
+    open()
+}
+
+impl From<sled::Error> for OpenFailure {
+    fn from(error: sled::Error) -> OpenFailure {
+        let sled::Error::Io(error) = error else {
+            return OpenFailure::Corrupt(error.to_string());
+        };
+        if error.to_string().starts_with("could not acquire lock") {
+            return OpenFailure::Locked;
+        }
+        // A file that ends too early is damage; what else the system says is the system's.
+        if error.kind() == io::ErrorKind::UnexpectedEof {
+            return OpenFailure::Corrupt(error.to_string());
+        }
+        OpenFailure::Io(error)
+    }
+}
