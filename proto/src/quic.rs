@@ -1,5 +1,8 @@
 //! How frames travel on QUIC: protocol names and the use of streams. Owns constants only.
 //!
+//! A connection is closed with the number of a `GoodbyeReason` as its error code and the text as its reason, after a
+//! `Goodbye` frame when the stream is open: whichever of the two arrives first, both ends know why.
+//!
 //! The agent opens one bidirectional stream; frames on it carry a length prefix ([`crate::frame::encode_prefixed`]).
 //! Watermarks, time probes and time replies travel as datagrams, one frame each, without prefix; a watermark also goes
 //! on the stream where datagrams are not to be had.
@@ -9,6 +12,10 @@ pub const ALPN_SESSION: &[u8] = b"flagfall/1";
 
 /// Enrolment: the agent has no certificate yet and checks the hub's authority by the code's fingerprint.
 pub const ALPN_ENROL: &[u8] = b"flagfall-enrol/1";
+
+/// A name that every hub's certificate carries beside its own: a hub is known by its authority, so its address may change
+/// and a client asks TLS for this name, wherever it connects to.
+pub const SERVER_NAME: &str = "hub.flagfall";
 
 /// Port of agents (UDP) and of arbiters' programs (TCP).
 pub const DEFAULT_PORT: u16 = 7464;

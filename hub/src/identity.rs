@@ -1,0 +1,138 @@
+//! Who is who in a hall: the hub's own certificate authority, the certificates it issues, the codes that enrol a clock.
+//!
+//! Owns the authority's key and the rule that a certificate of another hub is nobody here. Must never decide what an
+//! identity may do (that is `api::roles` and the hall), and never lets a private key leave the data directory, but for the
+//! credentials of arbiters, which are made to be carried away.
+
+mod authority;
+mod credentials;
+mod files;
+mod names;
+mod peer;
+mod tls;
+mod tokens;
+
+use std::path::{Path, PathBuf};
+
+use rustls_pki_types::CertificateDer;
+
+pub use authority::{Authority, Issued};
+pub use credentials::{Credentials, CredentialsError};
+pub use names::server_names;
+pub use peer::{Arbiter, Peer, PeerError, Role, peer_of};
+pub use tls::{WallClock, api_config, arbiter_client_config, session_config};
+pub use tokens::{Redeemed, TokenRefusal, Tokens, VALID_FOR};
+
+/// File in the data directory: certificate and key of the authority. Whoever reads it is the hub.
+pub const AUTHORITY_FILE: &str = "authority.pem";
+/// File in the data directory: the authority's certificate alone, to be handed to browsers.
+pub const AUTHORITY_PUBLIC_FILE: &str = "authority.crt";
+/// File in the data directory: the chief arbiter's credentials, made on the first start.
+pub const CHIEF_FILE: &str = "chief.pem";
+
+/// Why the hub's identity is not to be had.
+#[derive(Debug, thiserror::Error)]
+pub enum IdentityError {
+    /// A file could not be read or written.
+    #[error("cannot {what} {path}: {source}")]
+    Io {
+        /// Read, write, …
+        what: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file is there, but is not what it should be.
+    #[error(
+        "{path} is damaged: {what}; restore it from a copy (with another authority every clock and arbiter would have to enrol again)"
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The system gives no randomness, or the library refuses.
+    #[error("cannot make a certificate: {0}")]
+    Make(String),
+}
+
+impl From<rcgen::Error> for IdentityError {
+    fn from(error: rcgen::Error) -> Self {
+        Self::Make(error.to_string())
+    }
+}
+
+/// The hub's identity as it lies in a data directory.
+#[derive(Debug)]
+pub struct Identity {
+    authority: Authority,
+    chief_file: PathBuf,
+    first_start: bool,
+}
+
+impl Identity {
+    /// Opens the identity in `dir`, and makes it there on the first start: authority and the chief arbiter's credentials, both
+    /// mode 0600 and synced. The caller holds the directory's lock.
+    ///
+    /// # Errors
+    /// Every [`IdentityError`]; an authority is never replaced silently.
+    pub fn open(dir: &Path) -> Result<Self, IdentityError> {
+        let path = dir.join(AUTHORITY_FILE);
+        let first_start = !files::exists(&path)?;
+        let authority = if first_start {
+            let authority = Authority::generate()?;
+            files::write_private(&path, &authority.to_pem())?;
+            authority
+        } else {
+            Authority::from_pem(&files::read_private(&path)?)
+                .map_err(|what| IdentityError::Damaged { path, what })?
+        };
+        let public = dir.join(AUTHORITY_PUBLIC_FILE);
+        if first_start || !files::exists(&public)? {
+            files::write_public(&public, &authority.certificate_pem())?;
+        }
+        let chief_file = dir.join(CHIEF_FILE);
+        if first_start || !files::exists(&chief_file)? {
+            let chief = Credentials::issue(&authority, Role::Chief, "chief")?;
+            files::write_private(&chief_file, &chief.to_pem())?;
+        }
+        Ok(Self {
+            authority,
+            chief_file,
+            first_start,
+        })
+    }
+
+    /// The certificate authority.
+    pub fn authority(&self) -> &Authority {
+        &self.authority
+    }
+
+    /// The authority's certificate.
+    pub fn authority_der(&self) -> &CertificateDer<'static> {
+        self.authority.certificate()
+    }
+
+    /// Where the chief arbiter's credentials lie.
+    pub fn chief_file(&self) -> &Path {
+        &self.chief_file
+    }
+
+    /// The authority has been made just now.
+    pub fn first_start(&self) -> bool {
+        self.first_start
+    }
+}
+
+/// Fills `N` bytes with the system's randomness.
+///
+/// # Errors
+/// [`IdentityError::Make`] when the system has none.
+pub fn random<const N: usize>() -> Result<[u8; N], IdentityError> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| IdentityError::Make(format!("no randomness: {error}")))?;
+    Ok(bytes)
+}

@@ -1,0 +1,244 @@
+//! The hub's certificate authority: makes and keeps itself, issues leaf certificates. Never writes a file.
+//!
+//! P-256, because browsers want it. Certificates are valid from the year 2000 on, because a board without a battery
+//! clock boots in the past and must be able to play; what ends a certificate is its revocation, not its date.
+
+use std::net::IpAddr;
+
+use proto::ids::AgentId;
+use rcgen::{
+    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
+    Issuer, KeyPair, KeyUsagePurpose, PublicKeyData, SanType, SerialNumber, SignatureAlgorithm,
+    date_time_ymd,
+};
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject;
+use sha2::{Digest, Sha256};
+
+use super::peer::{Role, arbiter_uri};
+use super::{IdentityError, random};
+
+/// The authority of one hub.
+pub struct Authority {
+    certificate: CertificateDer<'static>,
+    issuer: Issuer<'static, KeyPair>,
+}
+
+/// A certificate that was just issued.
+#[derive(Clone, Debug)]
+pub struct Issued {
+    /// The certificate.
+    pub certificate: CertificateDer<'static>,
+    /// Its serial number: what a revocation names.
+    pub serial: [u8; 16],
+}
+
+impl std::fmt::Debug for Authority {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Authority({})", proto::ids::hex(&self.fingerprint()))
+    }
+}
+
+impl Authority {
+    /// Makes a new authority.
+    ///
+    /// # Errors
+    /// [`IdentityError::Make`].
+    pub fn generate() -> Result<Self, IdentityError> {
+        let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
+        let certificate = authority_params(&key).self_signed(&key)?.into();
+        Ok(Self::new(certificate, key))
+    }
+
+    /// Certificate and key as text. Whoever has it is the hub.
+    pub fn to_pem(&self) -> String {
+        self.certificate_pem() + &self.issuer.key().serialize_pem()
+    }
+
+    /// The inverse of [`Authority::to_pem`].
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn from_pem(pem: &str) -> Result<Self, String> {
+        let certificate = CertificateDer::from_pem_slice(pem.as_bytes())
+            .map_err(|error| format!("no certificate in it ({error})"))?;
+        let key =
+            KeyPair::from_pem(pem).map_err(|error| format!("no private key in it ({error})"))?;
+        let (_, parsed) = x509_parser::parse_x509_certificate(&certificate)
+            .map_err(|error| format!("its certificate is none ({error})"))?;
+        if *parsed.public_key().subject_public_key.data != *key.public_key_raw() {
+            return Err("its certificate belongs to another key".to_owned());
+        }
+        Ok(Self::new(certificate, key))
+    }
+
+    fn new(certificate: CertificateDer<'static>, key: KeyPair) -> Self {
+        let issuer = Issuer::new(authority_params(&key), key);
+        Self {
+            certificate,
+            issuer,
+        }
+    }
+
+    /// The authority's own certificate.
+    pub fn certificate(&self) -> &CertificateDer<'static> {
+        &self.certificate
+    }
+
+    /// The same as text.
+    pub fn certificate_pem(&self) -> String {
+        pem("CERTIFICATE", &self.certificate)
+    }
+
+    /// What a code names it by (see [`proto::enrolment::fingerprint`]).
+    pub fn fingerprint(&self) -> [u8; 16] {
+        proto::enrolment::fingerprint(&self.certificate)
+    }
+
+    /// Certifies an agent's Ed25519 key.
+    ///
+    /// # Errors
+    /// [`IdentityError::Make`].
+    pub fn issue_agent(&self, agent: &AgentId) -> Result<Issued, IdentityError> {
+        let uri = format!("{}{agent}", proto::quic::AGENT_URI);
+        let mut params = leaf_params(&format!("agent {}", agent.short()))?;
+        params.subject_alt_names = vec![SanType::URI(ia5(&uri)?)];
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        self.issue(params, &Ed25519Key(agent.0))
+    }
+
+    /// Certifies the key of an arbiter's device.
+    ///
+    /// # Errors
+    /// [`IdentityError::Make`].
+    pub fn issue_arbiter(
+        &self,
+        key: &KeyPair,
+        role: Role,
+        name: &str,
+    ) -> Result<Issued, IdentityError> {
+        let mut params = leaf_params(&format!("{} {name}", role.as_str()))?;
+        params.subject_alt_names = vec![SanType::URI(ia5(&arbiter_uri(role, name))?)];
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        self.issue(params, key)
+    }
+
+    /// Certifies the hub's own key for the names and addresses it is reached by.
+    ///
+    /// # Errors
+    /// [`IdentityError::Make`], also for a name that is no DNS name.
+    pub fn issue_server(
+        &self,
+        key: &KeyPair,
+        names: &[String],
+        validity: Validity,
+    ) -> Result<Issued, IdentityError> {
+        let mut params = leaf_params("hub")?;
+        if let Validity::Around { wall_us } = validity {
+            let wall = std::time::Duration::from_micros(u64::try_from(wall_us).unwrap_or(0));
+            let now = date_time_ymd(1970, 1, 1) + wall;
+            params.not_before = now - YEAR;
+            params.not_after = now + YEAR;
+        }
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        for name in names {
+            params.subject_alt_names.push(match name.parse::<IpAddr>() {
+                Ok(address) => SanType::IpAddress(address),
+                Err(_) => SanType::DnsName(ia5(name)?),
+            });
+        }
+        self.issue(params, key)
+    }
+
+    fn issue(
+        &self,
+        mut params: CertificateParams,
+        key: &impl PublicKeyData,
+    ) -> Result<Issued, IdentityError> {
+        let mut serial = random::<16>()?;
+        // A serial number is positive, and its encoding has no leading zero.
+        serial[0] = serial[0] & 0x7f | 0x40;
+        params.serial_number = Some(SerialNumber::from_slice(&serial));
+        let certificate = params.signed_by(key, &self.issuer)?.into();
+        Ok(Issued {
+            certificate,
+            serial,
+        })
+    }
+}
+
+/// How long a server certificate holds.
+#[derive(Clone, Copy, Debug)]
+pub enum Validity {
+    /// As long as the authority: for agents, whose own calendar may be wrong by decades.
+    Authority,
+    /// A year before and after the hub's wall clock: browsers refuse a certificate that is valid for more than 825 days.
+    Around {
+        /// Unix time, microseconds.
+        wall_us: i64,
+    },
+}
+
+const YEAR: std::time::Duration = std::time::Duration::from_secs(365 * 86_400);
+
+fn authority_params(key: &KeyPair) -> CertificateParams {
+    let mut params = CertificateParams::default();
+    let id = Sha256::digest(key.public_key_raw());
+    params.distinguished_name = name(&format!("hub {}", proto::ids::hex(&id[..4])));
+    params.not_before = date_time_ymd(2000, 1, 1);
+    params.not_after = date_time_ymd(2100, 1, 1);
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    params.key_usages = vec![
+        KeyUsagePurpose::KeyCertSign,
+        KeyUsagePurpose::CrlSign,
+        KeyUsagePurpose::DigitalSignature,
+    ];
+    params
+}
+
+fn leaf_params(common_name: &str) -> Result<CertificateParams, IdentityError> {
+    let mut params = CertificateParams::new(Vec::new())?;
+    params.distinguished_name = name(common_name);
+    params.not_before = date_time_ymd(2000, 1, 1);
+    params.not_after = date_time_ymd(2100, 1, 1);
+    params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    params.use_authority_key_identifier_extension = true;
+    Ok(params)
+}
+
+fn name(common: &str) -> DistinguishedName {
+    let mut name = DistinguishedName::new();
+    name.push(DnType::OrganizationName, "Flagfall");
+    name.push(DnType::CommonName, common);
+    name
+}
+
+fn ia5(text: &str) -> Result<rcgen::string::Ia5String, IdentityError> {
+    text.try_into()
+        .map_err(|_| IdentityError::Make(format!("{text:?} is not ASCII: use its xn-- form")))
+}
+
+/// One PEM block.
+pub(super) fn pem(label: &str, der: &[u8]) -> String {
+    use base64::Engine;
+    let text = base64::engine::general_purpose::STANDARD.encode(der);
+    let mut block = format!("-----BEGIN {label}-----\n");
+    for line in text.as_bytes().chunks(64) {
+        // Base64 is ASCII.
+        block.push_str(&String::from_utf8_lossy(line));
+        block.push('\n');
+    }
+    block + &format!("-----END {label}-----\n")
+}
+
+struct Ed25519Key([u8; 32]);
+
+impl PublicKeyData for Ed25519Key {
+    fn der_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    fn algorithm(&self) -> &'static SignatureAlgorithm {
+        &rcgen::PKCS_ED25519
+    }
+}

@@ -1,0 +1,134 @@
+//! What an arbiter's program carries: its certificate, its key, and the authority by which it knows the hub.
+
+use std::path::{Path, PathBuf};
+
+use rcgen::KeyPair;
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+
+use super::authority::pem;
+use super::{Authority, IdentityError, Role, files};
+
+/// One arbiter's credentials, as `chief.pem` holds them.
+pub struct Credentials {
+    certificate: CertificateDer<'static>,
+    key: PrivateKeyDer<'static>,
+    authority: CertificateDer<'static>,
+}
+
+/// Why credentials cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CredentialsError {
+    /// The file cannot be read.
+    #[error("cannot read the key file {path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It holds something else.
+    #[error("{path} is no key file of an arbiter: {what}")]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is missing.
+        what: String,
+    },
+}
+
+impl Credentials {
+    /// Makes a key and has it certified.
+    ///
+    /// # Errors
+    /// [`IdentityError::Make`].
+    pub fn issue(authority: &Authority, role: Role, name: &str) -> Result<Self, IdentityError> {
+        let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
+        let issued = authority.issue_arbiter(&key, role, name)?;
+        Ok(Self {
+            certificate: issued.certificate,
+            key: PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
+            authority: authority.certificate().clone(),
+        })
+    }
+
+    /// Certificate, key and authority as text.
+    pub fn to_pem(&self) -> String {
+        pem("CERTIFICATE", &self.certificate)
+            + &pem("PRIVATE KEY", self.key.secret_der())
+            + &pem("CERTIFICATE", &self.authority)
+    }
+
+    /// Writes them to a new private file.
+    ///
+    /// # Errors
+    /// [`IdentityError::Io`].
+    pub fn save(&self, path: &Path) -> Result<(), IdentityError> {
+        files::write_private(path, &self.to_pem())
+    }
+
+    /// Reads what [`Credentials::to_pem`] wrote.
+    ///
+    /// # Errors
+    /// Every [`CredentialsError`].
+    pub fn load(path: &Path) -> Result<Self, CredentialsError> {
+        let text = std::fs::read(path).map_err(|source| CredentialsError::Io {
+            path: path.to_owned(),
+            source,
+        })?;
+        Self::from_pem(&text).map_err(|what| CredentialsError::Malformed {
+            path: path.to_owned(),
+            what,
+        })
+    }
+
+    fn from_pem(text: &[u8]) -> Result<Self, String> {
+        let mut certificates = CertificateDer::pem_slice_iter(text)
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| format!("a certificate in it cannot be read ({error})"))?
+            .into_iter();
+        let (Some(certificate), Some(authority)) = (certificates.next(), certificates.next())
+        else {
+            return Err("it should hold two certificates, the arbiter's and the hub's".to_owned());
+        };
+        let key = PrivateKeyDer::from_pem_slice(text)
+            .map_err(|error| format!("the private key cannot be read ({error})"))?;
+        Ok(Self {
+            certificate,
+            key,
+            authority,
+        })
+    }
+
+    /// The arbiter's certificate.
+    pub fn certificate(&self) -> &CertificateDer<'static> {
+        &self.certificate
+    }
+
+    /// The key of that certificate.
+    pub fn key(&self) -> &PrivateKeyDer<'static> {
+        &self.key
+    }
+
+    /// The hub's authority.
+    pub fn authority(&self) -> &CertificateDer<'static> {
+        &self.authority
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_come_back_from_text() {
+        let authority = Authority::generate().unwrap();
+        let issued = Credentials::issue(&authority, Role::Chief, "chief").unwrap();
+        let read = Credentials::from_pem(issued.to_pem().as_bytes()).unwrap();
+        assert_eq!(read.certificate(), issued.certificate());
+        assert_eq!(read.key().secret_der(), issued.key().secret_der());
+        assert_eq!(read.authority(), authority.certificate());
+        let halved = authority.to_pem();
+        assert!(Credentials::from_pem(halved.as_bytes()).is_err());
+    }
+}

@@ -1,0 +1,75 @@
+//! Files of the identity: whole or absent, synced, and private where they hold a key.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::Write;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+use super::IdentityError;
+
+const PRIVATE: u32 = 0o600;
+const PUBLIC: u32 = 0o644;
+
+pub(super) fn exists(path: &Path) -> Result<bool, IdentityError> {
+    path.try_exists().map_err(io("look for", path))
+}
+
+/// Reads a file that holds a key, and takes from it rights that others should not have.
+pub(super) fn read_private(path: &Path) -> Result<String, IdentityError> {
+    let mode = fs::metadata(path)
+        .map_err(io("read", path))?
+        .permissions()
+        .mode();
+    if mode & 0o077 != 0 {
+        tracing::warn!(path = %path.display(), mode = format!("{:o}", mode & 0o777),
+            "others could read this key: setting its mode to 600");
+        fs::set_permissions(path, Permissions::from_mode(PRIVATE)).map_err(io("protect", path))?;
+    }
+    fs::read_to_string(path).map_err(io("read", path))
+}
+
+pub(super) fn write_private(path: &Path, text: &str) -> Result<(), IdentityError> {
+    write(path, text, PRIVATE)
+}
+
+pub(super) fn write_public(path: &Path, text: &str) -> Result<(), IdentityError> {
+    write(path, text, PUBLIC)
+}
+
+/// A power cut leaves the old file or the new one, never half of it: the name appears after the bytes are synced.
+fn write(path: &Path, text: &str, mode: u32) -> Result<(), IdentityError> {
+    let mut new = path.as_os_str().to_owned();
+    new.push(".new");
+    let new = Path::new(&new);
+    match fs::remove_file(new) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(io("replace", new)(error));
+        }
+        Ok(()) | Err(_) => (),
+    }
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(mode)
+        .open(new)
+        .map_err(io("create", new))?;
+    file.write_all(text.as_bytes())
+        .and_then(|()| file.sync_all())
+        .map_err(io("write", new))?;
+    fs::rename(new, path).map_err(io("rename", new))?;
+    let dir = path.parent().unwrap_or(Path::new("."));
+    File::open(dir)
+        .and_then(|dir| dir.sync_all())
+        .map_err(io("sync", dir))
+}
+
+fn io<'a>(
+    what: &'static str,
+    path: &'a Path,
+) -> impl FnOnce(std::io::Error) -> IdentityError + use<'a> {
+    move |source| IdentityError::Io {
+        what,
+        path: path.to_owned(),
+        source,
+    }
+}

@@ -1,0 +1,206 @@
+//! Who a certificate is: reads the name that the authority put in it. Decides nothing about rights.
+
+use std::fmt;
+
+use proto::ids::{AgentId, unhex};
+use proto::quic::{AGENT_URI, ARBITER_URI};
+use rustls_pki_types::CertificateDer;
+use x509_parser::extensions::GeneralName;
+use x509_parser::prelude::X509Certificate;
+
+/// What an arbiter's device may be; a later one may do everything that an earlier one may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Looks.
+    Viewer,
+    /// Acts on boards.
+    Floor,
+    /// Sets up the hall, enrols and revokes.
+    Chief,
+}
+
+impl Role {
+    /// The word in certificates and messages.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Viewer => "viewer",
+            Self::Floor => "floor",
+            Self::Chief => "chief",
+        }
+    }
+
+    /// The name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Viewer => "viewer",
+            Self::Floor => "floor arbiter",
+            Self::Chief => "chief arbiter",
+        }
+    }
+}
+
+impl std::str::FromStr for Role {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        [Self::Viewer, Self::Floor, Self::Chief]
+            .into_iter()
+            .find(|role| role.as_str() == text)
+            .ok_or_else(|| format!("{text:?} is no role: viewer, floor or chief"))
+    }
+}
+
+/// An arbiter's device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arbiter {
+    /// What it may do.
+    pub role: Role,
+    /// Who acts with it: the actor of its commands.
+    pub name: String,
+}
+
+impl fmt::Display for Arbiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.name == self.role.as_str() {
+            f.write_str(&self.name)
+        } else {
+            write!(f, "{} ({})", self.name, self.role.as_str())
+        }
+    }
+}
+
+/// The other end of an authenticated link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// A clock agent.
+    Agent(AgentId),
+    /// An arbiter's program.
+    Arbiter(Arbiter),
+}
+
+/// Why a certificate that the authority signed names nobody.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PeerError {
+    /// Not X.509.
+    #[error("the certificate cannot be read")]
+    Unreadable,
+    /// No name of ours, or more than one.
+    #[error("the certificate names neither an agent nor an arbiter")]
+    Nameless,
+    /// The name says one key, the certificate holds another.
+    #[error("the certificate's name does not fit its key")]
+    OtherKey,
+}
+
+/// Reads who `certificate` was issued to. The caller has verified that the hub's authority signed it.
+///
+/// # Errors
+/// Every [`PeerError`].
+pub fn peer_of(certificate: &CertificateDer<'_>) -> Result<Peer, PeerError> {
+    let (_, parsed) =
+        x509_parser::parse_x509_certificate(certificate).map_err(|_| PeerError::Unreadable)?;
+    let names = parsed
+        .subject_alternative_name()
+        .map_err(|_| PeerError::Unreadable)?
+        .ok_or(PeerError::Nameless)?;
+    let mut uris = names
+        .value
+        .general_names
+        .iter()
+        .filter_map(|name| match name {
+            GeneralName::URI(uri) => Some(*uri),
+            _ => None,
+        });
+    let (Some(uri), None) = (uris.next(), uris.next()) else {
+        return Err(PeerError::Nameless);
+    };
+    if let Some(key) = uri.strip_prefix(AGENT_URI) {
+        agent(key, &parsed)
+    } else if let Some(who) = uri.strip_prefix(ARBITER_URI) {
+        arbiter(who)
+    } else {
+        Err(PeerError::Nameless)
+    }
+}
+
+fn agent(key: &str, certificate: &X509Certificate<'_>) -> Result<Peer, PeerError> {
+    let agent: AgentId = key.parse().map_err(|_| PeerError::Nameless)?;
+    if *certificate.public_key().subject_public_key.data != agent.0 {
+        return Err(PeerError::OtherKey);
+    }
+    Ok(Peer::Agent(agent))
+}
+
+fn arbiter(who: &str) -> Result<Peer, PeerError> {
+    let (role, name) = who.split_once(':').ok_or(PeerError::Nameless)?;
+    let role = role.parse().map_err(|_| PeerError::Nameless)?;
+    let name = percent_decode(name).ok_or(PeerError::Nameless)?;
+    Ok(Peer::Arbiter(Arbiter { role, name }))
+}
+
+/// The URI that names an arbiter; what a URI cannot hold is percent-encoded.
+pub(super) fn arbiter_uri(role: Role, name: &str) -> String {
+    let mut uri = format!("{ARBITER_URI}{}:", role.as_str());
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri
+}
+
+fn percent_decode(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        if byte == b'%' {
+            let (digits, after) = after.split_at_checked(2)?;
+            bytes.extend(unhex(std::str::from_utf8(digits).ok()?).ok()?);
+            rest = after;
+        } else {
+            bytes.push(byte);
+            rest = after;
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::identity::Authority;
+
+    #[test]
+    fn an_agent_is_its_key() {
+        let key = ed25519_dalek::SigningKey::from_bytes(&[7; 32]);
+        let agent = AgentId(key.verifying_key().to_bytes());
+        let issued = Authority::generate().unwrap().issue_agent(&agent).unwrap();
+        assert_eq!(peer_of(&issued.certificate), Ok(Peer::Agent(agent)));
+    }
+
+    #[test]
+    fn an_arbiter_is_a_role_and_a_name() {
+        let authority = Authority::generate().unwrap();
+        let key = rcgen::KeyPair::generate().unwrap();
+        for name in ["chief", "Zoë % O'Hara: hall 2", ""] {
+            let issued = authority.issue_arbiter(&key, Role::Floor, name).unwrap();
+            let name = name.to_owned();
+            let role = Role::Floor;
+            assert_eq!(
+                peer_of(&issued.certificate),
+                Ok(Peer::Arbiter(Arbiter { role, name }))
+            );
+        }
+    }
+
+    #[test]
+    fn other_certificates_name_nobody() {
+        let authority = Authority::generate().unwrap();
+        assert_eq!(peer_of(authority.certificate()), Err(PeerError::Nameless));
+        assert_eq!(peer_of(&vec![1, 2, 3].into()), Err(PeerError::Unreadable));
+        assert_eq!(arbiter("admiral:x"), Err(PeerError::Nameless));
+        assert_eq!(arbiter("chief:%f"), Err(PeerError::Nameless));
+    }
+}

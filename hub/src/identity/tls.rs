@@ -1,0 +1,202 @@
+//! TLS as the hub speaks it: version 1.3 alone, ring alone, no resumption, and only its own authority's certificates.
+//!
+//! A client without a certificate gets through the handshake, because enrolment needs that; what it may then do is decided
+//! by `links` (nothing but enrol) and `api` (nothing). A certificate of any other authority ends the handshake.
+
+use std::fmt;
+use std::sync::Arc;
+
+use proto::quic::{ALPN_ENROL, ALPN_SESSION, SERVER_NAME};
+use rcgen::KeyPair;
+use rustls::client::danger::HandshakeSignatureValid;
+use rustls::crypto::CryptoProvider;
+use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
+use rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
+use rustls::time_provider::TimeProvider;
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, DistinguishedName, Error, OtherError,
+    RootCertStore, ServerConfig, SignatureScheme,
+};
+use rustls_pki_types::{CertificateDer, PrivatePkcs8KeyDer, UnixTime};
+
+use super::authority::Validity;
+use super::{Authority, Credentials, IdentityError};
+
+/// Reads the wall clock: Unix time, microseconds.
+pub type WallClock = Arc<dyn Fn() -> i64 + Send + Sync>;
+
+/// TLS of the links with agents: both protocols, session and enrolment. `names` are DNS names and IP addresses.
+///
+/// # Errors
+/// [`IdentityError::Make`].
+pub fn session_config(
+    authority: &Authority,
+    names: &[String],
+    wall: WallClock,
+) -> Result<ServerConfig, IdentityError> {
+    let protocols = [ALPN_SESSION, ALPN_ENROL];
+    server_config(authority, names, Validity::Authority, wall, &protocols)
+}
+
+/// TLS of the gRPC service, on which `names` are what arbiters' programs and browsers call the hub.
+///
+/// # Errors
+/// [`IdentityError::Make`].
+pub fn api_config(
+    authority: &Authority,
+    names: &[String],
+    wall: WallClock,
+) -> Result<ServerConfig, IdentityError> {
+    let validity = Validity::Around { wall_us: wall() };
+    let protocols: [&[u8]; 2] = [b"h2", b"http/1.1"];
+    server_config(authority, names, validity, wall, &protocols)
+}
+
+/// TLS of an arbiter's program: trusts the one hub that its credentials name.
+///
+/// # Errors
+/// The credentials do not fit together.
+pub fn arbiter_client_config(credentials: &Credentials) -> Result<ClientConfig, Error> {
+    let mut roots = RootCertStore::empty();
+    roots.add(credentials.authority().clone())?;
+    let mut config = ClientConfig::builder_with_provider(provider())
+        .with_protocol_versions(&[&rustls::version::TLS13])?
+        .with_root_certificates(roots)
+        .with_client_auth_cert(
+            vec![credentials.certificate().clone()],
+            credentials.key().clone_key(),
+        )?;
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    config.resumption = rustls::client::Resumption::disabled();
+    Ok(config)
+}
+
+fn server_config(
+    authority: &Authority,
+    names: &[String],
+    validity: Validity,
+    wall: WallClock,
+    protocols: &[&[u8]],
+) -> Result<ServerConfig, IdentityError> {
+    let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
+    let mut names = names.to_vec();
+    names.push(SERVER_NAME.to_owned());
+    let issued = authority.issue_server(&key, &names, validity)?;
+    // The authority goes along, so that an agent that enrols can check it against the fingerprint of its code.
+    let chain = vec![issued.certificate, authority.certificate().clone()];
+    let key = PrivatePkcs8KeyDer::from(key.serialize_der()).into();
+    let mut config = ServerConfig::builder_with_details(provider(), Arc::new(Wall(wall)))
+        .with_protocol_versions(&[&rustls::version::TLS13])
+        .map_err(make)?
+        .with_client_cert_verifier(Arc::new(OursAlone::new(authority)?))
+        .with_single_cert(chain, key)
+        .map_err(make)?;
+    config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+    // A resumed session would skip the certificate, and with it a revocation.
+    config.session_storage = Arc::new(NoServerSessionStorage {});
+    config.send_tls13_tickets = 0;
+    config.max_early_data_size = 0;
+    Ok(config)
+}
+
+fn provider() -> Arc<CryptoProvider> {
+    Arc::new(rustls::crypto::ring::default_provider())
+}
+
+fn make(error: impl fmt::Display) -> IdentityError {
+    IdentityError::Make(error.to_string())
+}
+
+/// The wall clock for certificate dates, which never stands before the year in which they begin: the hub's machine may
+/// have no battery clock either.
+struct Wall(WallClock);
+
+const YEAR_2000: std::time::Duration = std::time::Duration::from_secs(946_684_800 + 86_400);
+
+impl TimeProvider for Wall {
+    fn current_time(&self) -> Option<UnixTime> {
+        let wall = u64::try_from((self.0)()).unwrap_or(0);
+        let wall = std::time::Duration::from_micros(wall);
+        Some(UnixTime::since_unix_epoch(wall.max(YEAR_2000)))
+    }
+}
+
+impl fmt::Debug for Wall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Wall")
+    }
+}
+
+/// Accepts the certificates of this hub's authority, and says of others what to do about them: the text reaches the other end.
+#[derive(Debug)]
+struct OursAlone {
+    webpki: Arc<dyn ClientCertVerifier>,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("the certificate was issued by another hub; enrol here with a code of `flagfall enrol`")]
+struct OtherHub;
+
+impl OursAlone {
+    fn new(authority: &Authority) -> Result<Self, IdentityError> {
+        let mut roots = RootCertStore::empty();
+        roots.add(authority.certificate().clone()).map_err(make)?;
+        let webpki = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider())
+            .allow_unauthenticated()
+            .build()
+            .map_err(make)?;
+        Ok(Self { webpki })
+    }
+}
+
+impl ClientCertVerifier for OursAlone {
+    fn client_auth_mandatory(&self) -> bool {
+        self.webpki.client_auth_mandatory()
+    }
+
+    fn root_hint_subjects(&self) -> &[DistinguishedName] {
+        self.webpki.root_hint_subjects()
+    }
+
+    fn verify_client_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        now: UnixTime,
+    ) -> Result<ClientCertVerified, Error> {
+        self.webpki
+            .verify_client_cert(end_entity, intermediates, now)
+            .map_err(|error| {
+                if error == Error::InvalidCertificate(CertificateError::UnknownIssuer) {
+                    let why = OtherError(Arc::new(OtherHub));
+                    Error::InvalidCertificate(CertificateError::Other(why))
+                } else {
+                    error
+                }
+            })
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.webpki
+            .verify_tls12_signature(message, certificate, signature)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.webpki
+            .verify_tls13_signature(message, certificate, signature)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.webpki.supported_verify_schemes()
+    }
+}

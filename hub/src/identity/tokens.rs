@@ -1,0 +1,214 @@
+//! Enrolment tokens: 128 random bits, each good once and for ten minutes of the hub's timeline.
+//!
+//! Owns which tokens are still good and who has guessed too often. They live in memory: a restart of the hub ends them all.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use sha2::{Digest, Sha256};
+use timing::{Duration, Hub, Instant};
+
+/// How long a token is good.
+pub const VALID_FOR: Duration = Duration::from_secs(600);
+
+/// Wrong tokens from one address within [`VALID_FOR`] before it has to wait.
+const ATTEMPTS: usize = 5;
+/// Addresses remembered; a flood of others pushes the oldest out.
+const ADDRESSES: usize = 1024;
+/// Tokens good at a time: more than any hall has clocks.
+const LIVE: usize = 20_000;
+
+/// A token that has just been used up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redeemed {
+    /// The board the agent is to serve; empty for none.
+    pub board: String,
+}
+
+/// Why a token is refused. The text goes to the agent's screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TokenRefusal {
+    /// Unknown, used or too old: the three are not told apart.
+    #[error(
+        "this code is not valid: it may have been used, or be older than ten minutes; ask for a new one (`flagfall enrol`)"
+    )]
+    NotValid,
+    /// Too many wrong tokens from this address.
+    #[error("too many wrong codes from this address: wait ten minutes, then use a new code")]
+    TooMany,
+    /// More codes were asked for than a hall can need.
+    #[error("{LIVE} codes are open already: use them, or wait ten minutes")]
+    Full,
+}
+
+/// The tokens that are good now.
+#[derive(Debug, Default)]
+pub struct Tokens {
+    live: Vec<Token>,
+    wrong: BTreeMap<IpAddr, Vec<Instant<Hub>>>,
+}
+
+#[derive(Debug)]
+struct Token {
+    /// SHA-256 of the token: comparing hashes tells a guesser nothing, and memory holds no secret.
+    hash: [u8; 32],
+    board: String,
+    until: Instant<Hub>,
+}
+
+impl Tokens {
+    /// Makes the random `token` good from `now` on.
+    ///
+    /// # Errors
+    /// [`TokenRefusal::Full`].
+    pub fn issue(
+        &mut self,
+        now: Instant<Hub>,
+        token: [u8; 16],
+        board: String,
+    ) -> Result<(), TokenRefusal> {
+        self.live.retain(|token| now < token.until);
+        if self.live.len() >= LIVE {
+            return Err(TokenRefusal::Full);
+        }
+        self.live.push(Token {
+            hash: hash(&token),
+            board,
+            until: now + VALID_FOR,
+        });
+        Ok(())
+    }
+
+    /// Uses up a token that came from `address`.
+    ///
+    /// # Errors
+    /// [`TokenRefusal::NotValid`] or [`TokenRefusal::TooMany`].
+    pub fn redeem(
+        &mut self,
+        now: Instant<Hub>,
+        token: &[u8],
+        address: IpAddr,
+    ) -> Result<Redeemed, TokenRefusal> {
+        self.forget(now);
+        let wrong = self.wrong.get(&address).map_or(0, Vec::len);
+        if wrong >= ATTEMPTS {
+            return Err(TokenRefusal::TooMany);
+        }
+        let asked = hash(token);
+        // Every token is looked at, whichever fits.
+        let found = self
+            .live
+            .iter()
+            .enumerate()
+            .fold(None, |found, (at, token)| {
+                if same(&token.hash, &asked) {
+                    Some(at)
+                } else {
+                    found
+                }
+            });
+        let Some(at) = found else {
+            self.note_wrong(now, address);
+            return Err(TokenRefusal::NotValid);
+        };
+        let token = self.live.swap_remove(at);
+        Ok(Redeemed { board: token.board })
+    }
+
+    fn forget(&mut self, now: Instant<Hub>) {
+        self.live.retain(|token| now < token.until);
+        self.wrong.retain(|_, attempts| {
+            attempts.retain(|at| now < *at + VALID_FOR);
+            !attempts.is_empty()
+        });
+    }
+
+    fn note_wrong(&mut self, now: Instant<Hub>, address: IpAddr) {
+        if self.wrong.len() >= ADDRESSES && !self.wrong.contains_key(&address) {
+            let oldest = self
+                .wrong
+                .iter()
+                .min_by_key(|(_, attempts)| attempts.last().copied())
+                .map(|(address, _)| *address);
+            if let Some(oldest) = oldest {
+                self.wrong.remove(&oldest);
+            }
+        }
+        self.wrong.entry(address).or_default().push(now);
+    }
+}
+
+fn hash(token: &[u8]) -> [u8; 32] {
+    Sha256::digest(token).into()
+}
+
+/// Takes as long for a near miss as for a far one.
+fn same(a: &[u8; 32], b: &[u8; 32]) -> bool {
+    a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+    const THERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 7));
+
+    fn at(secs: i64) -> Instant<Hub> {
+        Instant::from_micros(secs * 1_000_000)
+    }
+
+    #[test]
+    fn a_token_is_good_once() {
+        let mut tokens = Tokens::default();
+        tokens.issue(at(0), [1; 16], "7".to_owned()).unwrap();
+        let board = "7".to_owned();
+        assert_eq!(tokens.redeem(at(1), &[1; 16], HERE), Ok(Redeemed { board }));
+        assert_eq!(
+            tokens.redeem(at(1), &[1; 16], HERE),
+            Err(TokenRefusal::NotValid)
+        );
+    }
+
+    #[test]
+    fn a_token_is_good_for_ten_minutes_of_the_hubs_timeline() {
+        let mut tokens = Tokens::default();
+        tokens.issue(at(100), [1; 16], String::new()).unwrap();
+        tokens.issue(at(100), [2; 16], String::new()).unwrap();
+        assert!(tokens.redeem(at(699), &[1; 16], HERE).is_ok());
+        assert_eq!(
+            tokens.redeem(at(700), &[2; 16], HERE),
+            Err(TokenRefusal::NotValid)
+        );
+    }
+
+    #[test]
+    fn an_address_that_guesses_has_to_wait_and_others_do_not() {
+        let mut tokens = Tokens::default();
+        for token in [[1; 16], [2; 16], [3; 16]] {
+            tokens.issue(at(300), token, String::new()).unwrap();
+        }
+        for _ in 0..5 {
+            assert_eq!(
+                tokens.redeem(at(300), &[9; 16], HERE),
+                Err(TokenRefusal::NotValid)
+            );
+        }
+        assert_eq!(
+            tokens.redeem(at(301), &[1; 16], HERE),
+            Err(TokenRefusal::TooMany)
+        );
+        assert!(tokens.redeem(at(301), &[1; 16], THERE).is_ok());
+        tokens.issue(at(899), [4; 16], String::new()).unwrap();
+        assert!(tokens.redeem(at(900), &[4; 16], HERE).is_ok());
+    }
+
+    #[test]
+    fn a_flood_of_addresses_does_not_grow_without_bound() {
+        let mut tokens = Tokens::default();
+        for n in 0..5_000_u32 {
+            let _ = tokens.redeem(at(0), &[9; 16], IpAddr::from(n.to_be_bytes()));
+        }
+        assert!(tokens.wrong.len() <= ADDRESSES);
+    }
+}
