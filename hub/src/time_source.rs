@@ -1,0 +1,486 @@
+//! The hub's clocks: the one file of this package that reads the operating system's time.
+//!
+//! Owns the hub's timeline, [`Instant<Hub>`]: the kernel's boot clock, which nobody sets and which goes on in suspend, plus an
+//! offset that is chosen once per start. The timeline begins at the wall clock of the very first start, in Unix microseconds, so that
+//! its instants read as dates; after that the wall clock is consulted only to bridge a reboot. The timeline never runs backwards,
+//! and never follows a wall clock that is set.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use rustix::time::{ClockId, clock_gettime};
+use timing::{Duration, Hub, Instant};
+
+/// A battery-backed clock shows whole seconds: one may be lost when it is written, one when it is read.
+const ABSENCE_READING_US: i64 = 2_000_000;
+/// What the crystal of a battery-backed clock may drift, in parts per million, a cold hall included.
+const ABSENCE_DRIFT_PPM: i64 = 200;
+
+/// Tells the time, on the hub's timeline and on the wall. Cheap to clone; clones agree.
+#[derive(Clone, Debug)]
+pub struct TimeSource {
+    source: Source,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    System { offset_us: i64 },
+    Manual { hub_us: Arc<AtomicI64> },
+}
+
+impl TimeSource {
+    /// Takes the timeline up where `mark` left it, or begins one.
+    pub fn resume(mark: Option<TimelineMark>) -> (TimeSource, TimelineStart) {
+        let now = Reading::take();
+        let start = bridge(mark.as_ref(), &now);
+        let offset_us = start.at.as_micros().saturating_sub(now.boottime_us);
+        (
+            TimeSource {
+                source: Source::System { offset_us },
+            },
+            start,
+        )
+    }
+
+    /// A time source that stands still until it is moved by hand: for tests and simulations.
+    pub fn manual(start: Instant<Hub>) -> (TimeSource, ManualTime) {
+        let hub_us = Arc::new(AtomicI64::new(start.as_micros()));
+        (
+            TimeSource {
+                source: Source::Manual {
+                    hub_us: hub_us.clone(),
+                },
+            },
+            ManualTime { hub_us },
+        )
+    }
+
+    /// The same timeline, moved forward if needed so that it is not before `at` now: the newest instant the log holds. For use at
+    /// start only, before anybody has read an instant.
+    #[must_use]
+    pub fn not_before(self, at: Instant<Hub>) -> TimeSource {
+        let behind_us = at
+            .as_micros()
+            .saturating_sub(self.hub_now().as_micros())
+            .max(0);
+        let source = match self.source {
+            Source::System { offset_us } => Source::System {
+                offset_us: offset_us.saturating_add(behind_us),
+            },
+            Source::Manual { hub_us } => {
+                hub_us.fetch_max(at.as_micros(), Ordering::Relaxed);
+                Source::Manual { hub_us }
+            }
+        };
+        TimeSource { source }
+    }
+
+    /// Now, on the hub's timeline.
+    pub fn hub_now(&self) -> Instant<Hub> {
+        match &self.source {
+            Source::System { offset_us } => {
+                Instant::from_micros(read(ClockId::Boottime).saturating_add(*offset_us))
+            }
+            Source::Manual { hub_us } => Instant::from_micros(hub_us.load(Ordering::Relaxed)),
+        }
+    }
+
+    /// Now, as the machine's wall clock has it: for certificates, headers and print, never for anything a player's time
+    /// depends on. Moved by hand, the wall clock shows the hub's timeline.
+    pub fn wall_now(&self) -> WallTime {
+        match &self.source {
+            Source::System { .. } => WallTime {
+                unix_us: read(ClockId::Realtime),
+            },
+            Source::Manual { hub_us } => WallTime {
+                unix_us: hub_us.load(Ordering::Relaxed),
+            },
+        }
+    }
+
+    /// Where the timeline stands, to be kept for the next start. Kept once a minute, a reboot is bridged from at most a
+    /// minute before it.
+    pub fn mark(&self) -> TimelineMark {
+        let now = match &self.source {
+            Source::System { .. } => Reading::take(),
+            Source::Manual { hub_us } => {
+                let us = hub_us.load(Ordering::Relaxed);
+                Reading {
+                    boot_id: None,
+                    boottime_us: us,
+                    wall_us: us,
+                }
+            }
+        };
+        let hub_us = match &self.source {
+            Source::System { offset_us } => now.boottime_us.saturating_add(*offset_us),
+            Source::Manual { .. } => now.boottime_us,
+        };
+        TimelineMark { hub_us, taken: now }
+    }
+}
+
+/// Moves a [`TimeSource::manual`].
+#[derive(Clone, Debug)]
+pub struct ManualTime {
+    hub_us: Arc<AtomicI64>,
+}
+
+impl ManualTime {
+    /// Lets `span` pass; a negative one is ignored, as time never runs backwards.
+    pub fn advance(&self, span: Duration) {
+        self.hub_us
+            .fetch_add(span.as_micros().max(0), Ordering::Relaxed);
+    }
+
+    /// Lets time pass until `at`; an instant in the past is ignored.
+    pub fn advance_to(&self, at: Instant<Hub>) {
+        self.hub_us.fetch_max(at.as_micros(), Ordering::Relaxed);
+    }
+}
+
+/// A reading of the wall clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WallTime {
+    unix_us: i64,
+}
+
+impl WallTime {
+    /// The reading `unix_us` microseconds after 1970-01-01T00:00:00Z.
+    pub const fn from_unix_us(unix_us: i64) -> WallTime {
+        WallTime { unix_us }
+    }
+
+    /// Microseconds since 1970-01-01T00:00:00Z.
+    pub const fn unix_us(self) -> i64 {
+        self.unix_us
+    }
+}
+
+/// RFC 3339, in UTC.
+impl fmt::Display for WallTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::Timestamp::from_microsecond(self.unix_us) {
+            Ok(timestamp) => write!(f, "{timestamp}"),
+            Err(_) => write!(f, "{} µs since 1970", self.unix_us), // beyond the year 9999
+        }
+    }
+}
+
+/// Where a timeline stood, and what the machine's clocks showed then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimelineMark {
+    hub_us: i64,
+    taken: Reading,
+}
+
+const MARK_VERSION: &str = "timeline-1";
+
+impl TimelineMark {
+    /// The form in which a mark is kept: a line of text.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let Reading {
+            boot_id,
+            boottime_us,
+            wall_us,
+        } = &self.taken;
+        let boot_id = boot_id.as_deref().unwrap_or("unknown");
+        format!(
+            "{MARK_VERSION} {} {boottime_us} {wall_us} {boot_id}",
+            self.hub_us
+        )
+        .into_bytes()
+    }
+
+    /// Reads what [`TimelineMark::to_bytes`] wrote; `None` for anything else.
+    pub fn from_bytes(bytes: &[u8]) -> Option<TimelineMark> {
+        let mut words = std::str::from_utf8(bytes)
+            .ok()?
+            .strip_prefix(MARK_VERSION)?
+            .split_ascii_whitespace();
+        let mut number = || words.next()?.parse::<i64>().ok();
+        let (hub_us, boottime_us, wall_us) = (number()?, number()?, number()?);
+        let boot_id = Some(words.next()?)
+            .filter(|id| *id != "unknown")
+            .map(str::to_owned);
+        Some(TimelineMark {
+            hub_us,
+            taken: Reading {
+                boot_id,
+                boottime_us,
+                wall_us,
+            },
+        })
+    }
+}
+
+/// How a start found its timeline: for the log and for the arbiter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimelineStart {
+    /// The first instant of this start.
+    pub at: Instant<Hub>,
+    /// How it was found.
+    pub how: Bridge,
+}
+
+/// What connects a start to the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bridge {
+    /// Nothing came before: the timeline begins, at the wall clock's time.
+    First,
+    /// The machine has not been restarted: the boot clock went on, and the timeline is exact.
+    SameBoot,
+    /// The machine was restarted, and the wall clock had to say for how long it was away.
+    NewBoot {
+        /// For how long the timeline was taken to have gone on, in microseconds.
+        absent_us: i64,
+        /// How far off that may be, in microseconds, if nobody set the wall clock meanwhile. `None` when the wall clock went
+        /// backwards, which says nothing about the absence.
+        bound_us: Option<i64>,
+    },
+}
+
+impl fmt::Display for TimelineStart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.how {
+            Bridge::First => f.write_str("the hub's timeline begins"),
+            Bridge::SameBoot => f.write_str("the hub's timeline goes on exactly (same boot)"),
+            Bridge::NewBoot { absent_us, bound_us: Some(bound_us) } => write!(
+                f,
+                "the machine was restarted: the hub's timeline goes on {} after it stopped, ± {} (by the wall clock)",
+                Duration::from_micros(absent_us),
+                Duration::from_micros(bound_us)
+            ),
+            Bridge::NewBoot { bound_us: None, .. } => f.write_str(
+                "the machine was restarted and its wall clock went backwards: the hub's timeline goes on where it stopped, \
+                 and for how long it stopped is not known",
+            ),
+        }
+    }
+}
+
+/// What the machine's clocks show, read together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Reading {
+    /// Names this boot of the machine; `None` where the kernel does not say.
+    boot_id: Option<String>,
+    boottime_us: i64,
+    wall_us: i64,
+}
+
+impl Reading {
+    fn take() -> Reading {
+        let boot_id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok();
+        let boot_id = boot_id
+            .map(|id| id.trim().to_owned())
+            .filter(|id| !id.is_empty());
+        Reading {
+            boot_id,
+            boottime_us: read(ClockId::Boottime),
+            wall_us: read(ClockId::Realtime),
+        }
+    }
+}
+
+/// In microseconds, floored.
+fn read(clock: ClockId) -> i64 {
+    let time = clock_gettime(clock);
+    time.tv_sec
+        .saturating_mul(1_000_000)
+        .saturating_add(time.tv_nsec.div_euclid(1_000))
+}
+
+/// Where the timeline of `mark` stands when the clocks show `now`.
+fn bridge(mark: Option<&TimelineMark>, now: &Reading) -> TimelineStart {
+    let Some(TimelineMark { hub_us, taken }) = mark else {
+        return TimelineStart {
+            at: Instant::from_micros(now.wall_us),
+            how: Bridge::First,
+        };
+    };
+    let same_boot = taken.boot_id.is_some() && taken.boot_id == now.boot_id;
+    // A virtual machine that was set back to an earlier state keeps its boot id, and its boot clock runs backwards.
+    if same_boot && now.boottime_us >= taken.boottime_us {
+        let at = hub_us.saturating_add(now.boottime_us.saturating_sub(taken.boottime_us));
+        return TimelineStart {
+            at: Instant::from_micros(at),
+            how: Bridge::SameBoot,
+        };
+    }
+    let distance_us = now.wall_us.saturating_sub(taken.wall_us);
+    let absent_us = distance_us.max(0);
+    // Divided first: an absence of centuries must not overflow.
+    let drift_us = (absent_us / 1_000_000).saturating_mul(ABSENCE_DRIFT_PPM);
+    let bound_us = (distance_us >= 0).then(|| drift_us.saturating_add(ABSENCE_READING_US));
+    let at = Instant::from_micros(hub_us.saturating_add(absent_us));
+    TimelineStart {
+        at,
+        how: Bridge::NewBoot {
+            absent_us,
+            bound_us,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reading(boot_id: &str, boottime_us: i64, wall_us: i64) -> Reading {
+        Reading {
+            boot_id: Some(boot_id.to_owned()),
+            boottime_us,
+            wall_us,
+        }
+    }
+
+    #[track_caller]
+    fn check(mark: Option<(i64, Reading)>, now: Reading, at_us: i64, how: Bridge) {
+        let mark = mark.map(|(hub_us, taken)| TimelineMark { hub_us, taken });
+        assert_eq!(
+            bridge(mark.as_ref(), &now),
+            TimelineStart {
+                at: Instant::from_micros(at_us),
+                how
+            }
+        );
+    }
+
+    #[test]
+    fn a_first_start_begins_at_the_wall_clock() {
+        check(None, reading("a", 5, 1_700), 1_700, Bridge::First);
+    }
+
+    #[test]
+    fn the_same_boot_goes_on_exactly_whatever_the_wall_clock_does() {
+        for wall_us in [0, 9_000, i64::MAX] {
+            check(
+                Some((1_000, reading("a", 50, 7_000))),
+                reading("a", 80, wall_us),
+                1_030,
+                Bridge::SameBoot,
+            );
+        }
+    }
+
+    #[test]
+    fn a_new_boot_is_bridged_by_the_wall_clock_with_its_bound() {
+        let hour_us = 3_600_000_000;
+        let how = Bridge::NewBoot {
+            absent_us: hour_us,
+            bound_us: Some(2_000_000 + 720_000),
+        };
+        check(
+            Some((1_000, reading("a", 50, 7_000))),
+            reading("b", 3, 7_000 + hour_us),
+            1_000 + hour_us,
+            how,
+        );
+    }
+
+    #[test]
+    fn a_wall_clock_that_went_back_stops_the_timeline_but_never_turns_it_back() {
+        let how = Bridge::NewBoot {
+            absent_us: 0,
+            bound_us: None,
+        };
+        check(
+            Some((1_000, reading("a", 50, 7_000))),
+            reading("b", 3, 6_999),
+            1_000,
+            how,
+        );
+    }
+
+    #[test]
+    fn a_machine_set_back_to_an_earlier_state_is_a_new_boot() {
+        let how = Bridge::NewBoot {
+            absent_us: 500,
+            bound_us: Some(2_000_000),
+        };
+        check(
+            Some((1_000, reading("a", 50, 7_000))),
+            reading("a", 49, 7_500),
+            1_500,
+            how,
+        );
+    }
+
+    #[test]
+    fn an_unknown_boot_is_never_the_same() {
+        let taken = Reading {
+            boot_id: None,
+            boottime_us: 50,
+            wall_us: 7_000,
+        };
+        let now = Reading {
+            boot_id: None,
+            boottime_us: 80,
+            wall_us: 7_001,
+        };
+        check(
+            Some((1_000, taken)),
+            now,
+            1_001,
+            Bridge::NewBoot {
+                absent_us: 1,
+                bound_us: Some(2_000_000),
+            },
+        );
+    }
+
+    #[test]
+    fn marks_read_back() {
+        let (time, _) = TimeSource::resume(None);
+        let (manual, _) = TimeSource::manual(Instant::from_micros(-7));
+        for mark in [time.mark(), manual.mark()] {
+            assert_eq!(TimelineMark::from_bytes(&mark.to_bytes()), Some(mark));
+        }
+        for bad in [
+            &b""[..],
+            b"timeline-1",
+            b"timeline-1 1 2 x id",
+            b"timeline-2 1 2 3 id",
+            b"\xff",
+        ] {
+            assert_eq!(TimelineMark::from_bytes(bad), None);
+        }
+    }
+
+    #[test]
+    fn the_next_start_on_this_machine_goes_on_exactly() {
+        let (before, start) = TimeSource::resume(None);
+        assert_eq!(start.how, Bridge::First);
+        let first = before.hub_now();
+        let (after, start) = TimeSource::resume(Some(before.mark()));
+        assert_eq!(start.how, Bridge::SameBoot);
+        let second = after.hub_now();
+        let third = before.hub_now();
+        assert!(
+            first <= second && second <= third,
+            "{first:?} {second:?} {third:?}"
+        );
+    }
+
+    #[test]
+    fn the_timeline_is_not_before_the_newest_record() {
+        let (time, _) = TimeSource::resume(None);
+        let later = time.hub_now() + Duration::from_secs(3600);
+        let time = time.not_before(later);
+        assert!(time.hub_now() >= later);
+        let unchanged = time.clone().not_before(Instant::MIN);
+        assert!(unchanged.hub_now() - time.hub_now() < Duration::from_secs(1800));
+    }
+
+    #[test]
+    fn moved_by_hand_it_stands_and_moves_forward_only() {
+        let (time, hand) = TimeSource::manual(Instant::from_micros(100));
+        assert_eq!(time.hub_now(), Instant::from_micros(100));
+        hand.advance(Duration::from_micros(50));
+        hand.advance(Duration::from_micros(-20));
+        hand.advance_to(Instant::from_micros(120));
+        assert_eq!(time.hub_now(), Instant::from_micros(150));
+        assert_eq!(time.wall_now().to_string(), "1970-01-01T00:00:00.00015Z");
+    }
+}
