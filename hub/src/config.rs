@@ -1,0 +1,174 @@
+//! The settings of a hub: one TOML file, environment variables, flags, and a default for every key.
+//!
+//! Owns the table of keys (see `settings!` below): the type, the documentation, the default file and the names of variables and flags are
+//! all derived from it. A later source wins: default, file, `FLAGFALL_…` variable, flag. Never guesses: a key that is not known, or a
+//! value that cannot be read, is an error that names its place and what was expected.
+
+mod error;
+mod parse;
+mod sources;
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use timing::TimeControl;
+
+pub use error::{ConfigError, Place};
+pub use parse::Start;
+
+use sources::Sources;
+
+/// A key of the configuration, as documentation has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Its name in the file.
+    pub name: &'static str,
+    /// One sentence.
+    pub doc: &'static str,
+    /// What a value looks like in the file.
+    form: Form,
+    /// Where its default comes from.
+    default: DefaultValue,
+}
+
+impl Key {
+    /// The environment variable that overrides it.
+    pub fn variable(&self) -> String {
+        format!("{VARIABLES}{}", self.name.to_uppercase())
+    }
+
+    /// The flag that overrides it.
+    pub fn flag(&self) -> String {
+        format!("--{}", self.name.replace('_', "-"))
+    }
+}
+
+/// How a value is written in TOML.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Text,
+    Number,
+    Switch,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum DefaultValue {
+    /// The value, as a variable or flag would give it.
+    Fixed(&'static str),
+    /// Found out on the machine; the words say how.
+    Found(&'static str, fn(&Sources) -> String),
+}
+
+const VARIABLES: &str = "FLAGFALL_";
+
+/// From one table: the struct, the list of keys, and the reading of each.
+macro_rules! settings {
+    ($( $(#[doc = $doc:literal])+ $name:ident: $type:ty = $form:ident, $default:expr, $parse:path; )+) => {
+        /// What a hub was told to do.
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct Config {
+            $( $(#[doc = $doc])+ pub $name: $type, )+
+            /// What a person should be told about the sources: variables that look like a setting and are none.
+            pub warnings: Vec<String>,
+        }
+
+        /// Every key, in the order of the default file.
+        pub const KEYS: &[Key] = &[$( Key {
+            name: stringify!($name),
+            doc: concat!($($doc),+),
+            form: Form::$form,
+            default: $default,
+        } ),+];
+
+        impl Config {
+            fn read(sources: Sources) -> Result<Config, ConfigError> {
+                Ok(Config {
+                    $( $name: sources.value(stringify!($name), $parse)?, )+
+                    warnings: sources.warnings,
+                })
+            }
+        }
+    };
+}
+
+use DefaultValue::{Fixed, Found};
+
+settings! {
+    /// The directory of the log, the keys and the certificates.
+    data_dir: PathBuf = Text, Found("/var/lib/flagfall for root, else ~/.local/share/flagfall", sources::data_dir), parse::path;
+    /// The address and port for clock agents (QUIC, UDP) and for arbiters (gRPC, TCP).
+    listen: SocketAddr = Text, Fixed("0.0.0.0:7464"), parse::address;
+    /// The address and port of the public page (HTTP, TCP).
+    http: SocketAddr = Text, Fixed("0.0.0.0:8080"), parse::address;
+    /// The address and port of the metrics for Prometheus, or "off".
+    metrics: Option<SocketAddr> = Text, Fixed("127.0.0.1:9464"), parse::address_or_off;
+    /// The name or address under which agents and arbiters reach this hub; it goes into certificates and enrolment codes.
+    public_name: String = Text, Found("the machine's host name", sources::host_name), parse::host;
+    /// Whether the hub announces itself in the local network (mDNS), so that agents find it by themselves.
+    mdns: bool = Switch, Fixed("true"), parse::switch;
+    /// The name of the event, as spectators see it.
+    event_name: String = Text, Fixed("Chess tournament"), parse::title;
+    /// The number of the round.
+    round: u32 = Number, Fixed("1"), parse::round;
+    /// The time control that a new board is given.
+    control: TimeControl = Text, Fixed("90m+30s runs on"), parse::control;
+    /// Who starts White's clock: "arbiter", "black" (by the button), or a time such as "2027-05-01T14:00:00+02:00".
+    start: Start = Text, Fixed("arbiter"), parse::start;
+    /// How many seconds the public page lags behind the hall, against help from outside; 900 is usual for a broadcast.
+    broadcast_delay_s: u32 = Number, Fixed("0"), parse::delay_s;
+    /// After how many seconds without a word from its agent a board is shown as offline.
+    offline_after_s: u32 = Number, Fixed("5"), parse::offline_s;
+    /// How many spectators may follow the live page at once; more are asked to come back later.
+    watchers_max: u32 = Number, Fixed("5000"), parse::watchers;
+    /// What is logged on standard error: error, warn, info, debug or trace, or a filter such as "info,hub::links=debug".
+    log_level: String = Text, Fixed("info"), parse::log_level;
+}
+
+impl Config {
+    /// Merges the defaults, the file at `path`, the variables of `env` and `flags` (pairs of key and value), the later over the
+    /// earlier.
+    ///
+    /// # Errors
+    /// When the file cannot be read, a key is not known, or a value is not of its key's form: see [`ConfigError`].
+    pub fn load(
+        path: Option<&Path>,
+        env: impl Iterator<Item = (String, String)>,
+        flags: &[(&str, &str)],
+    ) -> Result<Config, ConfigError> {
+        let mut sources = Sources::default();
+        if let Some(path) = path {
+            let text = std::fs::read_to_string(path);
+            let text = text.map_err(|source| ConfigError::Read {
+                path: path.to_path_buf(),
+                source,
+            })?;
+            sources.read_file(path, &text)?;
+        }
+        sources.read_env(env);
+        sources.read_flags(flags)?;
+        Config::read(sources)
+    }
+
+    /// A configuration file that says what holds without it: every key with its documentation, its variable, its flag and its
+    /// default, commented out.
+    pub fn documented() -> String {
+        let mut text = String::from(
+            "# Flagfall hub. Every key is shown with its default; remove the # to change it.\n\
+             # A variable overrides this file, and a flag overrides both.\n",
+        );
+        for key in KEYS {
+            let doc = key.doc.trim();
+            let (variable, flag) = (key.variable(), key.flag());
+            let value = match key.default {
+                Fixed(value) if key.form == Form::Text => format!("\"{value}\""),
+                Fixed(value) => value.to_owned(),
+                Found(how, _) => format!("\"…\"   # default: {how}"),
+            };
+            text += &format!("\n# {doc}\n# {variable}, {flag}\n#{} = {value}\n", key.name);
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,139 @@
+//! Reads single values. Each function takes a value's text and says what it expected instead, to follow “must be”.
+
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use timing::TimeControl;
+
+use crate::time_source::WallTime;
+
+/// Who or what starts White's clock on a board that is ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// The arbiter, by a command.
+    Arbiter,
+    /// Black, by the button, as some events have it.
+    Black,
+    /// The hub, at this time by the wall clock.
+    At(WallTime),
+}
+
+/// As the file has it.
+impl fmt::Display for Start {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Start::Arbiter => f.write_str("arbiter"),
+            Start::Black => f.write_str("black"),
+            Start::At(time) => time.fmt(f),
+        }
+    }
+}
+
+pub(super) fn start(text: &str) -> Result<Start, String> {
+    match text {
+        "arbiter" => Ok(Start::Arbiter),
+        "black" => Ok(Start::Black),
+        time => match jiff::Timestamp::from_str(time) {
+            Ok(time) => Ok(Start::At(WallTime::from_unix_us(time.as_microsecond()))),
+            Err(_) => Err("“arbiter”, “black”, or a time with its offset from UTC such as “2027-05-01T14:00:00+02:00”".into()),
+        },
+    }
+}
+
+pub(super) fn control(text: &str) -> Result<TimeControl, String> {
+    text.parse()
+        .map_err(|error| format!("a time control such as “90m+30s runs on” ({error})"))
+}
+
+pub(super) fn path(text: &str) -> Result<PathBuf, String> {
+    if text.is_empty() {
+        Err("the path of a directory".into())
+    } else {
+        Ok(text.into())
+    }
+}
+
+pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse()
+        .map_err(|_| "an IP address and a port such as “0.0.0.0:7464” or “[::]:7464”".into())
+}
+
+pub(super) fn address_or_off(text: &str) -> Result<Option<SocketAddr>, String> {
+    if text == "off" {
+        return Ok(None);
+    }
+    address(text)
+        .map(Some)
+        .map_err(|expected| format!("“off”, or {expected}"))
+}
+
+pub(super) fn host(text: &str) -> Result<String, String> {
+    let label = |label: &str| {
+        let inside = label
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+        inside
+            && (1..=63).contains(&label.len())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    if IpAddr::from_str(text).is_ok() || (text.len() <= 253 && text.split('.').all(label)) {
+        Ok(text.to_owned())
+    } else {
+        Err("a host name or an IP address, without a port".into())
+    }
+}
+
+pub(super) fn title(text: &str) -> Result<String, String> {
+    let (text, most) = (text.trim(), 100);
+    if text.is_empty() || text.chars().count() > most || text.chars().any(char::is_control) {
+        return Err(format!("one line of 1 to {most} characters"));
+    }
+    Ok(text.to_owned())
+}
+
+pub(super) fn switch(text: &str) -> Result<bool, String> {
+    text.parse().map_err(|_| "true or false".into())
+}
+
+pub(super) fn round(text: &str) -> Result<u32, String> {
+    number(text, 1..=999, "")
+}
+
+pub(super) fn delay_s(text: &str) -> Result<u32, String> {
+    number(text, 0..=7200, " (seconds)")
+}
+
+pub(super) fn offline_s(text: &str) -> Result<u32, String> {
+    number(text, 2..=600, " (seconds)")
+}
+
+pub(super) fn watchers(text: &str) -> Result<u32, String> {
+    number(text, 1..=1_000_000, "")
+}
+
+pub(super) fn log_level(text: &str) -> Result<String, String> {
+    match tracing_subscriber::EnvFilter::try_new(text) {
+        Ok(_) if !text.trim().is_empty() => Ok(text.to_owned()),
+        Ok(_) | Err(_) => Err(
+            "error, warn, info, debug, trace, or a filter such as “info,hub::links=debug”".into(),
+        ),
+    }
+}
+
+fn number(text: &str, range: RangeInclusive<u32>, unit: &str) -> Result<u32, String> {
+    let expected = || {
+        format!(
+            "a whole number from {} to {}{unit}",
+            range.start(),
+            range.end()
+        )
+    };
+    text.parse()
+        .ok()
+        .filter(|number| range.contains(number))
+        .ok_or_else(expected)
+}

@@ -1,0 +1,214 @@
+//! Gathers what file, variables and flags say, each value with its place, and finds the defaults that depend on the machine.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use toml::de::{DeTable, DeValue};
+
+use super::error::{ConfigError, Place};
+use super::{DefaultValue, Form, KEYS, Key, VARIABLES};
+
+/// How alike a wrong key and a right one must be for the right one to be offered.
+const LIKENESS: f64 = 0.75;
+
+/// Variables with our prefix that are no settings.
+const OTHER_VARIABLES: &[&str] = &["FLAGFALL_CONFIG"];
+
+/// What was given, the last source's word for each key.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    values: BTreeMap<&'static str, (Place, String)>,
+    /// Variables that say where things lie on this machine.
+    machine: BTreeMap<String, String>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Sources {
+    pub(super) fn read_file(&mut self, path: &Path, text: &str) -> Result<(), ConfigError> {
+        let place = |offset: usize| place_in(path, text, offset);
+        let table = DeTable::parse(text).map_err(|error| ConfigError::Syntax {
+            place: place(error.span().map_or(0, |span| span.start)),
+            what: error.message().to_owned(),
+        })?;
+        for (written, value) in table.get_ref() {
+            let name: &str = written.get_ref();
+            let key = known(name).ok_or_else(|| unknown(place(written.span().start), name))?;
+            let at = place(value.span().start);
+            let text =
+                plain(key, value.get_ref()).map_err(|found| wrong_form(at.clone(), key, found))?;
+            self.values.insert(key.name, (at, text));
+        }
+        Ok(())
+    }
+
+    pub(super) fn read_env(&mut self, env: impl Iterator<Item = (String, String)>) {
+        for (variable, value) in env {
+            let Some(name) = variable.strip_prefix(VARIABLES) else {
+                if matches!(variable.as_str(), "HOME" | "XDG_DATA_HOME") {
+                    self.machine.insert(variable, value);
+                }
+                continue;
+            };
+            let name = name.to_lowercase();
+            match known(&name) {
+                Some(key) => {
+                    self.values
+                        .insert(key.name, (Place::Variable(variable), value));
+                }
+                None if OTHER_VARIABLES.contains(&variable.as_str()) => {}
+                // Another program of ours may be meant: told, not refused.
+                None => self.warnings.push(match nearest(&name) {
+                    Some(key) => format!(
+                        "environment variable {variable} is no setting; did you mean {}?",
+                        key.variable()
+                    ),
+                    None => format!("environment variable {variable} is no setting"),
+                }),
+            }
+        }
+    }
+
+    pub(super) fn read_flags(&mut self, flags: &[(&str, &str)]) -> Result<(), ConfigError> {
+        for (name, value) in flags {
+            let name = name.trim_start_matches('-').replace('-', "_");
+            let key = known(&name).ok_or_else(|| {
+                unknown(Place::Flag(format!("--{}", name.replace('_', "-"))), &name)
+            })?;
+            self.values
+                .insert(key.name, (Place::Flag(key.flag()), (*value).to_owned()));
+        }
+        Ok(())
+    }
+
+    /// The value of `name`, read by `parse`.
+    pub(super) fn value<T>(
+        &self,
+        name: &'static str,
+        parse: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<T, ConfigError> {
+        let (place, text) = match self.values.get(name) {
+            Some((place, text)) => (place.clone(), text.clone()),
+            None => (Place::Default(name), self.default_of(name)),
+        };
+        parse(&text).map_err(|expected| {
+            let found = format!("“{text}”");
+            ConfigError::Value {
+                place,
+                key: name,
+                expected,
+                found,
+            }
+        })
+    }
+
+    fn default_of(&self, name: &str) -> String {
+        match known(name).map(|key| key.default) {
+            Some(DefaultValue::Fixed(value)) => value.to_owned(),
+            Some(DefaultValue::Found(_, find)) => find(self),
+            None => String::new(), // no key of the table is unknown
+        }
+    }
+}
+
+/// Where a hub keeps its data when it is not told.
+pub(super) fn data_dir(sources: &Sources) -> String {
+    let absolute = |name: &str| {
+        sources
+            .machine
+            .get(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let home = || absolute("HOME").map(|home| home.join(".local/share"));
+    let of_user = || {
+        absolute("XDG_DATA_HOME")
+            .or_else(home)
+            .map(|data| data.join("flagfall"))
+    };
+    let of_root = || PathBuf::from("/var/lib/flagfall");
+    let dir = if rustix::process::geteuid().is_root() {
+        of_root()
+    } else {
+        of_user().unwrap_or_else(of_root)
+    };
+    dir.to_string_lossy().into_owned()
+}
+
+/// The name the machine gives itself.
+pub(super) fn host_name(_: &Sources) -> String {
+    let name = rustix::system::uname()
+        .nodename()
+        .to_string_lossy()
+        .into_owned();
+    if super::parse::host(&name).is_ok() {
+        name
+    } else {
+        "localhost".to_owned()
+    }
+}
+
+fn known(name: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.name == name)
+}
+
+fn nearest(name: &str) -> Option<&'static Key> {
+    let likeness = |key: &Key| strsim::jaro_winkler(key.name, name);
+    let best = KEYS
+        .iter()
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
+    (likeness(best) >= LIKENESS).then_some(best)
+}
+
+fn unknown(place: Place, name: &str) -> ConfigError {
+    ConfigError::UnknownKey {
+        place,
+        key: name.to_owned(),
+        nearest: nearest(name).map(|key| key.name),
+    }
+}
+
+fn wrong_form(place: Place, key: &'static Key, found: String) -> ConfigError {
+    let expected = match key.form {
+        Form::Text => "a text in quotes",
+        Form::Number => "a whole number",
+        Form::Switch => "true or false",
+    };
+    ConfigError::Value {
+        place,
+        key: key.name,
+        expected: expected.to_owned(),
+        found,
+    }
+}
+
+/// The value as a variable or flag would give it, or what it is instead.
+fn plain(key: &Key, value: &DeValue<'_>) -> Result<String, String> {
+    match (key.form, value) {
+        (Form::Text, DeValue::String(text)) => Ok(text.to_string()),
+        (Form::Number, DeValue::Integer(number)) => {
+            let digits = i64::from_str_radix(number.as_str(), number.radix());
+            Ok(digits.map_or_else(|_| number.as_str().to_owned(), |number| number.to_string()))
+        }
+        (Form::Switch, DeValue::Boolean(switch)) => Ok(switch.to_string()),
+        (_, DeValue::String(text)) => Err(format!("the text “{text}”")),
+        (_, other) => Err(match other.type_str() {
+            "integer" => "a number".to_owned(),
+            "float" => "a number with a fraction".to_owned(),
+            "boolean" => "true or false".to_owned(),
+            "datetime" => "a date without quotes".to_owned(),
+            other => format!("a TOML {other}"),
+        }),
+    }
+}
+
+/// Line and column, from 1, of the byte at `offset`.
+fn place_in(path: &Path, text: &str, offset: usize) -> Place {
+    let before = text.get(..offset).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let column = before[line_start..].chars().count() + 1;
+    Place::File {
+        path: path.to_path_buf(),
+        line: before.matches('\n').count() + 1,
+        column,
+    }
+}

@@ -1,0 +1,239 @@
+use super::*;
+
+/// What `load` says of a file with `text`, variables and flags; the file is called `hub.toml`.
+fn load(text: &str, env: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Config, String> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("hub.toml");
+    std::fs::write(&path, text).unwrap();
+    let env = env
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let dir = format!("{}/", dir.path().display());
+    Config::load(Some(&path), env, flags).map_err(|error| error.to_string().replace(&dir, ""))
+}
+
+#[track_caller]
+fn check_error(text: &str, expected: &str) {
+    assert_eq!(load(text, &[], &[]).unwrap_err(), expected);
+}
+
+#[test]
+fn without_sources_every_key_has_its_default() {
+    let config = Config::load(None, std::iter::empty(), &[]).unwrap();
+    assert_eq!(config.listen.to_string(), "0.0.0.0:7464");
+    assert_eq!(config.metrics.unwrap().to_string(), "127.0.0.1:9464");
+    assert_eq!(config.start, Start::Arbiter);
+    assert!(config.mdns);
+    assert!(!config.public_name.is_empty());
+    assert!(config.data_dir.ends_with("flagfall"));
+    assert_eq!(config.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn a_flag_wins_over_a_variable_over_the_file() {
+    let text = "round = 2\nevent_name = 'Open'\nhttp = '127.0.0.1:1'\n";
+    let env = [
+        ("FLAGFALL_ROUND", "3"),
+        ("FLAGFALL_EVENT_NAME", "Rapid"),
+        ("PATH", "/bin"),
+    ];
+    let config = load(text, &env, &[("round", "4")]).unwrap();
+    assert_eq!((config.round, config.event_name.as_str()), (4, "Rapid"));
+    assert_eq!(config.http.to_string(), "127.0.0.1:1");
+}
+
+#[test]
+fn the_default_file_documents_every_key_and_changes_nothing() {
+    let text = Config::documented();
+    for key in KEYS {
+        assert!(
+            text.contains(&format!("\n# {}\n", key.doc.trim())),
+            "{}",
+            key.name
+        );
+        assert!(
+            text.contains(&key.variable()) && text.contains(&key.flag()),
+            "{}",
+            key.name
+        );
+        assert!(
+            key.doc.trim().ends_with('.') && !key.doc.contains('\n'),
+            "{}: one sentence, one line",
+            key.name
+        );
+    }
+    let default = Config::load(None, std::iter::empty(), &[]).unwrap();
+    assert_eq!(load(&text, &[], &[]), Ok(default.clone()));
+    // With the # removed, too; what is found out on the machine has no value to show.
+    let shown = |line: &&str| !line.contains("= \"…\"");
+    let active: Vec<_> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix('#'))
+        .filter(|l| !l.starts_with(' '))
+        .collect();
+    assert_eq!(active.len(), KEYS.len());
+    let active: Vec<_> = active.into_iter().filter(shown).collect();
+    assert_eq!(load(&active.join("\n"), &[], &[]), Ok(default));
+}
+
+#[test]
+fn an_unknown_key_names_its_place_and_the_nearest_right_one() {
+    check_error(
+        "round = 1\n  lisen = 'x'\n",
+        "hub.toml:2:3: unknown key “lisen”; did you mean “listen”?",
+    );
+    check_error(
+        "broadcast_delay = 5",
+        "hub.toml:1:1: unknown key “broadcast_delay”; did you mean “broadcast_delay_s”?",
+    );
+    check_error(
+        "zzz = 5",
+        "hub.toml:1:1: unknown key “zzz”; “flagfall config” prints every key",
+    );
+    check_error(
+        "[hub]\nround = 1",
+        "hub.toml:1:2: unknown key “hub”; “flagfall config” prints every key",
+    );
+    let error = load("", &[], &[("lisen", "x")]).unwrap_err();
+    assert_eq!(
+        error,
+        "flag --lisen: unknown key “lisen”; did you mean “listen”?"
+    );
+}
+
+#[test]
+fn a_variable_that_is_no_setting_is_told() {
+    let config = load(
+        "",
+        &[("FLAGFALL_HTPP", "x"), ("FLAGFALL_CONFIG", "hub.toml")],
+        &[],
+    )
+    .unwrap();
+    assert_eq!(
+        config.warnings,
+        ["environment variable FLAGFALL_HTPP is no setting; did you mean FLAGFALL_HTTP?"]
+    );
+}
+
+#[test]
+fn a_value_of_the_wrong_form_names_its_place_and_what_is_expected() {
+    check_error(
+        "round = '3'",
+        "hub.toml:1:9: round must be a whole number, not the text “3”",
+    );
+    check_error(
+        "\nround = 3.5",
+        "hub.toml:2:9: round must be a whole number, not a number with a fraction",
+    );
+    check_error(
+        "mdns = 1",
+        "hub.toml:1:8: mdns must be true or false, not a number",
+    );
+    check_error(
+        "listen = 7464",
+        "hub.toml:1:10: listen must be a text in quotes, not a number",
+    );
+    check_error(
+        "start = 2027-05-01",
+        "hub.toml:1:9: start must be a text in quotes, not a date without quotes",
+    );
+    check_error(
+        "listen = ['a']",
+        "hub.toml:1:10: listen must be a text in quotes, not a TOML array",
+    );
+}
+
+#[test]
+fn a_value_that_cannot_be_read_says_what_is_expected() {
+    check_error(
+        "round = 0",
+        "hub.toml:1:9: round must be a whole number from 1 to 999, not “0”",
+    );
+    check_error(
+        "round = -1",
+        "hub.toml:1:9: round must be a whole number from 1 to 999, not “-1”",
+    );
+    check_error(
+        "round = 99999999999999999999",
+        "hub.toml:1:9: round must be a whole number from 1 to 999, not “99999999999999999999”",
+    );
+    check_error(
+        "listen = 'hall:7464'",
+        "hub.toml:1:10: listen must be an IP address and a port such as “0.0.0.0:7464” or “[::]:7464”, not “hall:7464”",
+    );
+    check_error(
+        "public_name = 'hub.local:7464'",
+        "hub.toml:1:15: public_name must be a host name or an IP address, without a port, not “hub.local:7464”",
+    );
+    let error = load("", &[("FLAGFALL_START", "14:00")], &[]).unwrap_err();
+    assert!(
+        error.starts_with(
+            "environment variable FLAGFALL_START: start must be “arbiter”, “black”, or a time"
+        ),
+        "{error}"
+    );
+    let error = load("", &[], &[("log-level", "hub=loud")]).unwrap_err();
+    assert!(
+        error.starts_with("flag --log-level: log_level must be error, warn"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_malformed_control_names_its_column() {
+    let error = load("control = '90m+'", &[], &[]).unwrap_err();
+    assert!(
+        error.starts_with(
+            "hub.toml:1:11: control must be a time control such as “90m+30s runs on” ("
+        ),
+        "{error}"
+    );
+    assert!(error.contains("column"), "{error}");
+}
+
+#[test]
+fn broken_toml_names_its_place() {
+    let error = load("round = 1\nevent_name = \"Open\n", &[], &[]).unwrap_err();
+    assert!(error.starts_with("hub.toml:2:"), "{error}");
+    let error = load("round = 1\nround = 2\n", &[], &[]).unwrap_err();
+    assert!(error.starts_with("hub.toml:2:1: duplicate key"), "{error}");
+    let missing = Config::load(
+        Some(Path::new("/nowhere/hub.toml")),
+        std::iter::empty(),
+        &[],
+    )
+    .unwrap_err();
+    assert!(
+        missing
+            .to_string()
+            .starts_with("/nowhere/hub.toml: cannot read the configuration: "),
+        "{missing}"
+    );
+}
+
+#[test]
+fn a_scheduled_start_is_an_instant_on_the_wall() {
+    let config = load("start = '2027-05-01T14:00:00+02:00'", &[], &[]).unwrap();
+    assert_eq!(config.start.to_string(), "2027-05-01T12:00:00Z");
+    let config = load("metrics = 'off'\nstart = 'black'", &[], &[]).unwrap();
+    assert_eq!((config.start, config.metrics), (Start::Black, None));
+}
+
+#[test]
+fn data_lies_where_the_machine_keeps_such_things() {
+    let config = load(
+        "",
+        &[("HOME", "/home/anna"), ("XDG_DATA_HOME", "/data")],
+        &[],
+    )
+    .unwrap();
+    let root = rustix::process::geteuid().is_root();
+    assert_eq!(
+        config.data_dir,
+        Path::new(if root {
+            "/var/lib/flagfall"
+        } else {
+            "/data/flagfall"
+        })
+    );
+}
