@@ -1,15 +1,40 @@
 //! The clock of one board: a game plus what is needed beside it.
+//!
+//! Owns which button is whose, who starts White's clock, and which fallen flags have been called. Every rule of time is
+//! the [`Game`]'s.
 
+use crate::command::GameCommand;
+use crate::event::Event;
+use crate::game::Game;
+use crate::phase::{PausedBy, Phase};
+use crate::player_clock::Flag;
+use crate::time_control::{AfterFlag, SideControl};
 use crate::{
-    Allotment, Board, Button, Command, Duration, Effects, Fact, GameResult, Instant, Plan,
-    Rejection, Setup, Side, Snapshot, SnapshotError, StartRule, TimeControl,
+    Allotment, Board, Button, BySide, Command, Duration, Effect, Effects, Fact, GameResult,
+    Instant, Plan, Rejection, Setup, Side, Snapshot, SnapshotError, StartRule, TimeControl,
 };
 
 /// The clock of one board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BoardClock {
-    setup: Setup,
+    pub(crate) game: Game<Board>,
+    pub(crate) white: Button,
+    pub(crate) start: StartRule,
+    pub(crate) called: BySide<Called>,
 }
+
+/// Whether a fallen flag has been called (FIDE 6.8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Called {
+    Not,
+    Yes,
+}
+
+/// No flag has been called.
+const NONE_CALLED: BySide<Called> = BySide {
+    white: Called::Not,
+    black: Called::Not,
+};
 
 /// What the board is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,15 +91,15 @@ pub struct SideView {
     pub moves: u32,
     /// Number of the period, from 1.
     pub period: u32,
-    /// Byo-yomi periods left, the one in use included.
+    /// Byo-yomi periods left, the one in use included; all of them before byo-yomi.
     pub byo_left: Option<u32>,
-    /// Moves left in the Canadian block.
+    /// Moves left in the Canadian block; all of them before it.
     pub stones: Option<u32>,
     /// Triple Block: the bank.
     pub bank: Option<Duration>,
     /// Scrabble: penalty points, zero or negative.
     pub points: Option<i64>,
-    /// Simple delay: what is left of it for this move.
+    /// Simple delay: what is left of it for the move on the clock.
     pub delay_left: Option<Duration>,
     /// The flag.
     pub flag: FlagView,
@@ -83,94 +108,279 @@ pub struct SideView {
 impl BoardClock {
     /// A board set for a game.
     pub fn new(setup: Setup) -> Self {
-        Self { setup }
+        let Setup {
+            control,
+            start,
+            white,
+        } = setup;
+        Self {
+            game: Game::new(control),
+            white,
+            start,
+            called: NONE_CALLED,
+        }
     }
 
     /// Applies a fact observed at `now`. Never fails: a press that means nothing becomes an effect that says so.
-    pub fn on_fact(&mut self, _now: Instant<Board>, _fact: Fact) -> Effects {
-        todo!()
+    pub fn on_fact(&mut self, now: Instant<Board>, fact: Fact) -> Effects {
+        match fact {
+            Fact::Pressed(button) => {
+                let side = self.side_of(button);
+                let starts = (self.start, side, self.game.phase())
+                    == (StartRule::BlackPress, Side::Black, Phase::Ready);
+                if starts
+                    && let Ok(effects) = self
+                        .game
+                        .on_command(now, GameCommand::Start(Some(Side::White)))
+                {
+                    return effects;
+                }
+                self.game.on_event(now, Event::Pressed { side, button })
+            }
+            Fact::Stopped => self.game.on_event(now, Event::Stopped),
+            Fact::TimePassed => self.game.on_event(now, Event::TimePassed),
+        }
     }
 
     /// Applies an arbiter's request at `now`.
     ///
     /// # Errors
-    /// If a rule refuses it; the state is then untouched, apart from time settled.
+    /// If a rule refuses it; the state is then untouched, and the time up to `now` not settled.
     pub fn on_command(
         &mut self,
-        _now: Instant<Board>,
-        _command: &Command,
+        now: Instant<Board>,
+        command: &Command,
     ) -> Result<Effects, Rejection> {
-        todo!()
+        match command.for_game() {
+            Some(command) => {
+                let effects = self.game.on_command(now, command)?;
+                self.forget_lifted_flags();
+                Ok(effects)
+            }
+            None => {
+                let mut next = self.clone();
+                let effects = next.on_board_command(now, command)?;
+                *self = next;
+                Ok(effects)
+            }
+        }
+    }
+
+    /// The commands that are about more than the game's clocks.
+    fn on_board_command(
+        &mut self,
+        now: Instant<Board>,
+        command: &Command,
+    ) -> Result<Effects, Rejection> {
+        if let Command::ChangeControl(control) = command {
+            let effects = self.game.change_control(now, control)?;
+            self.forget_lifted_flags();
+            return Ok(effects);
+        }
+        if now < self.game.now() {
+            return Err(Rejection::Late);
+        }
+        let mut effects = self.on_fact(now, Fact::TimePassed);
+        match command {
+            Command::Prepare(setup) => match self.game.phase() {
+                Phase::Running { .. } | Phase::Paused { .. } => return Err(Rejection::GameGoingOn),
+                Phase::Ready | Phase::Over { .. } => {
+                    *self = Self::new(setup.clone());
+                    self.game.stop_at(now);
+                    effects.push(Effect::Prepared);
+                }
+            },
+            Command::Restore(snapshot) => {
+                // The buttons are where they are now, not where they were then.
+                *self = Self {
+                    white: self.white,
+                    ..snapshot.0.clone()
+                };
+                self.game.stop_at(now);
+                effects.push(Effect::Restored);
+            }
+            Command::CallFlag(side) => {
+                self.call_flag(*side)?;
+                effects.push(Effect::FlagCalled { side: *side });
+            }
+            Command::WhiteIs(button) => {
+                self.white = *button;
+                effects.push(Effect::ButtonsChanged { white: self.white });
+            }
+            Command::Swap => {
+                self.white = self.white.other();
+                effects.push(Effect::ButtonsChanged { white: self.white });
+            }
+            // Dealt with before.
+            Command::ChangeControl(_)
+            | Command::Start(_)
+            | Command::Pause
+            | Command::Resume(_)
+            | Command::Set { .. }
+            | Command::Add { .. }
+            | Command::Moves { .. }
+            | Command::Refill { .. }
+            | Command::End(_)
+            | Command::ClaimDraw(_) => (),
+        }
+        Ok(effects)
+    }
+
+    /// FIDE 6.8: a flag is considered to have fallen when the arbiter observes it.
+    fn call_flag(&mut self, side: Side) -> Result<(), Rejection> {
+        match (self.game.phase(), self.flag(side)) {
+            (Phase::Over { .. }, _) => Err(Rejection::GameOver),
+            (_, FlagView::None) => Err(Rejection::FlagUp),
+            (_, FlagView::Called) => Err(Rejection::AlreadyCalled),
+            (_, FlagView::Fallen) => {
+                self.called[side] = Called::Yes;
+                Ok(())
+            }
+        }
+    }
+
+    /// A flag that an edit lifted falls anew, and is called anew.
+    fn forget_lifted_flags(&mut self) {
+        for side in Side::BOTH {
+            if self.game.state.clocks[side].flag == Flag::Up {
+                self.called[side] = Called::Not;
+            }
+        }
     }
 
     /// Whether [`BoardClock::on_command`] would accept the request.
     ///
     /// # Errors
     /// The refusal it would meet.
-    pub fn check(&self, _now: Instant<Board>, _command: &Command) -> Result<(), Rejection> {
-        todo!()
+    pub fn check(&self, now: Instant<Board>, command: &Command) -> Result<(), Rejection> {
+        match command.for_game() {
+            Some(command) => self.game.check(now, command),
+            None => self.clone().on_board_command(now, command).map(|_| ()),
+        }
     }
 
-    /// The next instant at which something changes without a press.
+    /// The next instant at which something changes without a press: a flag, a period, byo-yomi, points.
     pub fn next_deadline(&self) -> Option<Instant<Board>> {
-        todo!()
+        self.game.next_deadline()
     }
 
     /// Up to when time is settled; [`Instant::MIN`] before the first fact or request.
     pub fn now(&self) -> Instant<Board> {
-        todo!()
+        self.game.now()
     }
 
     /// Everything the clock is.
     pub fn snapshot(&self) -> Snapshot {
-        todo!()
+        Snapshot(self.clone())
     }
 
     /// The clock a snapshot holds.
     ///
     /// # Errors
-    /// If the snapshot holds no possible clock.
-    pub fn from_snapshot(_snapshot: &Snapshot) -> Result<Self, SnapshotError> {
-        todo!()
+    /// If the snapshot holds no possible clock; one read from bytes has been checked already.
+    pub fn from_snapshot(snapshot: &Snapshot) -> Result<Self, SnapshotError> {
+        snapshot.0.check_invariants()?;
+        Ok(snapshot.0.clone())
     }
 
     /// What a face shows from `now` on if nobody presses.
-    pub fn plan(&self, _now: Instant<Board>) -> Plan {
-        todo!()
+    pub fn plan(&self, now: Instant<Board>) -> Plan {
+        self.game.plan(now)
     }
 
-    /// One side at `now`.
-    pub fn side(&self, _side: Side, _now: Instant<Board>) -> SideView {
-        todo!()
+    /// One side at `now`, if nobody presses until then.
+    pub fn side(&self, side: Side, now: Instant<Board>) -> SideView {
+        let clock = self.game.clock_at(side, now);
+        let control = self.control(side);
+        SideView {
+            time: clock.time,
+            allotment: clock.allotment(),
+            moves: clock.moves,
+            period: clock.period + 1,
+            byo_left: clock.byo_left(control),
+            stones: clock.stones(control),
+            bank: control.triple_block().map(|_| clock.bank),
+            points: clock.points(control),
+            delay_left: clock.delay_left(control),
+            flag: match (clock.flag, self.called[side]) {
+                (Flag::Up, _) => FlagView::None,
+                (Flag::Down, Called::Not) => FlagView::Fallen,
+                (Flag::Down, Called::Yes) => FlagView::Called,
+            },
+        }
+    }
+
+    fn flag(&self, side: Side) -> FlagView {
+        self.side(side, self.now()).flag
     }
 
     /// What the board is doing, as of the time settled.
     pub fn state(&self) -> BoardState {
-        todo!()
+        match self.game.phase() {
+            Phase::Ready => BoardState::Ready,
+            Phase::Running { mover } => {
+                match (self.flag(mover), self.time_control().after_flag()) {
+                    (FlagView::None, _) | (_, AfterFlag::RunsOn) => BoardState::Running { mover },
+                    (FlagView::Fallen | FlagView::Called, AfterFlag::Freezes) => {
+                        BoardState::Flagged { side: mover }
+                    }
+                }
+            }
+            Phase::Paused {
+                next,
+                since,
+                by: PausedBy::Arbiter,
+            } => BoardState::Paused { next, since },
+            Phase::Paused {
+                next,
+                since,
+                by: PausedBy::Players,
+            } => BoardState::Stopped { next, since },
+            Phase::Over { .. } => BoardState::Over,
+        }
+    }
+
+    /// The side whose clock counts as running: frozen by a flag it still does.
+    pub fn running(&self) -> Option<Side> {
+        self.game.running()
     }
 
     /// The result, once there is one.
     pub fn result(&self) -> Option<GameResult> {
-        todo!()
+        self.game.result()
     }
 
-    /// Whose flag fell first, if one is down.
+    /// Whose flag fell first, if that flag is down or what followed it has begun.
     pub fn first_flag(&self) -> Option<Side> {
-        todo!()
+        self.game.first_flag()
+    }
+
+    /// What one side is granted.
+    pub fn control(&self, side: Side) -> &SideControl {
+        self.game.control().side(side)
     }
 
     /// The time control of the game.
     pub fn time_control(&self) -> &TimeControl {
-        &self.setup.control
+        self.game.control()
     }
 
     /// Which button is White's.
     pub fn white_button(&self) -> Button {
-        self.setup.white
+        self.white
+    }
+
+    /// Whose button that is.
+    pub fn side_of(&self, button: Button) -> Side {
+        if button == self.white {
+            Side::White
+        } else {
+            Side::Black
+        }
     }
 
     /// Who starts White's clock.
     pub fn start_rule(&self) -> StartRule {
-        self.setup.start
+        self.start
     }
 }

@@ -3,7 +3,8 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
-use core::str::FromStr;
+
+pub(crate) mod text;
 
 use crate::{Button, Duration, GameResult, Setup, Side, Snapshot, TimeControl};
 
@@ -77,6 +78,88 @@ pub enum Ending {
     Result(Option<GameResult>),
 }
 
+/// What an arbiter asks of the clocks themselves: the commands that need neither buttons nor snapshots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GameCommand {
+    /// See [`Command::Start`].
+    Start(Option<Side>),
+    /// See [`Command::Pause`].
+    Pause,
+    /// See [`Command::Resume`].
+    Resume(Option<Side>),
+    /// See [`Command::Set`].
+    Set {
+        /// Whose.
+        side: Side,
+        /// The new time in hand.
+        to: Duration,
+    },
+    /// See [`Command::Add`].
+    Add {
+        /// Whose.
+        side: Side,
+        /// How much is added; negative takes.
+        by: Duration,
+    },
+    /// See [`Command::Moves`].
+    Moves {
+        /// Whose.
+        side: Side,
+        /// Moves completed.
+        to: u32,
+    },
+    /// See [`Command::Refill`].
+    Refill {
+        /// Whose.
+        side: Side,
+        /// How much; as much as fits if unnamed.
+        amount: Option<Duration>,
+    },
+    /// See [`Command::End`].
+    End(Ending),
+    /// See [`Command::ClaimDraw`].
+    ClaimDraw(Side),
+}
+
+impl Command {
+    /// The part of it that is about the clocks themselves, if it is.
+    pub(crate) fn for_game(&self) -> Option<GameCommand> {
+        match *self {
+            Self::Start(side) => Some(GameCommand::Start(side)),
+            Self::Pause => Some(GameCommand::Pause),
+            Self::Resume(side) => Some(GameCommand::Resume(side)),
+            Self::Set { side, to } => Some(GameCommand::Set { side, to }),
+            Self::Add { side, by } => Some(GameCommand::Add { side, by }),
+            Self::Moves { side, to } => Some(GameCommand::Moves { side, to }),
+            Self::Refill { side, amount } => Some(GameCommand::Refill { side, amount }),
+            Self::End(ending) => Some(GameCommand::End(ending)),
+            Self::ClaimDraw(side) => Some(GameCommand::ClaimDraw(side)),
+            Self::Prepare(_)
+            | Self::CallFlag(_)
+            | Self::WhiteIs(_)
+            | Self::Swap
+            | Self::ChangeControl(_)
+            | Self::Restore(_) => None,
+        }
+    }
+}
+
+impl From<GameCommand> for Command {
+    fn from(command: GameCommand) -> Self {
+        match command {
+            GameCommand::Start(side) => Self::Start(side),
+            GameCommand::Pause => Self::Pause,
+            GameCommand::Resume(side) => Self::Resume(side),
+            GameCommand::Set { side, to } => Self::Set { side, to },
+            GameCommand::Add { side, by } => Self::Add { side, by },
+            GameCommand::Moves { side, to } => Self::Moves { side, to },
+            GameCommand::Refill { side, amount } => Self::Refill { side, amount },
+            GameCommand::End(ending) => Self::End(ending),
+            GameCommand::ClaimDraw(side) => Self::ClaimDraw(side),
+        }
+    }
+}
+
 /// Why a text is no command.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ParseCommandError {
@@ -93,16 +176,3 @@ impl fmt::Display for ParseCommandError {
 }
 
 impl core::error::Error for ParseCommandError {}
-
-impl FromStr for Command {
-    type Err = ParseCommandError;
-    fn from_str(_text: &str) -> Result<Self, ParseCommandError> {
-        todo!()
-    }
-}
-
-impl fmt::Display for Command {
-    fn fmt(&self, _f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        todo!()
-    }
-}

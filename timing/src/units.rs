@@ -12,7 +12,7 @@ mod duration_text;
 pub use duration_text::ParseDurationError;
 pub(crate) use duration_text::{DurationFault, read_duration, read_seconds, write_seconds};
 
-/// A span of time in signed microseconds. Arithmetic saturates.
+/// A span of time in signed microseconds, as long backwards as forwards. Arithmetic saturates.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(i64);
 
@@ -28,7 +28,11 @@ impl Duration {
 
     /// A span of `micros` microseconds.
     pub const fn from_micros(micros: i64) -> Self {
-        Self(micros)
+        Self(if micros == i64::MIN {
+            -i64::MAX
+        } else {
+            micros
+        })
     }
 
     /// The span in microseconds.
@@ -38,22 +42,22 @@ impl Duration {
 
     /// A span of `millis` milliseconds.
     pub const fn from_millis(millis: i64) -> Self {
-        Self(millis.saturating_mul(1_000))
+        Self::from_micros(millis.saturating_mul(1_000))
     }
 
     /// A span of `secs` seconds.
     pub const fn from_secs(secs: i64) -> Self {
-        Self(secs.saturating_mul(1_000_000))
+        Self::from_micros(secs.saturating_mul(1_000_000))
     }
 
     /// A span of `mins` minutes.
     pub const fn from_mins(mins: i64) -> Self {
-        Self(mins.saturating_mul(60_000_000))
+        Self::from_micros(mins.saturating_mul(60_000_000))
     }
 
     /// A span of `days` days of 24 hours.
     pub const fn from_days(days: i64) -> Self {
-        Self(days.saturating_mul(86_400_000_000))
+        Self::from_micros(days.saturating_mul(86_400_000_000))
     }
 
     /// Whether there is time in it: more than zero.
@@ -71,21 +75,21 @@ impl Duration {
 impl Add for Duration {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        Self(self.0.saturating_add(other.0))
+        Self::from_micros(self.0.saturating_add(other.0))
     }
 }
 
 impl Sub for Duration {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
-        Self(self.0.saturating_sub(other.0))
+        Self::from_micros(self.0.saturating_sub(other.0))
     }
 }
 
 impl Neg for Duration {
     type Output = Self;
     fn neg(self) -> Self {
-        Self(self.0.saturating_neg())
+        Self(-self.0)
     }
 }
 
@@ -176,7 +180,7 @@ impl<T: Timeline> Sub<Duration> for Instant<T> {
 impl<T: Timeline> Sub for Instant<T> {
     type Output = Duration;
     fn sub(self, earlier: Self) -> Duration {
-        Duration(self.micros.saturating_sub(earlier.micros))
+        Duration::from_micros(self.micros.saturating_sub(earlier.micros))
     }
 }
 

@@ -18,7 +18,7 @@ const UNITS: [(&str, i64); 5] = [
 ];
 
 /// More digits than this say nothing about a duration of at most a hundred years.
-const MAX_DIGITS: usize = 18;
+const MAX_DIGITS: usize = 22;
 
 /// Why a text is no duration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ fn read_decimal(text: &str) -> Result<Decimal, DurationFault> {
         whole + 1 + decimals
     };
     if whole + decimals > MAX_DIGITS {
-        return Err(fault(0, "expected a number of at most 18 digits"));
+        return Err(fault(0, "expected a number of at most 22 digits"));
     }
     let digits = text
         .bytes()
@@ -138,7 +138,7 @@ pub(crate) fn read_duration(text: &str) -> Result<(Duration, usize), DurationFau
             return Err(fault(at, "expected at most six decimals of a second"));
         };
         total += part;
-        if total > i128::from(i64::MAX / 2) {
+        if total > i128::from(i64::MAX) {
             return Err(fault(0, "expected at most 36525 d"));
         }
         next_unit = index + 1;
@@ -154,7 +154,7 @@ pub(crate) fn read_duration(text: &str) -> Result<(Duration, usize), DurationFau
             ));
         }
     }
-    // Bounded by i64::MAX / 2 above.
+    // Bounded by i64::MAX above.
     Ok((
         Duration::from_micros(i64::try_from(total).unwrap_or(i64::MAX)),
         at,
@@ -256,15 +256,23 @@ impl fmt::Debug for Duration {
 
 /// The shortest of the forms that any choice of units gives; among equals the one with the larger units.
 fn shortest(micros: u64) -> String {
+    if micros == 0 {
+        return "0s".into();
+    }
     let mut best = String::new();
     for units in (1_u8..32).rev() {
         if let Some(text) = in_units(micros, units)
-            && (best.is_empty() || text.len() < best.len())
+            && (best.is_empty() || rank(&text) < rank(&best))
         {
             best = text;
         }
     }
     best
+}
+
+/// Shorter is better; of two equally short, the one without a fraction.
+fn rank(text: &str) -> (usize, bool) {
+    (text.len(), text.contains('.'))
 }
 
 /// `micros` written in the units whose bits are set (days the highest), or `None` if it does not come out.

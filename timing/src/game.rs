@@ -1,0 +1,316 @@
+//! The rules core: one game's clocks as a pure state machine.
+//!
+//! Owns every change of a game's state. Never reads a clock, never awards a game that its control does not end by
+//! itself, knows nothing of buttons, boards or networks.
+
+use crate::event::Event;
+use crate::method::{Reserve, UsedUp};
+use crate::phase::{PausedBy, Phase};
+use crate::player_clock::{Flag, LivingOn, PlayerClock};
+use crate::time_control::{AfterFlag, Length, TimeControl};
+use crate::{
+    Allotment, BySide, Duration, Effect, Effects, GameResult, Ignored, Instant, Side, Timeline,
+};
+
+mod commands;
+mod drawing;
+
+/// One game's clocks, on timeline `T`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Game<T: Timeline> {
+    pub(crate) control: TimeControl,
+    pub(crate) state: State<T>,
+}
+
+/// Everything that changes in a game. Small enough to copy for a look ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct State<T: Timeline> {
+    pub(crate) phase: Phase<T>,
+    pub(crate) clocks: BySide<PlayerClock>,
+    pub(crate) first_flag: Option<Side>,
+    /// Up to when time has passed.
+    pub(crate) settled: Instant<T>,
+}
+
+impl<T: Timeline> Game<T> {
+    /// A game that has not started.
+    pub fn new(control: TimeControl) -> Self {
+        let clocks = BySide::from_fn(|side| PlayerClock::new(control.side(side)));
+        let mut state = State {
+            phase: Phase::Ready,
+            clocks,
+            first_flag: None,
+            settled: Instant::MIN,
+        };
+        for side in Side::BOTH {
+            // A main time of `0s` is used up before the game: byo-yomi or the Canadian block begin at once.
+            if state.clocks[side].runs_out_after(control.side(side)) == Some(Duration::ZERO) {
+                state.use_up(&control, side, &mut Effects::default());
+            }
+        }
+        Self { control, state }
+    }
+
+    /// Applies an event observed at `now`. Never fails: a press that means nothing becomes [`Effect::PressIgnored`].
+    pub fn on_event(&mut self, now: Instant<T>, event: Event) -> Effects<T> {
+        let mut effects = Effects::default();
+        let late = now < self.state.settled;
+        self.state.settle(&self.control, now, &mut effects);
+        match event {
+            Event::TimePassed => (),
+            Event::Pressed { side, button } => {
+                let pressed = if late {
+                    Err(Ignored::Late)
+                } else {
+                    self.press(side, &mut effects)
+                };
+                if let Err(why) = pressed {
+                    effects.push(Effect::PressIgnored { button, side, why });
+                }
+            }
+            Event::Stopped => match self.state.phase {
+                Phase::Running { mover } if !late => {
+                    self.state.phase = Phase::Paused {
+                        next: mover,
+                        since: now,
+                        by: PausedBy::Players,
+                    };
+                    effects.push(Effect::Stopped);
+                }
+                Phase::Running { .. }
+                | Phase::Ready
+                | Phase::Paused { .. }
+                | Phase::Over { .. } => (),
+            },
+        }
+        effects
+    }
+
+    /// A press by `side`, time being settled (FIDE 6.2.1).
+    fn press(&mut self, side: Side, effects: &mut Effects<T>) -> Result<(), Ignored> {
+        match self.state.phase {
+            Phase::Running { mover } if mover != side => Err(Ignored::OutOfTurn),
+            Phase::Running { .. } if self.is_frozen(side) => Err(Ignored::FlagDown),
+            Phase::Running { .. } => {
+                self.complete_move(side, effects);
+                Ok(())
+            }
+            Phase::Ready => Err(Ignored::NotStarted),
+            Phase::Paused { .. } => Err(Ignored::ClocksStopped),
+            Phase::Over { .. } => Err(Ignored::GameOver),
+        }
+    }
+
+    /// Whether that side's fallen flag freezes the clocks.
+    fn is_frozen(&self, side: Side) -> bool {
+        match self.control.after_flag() {
+            AfterFlag::Freezes => self.state.clocks[side].flag == Flag::Down,
+            AfterFlag::RunsOn => false,
+        }
+    }
+
+    fn complete_move(&mut self, side: Side, effects: &mut Effects<T>) {
+        let clock = &mut self.state.clocks[side];
+        let brought_period = clock.complete_move(self.control.side(side));
+        effects.push(Effect::MoveCompleted {
+            side,
+            moves: clock.moves,
+        });
+        if brought_period {
+            effects.push(Effect::PeriodEntered {
+                side,
+                period: clock.period + 1,
+                at: self.state.settled,
+            });
+        }
+        self.state.phase = Phase::Running {
+            mover: side.other(),
+        };
+        // A clock that was left without time falls the moment it should run.
+        let now = self.state.settled;
+        self.state.settle(&self.control, now, effects);
+    }
+
+    /// The next instant at which something changes without a press: a flag, a period, byo-yomi, points.
+    pub fn next_deadline(&self) -> Option<Instant<T>> {
+        match self.state.phase {
+            Phase::Running { mover } => {
+                let span = self.state.clocks[mover].changes_after(self.control.side(mover))?;
+                Some(self.state.settled + span)
+            }
+            Phase::Ready | Phase::Paused { .. } | Phase::Over { .. } => None,
+        }
+    }
+
+    /// The time control.
+    pub fn control(&self) -> &TimeControl {
+        &self.control
+    }
+
+    /// What the game is doing.
+    pub fn phase(&self) -> Phase<T> {
+        self.state.phase
+    }
+
+    /// Up to when time is settled; [`Instant::MIN`] before the first event or command.
+    pub fn now(&self) -> Instant<T> {
+        self.state.settled
+    }
+
+    /// Whose flag fell first, if that flag is down or what followed it has begun.
+    pub fn first_flag(&self) -> Option<Side> {
+        self.state.first_flag
+    }
+
+    /// The result, once there is one.
+    pub fn result(&self) -> Option<GameResult> {
+        match self.state.phase {
+            Phase::Over { result, .. } => Some(result),
+            Phase::Ready | Phase::Running { .. } | Phase::Paused { .. } => None,
+        }
+    }
+
+    /// The side whose clock counts as running: frozen by a flag it still does.
+    pub fn running(&self) -> Option<Side> {
+        match self.state.phase {
+            Phase::Running { mover } => Some(mover),
+            Phase::Ready | Phase::Paused { .. } | Phase::Over { .. } => None,
+        }
+    }
+}
+
+impl<T: Timeline> State<T> {
+    /// Lets time pass up to `now`: every deadline on the way happens at its own instant, in order. At equality the
+    /// deadline wins. Time never runs back: an earlier `now` changes nothing.
+    pub(crate) fn settle(
+        &mut self,
+        control: &TimeControl,
+        now: Instant<T>,
+        effects: &mut Effects<T>,
+    ) {
+        while let Phase::Running { mover } = self.phase {
+            let left = (now - self.settled).or_zero();
+            match self.clocks[mover].runs_out_after(control.side(mover)) {
+                Some(span) if span <= left => {
+                    self.pass(control, mover, span);
+                    self.settled = self.settled + span;
+                    self.skip_byo_yomi(control, mover, left - span);
+                    self.use_up(control, mover, effects);
+                }
+                Some(_) | None => {
+                    self.pass(control, mover, left);
+                    break;
+                }
+            }
+        }
+        self.settled = self.settled.max(now);
+    }
+
+    fn pass(&mut self, control: &TimeControl, mover: Side, span: Duration) {
+        let gained = self.clocks[mover].run(control.side(mover), span);
+        if gained.is_positive() {
+            self.clocks[mover.other()].gain(gained);
+        }
+    }
+
+    /// Of byo-yomi periods used up one after the other only the last needs a look.
+    fn skip_byo_yomi(&mut self, control: &TimeControl, mover: Side, over: Duration) {
+        let clock = &mut self.clocks[mover];
+        if let (LivingOn::ByoYomi { periods_left }, Reserve::ByoYomi(byo_yomi)) =
+            (clock.living_on, control.side(mover).reserve())
+            && let Some((left, skipped)) = byo_yomi.overstep(periods_left, over)
+        {
+            clock.living_on = LivingOn::ByoYomi {
+                periods_left: left + 1,
+            };
+            clock.used += skipped;
+            self.settled = self.settled + skipped;
+        }
+    }
+
+    /// The time of `side` is used up at the instant settled.
+    fn use_up(&mut self, control: &TimeControl, side: Side, effects: &mut Effects<T>) {
+        let at = self.settled;
+        let regulation = control.side(side);
+        let other = self.clocks[side.other()];
+        let clock = &mut self.clocks[side];
+        let period = *clock.period_of(regulation);
+        let outcome = match clock.living_on {
+            LivingOn::Main if period.length == Length::ByZero => {
+                return self.enter_period_by_zero(control, side, effects);
+            }
+            LivingOn::Main => period.reserve.main_used_up(clock, &other),
+            LivingOn::ByoYomi { periods_left } if periods_left > 1 => {
+                regulation.reserve().next_move(clock);
+                clock.living_on = LivingOn::ByoYomi {
+                    periods_left: periods_left - 1,
+                };
+                UsedUp::LivesOn { first_flag: false }
+            }
+            LivingOn::ByoYomi { .. }
+            | LivingOn::Canadian { .. }
+            | LivingOn::Extra
+            | LivingOn::Grace => UsedUp::FlagFell,
+            LivingOn::Overtime => UsedUp::LivesOn { first_flag: true },
+        };
+        match outcome {
+            UsedUp::LivesOn { first_flag } => {
+                let allotment = clock.allotment();
+                effects.push(Effect::AllotmentEntered {
+                    side,
+                    allotment,
+                    at,
+                });
+                if first_flag {
+                    self.first_flag.get_or_insert(side);
+                }
+            }
+            UsedUp::FlagFell => {
+                clock.fall();
+                self.first_flag.get_or_insert(side);
+                effects.push(Effect::FlagFell { side, at });
+            }
+            UsedUp::GameEnds(result) => {
+                effects.push(Effect::AllotmentEntered {
+                    side,
+                    allotment: Allotment::Extra,
+                    at,
+                });
+                self.end(result, effects);
+            }
+        }
+    }
+
+    /// By zero: both sides receive the next period.
+    fn enter_period_by_zero(
+        &mut self,
+        control: &TimeControl,
+        side: Side,
+        effects: &mut Effects<T>,
+    ) {
+        for side in [side, side.other()] {
+            let clock = &mut self.clocks[side];
+            if clock.enter_period_by_zero(control.side(side)) {
+                effects.push(Effect::PeriodEntered {
+                    side,
+                    period: clock.period + 1,
+                    at: self.settled,
+                });
+            }
+        }
+    }
+
+    /// The game has a result from now on.
+    fn end(&mut self, result: GameResult, effects: &mut Effects<T>) {
+        let next = match self.phase {
+            Phase::Ready => None,
+            Phase::Running { mover } => Some(mover),
+            Phase::Paused { next, .. } => Some(next),
+            Phase::Over { next, .. } => next,
+        };
+        self.phase = Phase::Over { result, next };
+        effects.push(Effect::Ended {
+            result: Some(result),
+        });
+    }
+}

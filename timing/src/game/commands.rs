@@ -1,0 +1,378 @@
+//! What an arbiter may ask of a game, and which rule refuses it.
+
+use super::{Game, State};
+use crate::command::{Ending, GameCommand};
+use crate::method::{Bonus, TripleBlock};
+use crate::phase::{PausedBy, Phase};
+use crate::player_clock::{Flag, LivingOn};
+use crate::time_control::{Length, SideControl, TimeControl};
+use crate::{Duration, Effect, Effects, GameResult, Instant, Rejection, Side, Timeline};
+
+impl<T: Timeline> Game<T> {
+    /// Applies an arbiter's command at `now`.
+    ///
+    /// # Errors
+    /// If a rule refuses it; the state is then untouched, and the time up to `now` not settled.
+    pub fn on_command(
+        &mut self,
+        now: Instant<T>,
+        command: GameCommand,
+    ) -> Result<Effects<T>, Rejection> {
+        let mut effects = Effects::default();
+        let mut next = self.state;
+        next.command(&self.control, now, command, &mut effects)?;
+        self.state = next;
+        Ok(effects)
+    }
+
+    /// Whether [`Game::on_command`] would accept the command.
+    ///
+    /// # Errors
+    /// The refusal it would meet.
+    pub fn check(&self, now: Instant<T>, command: GameCommand) -> Result<(), Rejection> {
+        let mut copy = self.state;
+        copy.command(&self.control, now, command, &mut Effects::default())
+    }
+
+    /// Goes on under another time control at `now`: time in hand and counters stay, the periods follow the new control.
+    ///
+    /// # Errors
+    /// If the game has a result, or the moment is past.
+    pub(crate) fn change_control(
+        &mut self,
+        now: Instant<T>,
+        control: &TimeControl,
+    ) -> Result<Effects<T>, Rejection> {
+        let mut effects = Effects::default();
+        let mut next = self.state;
+        next.settle_for_command(&self.control, now, &mut effects)?;
+        match next.phase {
+            Phase::Over { .. } => return Err(Rejection::GameOver),
+            Phase::Ready => next.clocks = Self::new(control.clone()).state.clocks,
+            Phase::Running { .. } | Phase::Paused { .. } => {
+                for side in Side::BOTH {
+                    next.carry_over(side, self.control.side(side), control.side(side));
+                }
+            }
+        }
+        self.control = control.clone();
+        self.state = next;
+        effects.push(Effect::ControlChanged);
+        Ok(effects)
+    }
+
+    /// Takes the game up at `now` with its clocks stopped, as after an arbiter's pause.
+    pub(crate) fn stop_at(&mut self, now: Instant<T>) {
+        if let Phase::Running { mover: next } | Phase::Paused { next, .. } = self.state.phase {
+            self.state.phase = Phase::Paused {
+                next,
+                since: now,
+                by: PausedBy::Arbiter,
+            };
+        }
+        self.state.settled = now;
+    }
+}
+
+impl<T: Timeline> State<T> {
+    fn settle_for_command(
+        &mut self,
+        control: &TimeControl,
+        now: Instant<T>,
+        effects: &mut Effects<T>,
+    ) -> Result<(), Rejection> {
+        if now < self.settled {
+            return Err(Rejection::Late);
+        }
+        self.settle(control, now, effects);
+        Ok(())
+    }
+
+    fn command(
+        &mut self,
+        control: &TimeControl,
+        now: Instant<T>,
+        command: GameCommand,
+        effects: &mut Effects<T>,
+    ) -> Result<(), Rejection> {
+        self.settle_for_command(control, now, effects)?;
+        if let GameCommand::End(ending) = command {
+            return self.on_ending(now, ending, effects);
+        }
+        if let Phase::Over { .. } = self.phase {
+            return Err(Rejection::GameOver);
+        }
+        match command {
+            GameCommand::Start(side) => self.start(side.unwrap_or(Side::White), effects)?,
+            GameCommand::Pause => self.pause(now, effects)?,
+            GameCommand::Resume(side) => self.resume(side, effects)?,
+            GameCommand::Set { side, to } => self.set(control.side(side), side, to, effects)?,
+            GameCommand::Add { side, by } => self.add(control.side(side), side, by, effects)?,
+            GameCommand::Moves { side, to } => self.count_moves(side, to, effects),
+            GameCommand::Refill { side, amount } => {
+                self.refill(control.side(side), side, amount, effects)?
+            }
+            GameCommand::ClaimDraw(side) => self.claim_draw(control, side, effects)?,
+            // Dealt with above.
+            GameCommand::End(_) => (),
+        }
+        // A clock that starts or resumes without time falls at once.
+        self.settle(control, now, effects);
+        Ok(())
+    }
+
+    /// FIDE 6.6: a game starts once.
+    fn start(&mut self, side: Side, effects: &mut Effects<T>) -> Result<(), Rejection> {
+        match self.phase {
+            Phase::Ready => {
+                self.phase = Phase::Running { mover: side };
+                effects.push(Effect::Started { side });
+                Ok(())
+            }
+            Phase::Running { .. } | Phase::Paused { .. } => Err(Rejection::AlreadyStarted),
+            Phase::Over { .. } => Err(Rejection::GameOver),
+        }
+    }
+
+    /// FIDE 6.11: the arbiter stops both clocks.
+    fn pause(&mut self, now: Instant<T>, effects: &mut Effects<T>) -> Result<(), Rejection> {
+        match self.phase {
+            Phase::Running { mover } => {
+                self.phase = Phase::Paused {
+                    next: mover,
+                    since: now,
+                    by: PausedBy::Arbiter,
+                };
+                effects.push(Effect::Paused);
+                Ok(())
+            }
+            Phase::Ready | Phase::Paused { .. } => Err(Rejection::NotRunning),
+            Phase::Over { .. } => Err(Rejection::GameOver),
+        }
+    }
+
+    /// FIDE 6.11.3: the arbiter decides which clock runs. What a move has used of its delay stays used.
+    fn resume(&mut self, side: Option<Side>, effects: &mut Effects<T>) -> Result<(), Rejection> {
+        match self.phase {
+            Phase::Paused { next, .. } => {
+                let mover = side.unwrap_or(next);
+                self.phase = Phase::Running { mover };
+                effects.push(Effect::Resumed { side: mover });
+                Ok(())
+            }
+            Phase::Ready => Err(Rejection::NotStarted),
+            Phase::Running { .. } => Err(Rejection::Running),
+            Phase::Over { .. } => Err(Rejection::GameOver),
+        }
+    }
+
+    /// FIDE 6.10.2: correct times are entered. The move on the clock has its whole delay again.
+    fn set(
+        &mut self,
+        control: &SideControl,
+        side: Side,
+        to: Duration,
+        effects: &mut Effects<T>,
+    ) -> Result<(), Rejection> {
+        let clock = &self.clocks[side];
+        let shown = match clock.living_on {
+            LivingOn::Main => clock.period_of(control).bonus.shown(),
+            LivingOn::ByoYomi { .. }
+            | LivingOn::Canadian { .. }
+            | LivingOn::Extra
+            | LivingOn::Grace
+            | LivingOn::Overtime => Duration::ZERO,
+        };
+        self.edit(control, side, to + shown, effects)?;
+        self.clocks[side].used = Duration::ZERO;
+        Ok(())
+    }
+
+    /// FIDE 6.10.2, 7.5.5, 12.9: time is added or taken. The delay is not touched.
+    fn add(
+        &mut self,
+        control: &SideControl,
+        side: Side,
+        by: Duration,
+        effects: &mut Effects<T>,
+    ) -> Result<(), Rejection> {
+        self.edit(control, side, self.clocks[side].time + by, effects)
+    }
+
+    /// The time in hand becomes `time`; a fallen flag is lifted by it.
+    fn edit(
+        &mut self,
+        control: &SideControl,
+        side: Side,
+        time: Duration,
+        effects: &mut Effects<T>,
+    ) -> Result<(), Rejection> {
+        if matches!(control.period(0).bonus, Bonus::TripleBlock(_)) {
+            return Err(Rejection::TripleBlock);
+        }
+        let clock = &mut self.clocks[side];
+        if !time.is_positive() && clock.living_on != LivingOn::Overtime {
+            return Err(Rejection::NoTimeLeft);
+        }
+        clock.time = time;
+        if clock.flag == Flag::Down {
+            clock.flag = Flag::Up;
+            // Extra time and grace, once entered, stay the first flag.
+            let was_last_time = !matches!(clock.living_on, LivingOn::Extra | LivingOn::Grace);
+            if was_last_time && self.first_flag == Some(side) {
+                self.first_flag = None;
+            }
+        }
+        effects.push(Effect::Edited { side });
+        Ok(())
+    }
+
+    /// FIDE 6.10.2: the move counter is corrected. No time changes by it.
+    fn count_moves(&mut self, side: Side, to: u32, effects: &mut Effects<T>) {
+        let clock = &mut self.clocks[side];
+        let change = i64::from(to) - i64::from(clock.moves);
+        let counted = (i64::from(clock.counted) + change).clamp(0, i64::from(u32::MAX));
+        clock.moves = to;
+        // Clamped to the range of u32.
+        clock.counted = u32::try_from(counted).unwrap_or(u32::MAX);
+        effects.push(Effect::Edited { side });
+    }
+
+    /// ICCF Triple Block d, 5 and 7.
+    fn refill(
+        &mut self,
+        control: &SideControl,
+        side: Side,
+        amount: Option<Duration>,
+        effects: &mut Effects<T>,
+    ) -> Result<(), Rejection> {
+        if control.triple_block().is_none() {
+            return Err(Rejection::NoBank);
+        }
+        match self.phase {
+            Phase::Ready => return Err(Rejection::NotStarted),
+            Phase::Over { .. } => return Err(Rejection::GameOver),
+            Phase::Running { mover: on_move } | Phase::Paused { next: on_move, .. }
+                if on_move != side =>
+            {
+                return Err(Rejection::NotOnMove);
+            }
+            Phase::Running { .. } | Phase::Paused { .. } => (),
+        }
+        let clock = &mut self.clocks[side];
+        if clock.flag == Flag::Down {
+            return Err(Rejection::FlagDown);
+        }
+        if !TripleBlock::refillable(clock, amount).is_positive() {
+            return Err(Rejection::NothingToRefill);
+        }
+        TripleBlock::refill(clock, amount);
+        effects.push(Effect::Edited { side });
+        Ok(())
+    }
+
+    /// The double flag's claim: by a player with main time left, whenever the opponent's is used up.
+    fn claim_draw(
+        &mut self,
+        control: &TimeControl,
+        side: Side,
+        effects: &mut Effects<T>,
+    ) -> Result<(), Rejection> {
+        if !control.has_double_flag() {
+            return Err(Rejection::NoDoubleFlag);
+        }
+        let (own, other) = (&self.clocks[side], &self.clocks[side.other()]);
+        let has_main_time = own.flag == Flag::Up && own.living_on == LivingOn::Main;
+        if !(has_main_time && other.living_on == LivingOn::Extra) {
+            return Err(Rejection::NoDrawRight);
+        }
+        self.end(GameResult::Draw, effects);
+        Ok(())
+    }
+
+    fn on_ending(
+        &mut self,
+        now: Instant<T>,
+        ending: Ending,
+        effects: &mut Effects<T>,
+    ) -> Result<(), Rejection> {
+        let result = match ending {
+            Ending::Result(Some(result)) => result,
+            Ending::Result(None) => return self.lift_result(now, effects),
+            Ending::Mate(_) | Ending::Resign(_) | Ending::Draw
+                if matches!(self.phase, Phase::Over { .. }) =>
+            {
+                return Err(Rejection::GameOver);
+            }
+            // Double flag: a player in extra time can no longer win.
+            Ending::Mate(side) if self.clocks[side].living_on == LivingOn::Extra => {
+                GameResult::Draw
+            }
+            Ending::Mate(side) => GameResult::win(side),
+            Ending::Resign(side) => GameResult::win(side.other()),
+            Ending::Draw => GameResult::Draw,
+        };
+        self.end(result, effects);
+        Ok(())
+    }
+
+    fn lift_result(&mut self, now: Instant<T>, effects: &mut Effects<T>) -> Result<(), Rejection> {
+        match self.phase {
+            Phase::Over { next, .. } => {
+                self.phase = match next {
+                    Some(next) => Phase::Paused {
+                        next,
+                        since: now,
+                        by: PausedBy::Arbiter,
+                    },
+                    None => Phase::Ready,
+                };
+                effects.push(Effect::Ended { result: None });
+                Ok(())
+            }
+            Phase::Ready | Phase::Running { .. } | Phase::Paused { .. } => Err(Rejection::NoResult),
+        }
+    }
+
+    /// Moves one side from its old control to a new one.
+    fn carry_over(&mut self, side: Side, old: &SideControl, new: &SideControl) {
+        let clock = &mut self.clocks[side];
+        let (period, counted) = place_in(new, clock.moves, clock.period);
+        let old_shown = clock.period_of(old).bonus.shown();
+        (clock.period, clock.counted) = (period, counted);
+        if !(new.is_last(period) && new.reserve().allows(clock.living_on)) {
+            clock.living_on = LivingOn::Main;
+        }
+        if clock.flag == Flag::Up && clock.living_on == LivingOn::Main {
+            let shown = clock.time - old_shown + new.period(period).bonus.shown();
+            clock.time = if shown.is_positive() {
+                shown
+            } else {
+                clock.time
+            };
+        }
+        clock.bank = match (new.triple_block(), old.triple_block()) {
+            (Some(_), Some(_)) => clock.bank,
+            (Some(triple), None) => triple.bank,
+            (None, _) => Duration::ZERO,
+        };
+    }
+}
+
+/// The period of `control` a side with that many moves is in, and the moves it has counted towards its end.
+fn place_in(control: &SideControl, moves: u32, entered: u32) -> (u32, u32) {
+    let (mut index, mut counted) = (0, moves);
+    while !control.is_last(index) {
+        match control.period(index).length {
+            Length::Moves(needed) if counted >= needed => counted -= needed,
+            // By zero, moves do not tell: periods entered before stay entered.
+            Length::ByZero if index < entered => (),
+            Length::Moves(_) | Length::ByZero | Length::ToTheEnd => return (index, counted),
+        }
+        index += 1;
+    }
+    match control.period(index).length {
+        Length::Moves(needed) => (index, counted % needed.max(1)),
+        Length::ByZero | Length::ToTheEnd => (index, counted),
+    }
+}

@@ -1,0 +1,281 @@
+//! The parts time controls are made of, one file each.
+//!
+//! A period grants main time and joins it to three choices that know nothing of one another:
+//!
+//! - a [`Bonus`]: what a move brings (increment, delay, Bronstein, a fixed time for each move, Triple Block);
+//! - a [`Flow`]: where the time used goes (down, up, or across to the opponent);
+//! - a [`Reserve`]: what a side lives on when the main time is used up (byo-yomi, Canadian, extra time, grace,
+//!   overtime), or none, and the flag falls.
+//!
+//! A method's file owns its parameters, its clause of the notation and its arithmetic; this file only lists them. To
+//! add a method, write its file, give it a line here, and put its vectors into `tests/vectors/`. No method may look
+//! at the state of a game: it sees one [`PlayerClock`] and the moment at which it is asked.
+
+use core::fmt;
+
+use crate::player_clock::{LivingOn, PlayerClock};
+use crate::time_control::cursor::{Cursor, Fault};
+use crate::{Duration, GameResult};
+
+pub(crate) mod bronstein;
+pub(crate) mod byo_yomi;
+pub(crate) mod canadian;
+pub(crate) mod delay;
+pub(crate) mod double_flag;
+pub(crate) mod grace;
+pub(crate) mod increment;
+pub(crate) mod move_time;
+pub(crate) mod overtime;
+pub(crate) mod triple_block;
+
+pub use bronstein::Bronstein;
+pub use byo_yomi::ByoYomi;
+pub use canadian::Canadian;
+pub use delay::Delay;
+pub use double_flag::{DoubleFlag, ExtraBonus};
+pub use grace::Grace;
+pub use increment::Increment;
+pub use move_time::MoveTime;
+pub use overtime::Overtime;
+pub use triple_block::{Guarantee, TripleBlock};
+
+/// What a move brings to the clock of the side that makes it, while it lives on main time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bonus {
+    /// Nothing.
+    None,
+    /// Time added for every move.
+    Increment(Increment),
+    /// A span at the start of each move that costs nothing.
+    Delay(Delay),
+    /// A span of each move that comes back after the press.
+    Bronstein(Bronstein),
+    /// The same time for every move, nothing kept.
+    MoveTime(MoveTime),
+    /// ICCF: increment for fifty moves, bank, refill.
+    TripleBlock(TripleBlock),
+}
+
+/// What happens to time that is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Flow {
+    /// It is gone.
+    Down,
+    /// It is counted; there is no limit.
+    Up,
+    /// The opponent gains it.
+    Hourglass,
+}
+
+/// What a side lives on once its main time is used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reserve {
+    /// Nothing: the flag falls.
+    None,
+    /// Japanese byo-yomi.
+    ByoYomi(ByoYomi),
+    /// Canadian overtime.
+    Canadian(Canadian),
+    /// Double flag: extra time, good for a draw.
+    DoubleFlag(DoubleFlag),
+    /// Othello: a grace, once.
+    Grace(Grace),
+    /// Scrabble: below zero, for points.
+    Overtime(Overtime),
+}
+
+/// A last clause of a period, as the notation has it: every period ends in at most one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Tail {
+    Cap(Duration),
+    Bonus(Bonus),
+    Hourglass,
+    Reserve(Reserve),
+}
+
+/// Reads the clause that follows the keyword.
+type ReadTail = fn(&mut Cursor<'_>) -> Result<Tail, Fault>;
+
+/// Every clause a period can end in, by its keyword.
+pub(crate) const TAILS: [(&str, ReadTail); 9] = [
+    ("cap", |cursor| cursor.space_then_duration().map(Tail::Cap)),
+    ("delay", |cursor| {
+        Delay::read(cursor).map(|delay| Tail::Bonus(Bonus::Delay(delay)))
+    }),
+    ("bronstein", |cursor| {
+        Bronstein::read(cursor).map(|delay| Tail::Bonus(Bonus::Bronstein(delay)))
+    }),
+    ("byo", |cursor| {
+        ByoYomi::read(cursor).map(|byo_yomi| Tail::Reserve(Reserve::ByoYomi(byo_yomi)))
+    }),
+    ("canadian", |cursor| {
+        Canadian::read(cursor).map(|block| Tail::Reserve(Reserve::Canadian(block)))
+    }),
+    ("hourglass", |_| Ok(Tail::Hourglass)),
+    ("extra", |cursor| {
+        DoubleFlag::read(cursor).map(|extra| Tail::Reserve(Reserve::DoubleFlag(extra)))
+    }),
+    ("grace", |cursor| {
+        Grace::read(cursor).map(|grace| Tail::Reserve(Reserve::Grace(grace)))
+    }),
+    ("overtime", |cursor| {
+        Overtime::read(cursor).map(|overtime| Tail::Reserve(Reserve::Overtime(overtime)))
+    }),
+];
+
+impl Bonus {
+    /// What stands on the clock for the first move beside the main time.
+    pub(crate) fn at_start(&self) -> Duration {
+        match self {
+            Self::Increment(increment) => increment.by,
+            Self::Bronstein(_)
+            | Self::None
+            | Self::Delay(_)
+            | Self::MoveTime(_)
+            | Self::TripleBlock(_) => self.shown(),
+        }
+    }
+
+    /// The part of the clock that belongs to the move, not to the main time, and goes when the period changes.
+    pub(crate) fn shown(&self) -> Duration {
+        match self {
+            Self::Bronstein(bronstein) => bronstein.0,
+            Self::None
+            | Self::Increment(_)
+            | Self::Delay(_)
+            | Self::MoveTime(_)
+            | Self::TripleBlock(_) => Duration::ZERO,
+        }
+    }
+
+    /// How much of a move of which `used` is used still costs nothing.
+    pub(crate) fn free(&self, used: Duration) -> Duration {
+        match self {
+            Self::Delay(delay) => delay.left(used),
+            Self::None
+            | Self::Increment(_)
+            | Self::Bronstein(_)
+            | Self::MoveTime(_)
+            | Self::TripleBlock(_) => Duration::ZERO,
+        }
+    }
+
+    /// What comes back of a move of which `used` was used.
+    pub(crate) fn comes_back(&self, used: Duration) -> Duration {
+        match self {
+            Self::Bronstein(bronstein) => bronstein.comes_back(used),
+            Self::None
+            | Self::Increment(_)
+            | Self::Delay(_)
+            | Self::MoveTime(_)
+            | Self::TripleBlock(_) => Duration::ZERO,
+        }
+    }
+
+    /// Prepares `clock` for its next move, which belongs to a period with this bonus and `main` time.
+    pub(crate) fn next_move(&self, clock: &mut PlayerClock, main: Duration) {
+        match self {
+            Self::None | Self::Delay(_) | Self::Bronstein(_) => (),
+            Self::Increment(increment) => increment.next_move(clock),
+            Self::MoveTime(_) => clock.time = main,
+            Self::TripleBlock(triple) => triple.next_move(clock),
+        }
+    }
+}
+
+/// What became of a side whose time was used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UsedUp {
+    /// It lives on something else; a first flag only if the flag counts as fallen from now on.
+    LivesOn { first_flag: bool },
+    /// Its flag fell.
+    FlagFell,
+    /// The game ended by itself.
+    GameEnds(GameResult),
+}
+
+impl Reserve {
+    /// How long after the main time stands at zero the side begins to live on the reserve.
+    pub(crate) fn begins_after(&self) -> Duration {
+        match self {
+            Self::Overtime(_) => Duration::MICROSECOND,
+            Self::None
+            | Self::ByoYomi(_)
+            | Self::Canadian(_)
+            | Self::DoubleFlag(_)
+            | Self::Grace(_) => Duration::ZERO,
+        }
+    }
+
+    /// The main time of `clock` is used up; `other` is the opponent's.
+    pub(crate) fn main_used_up(&self, clock: &mut PlayerClock, other: &PlayerClock) -> UsedUp {
+        match self {
+            Self::None => UsedUp::FlagFell,
+            Self::ByoYomi(byo_yomi) => byo_yomi.enter(clock),
+            Self::Canadian(canadian) => canadian.enter(clock),
+            Self::DoubleFlag(double_flag) => double_flag.enter(clock, other),
+            Self::Grace(grace) => grace.enter(clock),
+            Self::Overtime(overtime) => overtime.enter(clock),
+        }
+    }
+
+    /// Prepares `clock`, which lives on this reserve, for its next move.
+    pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
+        match self {
+            Self::None | Self::Grace(_) | Self::Overtime(_) => (),
+            Self::ByoYomi(byo_yomi) => clock.time = byo_yomi.period,
+            Self::Canadian(canadian) => canadian.next_move(clock),
+            Self::DoubleFlag(double_flag) => double_flag.next_move(clock),
+        }
+    }
+
+    /// Whether a side can live on `living_on` under this reserve, as a snapshot claims.
+    pub(crate) fn allows(&self, living_on: LivingOn) -> bool {
+        match (living_on, self) {
+            (LivingOn::Main, _)
+            | (LivingOn::Extra, Self::DoubleFlag(_))
+            | (LivingOn::Grace, Self::Grace(_))
+            | (LivingOn::Overtime, Self::Overtime(_)) => true,
+            (LivingOn::ByoYomi { periods_left }, Self::ByoYomi(byo_yomi)) => {
+                (1..=byo_yomi.periods).contains(&periods_left)
+            }
+            (LivingOn::Canadian { stones }, Self::Canadian(canadian)) => {
+                (1..=canadian.stones).contains(&stones)
+            }
+            (
+                LivingOn::ByoYomi { .. }
+                | LivingOn::Canadian { .. }
+                | LivingOn::Extra
+                | LivingOn::Grace
+                | LivingOn::Overtime,
+                _,
+            ) => false,
+        }
+    }
+}
+
+impl fmt::Display for Bonus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => Ok(()),
+            Self::Increment(increment) => increment.fmt(f),
+            Self::Delay(delay) => delay.fmt(f),
+            Self::Bronstein(bronstein) => bronstein.fmt(f),
+            Self::MoveTime(move_time) => move_time.fmt(f),
+            Self::TripleBlock(triple) => triple.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Reserve {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => Ok(()),
+            Self::ByoYomi(byo_yomi) => byo_yomi.fmt(f),
+            Self::Canadian(canadian) => canadian.fmt(f),
+            Self::DoubleFlag(double_flag) => double_flag.fmt(f),
+            Self::Grace(grace) => grace.fmt(f),
+            Self::Overtime(overtime) => overtime.fmt(f),
+        }
+    }
+}

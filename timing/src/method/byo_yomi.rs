@@ -1,0 +1,88 @@
+//! Japanese byo-yomi: periods of which one is used up only by thinking past its end.
+
+use core::fmt;
+
+use super::UsedUp;
+use crate::Duration;
+use crate::player_clock::{LivingOn, PlayerClock};
+use crate::time_control::cursor::{Cursor, Fault};
+
+/// `byo 3x30s`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ByoYomi {
+    /// How many periods.
+    pub periods: u32,
+    /// The length of each. A press within it gives it whole again.
+    pub period: Duration,
+}
+
+impl ByoYomi {
+    pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Self, Fault> {
+        cursor.expect(" ", "a space and the number of periods, as in byo 3x30s")?;
+        let periods = cursor.count()?;
+        cursor.expect("x", "x and the length of a period, as in byo 3x30s")?;
+        Ok(Self {
+            periods,
+            period: cursor.duration()?,
+        })
+    }
+
+    /// The first period begins when the main time is used up. That is no flag fall.
+    pub(crate) fn enter(&self, clock: &mut PlayerClock) -> UsedUp {
+        clock.living_on = LivingOn::ByoYomi {
+            periods_left: self.periods,
+        };
+        clock.time = self.period;
+        UsedUp::LivesOn { first_flag: false }
+    }
+
+    /// One of `periods_left` is used up and `over` has passed since: how many periods are left, and how much of `over`
+    /// went into periods used up whole. `None` if that was the last period.
+    pub(crate) fn overstep(&self, periods_left: u32, over: Duration) -> Option<(u32, Duration)> {
+        let others = periods_left.checked_sub(1).filter(|others| *others > 0)?;
+        // Periods are never empty (the notation refuses them); `max` keeps a division by zero out of reach.
+        let whole =
+            (over.as_micros().max(0) / self.period.as_micros().max(1)).min(i64::from(others) - 1);
+        // `whole` is less than `others`, so it fits and the difference is at least one.
+        let left = others - u32::try_from(whole).unwrap_or(0);
+        Some((
+            left,
+            Duration::from_micros(whole.saturating_mul(self.period.as_micros())),
+        ))
+    }
+}
+
+impl fmt::Display for ByoYomi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, " byo {}x{}", self.periods, self.period)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(periods_left: u32, over: i64, expected: Option<(u32, i64)>) {
+        let byo_yomi = ByoYomi {
+            periods: 5,
+            period: Duration::from_secs(10),
+        };
+        let got = byo_yomi.overstep(periods_left, Duration::from_secs(over));
+        assert_eq!(
+            got,
+            expected.map(|(left, whole)| (left, Duration::from_secs(whole)))
+        );
+    }
+
+    #[test]
+    fn periods_used_up_whole_are_skipped_at_once() {
+        check(5, 0, Some((4, 0)));
+        check(5, 9, Some((4, 0)));
+        check(5, 10, Some((3, 10)));
+        check(5, 39, Some((1, 30)));
+        check(5, 4_000, Some((1, 30)));
+        check(2, 4_000, Some((1, 0)));
+        check(1, 0, None);
+    }
+}

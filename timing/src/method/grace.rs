@@ -1,0 +1,34 @@
+//! Othello's grace: once, a short time to finish the game; the second overstep is the end.
+
+use core::fmt;
+
+use super::UsedUp;
+use crate::Duration;
+use crate::player_clock::{LivingOn, PlayerClock};
+use crate::time_control::cursor::{Cursor, Fault};
+
+/// `grace 2m`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Grace(
+    /// The time given once when the main time is used up.
+    pub Duration,
+);
+
+impl Grace {
+    pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Self, Fault> {
+        cursor.space_then_duration().map(Self)
+    }
+
+    /// The first flag falls, and the grace begins.
+    pub(crate) fn enter(&self, clock: &mut PlayerClock) -> UsedUp {
+        clock.living_on = LivingOn::Grace;
+        clock.time = self.0;
+        UsedUp::LivesOn { first_flag: true }
+    }
+}
+
+impl fmt::Display for Grace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, " grace {}", self.0)
+    }
+}

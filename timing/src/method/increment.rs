@@ -1,0 +1,36 @@
+//! Increment: time added for every move, from the first (FIDE 6.3.2, "cumulative"), with or without a cap.
+
+use core::fmt;
+
+use crate::Duration;
+use crate::player_clock::PlayerClock;
+
+/// `+2s`, or `+10s` with `cap 1m15s`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Increment {
+    /// Time added for each move.
+    pub by: Duration,
+    /// The increment never lifts the clock above this, nor does this ever lower it.
+    pub cap: Option<Duration>,
+}
+
+impl Increment {
+    /// On the clock at the start, then added after each move for the next one.
+    pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
+        let lifted = clock.time + self.by;
+        clock.time = match self.cap {
+            Some(cap) => lifted.min(cap).max(clock.time),
+            None => lifted,
+        };
+    }
+}
+
+impl fmt::Display for Increment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "+{}", self.by)?;
+        match self.cap {
+            Some(cap) => write!(f, " cap {cap}"),
+            None => Ok(()),
+        }
+    }
+}

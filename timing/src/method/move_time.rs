@@ -1,0 +1,18 @@
+//! A fixed time for every move, nothing kept. Its main time is that time.
+
+use core::fmt;
+
+use crate::Duration;
+
+/// `move 30s`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MoveTime(
+    /// The time for each move.
+    pub Duration,
+);
+
+impl fmt::Display for MoveTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "move {}", self.0)
+    }
+}

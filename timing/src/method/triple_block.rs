@@ -1,0 +1,166 @@
+//! ICCF's Triple Block: a clock of fifty days, an increment for the first fifty moves, and a bank.
+
+use core::fmt;
+
+use alloc::format;
+
+use crate::Duration;
+use crate::player_clock::PlayerClock;
+use crate::time_control::cursor::{Cursor, Fault};
+
+/// The published table: duration of the event, bank, increment, all in days. The clock is fifty days in every row.
+const TABLE: [(u32, i64, i64); 17] = [
+    (302, 50, 1),
+    (350, 75, 1),
+    (400, 50, 2),
+    (450, 75, 2),
+    (500, 50, 3),
+    (550, 75, 3),
+    (600, 50, 4),
+    (650, 75, 4),
+    (700, 50, 5),
+    (750, 75, 5),
+    (800, 50, 6),
+    (850, 75, 6),
+    (900, 50, 7),
+    (950, 75, 7),
+    (1000, 50, 8),
+    (1050, 75, 8),
+    (1100, 50, 9),
+];
+
+/// Moves that earn the increment.
+const INCREMENT_MOVES: u32 = 50;
+
+/// `triple 450`, `triple 450 gt`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TripleBlock {
+    /// Duration of the event in days: a row of the published table.
+    pub event_days: u32,
+    /// The bank at the start.
+    pub bank: Duration,
+    /// What each of the first fifty moves brings.
+    pub increment: Duration,
+    /// Whether time is guaranteed ("sudden death protection").
+    pub guarantee: Guarantee,
+}
+
+/// Whether a side that has used everything up is given time again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Guarantee {
+    /// It is not.
+    Off,
+    /// `gt`: after move 50, with an empty bank, a move completed with less than three days brings three days.
+    On,
+}
+
+impl TripleBlock {
+    /// The most a clock holds, and what it holds at the start.
+    pub const CLOCK: Duration = Duration::from_days(50);
+    /// What `gt` sets a clock to.
+    pub const GUARANTEED: Duration = Duration::from_days(3);
+
+    /// Durations of the published table, in days.
+    pub fn durations() -> impl Iterator<Item = u32> {
+        TABLE.iter().map(|row| row.0)
+    }
+
+    pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Self, Fault> {
+        let at = cursor.at();
+        let event_days = cursor.count()?;
+        let Some(row) = TABLE.iter().find(|row| row.0 == event_days) else {
+            return Err(Fault::new(at, nearest(event_days)));
+        };
+        let guarantee = if cursor.eat(" gt") {
+            Guarantee::On
+        } else {
+            Guarantee::Off
+        };
+        Ok(Self {
+            event_days,
+            bank: Duration::from_days(row.1),
+            increment: Duration::from_days(row.2),
+            guarantee,
+        })
+    }
+
+    /// The increment fills the clock up to fifty days and the rest goes to the bank; then the bank fills the clock; then
+    /// time is guaranteed.
+    pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
+        if clock.moves <= INCREMENT_MOVES {
+            let fits = self.increment.min((Self::CLOCK - clock.time).or_zero());
+            clock.time += fits;
+            clock.bank += self.increment - fits;
+        }
+        Self::refill(clock, None);
+        let runs_short = clock.moves > INCREMENT_MOVES
+            && clock.bank == Duration::ZERO
+            && clock.time < Self::GUARANTEED;
+        match self.guarantee {
+            Guarantee::On if runs_short => clock.time = Self::GUARANTEED,
+            Guarantee::On | Guarantee::Off => (),
+        }
+    }
+
+    /// What a refill of `amount` (all, if unnamed) would move from bank to clock.
+    pub(crate) fn refillable(clock: &PlayerClock, amount: Option<Duration>) -> Duration {
+        let fits = clock.bank.min((Self::CLOCK - clock.time).or_zero());
+        amount.map_or(fits, |amount| fits.min(amount.or_zero()))
+    }
+
+    /// Moves from bank to clock what fits.
+    pub(crate) fn refill(clock: &mut PlayerClock, amount: Option<Duration>) {
+        let moved = Self::refillable(clock, amount);
+        clock.time += moved;
+        clock.bank -= moved;
+    }
+}
+
+/// The row or rows of the table next to a duration that has none.
+fn nearest(event_days: u32) -> alloc::string::String {
+    let below = TABLE.iter().rev().find(|row| row.0 < event_days);
+    let above = TABLE.iter().find(|row| row.0 > event_days);
+    match (below, above) {
+        (Some(below), Some(above)) => {
+            format!("a duration of the ICCF table; {} or {}?", below.0, above.0)
+        }
+        (None, _) => format!(
+            "a duration of the ICCF table; {} or {}?",
+            TABLE[0].0, TABLE[1].0
+        ),
+        (Some(_), None) => format!(
+            "a duration of the ICCF table; {} or {}?",
+            TABLE[15].0, TABLE[16].0
+        ),
+    }
+}
+
+impl fmt::Display for TripleBlock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "triple {}", self.event_days)?;
+        match self.guarantee {
+            Guarantee::Off => Ok(()),
+            Guarantee::On => f.write_str(" gt"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_adds_up_to_its_duration() {
+        for (event_days, bank, increment) in TABLE {
+            let days = if event_days == 302 { 300 } else { event_days };
+            assert_eq!(i64::from(days), 2 * (50 + bank + 50 * increment));
+        }
+    }
+
+    #[test]
+    fn a_duration_outside_the_table_names_the_nearest_two() {
+        assert_eq!(nearest(365), "a duration of the ICCF table; 350 or 400?");
+        assert_eq!(nearest(1), "a duration of the ICCF table; 302 or 350?");
+        assert_eq!(nearest(9999), "a duration of the ICCF table; 1050 or 1100?");
+    }
+}

@@ -1,0 +1,65 @@
+//! What is true of every clock the engine comes to; bytes that say otherwise are refused.
+
+use super::SnapshotError;
+use crate::board_clock::Called;
+use crate::phase::Phase;
+use crate::player_clock::{Flag, LivingOn, PlayerClock};
+use crate::time_control::{Length, SideControl};
+use crate::{BoardClock, Duration, Side};
+
+impl BoardClock {
+    pub(crate) fn check_invariants(&self) -> Result<(), SnapshotError> {
+        let state = &self.game.state;
+        for side in Side::BOTH {
+            check_clock(&state.clocks[side], self.time_control().side(side))?;
+            if self.called[side] == Called::Yes && state.clocks[side].flag == Flag::Up {
+                return Err(SnapshotError::Impossible("a called flag that is up"));
+            }
+        }
+        let started = !matches!(state.phase, Phase::Ready | Phase::Over { next: None, .. });
+        match state.first_flag {
+            Some(_) if !started => Err(SnapshotError::Impossible("a first flag before the start")),
+            Some(side) if !has_fallen(&state.clocks[side]) => {
+                Err(SnapshotError::Impossible("a first flag that did not fall"))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+}
+
+fn has_fallen(clock: &PlayerClock) -> bool {
+    clock.flag == Flag::Down
+        || matches!(
+            clock.living_on,
+            LivingOn::Extra | LivingOn::Grace | LivingOn::Overtime
+        )
+}
+
+fn check_clock(clock: &PlayerClock, control: &SideControl) -> Result<(), SnapshotError> {
+    let impossible = |what| Err(SnapshotError::Impossible(what));
+    if usize::try_from(clock.period).is_ok_and(|index| index >= control.periods().len()) {
+        return impossible("a period the control does not have");
+    }
+    let on_reserve = clock.living_on != LivingOn::Main;
+    if !control.reserve().allows(clock.living_on) || (on_reserve && !control.is_last(clock.period))
+    {
+        return impossible("what a side lives on");
+    }
+    let never_falls = clock.living_on == LivingOn::Overtime;
+    if clock.flag == Flag::Down && (clock.time != Duration::ZERO || never_falls) {
+        return impossible("time under a fallen flag");
+    }
+    if clock.time < Duration::ZERO && !never_falls {
+        return impossible("less than no time");
+    }
+    if clock.flag == Flag::Down && clock.period_of(control).length == Length::ByZero {
+        return impossible("a flag fallen in a period by zero");
+    }
+    if clock.used < Duration::ZERO || clock.bank < Duration::ZERO {
+        return impossible("a negative span");
+    }
+    if clock.bank > Duration::ZERO && control.triple_block().is_none() {
+        return impossible("a bank without Triple Block");
+    }
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! A place in a line of text, from which words and numbers are read.
+//!
+//! Shared by the notation of time controls and the text of commands; knows neither.
+
+use alloc::format;
+use alloc::string::String;
+
+use crate::Duration;
+use crate::units::{DurationFault, read_duration, read_seconds};
+
+/// What is wrong with a text, and at which byte of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) at: usize,
+    pub(crate) expected: String,
+}
+
+impl Fault {
+    /// At byte `at` stands something else than `what`.
+    pub(crate) fn new(at: usize, what: impl AsRef<str>) -> Self {
+        Self {
+            at,
+            expected: format!("expected {}", what.as_ref()),
+        }
+    }
+
+    /// The column of the fault in `text`, from 1, in characters.
+    pub(crate) fn column(&self, text: &str) -> usize {
+        text.get(..self.at)
+            .map_or_else(|| text.chars().count(), |before| before.chars().count())
+            + 1
+    }
+}
+
+impl From<DurationFault> for Fault {
+    fn from(fault: DurationFault) -> Self {
+        Self {
+            at: fault.at,
+            expected: fault.expected,
+        }
+    }
+}
+
+/// A text and how far it has been read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// The byte at which the rest begins.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// What has not been read.
+    pub(crate) fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    /// Passes over the rest.
+    pub(crate) fn to_end(&mut self) {
+        self.at = self.text.len();
+    }
+
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.rest().is_empty()
+    }
+
+    /// Whether `text` stands next; if so it is read.
+    pub(crate) fn eat(&mut self, text: &str) -> bool {
+        let found = self.rest().starts_with(text);
+        if found {
+            self.at += text.len();
+        }
+        found
+    }
+
+    /// Reads `text`, or says that `what` was expected.
+    pub(crate) fn expect(&mut self, text: &str, what: &str) -> Result<(), Fault> {
+        if self.eat(text) {
+            Ok(())
+        } else {
+            Err(self.fault(what))
+        }
+    }
+
+    /// A fault here.
+    pub(crate) fn fault(&self, what: impl AsRef<str>) -> Fault {
+        Fault::new(self.at, what)
+    }
+
+    /// Reads up to the next space or the end; empty if it stands there already.
+    pub(crate) fn word(&mut self) -> &'a str {
+        let rest = self.rest();
+        let word = rest.split(' ').next().unwrap_or("");
+        self.at += word.len();
+        word
+    }
+
+    /// Passes over spaces; whether there were any.
+    pub(crate) fn skip_spaces(&mut self) -> bool {
+        let start = self.at;
+        self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
+        self.at > start
+    }
+
+    /// Whether digits followed by `after` stand next.
+    pub(crate) fn sees_number_then(&self, after: &str) -> bool {
+        let digits = self.digits();
+        !digits.is_empty()
+            && self
+                .rest()
+                .get(digits.len()..)
+                .is_some_and(|rest| rest.starts_with(after))
+    }
+
+    fn digits(&self) -> &'a str {
+        let rest = self.rest();
+        let len = rest.bytes().take_while(u8::is_ascii_digit).count();
+        rest.get(..len).unwrap_or("")
+    }
+
+    /// Reads a whole number.
+    pub(crate) fn number(&mut self) -> Result<u32, Fault> {
+        let digits = self.digits();
+        let number = digits.parse().map_err(|_| match digits {
+            "" => self.fault("a whole number"),
+            _ => self.fault("a number below 4294967296"),
+        })?;
+        self.at += digits.len();
+        Ok(number)
+    }
+
+    /// Reads a whole number of at least 1.
+    pub(crate) fn count(&mut self) -> Result<u32, Fault> {
+        let start = *self;
+        match self.number()? {
+            0 => Err(start.fault("a whole number of at least 1")),
+            count => Ok(count),
+        }
+    }
+
+    /// Reads a duration of the notation: with units, more than nothing, at most a hundred years.
+    pub(crate) fn duration(&mut self) -> Result<Duration, Fault> {
+        let start = *self;
+        match self.duration_or_zero()? {
+            Duration::ZERO => Err(start.fault("a duration longer than nothing")),
+            span => Ok(span),
+        }
+    }
+
+    /// Reads a duration of the notation that may be none at all.
+    pub(crate) fn duration_or_zero(&mut self) -> Result<Duration, Fault> {
+        let fault = |f: DurationFault| Fault {
+            at: self.at + f.at,
+            expected: f.expected,
+        };
+        let (span, len) = read_duration(self.rest()).map_err(fault)?;
+        if span > Duration::LONGEST_IN_NOTATION {
+            return Err(self.fault("at most 36525 d"));
+        }
+        self.at += len;
+        Ok(span)
+    }
+
+    pub(crate) fn space_then_duration(&mut self) -> Result<Duration, Fault> {
+        self.expect(" ", "a space and a duration")?;
+        self.duration()
+    }
+
+    /// Reads a word that is a time of a command: a duration or bare seconds, with `-` if `signed`.
+    pub(crate) fn seconds(&mut self, signed: bool) -> Result<Duration, Fault> {
+        let start = self.at;
+        let word = self.word();
+        read_seconds(word, signed).map_err(|f| Fault {
+            at: start + f.at,
+            expected: f.expected,
+        })
+    }
+}
