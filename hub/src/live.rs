@@ -12,6 +12,7 @@ mod order;
 mod subscription;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use bytes::Bytes;
@@ -178,6 +179,21 @@ impl LiveFeed {
     /// One board, as it was last published.
     pub fn board(&self, board: &str) -> Option<Arc<BoardView>> {
         self.read().boards.get(&BoardOrder::of(board)).cloned()
+    }
+
+    /// The boards before and after `board` in board order.
+    pub fn neighbours(&self, board: &str) -> (Option<String>, Option<String>) {
+        let hall = self.read();
+        let order = BoardOrder::of(board);
+        let name = |(_, board): (&BoardOrder, &Arc<BoardView>)| board.board.clone();
+        let before = hall.boards.range(..&order).next_back().map(name);
+        let after = (Excluded(&order), Unbounded);
+        (before, hall.boards.range(after).next().map(name))
+    }
+
+    /// The event, as it was last published.
+    pub fn event(&self) -> Arc<EventView> {
+        self.read().event.clone()
     }
 
     /// Follows the feed: from just after `after`, an `(epoch, seq)` pair, or from now on when there is none. When the changes

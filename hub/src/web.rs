@@ -24,7 +24,7 @@ use serde::Serialize;
 
 use crate::live::LiveFeed;
 use crate::metrics;
-use crate::view::{BoardView, PressView};
+use crate::view::{BoardView, EventView, PressView};
 use answer::Answer;
 use assets::Assets;
 use snapshot::Snapshots;
@@ -113,7 +113,13 @@ struct BoardJson<'a> {
     epoch: u64,
     seq: u64,
     hub_us: i64,
+    event: &'a EventView,
     board: &'a BoardView,
+    /// The boards before and after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
     presses: Vec<PressView>,
 }
 
@@ -133,11 +139,15 @@ async fn board_json(
         return error_page::no_such_board(name, &headers);
     };
     let hub_us = web.feed.hub_us();
+    let (previous, next) = web.feed.neighbours(name);
     let body = BoardJson {
         epoch: web.feed.epoch(),
         seq,
         hub_us,
+        event: &web.feed.event(),
         board: &Arc::unwrap_or_clone(view).at(hub_us),
+        previous,
+        next,
         presses,
     };
     match serde_json::to_vec(&body) {

@@ -1,0 +1,271 @@
+// The page of all boards.
+
+import { Announcer } from "./announce.js";
+import { byId, setText } from "./dom.js";
+import { Feed } from "./feed.js";
+import { HubTime } from "./hub-time.js";
+import { Roving, globalKeys } from "./keys.js";
+import { Link } from "./link.js";
+import { Painter } from "./painter.js";
+import { Star, chooseStar } from "./star.js";
+import { Tile } from "./tile.js";
+import { Wall } from "./wall.js";
+import { SIDES, statesOf, worthSaying } from "./words.js";
+
+/** @typedef {import("./words.js").BoardView} BoardView */
+
+const wanted = new URLSearchParams(location.search);
+const list = byId("games");
+const search = /** @type {HTMLInputElement} */ (byId("search"));
+
+const time = new HubTime();
+const painter = new Painter(time);
+const announcer = new Announcer(byId("loud"), byId("polite"));
+const link = new Link(announcer);
+const star = new Star(byId("star"));
+const wall = wanted.has("wall") ? new Wall(list) : null;
+
+/** By board, in board order. @type {Map<string, Tile>} */
+let tiles = new Map();
+/** @type {Map<Element, Tile>} */
+const tileOf = new Map();
+/** @type {{name?: string, round?: number, rounds?: number, place?: string, control?: string, utc_offset_min?: number}} */
+let event = {};
+
+const roving = new Roving(list, () => shownTiles().map((tile) => tile.link));
+
+// Only tiles in view, or nearly, are drawn.
+const eye = new IntersectionObserver(
+  (entries) => {
+    for (const entry of entries) {
+      const tile = tileOf.get(entry.target);
+      if (!tile) continue;
+      if (entry.isIntersecting) painter.show(tile);
+      else painter.hide(tile);
+    }
+  },
+  { rootMargin: "160px" },
+);
+
+const feed = new Feed("/live/boards.json", "/live/events", {
+  snapshot(snapshot) {
+    showEvent(snapshot.event);
+    const had = tiles;
+    tiles = new Map();
+    for (const view of /** @type {BoardView[]} */ (snapshot.boards)) {
+      const old = had.get(view.board);
+      had.delete(view.board);
+      tiles.set(view.board, old ?? new Tile(view));
+      if (old) change(old, view);
+    }
+    for (const tile of had.values()) drop(tile);
+    arrange();
+  },
+  board(view) {
+    const tile = tiles.get(view.board);
+    if (tile) {
+      change(tile, view);
+    } else {
+      // A new board: its place among the others is the hub's to know.
+      insert(view);
+    }
+    summariseSoon();
+  },
+  event: showEvent,
+  gone(board) {
+    const tile = tiles.get(board);
+    if (!tile) return;
+    tiles.delete(board);
+    drop(tile);
+    arrange();
+  },
+  time(hubUs, fresh) {
+    if (fresh) time.reset();
+    if (time.sample(hubUs)) painter.redrawAll();
+  },
+  link(live) {
+    link.set(live);
+  },
+});
+
+/**
+ * @param {Tile} tile
+ * @param {BoardView} view
+ */
+function change(tile, view) {
+  const before = tile.view;
+  const news = worthSaying(before, view);
+  if (news) (news.loud ? announcer.alert(news.text) : announcer.say(news.text));
+  tile.update(view);
+  if (painter.shows(tile)) painter.show(tile);
+  const stateChanged = before.state !== view.state || before.online !== view.online || SIDES.some((s) => before[s].flag !== view[s].flag);
+  if (stateChanged || document.activeElement !== tile.link) tile.rename(view, time.nowUs() ?? undefined);
+}
+
+/** @param {BoardView} view */
+function insert(view) {
+  tiles.set(view.board, new Tile(view));
+  const order = new Intl.Collator("en", { numeric: true });
+  tiles = new Map([...tiles].sort(([a], [b]) => order.compare(a, b)));
+  arrange();
+}
+
+/** @param {Tile} tile */
+function drop(tile) {
+  painter.hide(tile);
+  eye.unobserve(tile.item);
+  tileOf.delete(tile.item);
+  tile.item.remove();
+}
+
+/** Puts the tiles into the page in board order, moving only what is out of place. */
+function arrange() {
+  let place = list.firstElementChild;
+  for (const tile of tiles.values()) {
+    if (tile.item === place) {
+      place = place.nextElementSibling;
+      continue;
+    }
+    list.insertBefore(tile.item, place);
+    tileOf.set(tile.item, tile);
+    eye.observe(tile.item);
+  }
+  find();
+  summariseSoon();
+}
+
+let summaryDue = false;
+
+/** Several changes of one moment are summed up once. */
+function summariseSoon() {
+  if (summaryDue) return;
+  summaryDue = true;
+  setTimeout(() => {
+    summaryDue = false;
+    showStar();
+    showPlaying();
+  }, 16);
+}
+
+/** Letters as one types them: without marks, Ø as o. @param {string} text */
+function plain(text) {
+  const strokes = { ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ß: "ss", ı: "i", æ: "ae", œ: "oe" };
+  return text
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[øłđðþßıæœ]/g, (letter) => strokes[/** @type {keyof typeof strokes} */ (letter)]);
+}
+
+function find() {
+  const words = plain(search.value).split(/\s+/).filter(Boolean);
+  let found = 0;
+  for (const { item, view } of tiles.values()) {
+    const text = plain(`${view.white.name} ${view.black.name}`);
+    item.hidden = !words.every((word) => text.includes(word) || view.board.toLowerCase() === word);
+    if (!item.hidden) found += 1;
+  }
+  setText(byId("count"), words.length ? `${found} of ${tiles.size}` : String(tiles.size));
+  const empty = byId("empty");
+  empty.hidden = found > 0;
+  setText(empty, tiles.size ? `Nobody here is called “${search.value.trim()}”, and no board either.` : "No boards are set up yet.");
+  wall?.setItems([...tiles.values()].filter((tile) => !tile.item.hidden || !words.length).map((tile) => tile.item));
+  roving.refresh();
+}
+
+function shownTiles() {
+  return [...tiles.values()].filter((tile) => !tile.item.hidden);
+}
+
+/** @param {typeof event} now */
+function showEvent(now) {
+  event = now ?? {};
+  const round = event.round ? `Round ${event.round}${event.rounds ? ` of ${event.rounds}` : ""}` : "";
+  setText(/** @type {Element} */ (byId("event").firstElementChild), event.name || "Live boards");
+  setText(byId("facts"), [round, event.place, event.control].filter(Boolean).join(" · "));
+  document.title = [event.name || "Flagfall", round.toLowerCase(), "live"].filter(Boolean).join(", ");
+}
+
+/** @type {string|undefined} */
+let starred;
+
+function showStar() {
+  const choice = chooseStar([...tiles.values()].map((tile) => tile.view), starred, wanted.get("star"));
+  if (!choice) {
+    byId("star").hidden = true;
+    starred = undefined;
+    return;
+  }
+  const another = choice.board !== starred;
+  if (!another && star.view === choice) return;
+  starred = choice.board;
+  star.update(choice, another ? [] : null);
+  painter.show(star);
+  if (another && !wall) void fetchPresses(choice.board);
+}
+
+/** @param {string} board */
+async function fetchPresses(board) {
+  try {
+    const response = await fetch(`/live/boards/${encodeURIComponent(board)}.json`);
+    if (!response.ok || board !== starred || !star.view) return;
+    star.update(star.view, (await response.json()).presses);
+    painter.show(star);
+  } catch {
+    // The chart is an extra: it fills with the next moves.
+  }
+}
+
+function showPlaying() {
+  let playing = 0;
+  for (const { view } of tiles.values()) if (view.state !== "over" && view.state !== "ready") playing += 1;
+  setText(byId("playing"), `Live, ${playing} playing`);
+}
+
+search.addEventListener("input", () => {
+  find();
+  announcer.say(`${byId("count").textContent} boards.`);
+});
+search.addEventListener("keydown", (key) => {
+  if (key.key === "Escape") {
+    search.value = "";
+    find();
+    search.blur();
+  } else if (key.key === "Enter" || key.key === "ArrowDown") {
+    key.preventDefault();
+    shownTiles()[0]?.link.focus();
+  }
+});
+
+list.addEventListener("focusin", (focus) => {
+  const tile = tileOf.get(/** @type {Element} */ (focus.target).parentElement ?? list);
+  tile?.rename(tile.view, time.nowUs() ?? undefined);
+});
+
+globalKeys({
+  "/": () => {
+    search.focus();
+    search.select();
+  },
+  f: () => {
+    const flag = shownTiles().find((tile) => statesOf(tile.view).some((state) => state.key === "flag"));
+    if (flag) flag.link.focus();
+    else announcer.say("No flag has fallen.");
+  },
+  ...(wall ? { ArrowRight: () => wall.turn(1), ArrowLeft: () => wall.turn(-1) } : {}),
+});
+
+addEventListener("online", () => feed.start());
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) feed.start();
+});
+
+// The hall's own time of day, for the wall.
+setInterval(() => {
+  const now = time.nowUs();
+  if (!wall || now === null) return;
+  const zone = event.utc_offset_min ?? -new Date(now / 1000).getTimezoneOffset();
+  setText(byId("hall-time"), new Date(now / 1000 + zone * 60_000).toISOString().slice(11, 16));
+}, 1000);
+
+feed.start();

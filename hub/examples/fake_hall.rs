@@ -1,0 +1,344 @@
+//! A hall of pretended boards behind the real public pages: the fixture of the page tests, and a quick way to look at the
+//! page while working on it.
+//!
+//! `cargo run -p hub --example fake_hall -- [--http ADDRESS:PORT] [--boards N] [--epoch N] [--seed N] [--quiet]`
+//!
+//! Boards 1 to 34 show every state a board can be in. Players press by themselves unless `--quiet`. Lines on standard input
+//! act on the hall: `press BOARD`, `pause BOARD`, `resume BOARD`, `stop BOARD`, `flag BOARD expected|fallen|called`,
+//! `set BOARD SECONDS`, `result BOARD TEXT`, `silent BOARD`, `back BOARD`, `gone BOARD`, `round N`. The end of the input
+//! ends the program.
+
+use std::io::BufRead as _;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use clap::Parser;
+use futures::future::BoxFuture;
+use hub::live::{LiveFeed, RING};
+use hub::view::{BoardState, BoardView, EventView, Flag, PressView, Running, Side};
+use hub::web::{self, BoardDetails};
+use tokio::sync::mpsc;
+
+#[path = "fake_hall/cast.rs"]
+mod cast;
+
+const SECOND: i64 = 1_000_000;
+/// 11 July 2026, 12:31:20 UTC: what the pretended hub's clock says at the start.
+const START_US: i64 = 1_783_773_080 * SECOND;
+/// How long a pretended watermark takes to confirm a flag.
+const CONFIRM_US: i64 = 600_000;
+
+/// A hall of pretended boards behind the real public pages.
+#[derive(Parser)]
+struct Args {
+    /// Address to serve on.
+    #[arg(long, default_value = "127.0.0.1:8090")]
+    http: std::net::SocketAddr,
+    /// How many boards.
+    #[arg(long, default_value_t = 40)]
+    boards: u32,
+    /// The feed's epoch: another one looks like a restarted hub.
+    #[arg(long, default_value_t = 1)]
+    epoch: u64,
+    /// Seed of the players' thinking times.
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+    /// Nobody presses by himself.
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// A board and what has been played on it.
+struct Board {
+    view: BoardView,
+    presses: Vec<PressView>,
+    /// Compensation after each move.
+    increment_us: i64,
+    delay_us: i64,
+    mover_since_us: i64,
+    next_press_us: i64,
+}
+
+#[derive(Clone)]
+struct Hall(Arc<Mutex<Vec<Board>>>);
+
+impl BoardDetails for Hall {
+    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>> {
+        let boards = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = boards.iter().find(|b| b.view.board == board);
+        let presses = found.map(|b| b.presses.clone()).unwrap_or_default();
+        Box::pin(async move { presses })
+    }
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    let began = tokio::time::Instant::now();
+    let now = move || {
+        let elapsed = began.elapsed().as_micros();
+        START_US + i64::try_from(elapsed).unwrap_or(i64::MAX)
+    };
+    let feed = Arc::new(LiveFeed::new(args.epoch, RING, now));
+    let mut random = Random(args.seed);
+    let boards: Vec<_> = (1..=args.boards)
+        .map(|n| cast::board(n, START_US, &mut random))
+        .collect();
+    let views = boards.iter().map(|b| b.view.clone()).collect();
+    feed.publish(now(), views, Some(event(5)));
+    let hall = Hall(Arc::new(Mutex::new(boards)));
+
+    let listener = web::bind(args.http, "--http").await?;
+    let router = web::router(feed.clone(), hall.clone());
+    #[expect(clippy::print_stdout, reason = "the tests read the address here")]
+    {
+        println!("http://{}", listener.local_addr()?);
+    }
+    let lines = lines_of_stdin();
+    tokio::select! {
+        () = web::serve(listener, router, std::future::pending()) => Ok(()),
+        outcome = play(&args, &feed, &hall, lines, random) => outcome,
+    }
+}
+
+fn event(round: u32) -> EventView {
+    EventView {
+        name: "Harbour Cup 2026".into(),
+        round: Some(round),
+        rounds: Some(9),
+        place: Some("Bergen".into()),
+        control: Some("90m+30s".into()),
+        utc_offset_min: Some(120),
+    }
+}
+
+fn lines_of_stdin() -> mpsc::UnboundedReceiver<String> {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+/// Lets time pass and lines be obeyed until the input ends.
+async fn play(
+    args: &Args,
+    feed: &LiveFeed,
+    hall: &Hall,
+    mut lines: mpsc::UnboundedReceiver<String>,
+    mut random: Random,
+) -> anyhow::Result<()> {
+    let mut ticks = tokio::time::interval(Duration::from_millis(20));
+    loop {
+        let changed = tokio::select! {
+            _ = ticks.tick() => {
+                let mut boards = hall.0.lock().unwrap_or_else(PoisonError::into_inner);
+                let now = feed.hub_us();
+                boards.iter_mut().filter_map(|b| b.let_time_pass(now, !args.quiet, &mut random)).collect()
+            }
+            line = lines.recv() => match line {
+                Some(line) => obey(&line, feed, hall).with_context(|| line.clone())?,
+                None => return Ok(()),
+            },
+        };
+        feed.publish(feed.hub_us(), changed, None);
+    }
+}
+
+fn obey(line: &str, feed: &LiveFeed, hall: &Hall) -> anyhow::Result<Vec<BoardView>> {
+    let words: Vec<_> = line.split_whitespace().collect();
+    let [verb, name, rest @ ..] = words.as_slice() else {
+        bail!("a verb and a board are needed");
+    };
+    let now = feed.hub_us();
+    if *verb == "round" {
+        feed.publish(now, Vec::new(), Some(event(name.parse()?)));
+        return Ok(Vec::new());
+    }
+    let mut boards = hall.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let at = boards.iter().position(|b| b.view.board == *name);
+    let at = at.with_context(|| format!("no board {name}"))?;
+    if *verb == "gone" {
+        boards.remove(at);
+        feed.withdraw(now, &[(*name).to_owned()]);
+        return Ok(Vec::new());
+    }
+    let board = &mut boards[at];
+    board.view = board.view.clone().at(now);
+    match (*verb, rest) {
+        ("press", []) => board.press(now),
+        ("pause", []) => board.halt(now, BoardState::Paused),
+        ("stop", []) => board.halt(now, BoardState::Stopped),
+        ("resume", []) => board.run(now, board.view.next.context("nobody is next")?),
+        ("silent", []) => {
+            board.view.online = false;
+            board.view.silent_since_us = Some(now);
+        }
+        ("back", []) => {
+            board.view.online = true;
+            board.view.silent_since_us = None;
+        }
+        ("set", [seconds]) => board.set_mover(now, seconds.parse::<i64>()? * SECOND),
+        ("flag", [word]) => board.flag(
+            now,
+            match *word {
+                "expected" => Flag::Expected,
+                "fallen" => Flag::Fallen,
+                "called" => Flag::Called,
+                other => bail!("no such flag: {other}"),
+            },
+        ),
+        ("result", [text]) => board.end(now, text),
+        _ => bail!("not understood"),
+    }
+    board.view.seq += 1;
+    Ok(vec![board.view.clone()])
+}
+
+impl Board {
+    fn mover(&self) -> Option<Side> {
+        match self.view.running {
+            Running::White => Some(Side::White),
+            Running::Black => Some(Side::Black),
+            Running::None => None,
+        }
+    }
+
+    fn side(&mut self, side: Side) -> &mut hub::view::SideView {
+        match side {
+            Side::White => &mut self.view.white,
+            Side::Black => &mut self.view.black,
+        }
+    }
+
+    fn press(&mut self, now: i64) {
+        let Some(mover) = self.mover() else { return };
+        let used_us = now - self.mover_since_us;
+        let (increment, delay) = (self.increment_us, self.delay_us);
+        let side = self.side(mover);
+        side.us += increment;
+        side.moves += 1;
+        side.delay_us = (delay > 0).then_some(delay);
+        let press = PressView {
+            n: side.moves,
+            side: mover,
+            at_us: now,
+            used_us,
+            left_us: side.us,
+        };
+        self.presses.push(press);
+        self.view.last = Some(press);
+        self.run(now, other(mover));
+    }
+
+    fn run(&mut self, now: i64, mover: Side) {
+        self.mover_since_us = now;
+        self.view.state = BoardState::Running;
+        self.view.paused = false;
+        self.view.next = None;
+        self.view.since_us = Some(now);
+        self.view.running = match mover {
+            Side::White => Running::White,
+            Side::Black => Running::Black,
+        };
+        self.view.plan = cast::plan(&self.view, now, self.delay_us);
+    }
+
+    fn halt(&mut self, now: i64, state: BoardState) {
+        self.view.next = self.mover().or(self.view.next);
+        self.view.running = Running::None;
+        self.view.state = state;
+        self.view.paused = state == BoardState::Paused;
+        self.view.since_us = Some(now);
+        self.view.plan = cast::plan(&self.view, now, 0);
+    }
+
+    fn set_mover(&mut self, now: i64, us: i64) {
+        let Some(mover) = self.mover().or(self.view.next) else {
+            return;
+        };
+        self.side(mover).us = us;
+        self.view.plan = cast::plan(&self.view, now, 0);
+    }
+
+    fn flag(&mut self, now: i64, flag: Flag) {
+        let Some(mover) = self.mover().or(self.view.first_flag) else {
+            return;
+        };
+        let side = self.side(mover);
+        side.flag = flag;
+        side.us = 0;
+        if flag != Flag::Expected {
+            side.phase = "flagged";
+            self.view.first_flag = Some(mover);
+            self.halt(now, BoardState::Flagged);
+        }
+    }
+
+    fn end(&mut self, now: i64, result: &str) {
+        self.halt(now, BoardState::Over);
+        self.view.next = None;
+        self.view.result = Some(result.into());
+    }
+
+    /// Presses and flags that are due; the view if anything changed.
+    fn let_time_pass(&mut self, now: i64, play: bool, random: &mut Random) -> Option<BoardView> {
+        let mover = self.mover()?;
+        let online = self.view.online;
+        let at_now = self.view.clone().at(now);
+        let side = match mover {
+            Side::White => &at_now.white,
+            Side::Black => &at_now.black,
+        };
+        let (left, flag) = (side.us, side.flag);
+        if left > 0 && play && online && now >= self.next_press_us {
+            self.view = at_now;
+            self.press(now);
+            self.next_press_us = now + random.below(self.pace_us(other(mover))) + 700_000;
+        } else if left == 0 && flag == Flag::None {
+            self.view = at_now;
+            self.side(mover).flag = Flag::Expected;
+        } else if left == 0 && flag == Flag::Expected && online {
+            let fell = self.view.plan.last().map_or(now, |last| last.from_us);
+            if now < fell + CONFIRM_US {
+                return None;
+            }
+            self.view = at_now;
+            self.flag(now, Flag::Fallen);
+        } else {
+            return None;
+        }
+        self.view.seq += 1;
+        Some(self.view.clone())
+    }
+
+    /// Players think longer the more time they have, and none loses on time by accident.
+    fn pace_us(&mut self, side: Side) -> i64 {
+        (self.side(side).us / 3).clamp(500_000, 24 * SECOND)
+    }
+}
+
+fn other(side: Side) -> Side {
+    match side {
+        Side::White => Side::Black,
+        Side::Black => Side::White,
+    }
+}
+
+/// A small repeatable generator (splitmix64): the same seed shows the same hall.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: i64) -> i64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        i64::try_from((x ^ (x >> 31)) >> 1).unwrap_or(0) % limit.max(1)
+    }
+}

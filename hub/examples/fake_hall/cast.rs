@@ -1,0 +1,416 @@
+//! Who sits at the pretended boards, and in which state each board begins.
+
+use super::{Board, Random, SECOND};
+use hub::view::{BoardState, BoardView, Flag, PlanSegment, PressView, Running, Side, SideView};
+
+/// Among them one of each kind that breaks layouts: long, short, accented, right-to-left, without a comma.
+const NAMES: &[&str] = &[
+    "Haugland, Anders",
+    "Castellanos-Ibáñez, Rocío",
+    "Østergård, Maja",
+    "Bielawski, Tomasz",
+    "Þorsteinsdóttir, Sigurbjörg",
+    "Petrosyan-Grigoryan, Levon",
+    "van der Wijngaarden-Achterberg, Pieter-Jan",
+    "Rao, Kavya",
+    "Ng, Jo",
+    "Kowalczyk-Wiśniewska, Agnieszka",
+    "Sørensen, Bo",
+    "Marchetti, Giulia",
+    "O’Sullivan, Niamh",
+    "Yıldırım, Ece",
+    "Nakagawa, Haruto",
+    "Fonseca, Duarte",
+    "Li, Wei",
+    "Bachmann, Ulrike",
+    "Nguyễn, Bảo An",
+    "Halvorsen, Ida",
+    "Dubois, Camille",
+    "Adeyemi, Folake",
+    "Novák, Jiří",
+    "Tamm, Kadri",
+    "Mikkelsen, Rasmus",
+    "Sahlberg, Eva",
+    "Kjellberg, Viktor",
+    "Oyelaran, Tunde",
+    "Zhang, Yuting",
+    "Björnsson, Hlynur",
+    "כהן, נועה",
+    "الحسيني, ليلى",
+    "Okonkwo, Chidera",
+    "Lindqvist, Tove",
+    "Popescu, Ioana",
+    "Aas, Geir",
+    "Jovanović, Milica",
+    "Lund, Per",
+    "Silva Santos, Rafael",
+    "Berg, Hanne",
+    "Kim, Seo-yeon",
+    "Holm, Astrid",
+    "Varga, Dóra",
+    "Ödegaard, Jens",
+    "Weiss, Rebekka",
+    "Mbeki, Lindiwe",
+    "Costa, Filipa",
+    "Nyström, Axel",
+    "Hoxha, Erion",
+    "Vik, Siri",
+];
+
+pub(super) fn board(n: u32, now: i64, random: &mut Random) -> Board {
+    let mut make = Make::new(n, now, random);
+    make.cast(n);
+    make.board.view.plan = plan(&make.board.view, now, make.board.delay_us);
+    make.board
+}
+
+struct Make {
+    board: Board,
+    now: i64,
+}
+
+impl Make {
+    fn new(n: u32, now: i64, random: &mut Random) -> Self {
+        let index = usize::try_from(n - 1).unwrap_or(0) * 2;
+        let moves = 20 + u32::try_from(random.below(18)).unwrap_or(0);
+        let black_to_move = random.below(2) == 1;
+        let base = 1200 + random.below(2600);
+        let side = |offset: usize, moves: u32, seconds: i64| SideView {
+            name: NAMES[(index + offset) % NAMES.len()].into(),
+            us: seconds * SECOND + 371_000,
+            phase: "main",
+            moves,
+            period: 1,
+            flag: Flag::None,
+            byo_left: None,
+            stones: None,
+            bank_us: None,
+            points: None,
+            delay_us: None,
+        };
+        let view = BoardView {
+            board: n.to_string(),
+            white: side(0, moves + u32::from(black_to_move), base),
+            black: side(1, moves, base + random.below(900) - 450),
+            running: if black_to_move {
+                Running::Black
+            } else {
+                Running::White
+            },
+            next: None,
+            paused: false,
+            online: true,
+            state: BoardState::Running,
+            since_us: Some(now - 31 * SECOND),
+            silent_since_us: None,
+            first_flag: None,
+            result: None,
+            control: "90m+30s".into(),
+            plan: Vec::new(),
+            seq: 1,
+            last: None,
+            note: None,
+        };
+        let presses = history(&view, now, random);
+        let board = Board {
+            view: BoardView {
+                last: presses.last().copied(),
+                ..view
+            },
+            presses,
+            increment_us: 30 * SECOND,
+            delay_us: 0,
+            mover_since_us: now - 31 * SECOND,
+            next_press_us: now + random.below(12 * SECOND),
+        };
+        Self { board, now }
+    }
+
+    /// The states of boards 1 to 34; every other board simply runs.
+    fn cast(&mut self, n: u32) {
+        match n {
+            2 => self.times(3852, 3520),
+            3 => self.over("1-0"),
+            4 => self.stand(BoardState::Paused, 1878, 1742),
+            5 => self.times(4269, 3751),
+            6 => self.runs(Side::White, 47, 260),
+            8 => self.stand(BoardState::Paused, 1130, 571),
+            9 => self.fell(Side::White, Flag::Fallen, 192),
+            12 => self.runs(Side::White, 9, 115),
+            13 => self.over("1/2-1/2"),
+            14 => self.fell(Side::Black, Flag::Fallen, 151),
+            15 => self.stand(BoardState::Stopped, 902, 708),
+            16 => self.fell(Side::White, Flag::Called, 74),
+            17 => self.silent(314, 41),
+            18 => self.ready(),
+            19 => self.delay(),
+            20 => self.byo_yomi(),
+            21 => self.canadian(),
+            22 => self.extra(),
+            23 => self.bank(),
+            24 => self.over("0-1"),
+            25 => self.expected(),
+            26 => self.over("1-0f"),
+            27 => self.hourglass(),
+            28 => self.overtime(),
+            29 => self.silent_at_the_end(),
+            33 => self.runs(Side::Black, 220, 17),
+            34 => self.over("0-0f"),
+            _ => (),
+        }
+    }
+
+    fn times(&mut self, white_s: i64, black_s: i64) {
+        self.board.view.white.us = white_s * SECOND + 400_000;
+        self.board.view.black.us = black_s * SECOND + 400_000;
+    }
+
+    /// A running board in time trouble whose players stay in it.
+    fn runs(&mut self, side: Side, white_s: i64, black_s: i64) {
+        self.times(white_s, black_s);
+        self.board.increment_us = 5 * SECOND;
+        self.board.view.control = "5m+5s".into();
+        self.board.view.running = match side {
+            Side::White => Running::White,
+            Side::Black => Running::Black,
+        };
+        self.board.mover_since_us = self.now;
+    }
+
+    fn stand(&mut self, state: BoardState, white_s: i64, black_s: i64) {
+        self.times(white_s, black_s);
+        let next = match self.board.view.running {
+            Running::Black => Side::Black,
+            Running::White | Running::None => Side::White,
+        };
+        let view = &mut self.board.view;
+        view.next = (state != BoardState::Over && state != BoardState::Flagged).then_some(next);
+        view.running = Running::None;
+        view.state = state;
+        view.paused = state == BoardState::Paused;
+        view.since_us = Some(self.now - 192 * SECOND);
+    }
+
+    fn over(&mut self, result: &str) {
+        self.stand(BoardState::Over, 1500, 1380);
+        self.board.view.result = Some(result.into());
+    }
+
+    fn ready(&mut self) {
+        self.stand(BoardState::Ready, 5400, 5400);
+        self.times(5400, 5400);
+        let view = &mut self.board.view;
+        (view.white.us, view.black.us) = (5400 * SECOND, 5400 * SECOND);
+        (view.white.moves, view.black.moves) = (0, 0);
+        view.next = Some(Side::White);
+        view.last = None;
+        self.board.presses.clear();
+    }
+
+    fn fell(&mut self, side: Side, flag: Flag, other_s: i64) {
+        self.stand(BoardState::Flagged, other_s, other_s);
+        self.board.view.first_flag = Some(side);
+        let fallen = self.board.side(side);
+        fallen.us = 0;
+        fallen.flag = flag;
+        fallen.phase = "flagged";
+    }
+
+    fn silent(&mut self, white_s: i64, black_s: i64) {
+        self.times(white_s, black_s);
+        self.board.view.running = Running::Black;
+        self.board.view.online = false;
+        self.board.view.silent_since_us = Some(self.now - 42 * SECOND);
+        self.board.view.black.us += 600 * SECOND;
+    }
+
+    fn silent_at_the_end(&mut self) {
+        self.silent(314, 0);
+        self.board.view.black.us = 0;
+        self.board.view.black.flag = Flag::Expected;
+    }
+
+    fn expected(&mut self) {
+        self.runs(Side::Black, 96, 0);
+        self.board.view.black.us = 0;
+        self.board.view.black.flag = Flag::Expected;
+        self.board.view.online = false;
+        self.board.view.silent_since_us = Some(self.now - 3 * SECOND);
+    }
+
+    fn delay(&mut self) {
+        self.runs(Side::White, 331, 288);
+        self.board.increment_us = 0;
+        self.board.delay_us = 5 * SECOND;
+        self.board.view.control = "25m d5s".into();
+        self.board.view.white.delay_us = Some(5 * SECOND);
+        self.board.view.black.delay_us = Some(5 * SECOND);
+    }
+
+    fn byo_yomi(&mut self) {
+        self.runs(Side::Black, 28, 25);
+        self.board.increment_us = 0;
+        self.board.view.control = "30m + 5x30s".into();
+        for (side, left) in [(Side::White, 3), (Side::Black, 1)] {
+            let side = self.board.side(side);
+            side.phase = "byo";
+            side.byo_left = Some(left);
+        }
+    }
+
+    fn canadian(&mut self) {
+        self.runs(Side::White, 341, 512);
+        self.board.increment_us = 0;
+        self.board.view.white.phase = "canadian";
+        self.board.view.white.stones = Some(14);
+    }
+
+    fn extra(&mut self) {
+        self.runs(Side::Black, 71, 655);
+        self.board.view.white.phase = "extra";
+    }
+
+    fn bank(&mut self) {
+        self.runs(Side::White, 26, 30);
+        for side in [Side::White, Side::Black] {
+            self.board.side(side).bank_us = Some(372 * SECOND);
+        }
+    }
+
+    fn hourglass(&mut self) {
+        self.runs(Side::Black, 72, 48);
+        self.board.increment_us = 0;
+        self.board.view.control = "1m hourglass".into();
+    }
+
+    fn overtime(&mut self) {
+        self.runs(Side::White, 0, 214);
+        self.board.view.white.us = -42 * SECOND;
+        self.board.view.white.phase = "overtime";
+        self.board.view.white.points = Some(-10);
+    }
+}
+
+/// A believable game: quick in the opening, one or two long thinks, then faster.
+fn history(view: &BoardView, now: i64, random: &mut Random) -> Vec<PressView> {
+    let (mut white_left, mut black_left) = (5400 * SECOND, 5400 * SECOND);
+    let mut at = now - i64::from(view.white.moves + view.black.moves) * 80 * SECOND;
+    let mut presses = Vec::new();
+    for ply in 0..view.white.moves + view.black.moves {
+        let side = if ply % 2 == 0 {
+            Side::White
+        } else {
+            Side::Black
+        };
+        let most = if ply < 12 { 40 } else { 150 };
+        let long = if ply > 14 && random.below(14) == 0 {
+            random.below(800)
+        } else {
+            0
+        };
+        let used_us = (random.below(most) + long) * SECOND + random.below(SECOND);
+        let left = match side {
+            Side::White => &mut white_left,
+            Side::Black => &mut black_left,
+        };
+        *left = (*left - used_us + 30 * SECOND).max(20 * SECOND);
+        at += used_us;
+        presses.push(PressView {
+            n: ply / 2 + 1,
+            side,
+            at_us: at.min(now),
+            used_us,
+            left_us: *left,
+        });
+    }
+    presses
+}
+
+/// The drawing plan from `now` on: delay, countdown, then byo-yomi periods or the flag.
+pub(super) fn plan(view: &BoardView, now: i64, delay_us: i64) -> Vec<PlanSegment> {
+    let sides = (&view.white, &view.black);
+    let mut segment = PlanSegment {
+        from_us: now,
+        white_us: sides.0.us,
+        black_us: sides.1.us,
+        white_rate: 0,
+        black_rate: 0,
+        white_phase: sides.0.phase,
+        black_phase: sides.1.phase,
+    };
+    let white = match view.running {
+        Running::White => true,
+        Running::Black => false,
+        Running::None => return vec![segment],
+    };
+    let mover = if white { sides.0 } else { sides.1 };
+    let mut segments = Vec::new();
+    if delay_us > 0 {
+        segments.push(segment);
+        segment.from_us += delay_us;
+    }
+    let (own, own_rate, own_phase) = if white {
+        (
+            &mut segment.white_us,
+            &mut segment.white_rate,
+            &mut segment.white_phase,
+        )
+    } else {
+        (
+            &mut segment.black_us,
+            &mut segment.black_rate,
+            &mut segment.black_phase,
+        )
+    };
+    *own_rate = -1;
+    let mut waits = Vec::new();
+    if *own_phase == "overtime" {
+        segments.push(segment);
+        return segments;
+    }
+    waits.push((*own, *own_phase));
+    for _ in 1..mover.byo_left.unwrap_or(1).min(8) {
+        waits.push((30 * SECOND, "byo"));
+    }
+    for (us, phase) in waits {
+        let own = if white {
+            &mut segment.white_us
+        } else {
+            &mut segment.black_us
+        };
+        *own = us;
+        let own_phase = if white {
+            &mut segment.white_phase
+        } else {
+            &mut segment.black_phase
+        };
+        *own_phase = phase;
+        if view.control.contains("hourglass") {
+            *(if white {
+                &mut segment.black_rate
+            } else {
+                &mut segment.white_rate
+            }) = 1;
+        }
+        segments.push(segment);
+        segment.from_us += us;
+    }
+    (segment.white_rate, segment.black_rate) = (0, 0);
+    let last = segments
+        .last()
+        .map_or(0, |last| segment.from_us - last.from_us);
+    if view.control.contains("hourglass") {
+        *(if white {
+            &mut segment.black_us
+        } else {
+            &mut segment.white_us
+        }) += last;
+    }
+    if white {
+        (segment.white_us, segment.white_phase) = (0, "flagged");
+    } else {
+        (segment.black_us, segment.black_phase) = (0, "flagged");
+    }
+    segments.push(segment);
+    segments
+}

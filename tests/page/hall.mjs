@@ -1,0 +1,76 @@
+// Starts and drives the pretended hall (hub/examples/fake_hall.rs), and the browser that looks at it.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Where Chromium may be; `CHROMIUM` names another. */
+const BROWSERS = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** The fixture's binary: built by cargo unless `FAKE_HALL` names one. */
+export async function buildHall() {
+  if (process.env.FAKE_HALL) return process.env.FAKE_HALL;
+  const cargo = spawn("cargo", ["build", "--quiet", "-p", "hub", "--example", "fake_hall"], { cwd: ROOT, stdio: "inherit" });
+  const [code] = await once(cargo, "exit");
+  if (code !== 0) throw new Error("the pretended hall does not build");
+  return join(process.env.CARGO_TARGET_DIR ?? join(ROOT, "target"), "debug/examples/fake_hall");
+}
+
+export class Hall {
+  /**
+   * @param {string} binary
+   * @param {string[]} args
+   */
+  static async start(binary, ...args) {
+    const hall = new Hall();
+    hall.process = spawn(binary, args.includes("--http") ? args : ["--http", "127.0.0.1:0", ...args], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    hall.ended = once(hall.process, "exit");
+    const lines = createInterface({ input: hall.process.stdout });
+    const [url] = await Promise.race([once(lines, "line"), hall.ended.then(([code]) => { throw new Error(`the hall ended with ${code}`); })]);
+    hall.url = url;
+    hall.address = url.replace("http://", "");
+    return hall;
+  }
+
+  /** Acts on the hall: `press 3`, `flag 9 fallen`. @param {string} line */
+  say(line) {
+    this.process.stdin.write(`${line}\n`);
+  }
+
+  /** Ends it at once, as a crash would. */
+  async kill() {
+    this.process.kill("SIGKILL");
+    await this.ended;
+  }
+}
+
+export async function startBrowser() {
+  const executablePath = BROWSERS.find((path) => path && existsSync(path));
+  if (!executablePath) throw new Error("no Chromium found; install the package chromium or set CHROMIUM");
+  const profile = await mkdtemp(join(tmpdir(), "flagfall-page-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    headless: true,
+    args: [
+      "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync",
+    ],
+  });
+  return {
+    context,
+    async close() {
+      await context.close();
+      await rm(profile, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { besideTime, boardInWords, moveText, scores, statesOf, worthSaying } from "../../../hub/assets/live/words.js";
+
+const side = (name, more = {}) => ({ name, us: 60e6, phase: "main", moves: 39, period: 1, flag: "none", ...more });
+const board = (more = {}) => ({
+  board: "17", white: side("Okonkwo"), black: side("Lindqvist"), running: "white", paused: false, online: true,
+  state: "running", control: "90m+30s", plan: [], seq: 1, ...more,
+});
+const keys = (view) => statesOf(view).map((state) => state.key);
+
+test("a healthy running board has no state worth a word", () => {
+  assert.deepEqual(keys(board()), []);
+});
+
+test("the most urgent state comes first", () => {
+  const view = board({ online: false, paused: true, state: "flagged", running: "none", black: side("Lindqvist", { flag: "fallen" }), white: side("Okonkwo", { flag: "called" }) });
+  assert.deepEqual(keys(view), ["flag", "silent", "called", "paused"]);
+  assert.deepEqual(keys(board({ state: "stopped", running: "none" })), ["wanted"]);
+  assert.deepEqual(keys(board({ white: side("Okonkwo", { flag: "expected" }), online: false })), ["expected", "silent"]);
+});
+
+test("a game that is over has its result and nothing else", () => {
+  assert.deepEqual(keys(board({ state: "over", result: "1-0", online: false, white: side("Okonkwo", { flag: "called" }) })), []);
+});
+
+test("a board's accessible name says it in one breath", () => {
+  const drawn = { white: { us: 0, phase: "flagged" }, black: { us: 276e6, phase: "main" } };
+  const view = board({ state: "flagged", running: "none", white: side("Okonkwo", { flag: "fallen" }) });
+  assert.equal(boardInWords(view, drawn), "Board 17. White Okonkwo 0:00. Black Lindqvist 4:36. Move 39. Flag.");
+  assert.equal(
+    boardInWords(board({ state: "over", running: "none", result: "1/2-1/2" }), drawn),
+    "Board 17. White Okonkwo ½. Black Lindqvist ½. Move 39. Game over.",
+  );
+});
+
+test("flags and calls for an arbiter are loud, presses and short time are never spoken", () => {
+  const fallen = board({ state: "flagged", running: "none", white: side("Okonkwo", { flag: "fallen" }) });
+  assert.deepEqual(worthSaying(board(), fallen), { text: "Board 17: flag, White Okonkwo.", loud: true });
+  assert.equal(worthSaying(fallen, fallen), null, "once");
+  assert.equal(worthSaying(undefined, fallen), null, "not what was so before the page opened");
+  assert.equal(worthSaying(board(), board({ running: "black", white: side("Okonkwo", { us: 5e6, moves: 40 }) })), null);
+  assert.equal(worthSaying(board(), board({ state: "stopped", running: "none" })).loud, true);
+  assert.equal(worthSaying(board(), board({ online: false })).loud, false);
+  assert.deepEqual(worthSaying(board(), board({ state: "over", result: "0-1" })), { text: "Board 17: result 0–1.", loud: false });
+});
+
+test("what stands beside the time", () => {
+  const at = (phase, waitUs) => ({ phase, waitUs });
+  assert.equal(besideTime(side("x", { delay_us: 3e6 }), at("main")), "d 3");
+  assert.equal(besideTime(side("x", { delay_us: 5e6 }), at("main", 2_000_001)), "d 3");
+  assert.equal(besideTime(side("x", { delay_us: 5e6 }), at("main", 0)), "", "the delay is used up");
+  assert.equal(besideTime(side("x", { byo_left: 3 }), at("byo")), "×3");
+  assert.equal(besideTime(side("x", { byo_left: 3 }), at("main")), "", "not in byo-yomi yet");
+  assert.equal(besideTime(side("x", { bank_us: 372e6 }), at("main")), "bank 6:12");
+  assert.equal(besideTime(side("x"), at("extra")), "extra");
+  assert.equal(besideTime(side("x", { stones: 14 }), at("canadian")), "14 to play");
+  assert.equal(besideTime(side("x", { points: -10 }), at("overtime")), "−10 pts");
+});
+
+test("results and forfeits", () => {
+  assert.deepEqual(scores("1-0"), ["1", "0"]);
+  assert.deepEqual(scores("1/2-1/2"), ["½", "½"]);
+  assert.deepEqual(scores("0-1f"), ["–", "+"]);
+  assert.deepEqual(scores("0-0f"), ["–", "–"]);
+  assert.equal(scores("*"), null);
+  assert.equal(scores(undefined), null);
+});
+
+test("whose move it is, in chess notation", () => {
+  assert.equal(moveText(board({ white: side("a", { moves: 30 }), black: side("b", { moves: 30 }) })), "31.");
+  assert.equal(moveText(board({ running: "black", white: side("a", { moves: 31 }), black: side("b", { moves: 30 }) })), "31…");
+});
