@@ -1,0 +1,162 @@
+//! Best guesses from noisy exchanges: the offset now, and the rate over a session. Integers only.
+//!
+//! A guess is never a proof: whoever uses one clamps it into the proven bounds.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use super::{Exchange, KEPT, MAX_DRIFT_PPM, clamp};
+
+/// A rate is told from exchanges at least this far apart: five minutes, in microseconds.
+const MIN_SPAN: i128 = 300_000_000;
+
+/// The offset at `at`: a weighted line through the quarter of the exchanges that travelled fastest.
+pub(super) fn offset_at(exchanges: &VecDeque<Exchange>, at: i64) -> Option<i128> {
+    let mut fastest: Vec<&Exchange> = exchanges.iter().collect();
+    fastest.sort_by_key(|exchange| exchange.rtt);
+    fastest.truncate(exchanges.len().div_ceil(4));
+    let reference = *fastest.first()?;
+    let line = Line::through(&fastest, reference);
+    let since = (i128::from(at) - i128::from(reference.answered)).clamp(-FAR * 1_000, FAR * 1_000);
+    let change = (line.slope_ppb * since) / 1_000_000_000;
+    Some(reference.middle() + line.at_reference + change)
+}
+
+/// An offset that changes steadily, relative to a reference exchange.
+struct Line {
+    /// Microseconds above the reference's own offset.
+    at_reference: i128,
+    /// Change of the offset, in parts per billion of board time.
+    slope_ppb: i128,
+}
+
+/// Bounds that keep the sums below far inside an i128: eleven days in milliseconds, a quarter of an hour in microseconds.
+const FAR: i128 = 1_000_000_000;
+
+impl Line {
+    /// Least squares; an exchange weighs 1/(time lost on the way + 0.1 ms)².
+    fn through(exchanges: &[&Exchange], reference: &Exchange) -> Self {
+        let (mut weights, mut x1, mut x2, mut y1, mut xy) =
+            (0_i128, 0_i128, 0_i128, 0_i128, 0_i128);
+        for exchange in exchanges {
+            let lost = (exchange.rtt - reference.rtt).clamp(0, FAR) + 100;
+            let weight = 1_000_000_000_000 / (lost * lost) + 1;
+            // Milliseconds of board time, microseconds of offset.
+            let x = ((i128::from(exchange.answered) - i128::from(reference.answered)) / 1_000)
+                .clamp(-FAR, FAR);
+            let y = (exchange.middle() - reference.middle()).clamp(-FAR, FAR);
+            weights += weight;
+            x1 += weight * x;
+            x2 += weight * x * x;
+            y1 += weight * y;
+            xy += weight * x * y;
+        }
+        let limit = i128::from(MAX_DRIFT_PPM) * 1_000;
+        let determinant = weights * x2 - x1 * x1;
+        // Microseconds per millisecond are thousandths: a million parts per billion each.
+        let slope_ppb = match determinant {
+            0 => 0,
+            _ => scaled(weights * xy - x1 * y1, 1_000_000, determinant).clamp(-limit, limit),
+        };
+        // The line passes through the centre of the points.
+        let at_reference = (y1 - slope_ppb * x1 / 1_000_000) / weights.max(1);
+        Self {
+            at_reference,
+            slope_ppb,
+        }
+    }
+}
+
+/// `value * factor / divisor`, without leaving the range of an i128.
+fn scaled(value: i128, factor: i128, divisor: i128) -> i128 {
+    match value.checked_mul(factor) {
+        Some(product) => product / divisor,
+        None => (value / divisor).saturating_mul(factor),
+    }
+}
+
+/// The fastest exchange of each of at most 64 equal stretches of the whole session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Session {
+    stretches: Vec<Exchange>,
+    /// Board time at which the last stretch began, and the length of a stretch, in microseconds.
+    began: i64,
+    length: i64,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self {
+            stretches: Vec::new(),
+            began: 0,
+            length: 5_000_000,
+        }
+    }
+}
+
+impl Session {
+    pub(super) fn add(&mut self, exchange: Exchange) {
+        let age = exchange.answered.saturating_sub(self.began);
+        match self.stretches.last_mut() {
+            Some(best) if age < self.length => {
+                if exchange.rtt < best.rtt {
+                    *best = exchange;
+                }
+            }
+            Some(_) | None => {
+                self.began = exchange.answered;
+                self.stretches.push(exchange);
+            }
+        }
+        if self.stretches.len() > KEPT {
+            self.halve();
+        }
+    }
+
+    /// Joins stretches two by two.
+    fn halve(&mut self) {
+        let fastest = |pair: &[Exchange]| pair.iter().min_by_key(|exchange| exchange.rtt).copied();
+        self.stretches = self.stretches.chunks(2).filter_map(fastest).collect();
+        self.length = self.length.saturating_mul(2);
+    }
+
+    /// From the three fastest exchanges of the first and of the last third of the session.
+    pub(super) fn rate_ppb(&self) -> Option<i64> {
+        let third = self.stretches.len() / 3;
+        let first = Centre::of_fastest(self.stretches.get(..third)?)?;
+        let last = Centre::of_fastest(self.stretches.get(self.stretches.len() - third..)?)?;
+        let span = last.at - first.at;
+        if span < MIN_SPAN {
+            return None;
+        }
+        let limit = i128::from(MAX_DRIFT_PPM) * 1_000;
+        // An offset (hub − board) that falls means a board that runs fast.
+        Some(clamp(
+            scaled(first.offset - last.offset, 1_000_000_000, span).clamp(-limit, limit),
+        ))
+    }
+}
+
+/// Mean board time and mean offset of a few exchanges.
+struct Centre {
+    at: i128,
+    offset: i128,
+}
+
+impl Centre {
+    fn of_fastest(exchanges: &[Exchange]) -> Option<Self> {
+        let mut fastest = exchanges.to_vec();
+        fastest.sort_by_key(|exchange| exchange.rtt);
+        fastest.truncate(3);
+        let count = i128::try_from(fastest.len())
+            .ok()
+            .filter(|count| *count > 0)?;
+        let at = fastest
+            .iter()
+            .map(|exchange| i128::from(exchange.answered))
+            .sum::<i128>()
+            / count;
+        let offset = fastest.iter().map(Exchange::middle).sum::<i128>() / count;
+        Some(Self { at, offset })
+    }
+}

@@ -1,0 +1,308 @@
+//! Whether the truth lies in the proven interval, over links as they are measured in halls. Seeded.
+
+extern crate std;
+
+use std::vec::Vec;
+
+use super::*;
+
+/// SplitMix64: enough randomness for a simulated network, the same on every run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Uniform in 0..1.
+    fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn between(&mut self, lo: f64, hi: f64) -> f64 {
+        lo + self.unit() * (hi - lo)
+    }
+
+    fn exponential(&mut self, mean: f64) -> f64 {
+        -mean * (1.0 - self.unit()).ln()
+    }
+
+    fn log_normal(&mut self, median: f64, sigma: f64) -> f64 {
+        let normal =
+            (-2.0 * (1.0 - self.unit()).ln()).sqrt() * (std::f64::consts::TAU * self.unit()).cos();
+        (median.ln() + sigma * normal).exp()
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Link {
+    Lan,
+    WifiQuiet,
+    WifiBusy,
+    /// With this connection interval, in seconds.
+    Ble(f64),
+}
+
+const LINKS: [Link; 6] = [
+    Link::Lan,
+    Link::WifiQuiet,
+    Link::WifiBusy,
+    Link::Ble(0.007_5),
+    Link::Ble(0.015),
+    Link::Ble(0.048_75),
+];
+
+impl Link {
+    /// One-way delay in seconds.
+    fn delay(self, random: &mut Random) -> f64 {
+        let rarely = random.unit();
+        match self {
+            Self::Lan => {
+                let burst = if rarely < 0.02 {
+                    random.between(0.0, 0.003)
+                } else {
+                    0.0
+                };
+                0.000_12 + random.exponential(0.000_08) + burst
+            }
+            Self::WifiQuiet => {
+                let burst = if rarely < 0.08 {
+                    random.between(0.005, 0.12)
+                } else {
+                    0.0
+                };
+                0.000_8 + random.log_normal(0.001, 0.8) + burst
+            }
+            Self::WifiBusy => {
+                let burst = if rarely < 0.2 {
+                    random.between(0.01, 0.3)
+                } else {
+                    0.0
+                };
+                0.001 + random.log_normal(0.006, 1.0) + burst
+            }
+            Self::Ble(interval) => {
+                let mut delay = random.between(0.0, interval) + 0.000_7;
+                while random.unit() < 0.05 {
+                    delay += interval;
+                }
+                delay
+            }
+        }
+    }
+}
+
+/// A board's crystal: an offset, a constant drift and a slow wave. True time is the hub's.
+struct Crystal {
+    offset: f64,
+    drift_ppm: f64,
+    wave_ppm: f64,
+    wave_period: f64,
+}
+
+impl Crystal {
+    fn board(&self, hub: f64) -> f64 {
+        let turn = std::f64::consts::TAU / self.wave_period;
+        let wave = self.wave_ppm * 1e-6 * (1.0 - (hub * turn).cos()) / turn;
+        self.offset + hub * (1.0 + self.drift_ppm * 1e-6) + wave
+    }
+}
+
+fn micros(seconds: f64) -> i64 {
+    (seconds * 1e6).floor() as i64
+}
+
+/// What one simulated session came to: errors and half-widths in microseconds, sorted, and the error of the rate.
+struct Session {
+    errors: Vec<i64>,
+    rate_error_ppb: i64,
+}
+
+fn simulate(link: Link, seed: u64, crystal: &Crystal, seconds: u32) -> Session {
+    let mut random = Random(seed);
+    let mut estimate = OffsetEstimate::default();
+    let mut errors = Vec::new();
+    for second in 0..seconds {
+        let t1 = f64::from(second);
+        let t2 = t1 + link.delay(&mut random);
+        let t3 = t2 + random.between(0.0, 0.002);
+        let t4 = t3 + link.delay(&mut random);
+        let hub = |t: f64| Instant::<Hub>::from_micros(micros(t));
+        let board = |t: f64| Instant::<Board>::from_micros(micros(crystal.board(t)));
+        estimate
+            .on_exchange(hub(t1), board(t2), board(t3), hub(t4))
+            .expect("no drift over 100 ppm");
+        // A press between this exchange and the next, and one a minute ago.
+        for at in [t1 + random.between(0.0, 1.0), (t1 - 60.0).max(0.0)] {
+            let mapped = estimate.to_hub(board(at)).unwrap();
+            assert!(
+                mapped.lo <= hub(at) && hub(at) <= mapped.hi,
+                "{link:?} seed {seed} second {second}: {mapped:?}"
+            );
+            assert!(mapped.lo <= mapped.est && mapped.est <= mapped.hi);
+            let back = estimate.to_board(hub(at)).unwrap();
+            assert!(
+                back.lo <= board(at) && board(at) <= back.hi,
+                "{link:?} seed {seed} second {second}: {back:?}"
+            );
+        }
+        if second >= 64 {
+            let at = t1 + 0.5;
+            let mapped = estimate.to_hub(board(at)).unwrap();
+            errors.push((mapped.est - hub(at)).as_micros().abs());
+        }
+    }
+    errors.sort_unstable();
+    let rate = estimate.rate_ppb().unwrap_or(0);
+    let true_rate = (crystal.board(f64::from(seconds)) - crystal.board(0.0) - f64::from(seconds))
+        / f64::from(seconds);
+    Session {
+        errors,
+        rate_error_ppb: (rate - (true_rate * 1e9) as i64).abs(),
+    }
+}
+
+#[test]
+fn the_truth_lies_in_the_interval_on_every_link() {
+    for (index, link) in LINKS.into_iter().enumerate() {
+        for seed in 0..4 {
+            let mut random = Random(seed * 100 + index as u64);
+            let crystal = Crystal {
+                offset: random.between(-1e6, 1e6),
+                drift_ppm: random.between(-40.0, 40.0),
+                wave_ppm: 2.5,
+                wave_period: 1_800.0,
+            };
+            let session = simulate(link, seed + 7, &crystal, 1_200);
+            let p99 = session.errors[session.errors.len() * 99 / 100];
+            let most = match link {
+                Link::Lan => 60,
+                Link::WifiQuiet => 1_000,
+                Link::WifiBusy => 6_000,
+                Link::Ble(interval) => (interval * 1e6) as i64 / 2,
+            };
+            assert!(
+                p99 <= most,
+                "{link:?} seed {seed}: p99 error {p99} us, at most {most}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_truth_lies_in_the_interval_up_to_the_limit_of_drift() {
+    for drift_ppm in [-99.9, 99.9] {
+        for link in LINKS {
+            let crystal = Crystal {
+                offset: 12_345.6,
+                drift_ppm,
+                wave_ppm: 0.0,
+                wave_period: 1.0,
+            };
+            let _ = simulate(link, 3, &crystal, 300);
+        }
+    }
+}
+
+#[test]
+fn the_rate_is_told_after_five_minutes() {
+    let crystal = Crystal {
+        offset: 5.0,
+        drift_ppm: 25.0,
+        wave_ppm: 0.0,
+        wave_period: 1.0,
+    };
+    let session = simulate(Link::WifiQuiet, 1, &crystal, 1_800);
+    assert!(
+        session.rate_error_ppb <= 1_000,
+        "{} ppb",
+        session.rate_error_ppb
+    );
+}
+
+#[test]
+fn a_clock_that_was_set_is_a_fault_and_starts_anew() {
+    let mut estimate = OffsetEstimate::default();
+    let exchange = |estimate: &mut OffsetEstimate, hub: i64, board: i64| {
+        let hub_at = Instant::from_micros;
+        let board_at = Instant::from_micros;
+        estimate.on_exchange(
+            hub_at(hub),
+            board_at(board + 100),
+            board_at(board + 110),
+            hub_at(hub + 210),
+        )
+    };
+    assert_eq!(exchange(&mut estimate, 1_000_000, 500_000), Ok(()));
+    assert_eq!(exchange(&mut estimate, 2_000_000, 1_500_000), Ok(()));
+    assert_eq!(
+        exchange(&mut estimate, 3_000_000, 9_500_000),
+        Err(ClockFault)
+    );
+    assert_eq!(exchange(&mut estimate, 4_000_000, 10_500_000), Ok(()));
+    let mapped = estimate.to_hub(Instant::from_micros(10_500_105)).unwrap();
+    assert!(
+        (mapped.est - Instant::from_micros(4_000_105))
+            .as_micros()
+            .abs()
+            < 5
+    );
+}
+
+#[test]
+fn stamps_that_cannot_be_are_left_out() {
+    let mut estimate = OffsetEstimate::default();
+    let (hub, board) = (Instant::from_micros, Instant::from_micros);
+    assert_eq!(
+        estimate.on_exchange(hub(10), board(20), board(19), hub(11)),
+        Err(ClockFault)
+    );
+    assert_eq!(
+        estimate.on_exchange(hub(10), board(20), board(20), hub(9)),
+        Err(ClockFault)
+    );
+    assert_eq!(
+        estimate.on_exchange(hub(10), board(20), board(90), hub(11)),
+        Err(ClockFault)
+    );
+    assert_eq!(estimate.to_hub(board(0)), None);
+    assert_eq!(estimate.to_board(hub(0)), None);
+}
+
+#[test]
+fn absurd_stamps_do_not_overflow() {
+    let mut random = Random(11);
+    let mut estimate = OffsetEstimate::default();
+    for _ in 0..2_000 {
+        let mut stamp = || match random.next() % 4 {
+            0 => i64::MIN,
+            1 => i64::MAX,
+            _ => random.next().cast_signed(),
+        };
+        let (mut t1, mut t2, mut t3, mut t4) = (stamp(), stamp(), stamp(), stamp());
+        if t1 > t4 {
+            core::mem::swap(&mut t1, &mut t4);
+        }
+        if t2 > t3 {
+            core::mem::swap(&mut t2, &mut t3);
+        }
+        let _ = estimate.on_exchange(
+            Instant::from_micros(t1),
+            Instant::from_micros(t2),
+            Instant::from_micros(t3),
+            Instant::from_micros(t4),
+        );
+        let _ = (
+            estimate.to_hub(Instant::from_micros(t2)),
+            estimate.to_board(Instant::from_micros(t1)),
+        );
+        let _ = (
+            estimate.rate_ppb(),
+            estimate.uncertainty(Instant::from_micros(t3)),
+        );
+    }
+}
