@@ -1,0 +1,245 @@
+//! Two contacts on the lines of a GPIO chip.
+//!
+//! Owns the lines: pulled up, closed contacts pull them low, the kernel stamps each edge in CLOCK_MONOTONIC the moment
+//! it interrupts. Must never decide what an edge means ([`TwoButtons`] does), so that all that is left here is the
+//! kernel's interface.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration as StdDuration;
+
+use gpiocdev::Request;
+use gpiocdev::line::{Bias, EdgeDetection, EdgeKind, Value, Values};
+use timing::{Board, Button, Duration, Instant};
+use tokio::sync::Notify;
+
+use super::hold::{Edge, TwoButtons};
+use super::{BoardTime, ButtonEvent, ButtonsError, Drained, Input};
+
+/// An edge is stamped in the interrupt and can be read a little later, when the kernel's thread for it has run.
+/// An edge stamped longer ago than this and not yet readable would mean a kernel that did not run for so long.
+const KERNEL_DELAY: Duration = Duration::from_millis(5);
+/// How often the reading thread looks whether it is still wanted. Nothing is stamped later for it.
+const LOOK: StdDuration = StdDuration::from_millis(100);
+/// Edges the kernel keeps for us; a bouncing contact makes tens of them in a few milliseconds.
+const KERNEL_BUFFER: u32 = 512;
+
+/// Why two lines cannot be buttons.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot use lines {left} and {right} of {} as buttons: {source}", chip.display())]
+pub struct GpioError {
+    chip: PathBuf,
+    left: u32,
+    right: u32,
+    source: gpiocdev::Error,
+}
+
+/// The lines, and the thread that waits for them.
+#[derive(Debug)]
+pub(crate) struct GpioSource {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    request: Request,
+    left: u32,
+    right: u32,
+    time: Arc<dyn BoardTime>,
+    /// Edges are read from the kernel and understood under this lock, by the thread or by who drains.
+    state: Mutex<State>,
+    arrived: Notify,
+    ended: AtomicBool,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "lines {} and {}", self.left, self.right)
+    }
+}
+
+struct State {
+    buttons: TwoButtons,
+    /// The kernel numbers edges; a gap means that its buffer was full.
+    next_number: Option<u32>,
+    queue: Vec<Input>,
+    lost: bool,
+}
+
+impl GpioSource {
+    pub(crate) fn open(
+        chip: &Path,
+        left: u32,
+        right: u32,
+        time: Arc<dyn BoardTime>,
+    ) -> Result<Self, ButtonsError> {
+        let path = if chip.is_absolute() {
+            chip.to_owned()
+        } else {
+            Path::new("/dev").join(chip)
+        };
+        let request = request(&path, left, right).map_err(|source| GpioError {
+            chip: path,
+            left,
+            right,
+            source,
+        });
+        let (request, held) = request?;
+        let state = State {
+            buttons: TwoButtons::found(&held, time.now()),
+            next_number: None,
+            queue: Vec::new(),
+            lost: false,
+        };
+        let shared = Arc::new(Shared {
+            request,
+            left,
+            right,
+            time,
+            state: Mutex::new(state),
+            arrived: Notify::new(),
+            ended: AtomicBool::new(false),
+        });
+        let for_thread = Arc::clone(&shared);
+        let thread = std::thread::Builder::new()
+            .name("buttons".into())
+            .spawn(move || for_thread.watch())
+            .map_err(ButtonsError::Thread)?;
+        Ok(Self {
+            shared,
+            thread: Some(thread),
+        })
+    }
+
+    pub(crate) async fn wait(&self) {
+        self.shared.arrived.notified().await;
+    }
+
+    pub(crate) fn drain(&mut self, now: Instant<Board>) -> Drained {
+        let complete_to = now - KERNEL_DELAY;
+        let mut state = self.shared.read(complete_to);
+        Drained {
+            inputs: std::mem::take(&mut state.queue),
+            complete_to,
+        }
+    }
+}
+
+impl Drop for GpioSource {
+    fn drop(&mut self) {
+        self.shared.ended.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // It ends within LOOK; a panic in it has been printed already.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    /// The thread: wakes whoever drains as soon as there is something to drain.
+    fn watch(&self) {
+        while !self.ended.load(Ordering::Relaxed) {
+            let until_stop = self.lock().buttons.next_deadline().map(|at| {
+                let left = (at + KERNEL_DELAY - self.time.now()).or_zero();
+                StdDuration::from_micros(left.as_micros().unsigned_abs())
+            });
+            let waited = self
+                .request
+                .wait_edge_event(until_stop.unwrap_or(LOOK).min(LOOK));
+            let state = match waited {
+                Ok(_) => self.read(self.time.now() - KERNEL_DELAY),
+                Err(error) => {
+                    let mut state = self.lock();
+                    state.lose(&error);
+                    state
+                }
+            };
+            if !state.queue.is_empty() {
+                self.arrived.notify_one();
+            }
+            if state.lost {
+                return;
+            }
+        }
+    }
+
+    /// Understands every edge that can be read, and that there is none left which was stamped before `complete_to`.
+    fn read(&self, complete_to: Instant<Board>) -> MutexGuard<'_, State> {
+        let mut state = self.lock();
+        while !state.lost {
+            match self.request.has_edge_event() {
+                Ok(false) => break,
+                Ok(true) => match self.request.read_edge_event() {
+                    Ok(event) => self.on_edge(&mut state, &event),
+                    Err(error) => state.lose(&error),
+                },
+                Err(error) => state.lose(&error),
+            }
+        }
+        let events = state.buttons.on_time(complete_to);
+        state.queue.extend(events.into_iter().map(Input::Button));
+        state
+    }
+
+    fn on_edge(&self, state: &mut State, event: &gpiocdev::line::EdgeEvent) {
+        if state.next_number.is_some_and(|next| next != event.seqno) {
+            tracing::warn!(
+                seqno = event.seqno,
+                "edges of the buttons were lost: a contact is chattering"
+            );
+        }
+        state.next_number = Some(event.seqno.wrapping_add(1));
+        let button = if event.offset == self.left {
+            Button::Left
+        } else {
+            Button::Right
+        };
+        let edge = match event.kind {
+            EdgeKind::Rising => Edge::Down,
+            EdgeKind::Falling => Edge::Up,
+        };
+        let at = self.time.at_monotonic(event.timestamp_ns);
+        let events: Vec<ButtonEvent> = state.buttons.on_edge(button, edge, at);
+        state.queue.extend(events.into_iter().map(Input::Button));
+    }
+
+    /// The state is whole whatever happened to who held it last.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn lose(&mut self, error: &gpiocdev::Error) {
+        if !std::mem::replace(&mut self.lost, true) {
+            self.queue
+                .push(Input::Lost(format!("the button lines are gone: {error}")));
+        }
+    }
+}
+
+/// Asks the kernel for the lines; also which contacts are closed already.
+fn request(path: &Path, left: u32, right: u32) -> gpiocdev::Result<(Request, Vec<Button>)> {
+    // Edges are stamped in CLOCK_MONOTONIC unless another clock is asked for. No debouncing by the kernel: it would
+    // stamp the end of the bouncing instead of its beginning.
+    let request = Request::builder()
+        .on_chip(path)
+        .with_consumer("clock-agent")
+        .with_kernel_event_buffer_size(KERNEL_BUFFER)
+        .with_lines(&[left, right])
+        .as_input()
+        .as_active_low()
+        .with_bias(Bias::PullUp)
+        .with_edge_detection(EdgeDetection::BothEdges)
+        .request()?;
+    let mut values = Values::default();
+    request.values(&mut values)?;
+    let held = [(left, Button::Left), (right, Button::Right)]
+        .into_iter()
+        .filter(|(line, _)| values.get(*line) == Some(Value::Active))
+        .map(|(_, button)| button)
+        .collect();
+    Ok((request, held))
+}

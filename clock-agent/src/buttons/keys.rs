@@ -1,0 +1,235 @@
+//! Keys of the terminal as buttons.
+//!
+//! Owns which key is which, and that nobody ends the program by accident. A key is stamped when it is read, by a
+//! thread that does nothing else, so that a busy program stamps no later than an idle one. Must never draw.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration as StdDuration;
+
+use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use timing::{Board, Button, Duration, Instant};
+use tokio::sync::Notify;
+
+use super::{Act, BoardTime, ButtonEvent, ButtonsError, Drained, Input, Leaving};
+
+/// The same key again within this time is a key held down, not a finger that came down twice.
+const REPEAT: Duration = Duration::from_millis(100);
+/// How long a question to leave stays open.
+const ASKING: Duration = Duration::from_secs(10);
+/// How often the reading thread looks whether it is still wanted. Nothing is stamped later for it.
+const LOOK: StdDuration = StdDuration::from_millis(100);
+
+/// Which key is which. The arrow keys ← and → are buttons too, whatever the letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyMap {
+    /// The left button.
+    pub left: char,
+    /// The right button.
+    pub right: char,
+    /// Both buttons held: both clocks stop.
+    pub stop: char,
+}
+
+impl Default for KeyMap {
+    /// `f` and `j`, which fingers find by their bars, and `s`, which neither hand rests on.
+    fn default() -> Self {
+        Self {
+            left: 'f',
+            right: 'j',
+            stop: 's',
+        }
+    }
+}
+
+impl KeyMap {
+    /// Three different letters; `q` and `y`, with which one leaves, are taken.
+    pub fn new(left: char, right: char, stop: char) -> Option<Self> {
+        let [left, right, stop] = [left, right, stop].map(|key| key.to_ascii_lowercase());
+        let free = |key: char| !matches!(key, 'q' | 'y') && !key.is_control();
+        let differ = left != right && right != stop && stop != left;
+        (differ && [left, right, stop].into_iter().all(free)).then_some(Self { left, right, stop })
+    }
+
+    fn act(self, code: KeyCode) -> Option<Act> {
+        // With the shift lock on a key is the same key.
+        let is = |key: char| code.as_char().is_some_and(|c| c.eq_ignore_ascii_case(&key));
+        if code == KeyCode::Left || is(self.left) {
+            Some(Act::Press(Button::Left))
+        } else if code == KeyCode::Right || is(self.right) {
+            Some(Act::Press(Button::Right))
+        } else {
+            is(self.stop).then_some(Act::Stop)
+        }
+    }
+}
+
+/// What keys mean: pure, so that it is tested without a terminal.
+#[derive(Clone, Debug)]
+pub struct KeyReader {
+    map: KeyMap,
+    last: Option<(KeyCode, Instant<Board>)>,
+    asked: Option<Instant<Board>>,
+}
+
+impl KeyReader {
+    /// A reader to which no key has come yet.
+    pub fn new(map: KeyMap) -> Self {
+        Self {
+            map,
+            last: None,
+            asked: None,
+        }
+    }
+
+    /// Takes a key read at `at`.
+    pub fn on_key(&mut self, key: KeyEvent, at: Instant<Board>) -> Vec<Input> {
+        let mut inputs = self.on_time(at);
+        let held = match key.kind {
+            KeyEventKind::Press => self.is_repeat(key.code, at),
+            KeyEventKind::Repeat | KeyEventKind::Release => true,
+        };
+        if key.kind == KeyEventKind::Release {
+            self.last = None;
+        }
+        if held {
+            return inputs;
+        }
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let leave = match control {
+            true => matches!(key.code, KeyCode::Char('c' | 'C')),
+            false => matches!(key.code, KeyCode::Char('q' | 'Q')),
+        };
+        let yes = matches!(key.code, KeyCode::Char('y' | 'Y')) && !control;
+        let leaving = match self.asked {
+            None if leave => Some(Leaving::Asked),
+            Some(_) if yes => Some(Leaving::Confirmed),
+            // Asking again leaves the question open.
+            Some(_) if leave => None,
+            Some(_) => Some(Leaving::Withdrawn),
+            None => None,
+        };
+        match leaving {
+            Some(Leaving::Asked) => self.asked = Some(at),
+            Some(Leaving::Withdrawn | Leaving::Confirmed) => self.asked = None,
+            None => (),
+        }
+        // A button is a button, whatever question stands on the screen.
+        if let Some(act) = self.map.act(key.code).filter(|_| !control) {
+            inputs.push(Input::Button(ButtonEvent { act, at }));
+        }
+        inputs.extend(leaving.map(Input::Leave));
+        inputs
+    }
+
+    /// Takes the passing of time: an old question is withdrawn.
+    pub fn on_time(&mut self, now: Instant<Board>) -> Vec<Input> {
+        match self.asked {
+            Some(asked) if now - asked >= ASKING => {
+                self.asked = None;
+                vec![Input::Leave(Leaving::Withdrawn)]
+            }
+            Some(_) | None => Vec::new(),
+        }
+    }
+
+    fn is_repeat(&mut self, code: KeyCode, at: Instant<Board>) -> bool {
+        let repeat = self
+            .last
+            .is_some_and(|(last, when)| last == code && at - when <= REPEAT);
+        self.last = Some((code, at));
+        repeat
+    }
+}
+
+/// The thread that reads the terminal, and what it has read.
+#[derive(Debug)]
+pub(crate) struct KeySource {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    /// An event is stamped and queued under this lock: when it is free, nothing stamped is missing from the queue.
+    queue: Mutex<Vec<Input>>,
+    arrived: Notify,
+    ended: AtomicBool,
+}
+
+impl KeySource {
+    pub(crate) fn open(map: KeyMap, time: Arc<dyn BoardTime>) -> Result<Self, ButtonsError> {
+        let shared = Arc::new(Shared::default());
+        let for_thread = Arc::clone(&shared);
+        let thread = std::thread::Builder::new()
+            .name("keys".into())
+            .spawn(move || read_keys(map, &*time, &for_thread))
+            .map_err(ButtonsError::Thread)?;
+        Ok(Self {
+            shared,
+            thread: Some(thread),
+        })
+    }
+
+    pub(crate) async fn wait(&self) {
+        self.shared.arrived.notified().await;
+    }
+
+    pub(crate) fn drain(&mut self, now: Instant<Board>) -> Drained {
+        Drained {
+            inputs: std::mem::take(&mut *lock(&self.shared.queue)),
+            complete_to: now,
+        }
+    }
+}
+
+impl Drop for KeySource {
+    fn drop(&mut self) {
+        self.shared.ended.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // It ends within LOOK; a panic in it has been printed already.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn read_keys(map: KeyMap, time: &dyn BoardTime, shared: &Shared) {
+    let mut reader = KeyReader::new(map);
+    while !shared.ended.load(Ordering::Relaxed) {
+        let read = next_event();
+        let mut queue = lock(&shared.queue);
+        let now = time.now();
+        let inputs = match read {
+            Ok(Some(Event::Key(key))) => reader.on_key(key, now),
+            Ok(Some(Event::Resize(..))) => vec![Input::Resized],
+            Ok(
+                Some(Event::FocusGained | Event::FocusLost | Event::Mouse(_) | Event::Paste(_))
+                | None,
+            ) => reader.on_time(now),
+            Err(error) => {
+                queue.push(Input::Lost(format!("the terminal is gone: {error}")));
+                shared.arrived.notify_one();
+                return;
+            }
+        };
+        if !inputs.is_empty() {
+            queue.extend(inputs);
+            shared.arrived.notify_one();
+        }
+    }
+}
+
+fn next_event() -> io::Result<Option<Event>> {
+    if event::poll(LOOK)? {
+        event::read().map(Some)
+    } else {
+        Ok(None)
+    }
+}
+
+/// The queue is whole whatever happened to who held it last: a push is the last thing done under the lock.
+fn lock(queue: &Mutex<Vec<Input>>) -> std::sync::MutexGuard<'_, Vec<Input>> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,244 @@
+//! Presses played at given times, for rehearsals, demonstrations and tests.
+//!
+//! ```text
+//! # Any line may end in a comment.
+//! from game            # times count from the start of the first game (the default), or: from program
+//! at 5.25 press left   # seconds, or a duration with units: 1m5.25s
+//! at 9 press right
+//! at 1m stop
+//! ```
+//!
+//! Owns this format. A scripted press is stamped with exactly the time the script says, however late the program
+//! wakes up, so that a played game is the same game to the microsecond each time. Must never know the rules.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use timing::{Board, Button, Duration, Instant};
+
+use super::{Act, BoardTime, ButtonEvent, Drained, Input};
+
+/// What the times of a script count from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// The start of the first game.
+    #[default]
+    Game,
+    /// The start of this program.
+    Program,
+}
+
+/// A script that has been read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Script {
+    /// What its times count from.
+    pub origin: Origin,
+    /// What is done, in order of time.
+    pub acts: Vec<(Duration, Act)>,
+}
+
+/// Where a script is malformed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptError {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1, in characters.
+    pub column: usize,
+    /// What was expected there.
+    pub expected: String,
+}
+
+impl fmt::Display for ScriptError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.expected)
+    }
+}
+
+impl std::error::Error for ScriptError {}
+
+impl FromStr for Script {
+    type Err = ScriptError;
+    fn from_str(text: &str) -> Result<Self, ScriptError> {
+        let mut script = Self::default();
+        let mut begun = false;
+        for (line, content) in (1..).zip(text.lines()) {
+            let content = content.split('#').next().unwrap_or_default();
+            let mut words = Words::new(content);
+            let fault = |(column, expected): Fault| ScriptError {
+                line,
+                column,
+                expected,
+            };
+            match words.next() {
+                None => continue,
+                Some((_, "at")) => {
+                    let (time, act) = act(&mut words).map_err(fault)?;
+                    let last = script.acts.last().map(|&(last, _)| last);
+                    if last.is_some_and(|last| time < last) {
+                        return Err(fault((
+                            content.find("at").unwrap_or_default() + 4,
+                            "time runs back".into(),
+                        )));
+                    }
+                    script.acts.push((time, act));
+                }
+                Some((column, "from")) if begun => {
+                    return Err(fault((
+                        column,
+                        "from belongs before everything else".into(),
+                    )));
+                }
+                Some((_, "from")) => {
+                    script.origin = match words.expect("game or program").map_err(fault)? {
+                        (_, "game") => Origin::Game,
+                        (_, "program") => Origin::Program,
+                        (column, other) => {
+                            return Err(fault((
+                                column,
+                                format!("{other:?}; expected game or program"),
+                            )));
+                        }
+                    };
+                }
+                Some((column, other)) => {
+                    return Err(fault((column, format!("{other:?}; expected at or from"))));
+                }
+            }
+            words.end().map_err(fault)?;
+            begun = true;
+        }
+        Ok(script)
+    }
+}
+
+/// A column and what was expected there.
+type Fault = (usize, String);
+
+fn act(words: &mut Words<'_>) -> Result<(Duration, Act), Fault> {
+    let (column, word) = words.expect("a time")?;
+    let time = time(word).map_err(|expected| (column, expected))?;
+    let (column, verb) = words.expect("press or stop")?;
+    let act = match verb {
+        "stop" => Act::Stop,
+        "press" => {
+            let (column, button) = words.expect("left or right")?;
+            let button = Button::from_word(button)
+                .ok_or_else(|| (column, format!("{button:?}; expected left or right")))?;
+            Act::Press(button)
+        }
+        other => return Err((column, format!("{other:?}; expected press or stop"))),
+    };
+    Ok((time, act))
+}
+
+/// Bare seconds, or a duration with units.
+fn time(word: &str) -> Result<Duration, String> {
+    let bare = word.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let with_unit = if bare {
+        format!("{word}s")
+    } else {
+        word.to_owned()
+    };
+    with_unit
+        .parse()
+        .map_err(|_| format!("{word:?} is no time; expected seconds such as 5.25, or 1m5.25s"))
+}
+
+/// The words of a line with their columns.
+struct Words<'a> {
+    line: &'a str,
+    at: usize,
+}
+
+impl<'a> Words<'a> {
+    fn new(line: &'a str) -> Self {
+        Self { line, at: 0 }
+    }
+
+    fn next(&mut self) -> Option<(usize, &'a str)> {
+        let rest = &self.line[self.at..];
+        let start = self.at + (rest.len() - rest.trim_start().len());
+        let word = self.line[start..].split_whitespace().next()?;
+        self.at = start + word.len();
+        Some((self.column(start), word))
+    }
+
+    fn expect(&mut self, what: &str) -> Result<(usize, &'a str), Fault> {
+        let end = self.column(self.line.trim_end().len());
+        self.next().ok_or_else(|| (end, format!("expected {what}")))
+    }
+
+    fn end(&mut self) -> Result<(), Fault> {
+        match self.next() {
+            None => Ok(()),
+            Some((column, word)) => {
+                Err((column, format!("{word:?}; expected the end of the line")))
+            }
+        }
+    }
+
+    fn column(&self, byte: usize) -> usize {
+        self.line[..byte].chars().count() + 1
+    }
+}
+
+/// A script being played.
+pub(crate) struct ScriptSource {
+    script: Script,
+    time: Arc<dyn BoardTime>,
+    begun: Option<Instant<Board>>,
+    done: usize,
+}
+
+impl fmt::Debug for ScriptSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let left = self.script.acts.len() - self.done;
+        write!(f, "ScriptSource({left} acts left, begun {:?})", self.begun)
+    }
+}
+
+impl ScriptSource {
+    pub(crate) fn new(script: Script, time: Arc<dyn BoardTime>) -> Self {
+        let begun = match script.origin {
+            Origin::Game => None,
+            Origin::Program => Some(time.now()),
+        };
+        Self {
+            script,
+            time,
+            begun,
+            done: 0,
+        }
+    }
+
+    pub(crate) fn game_started(&mut self, at: Instant<Board>) {
+        self.begun.get_or_insert(at);
+    }
+
+    fn next(&self) -> Option<ButtonEvent> {
+        let &(after, act) = self.script.acts.get(self.done)?;
+        let at = self.begun? + after;
+        Some(ButtonEvent { act, at })
+    }
+
+    pub(crate) async fn wait(&self) {
+        let Some(next) = self.next() else {
+            return std::future::pending().await;
+        };
+        let left = (next.at - self.time.now()).or_zero().as_micros();
+        tokio::time::sleep(std::time::Duration::from_micros(left.unsigned_abs())).await;
+    }
+
+    pub(crate) fn drain(&mut self, now: Instant<Board>) -> Drained {
+        let mut inputs = Vec::new();
+        while let Some(event) = self.next().filter(|event| event.at <= now) {
+            inputs.push(Input::Button(event));
+            self.done += 1;
+        }
+        Drained {
+            inputs,
+            complete_to: now,
+        }
+    }
+}

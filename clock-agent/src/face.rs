@@ -1,0 +1,105 @@
+//! The face of the clock: two large numbers, one of them on a reversed field, and as few words as will do.
+//!
+//! Owns what players and arbiters see on the clock. Must never decide anything about time (it draws what
+//! [`FaceState::at`] gives), never read a clock, never blink and never move a digit.
+
+mod clock_text;
+mod control_words;
+mod digits;
+mod draw;
+mod field;
+mod layout;
+mod plain;
+mod redraw;
+mod screen;
+mod words;
+
+pub use clock_text::{ClockText, clock_text, overtime_text};
+pub use control_words::control_words;
+pub use plain::PlainFace;
+pub use screen::{Charset, Screen};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use timing::{Board, Duration, Instant};
+
+use crate::face_state::{FaceState, FaceView};
+
+/// How long an event may stay unsaved before the face says so. A healthy journal needs a few milliseconds, and
+/// a sign that came and went with each press would be a blinking one.
+const UNSAVED_SHOWN_AFTER: Duration = Duration::from_millis(500);
+
+/// The face on a terminal, of any size from 1 × 1; made for 80 × 24.
+#[derive(Clone, Debug)]
+pub struct Face {
+    charset: Charset,
+    coloured: bool,
+    asking_to_leave: bool,
+    unsaved_since: Option<Instant<Board>>,
+}
+
+impl Face {
+    /// A face for a terminal that can show `charset`; with `coloured`, a flag's line is red.
+    pub fn new(charset: Charset, coloured: bool) -> Self {
+        Self {
+            charset,
+            coloured,
+            asking_to_leave: false,
+            unsaved_since: None,
+        }
+    }
+
+    /// Whether the face asks if this program shall end. The clocks stay as they are.
+    pub fn ask_to_leave(&mut self, asking: bool) {
+        self.asking_to_leave = asking;
+    }
+
+    /// Tells the face that something has changed. Once after each change, before the face is drawn.
+    pub fn note(&mut self, state: &FaceState, now: Instant<Board>) {
+        self.unsaved_since = match state.unsaved {
+            0 => None,
+            _ => self.unsaved_since.or(Some(now)),
+        };
+    }
+
+    /// Draws the face as it is at `now` on all of `area`.
+    pub fn draw(&self, buffer: &mut Buffer, area: Rect, state: &FaceState, now: Instant<Board>) {
+        self.draw_view(buffer, area, state, state.at(now).as_ref(), now);
+    }
+
+    /// Draws a face of which the clocks have been read already; `view` is `None` while there is no clock to show.
+    pub fn draw_view(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        state: &FaceState,
+        view: Option<&FaceView>,
+        now: Instant<Board>,
+    ) {
+        draw::Drawing {
+            face: self,
+            state,
+            view,
+            now,
+        }
+        .draw(buffer, area);
+    }
+
+    /// The next instant at which the face looks different if nothing happens until then: a second's edge, a
+    /// tenth's when time is short. `None` if it stays as it is.
+    pub fn next_redraw(&self, state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
+        let sign = self
+            .unsaved_since
+            .map(|since| since + UNSAVED_SHOWN_AFTER)
+            .filter(|&at| at > now);
+        redraw::next_change(state, now)
+            .into_iter()
+            .chain(sign)
+            .min()
+    }
+
+    fn unsaved_shown(&self, now: Instant<Board>) -> bool {
+        self.unsaved_since
+            .is_some_and(|since| now >= since + UNSAVED_SHOWN_AFTER)
+    }
+}

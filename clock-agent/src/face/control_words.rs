@@ -1,0 +1,213 @@
+//! A time control in words, for players: `90 min + 30 s per move`.
+//!
+//! Owns the wording alone: it reads the notation the engine prints and never judges it. What it does not know it
+//! shows as it stands.
+
+/// The control of the shortest notation `notation`, in words a player knows.
+pub fn control_words(notation: &str) -> String {
+    let both = notation.strip_suffix(" runs on").unwrap_or(notation);
+    match both.split_once(" vs ") {
+        Some((white, black)) => format!("White {}. Black {}", side(white), side(black)),
+        None => side(both),
+    }
+}
+
+fn side(notation: &str) -> String {
+    let periods: Vec<_> = notation.split(" : ").collect();
+    let last = periods.len().saturating_sub(1);
+    let words: Vec<_> = periods
+        .iter()
+        .enumerate()
+        .map(|(place, text)| period(text, place == last && place > 0))
+        .collect();
+    words.join(", then ")
+}
+
+/// One period; `None`s inside fall back to the notation itself.
+fn period(text: &str, last_of_many: bool) -> String {
+    try_period(text, last_of_many).unwrap_or_else(|| text.to_owned())
+}
+
+fn try_period(text: &str, last_of_many: bool) -> Option<String> {
+    let (head, tail) = text.split_once(' ').unwrap_or((text, ""));
+    match head {
+        "up" if tail.is_empty() => return Some("time counted up, no limit".into()),
+        "move" => return Some(format!("{} for each move", duration(tail)?)),
+        "triple" => {
+            let (days, guaranteed) = match tail.strip_suffix(" gt") {
+                Some(days) => (days, ", guaranteed time"),
+                None => (tail, ""),
+            };
+            return Some(format!("Triple Block, {} days{guaranteed}", number(days)?));
+        }
+        _ => (),
+    }
+    let (count, granted) = match head.split_once('/') {
+        Some((count, granted)) => (Some(count), granted),
+        None => (None, head),
+    };
+    let main = granted_words(granted)?;
+    let main = match count {
+        None => main,
+        Some("zero") => format!("{main} until used up"),
+        Some(count) => {
+            let (star, count) = match count.strip_prefix('*') {
+                Some(count) => (true, count),
+                None => (false, count),
+            };
+            let each = if star || last_of_many { "every " } else { "" };
+            format!("{each}{} moves in {main}", number(count)?)
+        }
+    };
+    tail_words(main, granted, tail)
+}
+
+/// `90m+30s`.
+fn granted_words(granted: &str) -> Option<String> {
+    match granted.split_once('+') {
+        Some((main, increment)) => Some(format!(
+            "{} + {} per move",
+            duration(main)?,
+            duration(increment)?
+        )),
+        None => duration(granted),
+    }
+}
+
+fn tail_words(main: String, granted: &str, tail: &str) -> Option<String> {
+    let (word, rest) = tail.split_once(' ').unwrap_or((tail, ""));
+    // "0s byo 3x30s" has no main time to speak of.
+    let after = |words: String| match granted {
+        "0s" => words,
+        _ => format!("{main}, then {words}"),
+    };
+    Some(match word {
+        "" => main.clone(),
+        "cap" => format!("{main}, never over {}", duration(rest)?),
+        "delay" => format!("{main}, {} delay", duration(rest)?),
+        "bronstein" => format!("{main}, {} Bronstein delay", duration(rest)?),
+        "hourglass" => format!("hourglass of {main}"),
+        "grace" => format!("{main}, then {} grace", duration(rest)?),
+        "byo" => {
+            let (periods, each) = rest.split_once('x')?;
+            after(format!(
+                "byo-yomi {} × {}",
+                number(periods)?,
+                duration(each)?
+            ))
+        }
+        "canadian" => {
+            let (stones, block) = rest.split_once('/')?;
+            after(format!(
+                "every {} moves in {}",
+                number(stones)?,
+                duration(block)?
+            ))
+        }
+        "extra" => {
+            let (extra, _bonus) = rest.split_once(" min ")?;
+            after(format!("{} extra time", duration(extra)?))
+        }
+        "overtime" => {
+            let (points, each) = rest.split_once('/')?;
+            format!(
+                "{main}, then {} points off for every {}",
+                number(points)?,
+                duration(each)?
+            )
+        }
+        _ => return None,
+    })
+}
+
+fn number(text: &str) -> Option<&str> {
+    (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())).then_some(text)
+}
+
+/// `1h30m` as `1 h 30 min`.
+fn duration(text: &str) -> Option<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let digits = rest
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .filter(|&at| at > 0)?;
+        let (count, after) = rest.split_at(digits);
+        let letters = after
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .unwrap_or(after.len());
+        let (unit, after) = after.split_at(letters);
+        let unit = match unit {
+            "d" if count == "1" => "day",
+            "d" => "days",
+            "m" => "min",
+            "h" | "s" | "ms" => unit,
+            _ => return None,
+        };
+        words.push(format!("{count} {unit}"));
+        rest = after;
+    }
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::control_words;
+
+    #[track_caller]
+    fn check(notation: &str, words: &str) {
+        assert_eq!(control_words(notation), words);
+    }
+
+    #[test]
+    fn the_usual_ones() {
+        check("90m+30s", "90 min + 30 s per move");
+        check("5m", "5 min");
+        check(
+            "40/1h30m+30s : 30m+30s",
+            "40 moves in 1 h 30 min + 30 s per move, then 30 min + 30 s per move",
+        );
+        check(
+            "40/2h : 20/1h",
+            "40 moves in 2 h, then every 20 moves in 1 h",
+        );
+        check(
+            "40/2h : *20/1h : 15m",
+            "40 moves in 2 h, then every 20 moves in 1 h, then 15 min",
+        );
+        check("zero/1m : 30m", "1 min until used up, then 30 min");
+        check("3m+2s runs on", "3 min + 2 s per move");
+        check("5m vs 4m", "White 5 min. Black 4 min");
+        check("1m+10s cap 75s", "1 min + 10 s per move, never over 75 s");
+    }
+
+    #[test]
+    fn every_tail() {
+        check("5m delay 3s", "5 min, 3 s delay");
+        check("5m bronstein 2.5s", "5 min, 2.5 s Bronstein delay");
+        check("10m byo 3x30s", "10 min, then byo-yomi 3 × 30 s");
+        check("0s byo 5x30s", "byo-yomi 5 × 30 s");
+        check("10m canadian 15/5m", "10 min, then every 15 moves in 5 min");
+        check("60s hourglass", "hourglass of 60 s");
+        check("move 30s", "30 s for each move");
+        check("up", "time counted up, no limit");
+        check(
+            "25m overtime 10/1m",
+            "25 min, then 10 points off for every 1 min",
+        );
+        check("30m grace 2m", "30 min, then 2 min grace");
+        check(
+            "15m extra 60s min 10s hybrid",
+            "15 min, then 60 s extra time",
+        );
+        check("triple 450 gt", "Triple Block, 450 days, guaranteed time");
+    }
+
+    #[test]
+    fn the_unknown_is_shown_as_it_stands() {
+        check("", "");
+        check("5q", "5q");
+        check("5m sudden 3", "5m sudden 3");
+        check("x/5m : 3m", "x/5m, then 3 min");
+    }
+}

@@ -1,0 +1,378 @@
+//! The face drawn into a buffer of cells.
+//!
+//! Owns which part stands where, and how it shrinks when there is little room. Must never word anything itself
+//! nor keep anything between two drawings: the same state at the same instant is the same picture.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::Line;
+use timing::{Board, BoardState, Button, Instant, Side};
+
+use super::Face;
+use super::field::{Points, font};
+use super::layout::Layout;
+use super::screen::Charset;
+use super::words;
+use crate::face_state::{FaceState, FaceView, JournalHealth};
+
+/// Width of a sign ("runs next", "FLAG") before the moves.
+const SIGN_WIDTH: usize = 22;
+
+/// One picture in the making.
+pub(crate) struct Drawing<'a> {
+    pub(crate) face: &'a Face,
+    pub(crate) state: &'a FaceState,
+    pub(crate) view: Option<&'a FaceView>,
+    pub(crate) now: Instant<Board>,
+}
+
+/// Where a text stands in its part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    Left,
+    Centre,
+    Right,
+}
+
+impl Drawing<'_> {
+    pub(crate) fn draw(&self, buffer: &mut Buffer, area: Rect) {
+        let area = area.intersection(buffer.area);
+        for position in area.positions() {
+            buffer[position].reset();
+        }
+        let layout = Layout::of(area);
+        self.status(buffer, area, layout.status);
+        self.names(buffer, layout.names);
+        if let Some(view) = self.view {
+            for button in [Button::Left, Button::Right] {
+                let side = side_of(view, button);
+                let field = match button {
+                    Button::Left => layout.left,
+                    Button::Right => layout.right,
+                };
+                self.field(buffer, field, view, side);
+                let under = Rect {
+                    x: field.x,
+                    width: field.width,
+                    ..layout.moves
+                };
+                self.moves(buffer, under, view, side, button);
+            }
+        }
+        self.lower(buffer, layout.lower);
+    }
+
+    /// Board and round on the left, hub and battery on the right; or the one thing an arbiter has to see.
+    fn status(&self, buffer: &mut Buffer, area: Rect, part: Rect) {
+        if part.is_empty() {
+            return;
+        }
+        let whole_line = if self.state.identifying(self.now) {
+            Some("THIS CLOCK")
+        } else if self.state.journal == JournalHealth::Failed {
+            Some(words::JOURNAL_FAILED)
+        } else {
+            None
+        };
+        if let Some(text) = whole_line {
+            let line = Rect {
+                x: area.x,
+                width: area.width,
+                ..part
+            };
+            buffer.set_style(line, Style::new().add_modifier(Modifier::REVERSED));
+            self.write(buffer, line, At::Centre, text, Style::new());
+            return;
+        }
+        let playing = self
+            .view
+            .is_some_and(|view| matches!(view.state, BoardState::Running { .. }));
+        let unsaved = self.face.unsaved_shown(self.now);
+        let corners = words::corner(self.state, playing, unsaved, self.now);
+        let places = words::place(self.state);
+        let room = |place: &String, corner: &String| {
+            self.width(place) + self.width(corner) + 2 <= usize::from(part.width)
+        };
+        // What is wrong is worth more than where the clock stands, and that more than the round.
+        let pick = corners
+            .iter()
+            .flat_map(|corner| places.iter().map(move |place| (place, corner)))
+            .find(|(place, corner)| room(place, corner));
+        match pick {
+            Some((place, corner)) => {
+                self.write(buffer, part, At::Left, place, Style::new());
+                self.write(buffer, part, At::Right, corner, Style::new());
+            }
+            None => {
+                let corner = corners.last().map_or("", String::as_str);
+                self.write(buffer, part, At::Right, corner, Style::new());
+            }
+        }
+    }
+
+    fn names(&self, buffer: &mut Buffer, part: Rect) {
+        let white_button = self.view.map_or(Button::Left, |view| view.white_button);
+        for side in Side::BOTH {
+            let name = self.state.names[side].as_str();
+            let sign = match (side, self.face.charset) {
+                (Side::White, Charset::Unicode) => "○",
+                (Side::Black, Charset::Unicode) => "●",
+                (Side::White, Charset::Ascii) => "O",
+                (Side::Black, Charset::Ascii) => "@",
+            };
+            let width = usize::from(part.width / 2).saturating_sub(3);
+            let name = self.shortened(name, width);
+            let left = (side == Side::White) == (white_button == Button::Left);
+            let (at, text) = match (left, name.as_str()) {
+                (true, "") => (At::Left, sign.to_owned()),
+                (false, "") => (At::Right, sign.to_owned()),
+                (true, name) => (At::Left, format!("{sign} {name}")),
+                (false, name) => (At::Right, format!("{name} {sign}")),
+            };
+            self.write(buffer, part, at, &text, Style::new());
+        }
+    }
+
+    /// The digits of one side; the running one's are dark on a lit field.
+    fn field(&self, buffer: &mut Buffer, field: Rect, view: &FaceView, side: Side) {
+        if field.is_empty() {
+            return;
+        }
+        let running = view.running == Some(side);
+        let text = words::digits(&view.sides[side]);
+        let quarters = self.face.charset == Charset::Unicode;
+        if let Some((font, scale)) = font(&text, field, quarters) {
+            let points = Points::of(field, scale, running, font, &text.whole());
+            points.write(buffer, field, self.face.charset);
+            return;
+        }
+        let mut style = Style::new().add_modifier(Modifier::BOLD);
+        if running {
+            style = style.add_modifier(Modifier::REVERSED);
+            buffer.set_style(field, style);
+        }
+        let middle = row(field, (field.height - 1) / 2);
+        self.write(buffer, middle, At::Centre, &text.whole(), style);
+    }
+
+    /// Moves and phase under a clock, and its sign if it has one.
+    fn moves(&self, buffer: &mut Buffer, part: Rect, view: &FaceView, side: Side, button: Button) {
+        let shown = &view.sides[side];
+        let flag = words::flag(view, side);
+        let next = matches!(
+            view.state,
+            BoardState::Paused { .. } | BoardState::Stopped { .. }
+        ) && words::on_move(view) == Some(side);
+        let arrow = match self.face.charset {
+            Charset::Unicode => "►",
+            Charset::Ascii => ">",
+        };
+        let sign = match (flag, next) {
+            (Some(flag), true) => format!("{arrow} {flag}, runs next"),
+            (Some(flag), false) => format!("{arrow} {flag}"),
+            (None, true) => format!("{arrow} runs next"),
+            (None, false) => String::new(),
+        };
+        if view.state == BoardState::Ready && shown.moves == 0 && sign.is_empty() {
+            return;
+        }
+        let style = match flag {
+            Some(_) if self.face.coloured => Style::new().fg(Color::Red),
+            Some(_) | None => Style::new(),
+        };
+        let moves = words::moves(shown);
+        let [long, short] = words::phase(shown, words::on_move(view) == Some(side));
+        let count = shown.moves.to_string();
+        let brief_sign = if flag.is_some() {
+            format!("{arrow} FLAG")
+        } else {
+            arrow.to_owned()
+        };
+        let brief_sign = if sign.is_empty() {
+            ""
+        } else {
+            brief_sign.as_str()
+        };
+        let variants = [
+            (sign.as_str(), joined(&moves, &long, "   ")),
+            (sign.as_str(), joined(&moves, &short, "  ")),
+            (brief_sign, joined(&moves, &long, "  ")),
+            (brief_sign, joined(&moves, &short, "  ")),
+            (brief_sign, joined(&count, &short, " ")),
+            (brief_sign, short.clone()),
+            (brief_sign, String::new()),
+        ];
+        let room = usize::from(part.width);
+        let fitting = variants.iter().find(|(sign, body)| {
+            let between = if sign.is_empty() || body.is_empty() {
+                0
+            } else {
+                2
+            };
+            self.width(sign) + between + self.width(body) <= room
+        });
+        let Some((sign, body)) = fitting else { return };
+        let body_at = match button {
+            Button::Left => At::Left,
+            Button::Right => At::Right,
+        };
+        if sign.is_empty() {
+            self.write(buffer, part, body_at, body, style);
+            return;
+        }
+        self.write(buffer, part, At::Left, sign, style);
+        let apart = (room - self.width(body)).min(SIGN_WIDTH.max(self.width(sign) + 2));
+        let place = match button {
+            Button::Left => Rect {
+                x: part.x + cells(apart),
+                width: part.width - cells(apart),
+                ..part
+            },
+            Button::Right => part,
+        };
+        self.write(buffer, place, body_at, body, Style::new());
+    }
+
+    /// What there is to say.
+    fn lower(&self, buffer: &mut Buffer, part: Rect) {
+        if part.is_empty() {
+            return;
+        }
+        if self.face.asking_to_leave {
+            let row = row(part, (part.height - 1) / 2);
+            buffer.set_style(row, Style::new().add_modifier(Modifier::REVERSED));
+            let question = match part.width {
+                ..60 => "Leave this clock? y: yes",
+                60.. => "Leave this clock?   y: leave   any other key: stay",
+            };
+            self.write(buffer, row, At::Centre, question, Style::new());
+            return;
+        }
+        let saying = words::saying(self.state, self.view);
+        let single = saying.text.is_empty() && saying.quiet;
+        if single || part.height == 1 {
+            let text = [saying.headline.as_str()]
+                .into_iter()
+                .chain(saying.text.iter().map(String::as_str))
+                .find(|text| !text.is_empty())
+                .unwrap_or_default();
+            let width = usize::from(part.width.saturating_sub(2));
+            let text = self.shortened(text, width);
+            self.write(
+                buffer,
+                row(part, (part.height - 1) / 2),
+                At::Centre,
+                &text,
+                Style::new(),
+            );
+            return;
+        }
+        let width = usize::from(part.width.saturating_sub(4)).max(1);
+        let mut first = 0;
+        for (line, at) in self
+            .wrapped(&saying.headline, width)
+            .iter()
+            .zip(0..part.height)
+        {
+            self.write(buffer, row(part, at), At::Centre, line, Style::new());
+            first = at + 1;
+        }
+        let lines: Vec<_> = saying
+            .text
+            .iter()
+            .flat_map(|text| self.wrapped(text, width))
+            .collect();
+        // An empty row between headline and text, if there is one to spare.
+        let room = usize::from(part.height - first);
+        if lines.len() < room && first > 0 {
+            first += 1;
+        }
+        let room = usize::from(part.height - first);
+        for (place, (line, at)) in lines.iter().zip(first..part.height).enumerate() {
+            let cut = place + 1 == room && lines.len() > room;
+            let line = if cut {
+                self.shortened(&format!("{line} {}", lines[place + 1]), width)
+            } else {
+                line.clone()
+            };
+            self.write(buffer, row(part, at), At::Centre, &line, Style::new());
+        }
+    }
+
+    fn write(&self, buffer: &mut Buffer, part: Rect, at: At, text: &str, style: Style) {
+        if part.is_empty() {
+            return;
+        }
+        let text = self.face.charset.text(text);
+        let width = self.width(&text).min(usize::from(part.width));
+        let before = match at {
+            At::Left => 0,
+            At::Centre => (usize::from(part.width) - width) / 2,
+            At::Right => usize::from(part.width) - width,
+        };
+        buffer.set_stringn(part.x + cells(before), part.y, text, width, style);
+    }
+
+    /// Columns a text takes.
+    fn width(&self, text: &str) -> usize {
+        Line::raw(self.face.charset.text(text)).width()
+    }
+
+    /// The text, or as much of it as fits into `width` columns with an ellipsis.
+    fn shortened(&self, text: &str, width: usize) -> String {
+        if self.width(text) <= width {
+            return text.to_owned();
+        }
+        let mut kept = text.to_owned();
+        while !kept.is_empty() && self.width(kept.trim_end()) + self.width("…") > width {
+            kept.pop();
+        }
+        format!("{}…", kept.trim_end())
+    }
+
+    /// The text in lines of at most `width` columns, broken between words where that is possible.
+    fn wrapped(&self, text: &str, width: usize) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for word in text.split_whitespace() {
+            let word = self.shortened(word, width);
+            match lines.last_mut() {
+                Some(line) if self.width(line) + 1 + self.width(&word) <= width => {
+                    line.push(' ');
+                    line.push_str(&word);
+                }
+                Some(_) | None => lines.push(word),
+            }
+        }
+        lines
+    }
+}
+
+/// Whose button that is: the face is a picture of the table.
+fn side_of(view: &FaceView, button: Button) -> Side {
+    if button == view.white_button {
+        Side::White
+    } else {
+        Side::Black
+    }
+}
+
+fn joined(moves: &str, phase: &str, between: &str) -> String {
+    match phase {
+        "" => moves.to_owned(),
+        phase => format!("{moves}{between}{phase}"),
+    }
+}
+
+fn row(part: Rect, at: u16) -> Rect {
+    Rect {
+        y: part.y + at,
+        height: 1,
+        ..part
+    }
+}
+
+/// A count of columns that is known to lie within a part.
+fn cells(count: usize) -> u16 {
+    u16::try_from(count).unwrap_or(u16::MAX)
+}

@@ -1,0 +1,229 @@
+//! The face in plain lines: one for each change, for logs, pipes and players who hear instead of see.
+//!
+//! Owns the choice of what is a change worth a line: presses, flags, phases, orders, the hub; never a tick.
+//! Must never print.
+
+use timing::{Allotment, Board, BoardState, BySide, FlagView, Instant, Side};
+
+use super::control_words::control_words;
+use super::words;
+use crate::face_state::{FaceState, FaceView, HubLink, JournalHealth, Message};
+
+/// Remembers what it has said.
+#[derive(Clone, Debug, Default)]
+pub struct PlainFace {
+    said: Option<Said>,
+}
+
+/// What the last lines were about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Said {
+    place: String,
+    names: BySide<String>,
+    game: Option<Game>,
+    away: bool,
+    journal: JournalHealth,
+    low_battery: bool,
+    messages: Vec<Message>,
+    identifying: bool,
+}
+
+/// The part of a [`FaceView`] that does not follow from time alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Game {
+    state: BoardState,
+    control: String,
+    result: Option<timing::GameResult>,
+    moves: BySide<u32>,
+    phases: BySide<(Allotment, u32, Option<u32>)>,
+    flags: BySide<FlagView>,
+}
+
+impl PlainFace {
+    /// A face that has said nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The next instant at which something worth a line may happen by itself.
+    pub fn next_look(&self, state: &FaceState) -> Option<Instant<Board>> {
+        state.clock.as_ref().and_then(|clock| clock.next_deadline())
+    }
+
+    /// A line for each thing that has changed since the last call.
+    pub fn changes(&mut self, state: &FaceState, now: Instant<Board>) -> Vec<String> {
+        self.changes_of(state, state.at(now).as_ref(), now)
+    }
+
+    /// The same of a face of which the clocks have been read already.
+    pub fn changes_of(
+        &mut self,
+        state: &FaceState,
+        view: Option<&FaceView>,
+        now: Instant<Board>,
+    ) -> Vec<String> {
+        let new = Said {
+            place: words::place(state).swap_remove(0),
+            names: state.names.clone(),
+            game: view.map(Game::of),
+            away: matches!(state.hub, HubLink::Away { .. }),
+            journal: state.journal,
+            low_battery: state
+                .battery_percent
+                .is_some_and(|percent| percent < words::LOW_BATTERY_PERCENT),
+            messages: state.messages.clone(),
+            identifying: state.identifying(now),
+        };
+        let old = self.said.replace(new.clone());
+        if old.as_ref() == Some(&new) {
+            return Vec::new();
+        }
+        let mut lines = Vec::new();
+        let changed =
+            |same: fn(&Said, &Said) -> bool| old.as_ref().is_none_or(|old| !same(old, &new));
+        if changed(|a, b| a.place == b.place && a.names == b.names) {
+            lines.extend(table(state, view));
+        }
+        if new.identifying && changed(|a, b| a.identifying == b.identifying) {
+            lines.push("This clock.".into());
+        }
+        if let Some(view) = view {
+            game_lines(
+                view,
+                old.as_ref().and_then(|old| old.game.as_ref()),
+                &mut lines,
+            );
+        }
+        if new.journal == JournalHealth::Failed && changed(|a, b| a.journal == b.journal) {
+            lines.push(format!("{}.", words::JOURNAL_FAILED));
+        }
+        match (new.away, old.as_ref().map(|old| old.away)) {
+            (true, Some(false) | None) => lines.push("Hub away. The clock goes on.".into()),
+            (false, Some(true)) => lines.push("Hub back.".into()),
+            (true, Some(true)) | (false, Some(false) | None) => (),
+        }
+        if let (true, Some(percent)) = (new.low_battery, state.battery_percent)
+            && changed(|a, b| a.low_battery == b.low_battery)
+        {
+            lines.push(format!("Battery {percent} %."));
+        }
+        let known = old.map(|old| old.messages).unwrap_or_default();
+        for message in state
+            .messages
+            .iter()
+            .filter(|message| !known.contains(message))
+        {
+            lines.push(format!("{}{}", words::speaker(message.kind), message.text));
+        }
+        lines
+    }
+}
+
+impl Game {
+    fn of(view: &FaceView) -> Self {
+        let each = |side| &view.sides[side];
+        Self {
+            state: view.state,
+            control: view.control.clone(),
+            result: view.result,
+            moves: BySide::from_fn(|side| each(side).moves),
+            phases: BySide::from_fn(|side| {
+                let side = each(side);
+                (side.allotment, side.period, side.byo_left)
+            }),
+            flags: BySide::from_fn(|side| each(side).flag),
+        }
+    }
+}
+
+/// Who sits where.
+fn table(state: &FaceState, view: Option<&FaceView>) -> Option<String> {
+    let place = words::place(state).swap_remove(0).replace("   ", ", ");
+    let button = |side: Side| {
+        let white = view.map(|view| view.white_button)?;
+        Some(if side == Side::White {
+            white
+        } else {
+            white.other()
+        })
+    };
+    let player = |side: Side| {
+        let name = &state.names[side];
+        let colour = side_word(side);
+        let name = if name.is_empty() {
+            colour.to_owned()
+        } else {
+            format!("{colour} {name}")
+        };
+        match button(side) {
+            Some(button) => format!("{name} on the {button}"),
+            None => name,
+        }
+    };
+    let players = format!("{}, {}.", player(Side::White), player(Side::Black));
+    match place.as_str() {
+        "" => view.map(|_| players),
+        place => Some(format!("{place}. {players}")),
+    }
+}
+
+/// What has happened in the game, then how it stands.
+fn game_lines(view: &FaceView, old: Option<&Game>, lines: &mut Vec<String>) {
+    let new = Game::of(view);
+    if old == Some(&new) {
+        return;
+    }
+    for side in Side::BOTH {
+        let word = side_word(side);
+        let before = old.map(|old| old.phases[side]);
+        if old.is_none_or(|old| old.flags[side] != new.flags[side]) {
+            match new.flags[side] {
+                FlagView::None => (),
+                FlagView::Fallen => lines.push(format!("{word}'s flag has fallen.")),
+                FlagView::Called => lines.push(format!("{word}'s flag is called.")),
+            }
+        }
+        if before.is_some_and(|before| before != new.phases[side]) {
+            let [phase, _] = words::phase(&view.sides[side], false);
+            if !phase.is_empty() {
+                lines.push(format!("{word}: {}.", phase.replace("   ", ", ")));
+            }
+        }
+    }
+    let clocks = format!(
+        "White {}, Black {}.",
+        clock(view, Side::White),
+        clock(view, Side::Black)
+    );
+    let state = match view.state {
+        BoardState::Ready => format!("Ready: {}.", control_words(&view.control)),
+        BoardState::Running { mover } => format!("{}'s clock runs.", side_word(mover)),
+        BoardState::Paused { next, .. } => format!("Paused by the arbiter; {next} runs next."),
+        BoardState::Stopped { next, .. } => {
+            format!("Stopped by the players: arbiter wanted, or the result; {next} runs next.")
+        }
+        BoardState::Flagged { .. } => "Both clocks stand.".into(),
+        BoardState::Over => {
+            let result = view.result.map(words::result).unwrap_or("no result");
+            format!("The game is over: {result}.")
+        }
+    };
+    lines.push(format!("{state} {clocks}"));
+}
+
+/// `1:29:58 after 12 moves`.
+fn clock(view: &FaceView, side: Side) -> String {
+    let shown = &view.sides[side];
+    format!(
+        "{} after {}",
+        words::digits(shown).whole(),
+        words::moves(shown)
+    )
+}
+
+fn side_word(side: Side) -> &'static str {
+    match side {
+        Side::White => "White",
+        Side::Black => "Black",
+    }
+}

@@ -1,0 +1,152 @@
+//! The terminal: taken at the start, given back at the end, whatever ends the program.
+//!
+//! Owns raw mode, the alternate screen and what the terminal can show. Must never read keys (the buttons do)
+//! nor decide when to draw.
+
+use std::borrow::Cow;
+use std::io;
+
+use crossterm::event::{
+    KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+};
+use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use crossterm::{execute, queue};
+use ratatui::DefaultTerminal;
+use timing::{Board, Instant};
+
+use super::Face;
+use crate::face_state::FaceState;
+
+/// What characters a terminal can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charset {
+    /// Blocks, discs, arrows, names in any script.
+    Unicode,
+    /// `#` for the blocks, `O` and `@` for the sides, `>` for the arrow, `ok` for the tick.
+    Ascii,
+}
+
+impl Charset {
+    /// What the locale in the environment says: the first of `LC_ALL`, `LC_CTYPE`, `LANG` that is set decides.
+    pub fn from_env() -> Self {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+            .into_iter()
+            .filter_map(std::env::var_os)
+            .find(|value| !value.is_empty())
+            .unwrap_or_default();
+        Self::of_locale(&locale.to_string_lossy())
+    }
+
+    /// What a locale such as `de_DE.UTF-8` can show.
+    pub fn of_locale(locale: &str) -> Self {
+        let locale = locale.to_ascii_lowercase();
+        if locale.contains("utf-8") || locale.contains("utf8") {
+            Self::Unicode
+        } else {
+            Self::Ascii
+        }
+    }
+
+    /// The text as this terminal can show it.
+    pub(crate) fn text(self, text: &str) -> Cow<'_, str> {
+        if self == Self::Unicode || text.is_ascii() {
+            return Cow::Borrowed(text);
+        }
+        let mut shown = String::with_capacity(text.len());
+        for c in text.chars() {
+            match c {
+                '✓' => shown.push_str("ok"),
+                '►' => shown.push('>'),
+                '–' => shown.push('-'),
+                '×' => shown.push('x'),
+                '½' => shown.push_str("1/2"),
+                '…' => shown.push('~'),
+                c if c.is_ascii() => shown.push(c),
+                // A name is never transliterated; what cannot be shown is owned up to.
+                _ => shown.push('?'),
+            }
+        }
+        Cow::Owned(shown)
+    }
+}
+
+/// The terminal while the face has it. Dropping it gives the terminal back as it was.
+#[derive(Debug)]
+pub struct Screen {
+    terminal: DefaultTerminal,
+    enhanced: bool,
+}
+
+impl Screen {
+    /// Takes the terminal: raw keys, the alternate screen, no cursor. A panic gives it back before it is printed.
+    ///
+    /// # Errors
+    /// If standard output is no terminal, or one that cannot do this.
+    pub fn take() -> io::Result<Self> {
+        let terminal = ratatui::try_init()?;
+        let mut screen = Self {
+            terminal,
+            enhanced: false,
+        };
+        // Terminals that can tell a held key from a new press are asked to.
+        if crossterm::terminal::supports_keyboard_enhancement().unwrap_or(false) {
+            let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES
+                | KeyboardEnhancementFlags::REPORT_EVENT_TYPES;
+            execute!(io::stdout(), PushKeyboardEnhancementFlags(flags))?;
+            screen.enhanced = true;
+        }
+        screen.terminal.clear()?;
+        Ok(screen)
+    }
+
+    /// Draws the face as it is at `now`, all in one frame.
+    ///
+    /// # Errors
+    /// If the terminal is gone.
+    pub fn draw(&mut self, face: &Face, state: &FaceState, now: Instant<Board>) -> io::Result<()> {
+        queue!(io::stdout(), BeginSynchronizedUpdate)?;
+        self.terminal.draw(|frame| {
+            let area = frame.area();
+            face.draw(frame.buffer_mut(), area, state, now);
+        })?;
+        execute!(io::stdout(), EndSynchronizedUpdate)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        if self.enhanced {
+            // The terminal may be gone already: then there is nothing to give back.
+            let _ = execute!(io::stdout(), PopKeyboardEnhancementFlags);
+        }
+        ratatui::restore();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Charset;
+
+    #[test]
+    fn the_locale_tells_what_a_terminal_can_show() {
+        for (locale, expected) in [
+            ("de_DE.UTF-8", Charset::Unicode),
+            ("C.utf8", Charset::Unicode),
+            ("C", Charset::Ascii),
+            ("", Charset::Ascii),
+            ("ru_RU.KOI8-R", Charset::Ascii),
+        ] {
+            assert_eq!(Charset::of_locale(locale), expected, "{locale}");
+        }
+    }
+
+    #[test]
+    fn ascii_terminals_get_the_words_they_can_show() {
+        let text = |text| Charset::Ascii.text(text).into_owned();
+        assert_eq!(text("hub ✓"), "hub ok");
+        assert_eq!(text("► FLAG"), "> FLAG");
+        assert_eq!(text("½–½"), "1/2-1/2");
+        assert_eq!(text("Jørgensen"), "J?rgensen");
+        assert_eq!(Charset::Unicode.text("Jørgensen"), "Jørgensen");
+    }
+}

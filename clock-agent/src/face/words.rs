@@ -1,0 +1,287 @@
+//! The words of the face, for the terminal and for the plain face alike.
+//!
+//! Owns their wording. A face never tells a player to press, never says whose fault a silence is and never shows
+//! the reasons of a ruling (FIDE 12.5, 12.6). Must never know where a word stands.
+
+use timing::{
+    Allotment, Board, BoardState, Duration, FlagView, GameResult, Instant, Side, SideView,
+};
+
+use super::clock_text::{ClockText, clock_text, overtime_text};
+use super::control_words::control_words;
+use crate::face_state::{FaceState, FaceView, MessageKind};
+
+/// Below this a battery is named in capitals.
+pub(crate) const LOW_BATTERY_PERCENT: u8 = 15;
+
+/// The digits of one side.
+pub(crate) fn digits(side: &SideView) -> ClockText {
+    match side.allotment {
+        Allotment::Overtime if !side.time.is_positive() => overtime_text(side.time),
+        Allotment::Overtime
+        | Allotment::Main
+        | Allotment::Byo
+        | Allotment::Canadian
+        | Allotment::Extra
+        | Allotment::Grace
+        | Allotment::Flagged => clock_text(side.time),
+    }
+}
+
+/// Whose clock runs, or would run next.
+pub(crate) fn on_move(view: &FaceView) -> Option<Side> {
+    match view.state {
+        BoardState::Running { mover } => Some(mover),
+        BoardState::Paused { next, .. } | BoardState::Stopped { next, .. } => Some(next),
+        BoardState::Ready | BoardState::Flagged { .. } | BoardState::Over => None,
+    }
+}
+
+/// `30 moves`.
+pub(crate) fn moves(side: &SideView) -> String {
+    match side.moves {
+        1 => "1 move".into(),
+        n => format!("{n} moves"),
+    }
+}
+
+/// What the side lives on, where that is not plainly its first main time; long and short.
+pub(crate) fn phase(side: &SideView, on_move: bool) -> [String; 2] {
+    let mut long = Vec::new();
+    let mut short = Vec::new();
+    let mut say = |a: String, b: String| {
+        long.push(a);
+        short.push(b);
+    };
+    match side.allotment {
+        Allotment::Main | Allotment::Flagged => {
+            if side.period > 1 {
+                say(
+                    format!("period {}", side.period),
+                    format!("p{}", side.period),
+                );
+            }
+        }
+        Allotment::Byo => {
+            let left = side.byo_left.unwrap_or_default();
+            say(format!("byo-yomi {left} left"), format!("{left}x"));
+        }
+        Allotment::Canadian => {
+            let left = side.stones.unwrap_or_default();
+            say(format!("{left} stones left"), format!("{left} st"));
+        }
+        Allotment::Extra => say("extra time".into(), "extra".into()),
+        Allotment::Grace => say("grace time".into(), "grace".into()),
+        Allotment::Overtime => {
+            let points = side.points.unwrap_or_default();
+            say(
+                format!("overtime, {points} points"),
+                format!("{points} pts"),
+            );
+        }
+    }
+    if let Some(bank) = side.bank {
+        say(
+            format!("bank {}", span(bank)),
+            format!("bank {}", span(bank)),
+        );
+    }
+    if let Some(left) = side.delay_left.filter(|left| on_move && left.is_positive()) {
+        let seconds = whole_seconds(left);
+        say(format!("delay {seconds}"), format!("d{seconds}"));
+    }
+    [long.join("   "), short.join(" ")]
+}
+
+/// The word of a fallen flag, under the side whose flag fell first; a later one gets none.
+pub(crate) fn flag(view: &FaceView, side: Side) -> Option<&'static str> {
+    if view.first_flag != Some(side) {
+        return None;
+    }
+    match view.sides[side].flag {
+        // Play goes on after the first flag (double flag, overtime): the phase says what the side lives on now.
+        FlagView::None => None,
+        FlagView::Fallen => Some("FLAG"),
+        FlagView::Called => Some("FLAG CALLED"),
+    }
+}
+
+/// What the lower third says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Saying {
+    /// In capitals, or the only line.
+    pub(crate) headline: String,
+    /// What follows, one string a paragraph.
+    pub(crate) text: Vec<String>,
+    /// Nothing but one quiet line, as while a clock runs.
+    pub(crate) quiet: bool,
+}
+
+/// What the lower third says at an instant.
+pub(crate) fn saying(state: &FaceState, view: Option<&FaceView>) -> Saying {
+    let messages = || state.messages.iter().map(|message| message.text.clone());
+    let loud = |headline: String, text: Vec<String>| Saying {
+        headline,
+        text,
+        quiet: false,
+    };
+    let Some(view) = view else {
+        return match messages().next() {
+            Some(first) => loud(first, messages().skip(1).collect()),
+            None => loud("No board is given to this clock yet.".into(), Vec::new()),
+        };
+    };
+    match view.state {
+        BoardState::Running { .. } => Saying {
+            headline: messages().next().unwrap_or_default(),
+            text: Vec::new(),
+            quiet: true,
+        },
+        BoardState::Ready => {
+            let ready = format!("Ready. {}", control_words(&view.control));
+            match messages().next() {
+                None => Saying {
+                    quiet: true,
+                    ..loud(ready, Vec::new())
+                },
+                Some(_) => loud(ready, messages().collect()),
+            }
+        }
+        BoardState::Paused { .. } => loud("PAUSED BY THE ARBITER".into(), messages().collect()),
+        BoardState::Stopped { .. } => {
+            let wanted = "Arbiter wanted, or the result.".to_owned();
+            let text = messages().chain([wanted]).take(1).collect();
+            loud("STOPPED BY THE PLAYERS".into(), text)
+        }
+        BoardState::Flagged { .. } => loud(String::new(), messages().collect()),
+        BoardState::Over => {
+            let result = view.result.map(result).unwrap_or_default();
+            loud(
+                format!("The game is over.   {result}"),
+                messages().collect(),
+            )
+        }
+    }
+}
+
+/// A result as it is written on a score sheet.
+pub(crate) fn result(result: GameResult) -> &'static str {
+    match result {
+        GameResult::WhiteWins => "1–0",
+        GameResult::BlackWins => "0–1",
+        GameResult::Draw => "½–½",
+        GameResult::BothLose => "0–0",
+        GameResult::WhiteWinsByForfeit => "1–0 by forfeit",
+        GameResult::BlackWinsByForfeit => "0–1 by forfeit",
+        GameResult::BothForfeit => "0–0 by forfeit",
+    }
+}
+
+/// Board and round, longest first.
+pub(crate) fn place(state: &FaceState) -> Vec<String> {
+    let board = match state.board.as_str() {
+        "" => String::new(),
+        board => format!("Board {board}"),
+    };
+    let round = match state.round.as_str() {
+        "" => String::new(),
+        round if round.bytes().all(|b| b.is_ascii_digit()) => format!("Round {round}"),
+        round => round.to_owned(),
+    };
+    let both = match (board.as_str(), round.as_str()) {
+        ("", _) | (_, "") => format!("{board}{round}"),
+        (board, round) => format!("{board}   {round}"),
+    };
+    vec![both, board, state.board.clone()]
+}
+
+/// The top corner: what is unsaved, the hub, the battery. Longest first.
+pub(crate) fn corner(
+    state: &FaceState,
+    playing: bool,
+    unsaved: bool,
+    now: Instant<Board>,
+) -> Vec<String> {
+    let unsaved = unsaved.then(|| format!("unsaved {}", state.unsaved));
+    let away = state.away_for(now).map(since);
+    let hub = match &away {
+        None => ["hub ✓".to_owned(), "hub ✓".to_owned(), String::new()],
+        Some(time) => [
+            format!(
+                "hub away {time}{}",
+                if playing { ", game goes on" } else { "" }
+            ),
+            format!("hub away {time}"),
+            "hub away".to_owned(),
+        ],
+    };
+    let battery = state.battery_percent.map(|percent| match percent {
+        ..LOW_BATTERY_PERCENT => (
+            format!("BATTERY {percent} %"),
+            format!("BATTERY {percent} %"),
+        ),
+        LOW_BATTERY_PERCENT.. => (format!("battery {percent} %"), String::new()),
+    });
+    let line = |hub: &String, battery: Option<String>| {
+        [unsaved.clone(), Some(hub.clone()), battery]
+            .into_iter()
+            .flatten()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("   ")
+    };
+    let (long, short) = battery.unzip();
+    vec![
+        line(&hub[0], long.clone()),
+        line(&hub[1], long),
+        line(&hub[1], short.clone()),
+        line(&hub[2], short),
+    ]
+}
+
+/// Whether the journal's failure, an arbiter's matter, takes the whole top line.
+pub(crate) const JOURNAL_FAILED: &str = "Cannot write: call the arbiter";
+
+/// How a message is announced where nobody sees which part of the face it stands in.
+pub(crate) fn speaker(kind: MessageKind) -> &'static str {
+    match kind {
+        MessageKind::Trouble => "Trouble: ",
+        MessageKind::Hub => "Message: ",
+        MessageKind::Link => "Link: ",
+    }
+}
+
+/// `2:10`: whole minutes and seconds gone by.
+pub(crate) fn since(gone: Duration) -> String {
+    let seconds = gone.or_zero().as_micros() / 1_000_000;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{minutes}:{seconds:02}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+/// Seconds, rounded up.
+pub(crate) fn whole_seconds(time: Duration) -> i64 {
+    time.as_micros().saturating_add(999_999) / 1_000_000
+}
+
+/// `3 d 4 h`, `20 min`: the two largest units of a long time.
+fn span(time: Duration) -> String {
+    let seconds = whole_seconds(time.or_zero());
+    let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
+    let mut rest = seconds;
+    let mut parts = Vec::new();
+    for (size, name) in units {
+        let count = rest / size;
+        rest %= size;
+        if count > 0 && parts.len() < 2 {
+            parts.push(format!("{count} {name}"));
+        }
+    }
+    if parts.is_empty() {
+        "0 s".into()
+    } else {
+        parts.join(" ")
+    }
+}

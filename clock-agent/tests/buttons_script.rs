@@ -1,0 +1,136 @@
+//! Scripts of presses: the format, its errors, and that they are played to the microsecond.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use clock_agent::buttons::{Act, BoardTime, ButtonEvent, Input, Origin, Script, Source};
+use timing::{Board, Button, Duration, Instant};
+
+#[test]
+fn a_script_is_read() {
+    let script: Script =
+        "# warming up\n\nfrom program\n at 5.25 press left # quick\nat 9 press right\nat 1m stop\n"
+            .parse()
+            .unwrap();
+    assert_eq!(script.origin, Origin::Program);
+    let acts = [
+        (Duration::from_millis(5_250), Act::Press(Button::Left)),
+        (Duration::from_secs(9), Act::Press(Button::Right)),
+        (Duration::from_secs(60), Act::Stop),
+    ];
+    assert_eq!(script.acts, acts);
+    assert_eq!("".parse(), Ok(Script::default()));
+}
+
+#[test]
+fn what_is_malformed_is_named_with_line_and_column() {
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(text.parse::<Script>().unwrap_err().to_string(), expected);
+    }
+    check("press left", "1:1: \"press\"; expected at or from");
+    check("\n  at", "2:5: expected a time");
+    check(
+        "at soon press left",
+        "1:4: \"soon\" is no time; expected seconds such as 5.25, or 1m5.25s",
+    );
+    check(
+        "at -1 stop",
+        "1:4: \"-1\" is no time; expected seconds such as 5.25, or 1m5.25s",
+    );
+    check(
+        "at 1. stop",
+        "1:4: \"1.\" is no time; expected seconds such as 5.25, or 1m5.25s",
+    );
+    check("at 5", "1:5: expected press or stop");
+    check("at 5 hit left", "1:6: \"hit\"; expected press or stop");
+    check("at 5 press", "1:11: expected left or right");
+    check(
+        "at 5 press white",
+        "1:12: \"white\"; expected left or right",
+    );
+    check(
+        "at 5 stop now",
+        "1:11: \"now\"; expected the end of the line",
+    );
+    check("at 5 stop\n at 4.9 stop", "2:5: time runs back");
+    check(
+        "at 5 stop\nfrom game",
+        "2:1: from belongs before everything else",
+    );
+    check("from here", "1:6: \"here\"; expected game or program");
+    check("from", "1:5: expected game or program");
+}
+
+#[test]
+fn presses_are_stamped_with_the_scripts_time_however_late_they_are_fetched() {
+    let time = Arc::new(SetTime::default());
+    let script = "at 1 press left\nat 1.000001 press right\nat 2 stop"
+        .parse()
+        .unwrap();
+    let mut source = Source::scripted(script, time.clone());
+    time.set(50_000_000);
+    assert_eq!(events(&mut source, &time), [], "no game has started yet");
+    source.game_started(Instant::from_micros(60_000_000));
+    source.game_started(Instant::from_micros(70_000_000));
+    time.set(61_000_000);
+    assert_eq!(
+        events(&mut source, &time),
+        [event(Act::Press(Button::Left), 61_000_000)]
+    );
+    time.set(99_000_000);
+    assert_eq!(
+        events(&mut source, &time),
+        [
+            event(Act::Press(Button::Right), 61_000_001),
+            event(Act::Stop, 62_000_000)
+        ]
+    );
+    assert_eq!(events(&mut source, &time), []);
+}
+
+#[test]
+fn a_script_may_count_from_the_programs_start() {
+    let time = Arc::new(SetTime::default());
+    time.set(7_000_000);
+    let mut source = Source::scripted("from program\nat 1 stop".parse().unwrap(), time.clone());
+    time.set(8_000_000);
+    assert_eq!(events(&mut source, &time), [event(Act::Stop, 8_000_000)]);
+}
+
+fn event(act: Act, us: i64) -> ButtonEvent {
+    ButtonEvent {
+        act,
+        at: Instant::from_micros(us),
+    }
+}
+
+fn events(source: &mut Source, time: &SetTime) -> Vec<ButtonEvent> {
+    let drained = source.drain(time.now());
+    assert_eq!(drained.complete_to, time.now());
+    let events = drained.inputs.into_iter().map(|input| match input {
+        Input::Button(event) => event,
+        Input::Leave(_) | Input::Resized | Input::Lost(_) => panic!("{input:?}"),
+    });
+    events.collect()
+}
+
+/// A timeline that stands until it is set.
+#[derive(Default)]
+struct SetTime(AtomicI64);
+
+impl SetTime {
+    fn set(&self, us: i64) {
+        self.0.store(us, Ordering::SeqCst);
+    }
+}
+
+impl BoardTime for SetTime {
+    fn now(&self) -> Instant<Board> {
+        Instant::from_micros(self.0.load(Ordering::SeqCst))
+    }
+
+    fn at_monotonic(&self, nanos: u64) -> Instant<Board> {
+        Instant::from_micros(i64::try_from(nanos / 1000).unwrap())
+    }
+}

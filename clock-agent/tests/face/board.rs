@@ -1,0 +1,136 @@
+//! Faces for the tests: a board as the pictures have it, with what a test wants otherwise.
+
+use clock_agent::face::{Charset, Face};
+use clock_agent::face_state::{FaceState, FaceView, HubLink, JournalHealth, Message, MessageKind};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use timing::{
+    Allotment, Board, BoardState, Button, BySide, Duration, FlagView, Instant, Side, SideView,
+};
+
+/// The present of all these faces.
+pub(crate) const NOW: Instant<Board> = Instant::from_micros(1_000_000_000);
+
+/// What the hub knows of board 17.
+pub(crate) fn state() -> FaceState {
+    FaceState {
+        board: "17".into(),
+        round: "5".into(),
+        names: BySide {
+            white: "Okonkwo".into(),
+            black: "Lindqvist".into(),
+        },
+        clock: None,
+        unsaved: 0,
+        unacknowledged: 0,
+        hub: HubLink::Connected,
+        battery_percent: Some(82),
+        journal: JournalHealth::Writing,
+        messages: Vec::new(),
+        identify_until: None,
+    }
+}
+
+/// A message of the hub.
+pub(crate) fn message(text: &str) -> Message {
+    Message {
+        kind: MessageKind::Hub,
+        text: text.into(),
+    }
+}
+
+/// One side in its first main time.
+pub(crate) fn side(time: Duration, moves: u32) -> SideView {
+    SideView {
+        time,
+        allotment: Allotment::Main,
+        moves,
+        period: 1,
+        byo_left: None,
+        stones: None,
+        bank: None,
+        points: None,
+        delay_left: None,
+        flag: FlagView::None,
+    }
+}
+
+/// Both sides on one clock; White's button is the left one.
+pub(crate) fn view(state: BoardState, white: SideView, black: SideView) -> FaceView {
+    FaceView {
+        white_button: Button::Left,
+        sides: BySide { white, black },
+        state,
+        running: match state {
+            BoardState::Running { mover } => Some(mover),
+            BoardState::Ready
+            | BoardState::Paused { .. }
+            | BoardState::Stopped { .. }
+            | BoardState::Flagged { .. }
+            | BoardState::Over => None,
+        },
+        first_flag: None,
+        result: None,
+        control: "90m+30s".into(),
+    }
+}
+
+/// A game in which `mover`'s clock runs.
+pub(crate) fn running(mover: Side, white: SideView, black: SideView) -> FaceView {
+    view(BoardState::Running { mover }, white, black)
+}
+
+/// `41:03` in microseconds and so on.
+pub(crate) fn mins(minutes: i64, seconds: i64) -> Duration {
+    Duration::from_secs(minutes * 60 + seconds)
+}
+
+/// The face on a terminal of that size, trailing blanks kept.
+pub(crate) fn drawn(
+    face: &Face,
+    state: &FaceState,
+    view: Option<&FaceView>,
+    (width, height): (u16, u16),
+) -> Vec<String> {
+    let buffer = cells(face, state, view, (width, height));
+    (0..height)
+        .map(|y| (0..width).map(|x| buffer[(x, y)].symbol()).collect())
+        .collect()
+}
+
+/// The same with the styles.
+pub(crate) fn cells(
+    face: &Face,
+    state: &FaceState,
+    view: Option<&FaceView>,
+    (width, height): (u16, u16),
+) -> ratatui::buffer::Buffer {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal
+        .draw(|frame| {
+            let area = frame.area();
+            face.draw_view(frame.buffer_mut(), area, state, view, NOW);
+        })
+        .unwrap();
+    terminal.backend().buffer().clone()
+}
+
+/// A face on a terminal that shows everything.
+pub(crate) fn face() -> Face {
+    Face::new(Charset::Unicode, true)
+}
+
+/// The 80 × 24 face in one text, blanks at the ends of lines cut off.
+pub(crate) fn text(
+    face: &Face,
+    state: &FaceState,
+    view: Option<&FaceView>,
+    size: (u16, u16),
+) -> String {
+    let mut text = String::new();
+    for line in drawn(face, state, view, size) {
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
