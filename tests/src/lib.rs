@@ -1,1 +1,7 @@
-//! Scaffold.
+//! The hall as a test: what the crates cannot check from inside themselves.
+//!
+//! Owns the ticking oracle and the rules of the repository; the tests that use them, and the benches, are beside it.
+//! Must never be linked into anything that is shipped.
+
+pub mod oracle;
+pub mod tidy;

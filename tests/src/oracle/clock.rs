@@ -1,0 +1,310 @@
+//! The naive clock: it knows the rules, and it ticks.
+//!
+//! Owns one game, moved on one tick at a time; nothing is ever computed ahead. It must stay simple enough to be read
+//! beside the rule text in a quarter of an hour, and must share no code with `timing`.
+
+use super::control::{Control, Period, SideControl, Tail, Until};
+use super::hand::{Hand, Phase};
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// 1-0.
+    White,
+    /// 0-1.
+    Black,
+    /// 1/2-1/2.
+    Draw,
+}
+
+/// What happens on a clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// That side's clock starts to run.
+    Start(usize),
+    /// That player's button.
+    Press(usize),
+    /// The arbiter stops both clocks.
+    Pause,
+    /// The side that ran, or the one named, runs again.
+    Resume(Option<usize>),
+    /// That side's time in hand becomes so much.
+    Set(usize, i64),
+    /// So much is added to (or taken from) that side's time in hand.
+    Add(usize, i64),
+    /// That side's counter of completed moves becomes this.
+    Moves(usize, i64),
+    /// From the bank to the clock: all that fits, or so much.
+    Refill(usize, Option<i64>),
+    /// That side gave mate.
+    Mate(usize),
+    /// That side resigned.
+    Resign(usize),
+    /// Drawn on the board.
+    Draw,
+    /// That side claims the draw of the double flag.
+    Claim(usize),
+}
+
+/// One game on the naive clock.
+#[derive(Clone, Debug)]
+pub struct Naive {
+    /// White's hand, then Black's.
+    pub hands: [Hand; 2],
+    runs_on: bool,
+    /// Length of a tick, µs.
+    unit: i64,
+    started: bool,
+    /// Whose move it is.
+    pub mover: usize,
+    /// Whether the arbiter stopped the clocks.
+    pub paused: bool,
+    /// Whose flag fell first.
+    pub first_flag: Option<usize>,
+    /// The result, once there is one.
+    pub outcome: Option<Outcome>,
+}
+
+impl Naive {
+    /// A clock before the game, ticking every `unit` µs.
+    pub fn new(control: &Control, unit: i64) -> Self {
+        Self {
+            hands: [Hand::new(&control.sides[0]), Hand::new(&control.sides[1])],
+            runs_on: control.runs_on,
+            unit,
+            started: false,
+            mover: 0,
+            paused: false,
+            first_flag: None,
+            outcome: None,
+        }
+    }
+
+    /// The side whose clock runs; one frozen by its flag still counts.
+    pub fn running(&self) -> Option<usize> {
+        (self.started && !self.paused && self.outcome.is_none()).then_some(self.mover)
+    }
+
+    /// Whether the start has been given.
+    pub fn started(&self) -> bool {
+        self.started
+    }
+
+    /// Whether the running side's flag has fallen, and that stops the game.
+    fn frozen(&self) -> bool {
+        !self.runs_on && self.hands[self.mover].phase == Phase::Flagged
+    }
+
+    /// One tick passes.
+    pub fn tick(&mut self) {
+        let Some(side) = self.running() else { return };
+        if self.hands[side].phase == Phase::Flagged {
+            return;
+        }
+        let unit = self.unit;
+        let hand = &mut self.hands[side];
+        hand.used += unit;
+        if hand.delay_left > 0 {
+            hand.delay_left -= unit;
+            self.use_up();
+            return;
+        }
+        match hand.control {
+            SideControl::Up => hand.time += unit,
+            SideControl::Hourglass(_) => {
+                hand.time -= unit;
+                // A fallen clock stays at 0.
+                if self.hands[1 - side].phase != Phase::Flagged {
+                    self.hands[1 - side].time += unit;
+                }
+            }
+            SideControl::Move(_) | SideControl::Triple(..) | SideControl::Periods(_) => {
+                hand.time -= unit
+            }
+        }
+        self.use_up();
+    }
+
+    /// Whatever is used up while it runs brings what follows; that may be used up, too.
+    fn use_up(&mut self) {
+        while let Some(side) = self.running()
+            && self.hands[side].is_used_up()
+        {
+            self.used_up(side);
+        }
+    }
+
+    /// The time in hand of the phase `side` is in is used up.
+    fn used_up(&mut self, side: usize) {
+        let hand = &mut self.hands[side];
+        match hand.phase {
+            Phase::Main => {
+                if hand
+                    .now_in()
+                    .is_some_and(|period| period.until == Until::Zero)
+                {
+                    for hand in &mut self.hands {
+                        if hand.receives_by_zero() {
+                            hand.enter_next_by_zero();
+                        }
+                    }
+                } else if let Tail::Overtime(..) = hand.tail() {
+                    hand.phase = Phase::Overtime;
+                    self.first_flag.get_or_insert(side);
+                } else if !hand.enter_after_main() {
+                    self.flag(side);
+                } else if matches!(hand.phase, Phase::Extra | Phase::Grace) {
+                    self.first_flag.get_or_insert(side);
+                    if self.hands[0].main_is_down() && self.hands[1].main_is_down() {
+                        self.outcome = Some(Outcome::Draw);
+                    }
+                }
+            }
+            Phase::Byo if hand.byo > 1 => {
+                hand.byo -= 1;
+                hand.time = hand.whole_byo();
+            }
+            Phase::Byo | Phase::Canadian | Phase::Extra | Phase::Grace => self.flag(side),
+            Phase::Overtime | Phase::Flagged => {}
+        }
+    }
+
+    fn flag(&mut self, side: usize) {
+        let hand = &mut self.hands[side];
+        hand.fell_in = hand.phase;
+        hand.phase = Phase::Flagged;
+        hand.time = 0;
+        self.first_flag.get_or_insert(side);
+    }
+
+    /// Something happens now.
+    pub fn act(&mut self, act: Act) {
+        if self.outcome.is_none() {
+            self.carry_out(act);
+        }
+        self.use_up();
+    }
+
+    fn carry_out(&mut self, act: Act) {
+        match act {
+            Act::Start(side) => {
+                if !self.started {
+                    self.started = true;
+                    self.mover = side;
+                }
+            }
+            Act::Press(side) => self.press(side),
+            Act::Pause => {
+                if self.started {
+                    self.paused = true;
+                }
+            }
+            Act::Resume(side) => {
+                if self.started && self.paused {
+                    self.paused = false;
+                    self.mover = side.unwrap_or(self.mover);
+                }
+            }
+            Act::Set(side, to) => self.set(side, to),
+            Act::Add(side, by) => {
+                self.edit(side, self.hands[side].time + by);
+            }
+            Act::Moves(side, to) => {
+                let hand = &mut self.hands[side];
+                hand.count = (hand.count + to - hand.moves).max(0);
+                hand.moves = to;
+            }
+            Act::Refill(side, amount) => {
+                let on_move =
+                    self.started && self.mover == side && self.hands[side].phase != Phase::Flagged;
+                if on_move && matches!(self.hands[side].control, SideControl::Triple(..)) {
+                    self.hands[side].refill(amount);
+                }
+            }
+            Act::Mate(side) => {
+                self.outcome = Some(if self.hands[side].main_is_down() {
+                    Outcome::Draw
+                } else {
+                    won(side)
+                });
+            }
+            Act::Resign(side) => self.outcome = Some(won(1 - side)),
+            Act::Draw => self.outcome = Some(Outcome::Draw),
+            Act::Claim(side) => {
+                let mine = &self.hands[side];
+                if mine.phase == Phase::Main && self.hands[1 - side].main_is_down() {
+                    self.outcome = Some(Outcome::Draw);
+                }
+            }
+        }
+    }
+
+    fn press(&mut self, side: usize) {
+        if self.running() != Some(side) {
+            return;
+        }
+        if self.frozen() {
+            return;
+        }
+        let hand = &mut self.hands[side];
+        if hand.phase == Phase::Flagged {
+            hand.moves += 1;
+            hand.count += 1;
+            hand.begin_move();
+        } else {
+            hand.complete_move();
+        }
+        self.mover = 1 - side;
+    }
+
+    fn set(&mut self, side: usize, to: i64) {
+        let hand = &mut self.hands[side];
+        let living_on = if hand.phase == Phase::Flagged {
+            hand.fell_in
+        } else {
+            hand.phase
+        };
+        let shown = if living_on == Phase::Main {
+            hand.now_in().map_or(0, Period::bronstein)
+        } else {
+            0
+        };
+        if self.edit(side, to + shown) {
+            let hand = &mut self.hands[side];
+            hand.delay_left = hand.now_in().map_or(0, Period::delay);
+            hand.used = 0;
+        }
+    }
+
+    /// The time in hand becomes `time`, unless a rule refuses it.
+    fn edit(&mut self, side: usize, time: i64) -> bool {
+        let hand = &mut self.hands[side];
+        let triple = matches!(hand.control, SideControl::Triple(..));
+        if triple || (time <= 0 && hand.phase != Phase::Overtime) {
+            return false;
+        }
+        hand.time = time;
+        self.lift(side);
+        true
+    }
+
+    /// An edit that gives time to a fallen side lifts its flag.
+    fn lift(&mut self, side: usize) {
+        let hand = &mut self.hands[side];
+        if hand.phase != Phase::Flagged {
+            return;
+        }
+        hand.phase = hand.fell_in;
+        if self.first_flag == Some(side) && !matches!(hand.phase, Phase::Extra | Phase::Grace) {
+            self.first_flag = None;
+        }
+    }
+}
+
+fn won(side: usize) -> Outcome {
+    if side == 0 {
+        Outcome::White
+    } else {
+        Outcome::Black
+    }
+}

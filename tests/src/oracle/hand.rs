@@ -1,0 +1,382 @@
+//! One side of the naive clock: its time in hand, and what a completed move earns it.
+//!
+//! Owns the methods of timing, one short function each. Must never know about the other side, pauses or results: that
+//! is the clock's.
+
+use super::control::{Bonus, DAY, Period, SideControl, Tail, Until};
+
+/// What a side is living on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Main time.
+    Main,
+    /// Japanese byo-yomi.
+    Byo,
+    /// A Canadian block.
+    Canadian,
+    /// Extra time of the double flag.
+    Extra,
+    /// The Othello grace.
+    Grace,
+    /// Below zero at Scrabble.
+    Overtime,
+    /// The last time is used up.
+    Flagged,
+}
+
+/// One side of the clock.
+#[derive(Clone, Debug)]
+pub struct Hand {
+    /// Its control.
+    pub control: SideControl,
+    /// Time in hand, µs.
+    pub time: i64,
+    /// What it is living on.
+    pub phase: Phase,
+    /// What it lived on when its flag fell.
+    pub fell_in: Phase,
+    /// Period, from 0.
+    pub period: usize,
+    /// Moves counted towards the period.
+    pub count: i64,
+    /// Completed moves.
+    pub moves: i64,
+    /// What is left of a simple delay in this move, µs.
+    pub delay_left: i64,
+    /// What this move has used, for Bronstein, µs.
+    pub used: i64,
+    /// Byo-yomi periods left.
+    pub byo: u32,
+    /// Moves left in the Canadian block.
+    pub stones: u32,
+    /// Triple Block's bank, µs.
+    pub bank: i64,
+}
+
+impl Hand {
+    /// Before the game.
+    pub fn new(control: &SideControl) -> Self {
+        let mut hand = Self {
+            control: control.clone(),
+            time: 0,
+            phase: Phase::Main,
+            fell_in: Phase::Main,
+            period: 0,
+            count: 0,
+            moves: 0,
+            delay_left: 0,
+            used: 0,
+            byo: 0,
+            stones: 0,
+            bank: 0,
+        };
+        match control {
+            SideControl::Move(time) | SideControl::Hourglass(time) => hand.time = *time,
+            SideControl::Up => {}
+            SideControl::Triple(days, _) => {
+                hand.time = 50 * DAY;
+                hand.bank = triple(*days).0 * DAY;
+            }
+            SideControl::Periods(periods) => {
+                let last = &periods[periods.len() - 1];
+                match last.tail {
+                    Tail::Byo(count, _) => hand.byo = count,
+                    Tail::Canadian(stones, _) => hand.stones = stones,
+                    Tail::None
+                    | Tail::Cap(_)
+                    | Tail::Delay(_)
+                    | Tail::Bronstein(_)
+                    | Tail::Extra(..)
+                    | Tail::Grace(_)
+                    | Tail::Overtime(..) => {}
+                }
+                let first = &periods[0];
+                hand.time = first.main + first.increment + first.bronstein();
+                hand.delay_left = first.delay();
+                if hand.time == 0 {
+                    hand.enter_after_main();
+                }
+            }
+        }
+        hand
+    }
+
+    /// The period this side is in.
+    pub fn now_in(&self) -> Option<&Period> {
+        match &self.control {
+            SideControl::Periods(periods) => periods.get(self.period),
+            SideControl::Move(_)
+            | SideControl::Up
+            | SideControl::Hourglass(_)
+            | SideControl::Triple(..) => None,
+        }
+    }
+
+    /// Whether nothing is left of what this side lives on. In overtime there is always more.
+    pub fn is_used_up(&self) -> bool {
+        if self.control == SideControl::Up || self.delay_left > 0 {
+            return false;
+        }
+        match self.phase {
+            Phase::Overtime | Phase::Flagged => false,
+            // At exactly 0 it is still main time.
+            Phase::Main if matches!(self.tail(), Tail::Overtime(..)) => self.time < 0,
+            Phase::Main | Phase::Byo | Phase::Canadian | Phase::Extra | Phase::Grace => {
+                self.time <= 0
+            }
+        }
+    }
+
+    /// Whether this side is in main time, with a period to come.
+    pub fn receives_by_zero(&self) -> bool {
+        let periods = if let SideControl::Periods(periods) = &self.control {
+            periods.len()
+        } else {
+            0
+        };
+        self.phase == Phase::Main && self.period + 1 < periods
+    }
+
+    /// Whether the main time of a double flag is used up.
+    pub fn main_is_down(&self) -> bool {
+        self.phase == Phase::Extra || (self.phase == Phase::Flagged && self.fell_in == Phase::Extra)
+    }
+
+    /// What the period this side is in ends with.
+    pub fn tail(&self) -> Tail {
+        self.now_in().map_or(Tail::None, |period| period.tail)
+    }
+
+    /// Scrabble's penalty points.
+    pub fn points(&self) -> i64 {
+        match self.tail() {
+            Tail::Overtime(points, each) if self.time < 0 => {
+                let mut parts = 0;
+                let mut below = -self.time;
+                while below > 0 {
+                    parts += 1;
+                    below -= each;
+                }
+                -(i64::from(points) * parts)
+            }
+            Tail::Overtime(..)
+            | Tail::None
+            | Tail::Cap(_)
+            | Tail::Delay(_)
+            | Tail::Bronstein(_)
+            | Tail::Byo(..)
+            | Tail::Canadian(..)
+            | Tail::Extra(..)
+            | Tail::Grace(_) => 0,
+        }
+    }
+
+    /// What follows the main time: true if something does, in time already in hand.
+    pub fn enter_after_main(&mut self) -> bool {
+        match self.tail() {
+            Tail::Byo(count, each) => {
+                self.phase = Phase::Byo;
+                self.byo = count;
+                self.time = each;
+            }
+            Tail::Canadian(stones, block) => {
+                self.phase = Phase::Canadian;
+                self.stones = stones;
+                self.time = block;
+            }
+            Tail::Extra(extra, _, _) => {
+                self.phase = Phase::Extra;
+                self.time = extra;
+            }
+            Tail::Grace(grace) => {
+                self.phase = Phase::Grace;
+                self.time = grace;
+            }
+            Tail::None
+            | Tail::Cap(_)
+            | Tail::Delay(_)
+            | Tail::Bronstein(_)
+            | Tail::Overtime(..) => return false,
+        }
+        true
+    }
+
+    /// The next period begins in mid-move, because one side's time in this one is used up.
+    pub fn enter_next_by_zero(&mut self) {
+        let old = self.now_in().map_or(0, Period::bronstein);
+        // The clock of the side whose time is used up shows nothing of its old Bronstein delay any more.
+        let without = if self.time > 0 {
+            self.time + self.used.min(old) - old
+        } else {
+            0
+        };
+        self.period += 1;
+        self.count = 0;
+        if let Some(next) = self.now_in() {
+            let (main, bronstein, delay) = (next.main, next.bronstein(), next.delay());
+            self.time = (without + main + bronstein).max(0);
+            if bronstein > 0 {
+                self.used = 0;
+            }
+            // The main time does not run for the first so many seconds of the move, which began before.
+            self.delay_left = (delay - self.used).max(0);
+        }
+    }
+
+    /// What a completed move earns; the move after it is then this side's next.
+    pub fn complete_move(&mut self) {
+        self.moves += 1;
+        self.count += 1;
+        match self.control.clone() {
+            SideControl::Move(time) => self.time = time,
+            SideControl::Up | SideControl::Hourglass(_) => {}
+            SideControl::Triple(days, guaranteed) => self.earn_triple(days, guaranteed),
+            SideControl::Periods(periods) => match self.phase {
+                Phase::Main => self.earn_in_main(&periods),
+                Phase::Byo => self.time = self.whole_byo(),
+                Phase::Canadian => self.count_stone(),
+                Phase::Extra => self.earn_bonus(),
+                Phase::Grace | Phase::Overtime => {}
+                Phase::Flagged => unreachable!("a fallen side earns nothing"),
+            },
+        }
+        self.begin_move();
+    }
+
+    /// The next move has the whole delay of its period.
+    pub fn begin_move(&mut self) {
+        self.used = 0;
+        self.delay_left = self.now_in().map_or(0, Period::delay);
+    }
+
+    fn earn_in_main(&mut self, periods: &[Period]) {
+        let old = &periods[self.period];
+        self.time += self.used.min(old.bronstein());
+        let mut next = self.period;
+        if let Until::Moves(moves) = old.until
+            && self.count >= i64::from(moves)
+        {
+            if self.period + 1 < periods.len() {
+                next = self.period + 1;
+            }
+            self.time += periods[next].main - old.bronstein() + periods[next].bronstein();
+            self.time = self.time.max(0);
+            self.count = 0;
+        }
+        self.period = next;
+        let new = &periods[next];
+        match new.tail {
+            Tail::Cap(cap) => {
+                if self.time < cap {
+                    self.time = cap.min(self.time + new.increment);
+                }
+            }
+            Tail::None
+            | Tail::Delay(_)
+            | Tail::Bronstein(_)
+            | Tail::Byo(..)
+            | Tail::Canadian(..)
+            | Tail::Extra(..)
+            | Tail::Grace(_)
+            | Tail::Overtime(..) => self.time += new.increment,
+        }
+    }
+
+    /// A whole byo-yomi period, µs.
+    pub fn whole_byo(&self) -> i64 {
+        match self.tail() {
+            Tail::Byo(_, each) => each,
+            other => unreachable!("byo-yomi in a period that ends in {other:?}"),
+        }
+    }
+
+    fn count_stone(&mut self) {
+        let Tail::Canadian(stones, block) = self.tail() else {
+            unreachable!("a Canadian block in a period without one");
+        };
+        self.stones -= 1;
+        if self.stones == 0 {
+            self.stones = stones;
+            self.time = block;
+        }
+    }
+
+    fn earn_bonus(&mut self) {
+        let Tail::Extra(extra, least, bonus) = self.tail() else {
+            unreachable!("extra time in a period without it");
+        };
+        let (t, m, x) = (i128::from(self.time), i128::from(least), i128::from(extra));
+        let lifted = match bonus {
+            Bonus::Truncated => (t + m).min(x),
+            Bonus::Hybrid => (t + m).min((t + x).div_euclid(2)),
+            Bonus::Linear => t + m - (m * t + x - 1).div_euclid(x),
+        };
+        self.time =
+            i64::try_from(lifted.max(t)).expect("at most the extra time, or what was there");
+    }
+
+    fn earn_triple(&mut self, days: u32, guaranteed: bool) {
+        let (_, increment) = triple(days);
+        if self.moves <= 50 {
+            let sum = self.time + increment * DAY;
+            self.time = sum.min(50 * DAY);
+            self.bank += sum - self.time;
+        }
+        self.refill(None);
+        if guaranteed && self.moves > 50 && self.bank == 0 && self.time < 3 * DAY {
+            self.time = 3 * DAY;
+        }
+    }
+
+    /// From the bank to the clock: so much, or all that fits.
+    pub fn refill(&mut self, amount: Option<i64>) {
+        let fits = (50 * DAY - self.time).min(self.bank);
+        let moved = amount.map_or(fits, |amount| amount.min(fits));
+        self.time += moved;
+        self.bank -= moved;
+    }
+}
+
+impl Period {
+    /// The Bronstein delay, 0 if there is none, µs.
+    pub fn bronstein(&self) -> i64 {
+        if let Tail::Bronstein(delay) = self.tail {
+            delay
+        } else {
+            0
+        }
+    }
+
+    /// The simple delay, 0 if there is none, µs.
+    pub fn delay(&self) -> i64 {
+        if let Tail::Delay(delay) = self.tail {
+            delay
+        } else {
+            0
+        }
+    }
+}
+
+/// ICCF's published table: bank and increment in days; the clock always holds 50.
+fn triple(days: u32) -> (i64, i64) {
+    match days {
+        302 => (50, 1),
+        350 => (75, 1),
+        400 => (50, 2),
+        450 => (75, 2),
+        500 => (50, 3),
+        550 => (75, 3),
+        600 => (50, 4),
+        650 => (75, 4),
+        700 => (50, 5),
+        750 => (75, 5),
+        800 => (50, 6),
+        850 => (75, 6),
+        900 => (50, 7),
+        950 => (75, 7),
+        1000 => (50, 8),
+        1050 => (75, 8),
+        1100 => (50, 9),
+        other => unreachable!("{other} days are not in the published table"),
+    }
+}

@@ -1,0 +1,89 @@
+//! The rules of the repository that no compiler checks, each a function that can fail.
+//!
+//! Owns what is looked for and the walk over the files. Must not be lenient: an exception is written here, with its
+//! reason, or there is none.
+
+mod packages;
+mod readme;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+pub use packages::{direction, licences, tls_provider};
+pub use readme::missing_paths;
+pub use text::{
+    RULES, Rule, banned_words, file_length, function_length, opens_with_a_description, os_clock,
+    vector_is_a_script,
+};
+
+/// One file of the repository.
+pub struct Source {
+    /// Path from the repository's root, with `/`.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl Source {
+    /// A file that need not exist.
+    pub fn new(path: &str, text: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            text: text.to_owned(),
+        }
+    }
+
+    /// Whether it ends in one of these.
+    pub fn is(&self, endings: &[&str]) -> bool {
+        Path::new(&self.path)
+            .extension()
+            .is_some_and(|end| endings.iter().any(|known| end.eq_ignore_ascii_case(known)))
+    }
+
+    /// Whether it is a test of a crate, or part of the crate `tests`.
+    pub fn is_test(&self) -> bool {
+        self.path.starts_with("tests/")
+            || self.path.contains("/tests/")
+            || self.path.ends_with("/tests.rs")
+    }
+}
+
+/// The repository's root: the folder above the crate `tests`.
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_owned()
+}
+
+/// Every file of the repository that holds text, sorted by path.
+///
+/// # Errors
+/// If a folder or a file cannot be read.
+pub fn sources(root: &Path) -> std::io::Result<Vec<Source>> {
+    const SKIPPED: [&str; 4] = ["target", ".git", "node_modules", "LICENSES"];
+    let (mut folders, mut found) = (vec![root.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder)? {
+            let path = entry?.path();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            if SKIPPED.contains(&name.as_str()) {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(text) = String::from_utf8(std::fs::read(&path)?) {
+                let short = path
+                    .strip_prefix(root)
+                    .unwrap_or(&path)
+                    .to_string_lossy()
+                    .replace('\\', "/");
+                found.push(Source { path: short, text });
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
+}

@@ -1,0 +1,160 @@
+//! Rules about packages: who may depend on whom, under what licence, with which TLS.
+//!
+//! Owns the table of allowed directions. It reads what cargo says, never a manifest by itself.
+
+use cargo_metadata::{DependencyKind, Metadata};
+
+/// Package, and which of ours it may depend on.
+const ALLOWED: [(&str, &[&str]); 6] = [
+    ("timing", &[]),
+    ("proto", &[]),
+    // The agent's library only for the demonstration, which runs both ends in one process.
+    ("hub", &["timing", "proto", "clock-agent"]),
+    ("clock-agent", &["timing", "proto"]),
+    ("companion-app", &["proto"]),
+    (
+        "tests",
+        &["timing", "proto", "hub", "clock-agent", "companion-app"],
+    ),
+];
+
+/// Dependencies that point the wrong way.
+pub fn direction(metadata: &Metadata) -> Vec<String> {
+    let ours: Vec<&str> = ALLOWED.iter().map(|(name, _)| *name).collect();
+    let mut found = Vec::new();
+    for package in metadata.workspace_packages() {
+        let name = package.name.as_str();
+        let Some((_, allowed)) = ALLOWED.iter().find(|(known, _)| *known == name) else {
+            found.push(format!(
+                "package {name} has no place in the table of directions"
+            ));
+            continue;
+        };
+        for dependency in &package.dependencies {
+            let other = dependency.name.as_str();
+            if ours.contains(&other) && !allowed.contains(&other) && other != name {
+                found.push(format!("{name} -> {other}: allowed are {allowed:?}"));
+            }
+            if name == "timing" && dependency.kind != DependencyKind::Development {
+                found.push(format!("timing -> {other}: the engine depends on nothing"));
+            }
+        }
+    }
+    found
+}
+
+/// The engine and the wire are permissive, the programs are not.
+pub fn licences(metadata: &Metadata) -> Vec<String> {
+    let mut found = Vec::new();
+    for package in metadata.workspace_packages() {
+        let name = package.name.as_str();
+        let want = if ["timing", "proto"].contains(&name) {
+            "MIT OR Apache-2.0"
+        } else {
+            "GPL-3.0-or-later"
+        };
+        if package.license.as_deref() != Some(want) {
+            found.push(format!("{name}: licence {:?}, not {want}", package.license));
+        }
+    }
+    found
+}
+
+/// `ring` is the one provider of cryptography under TLS.
+pub fn tls_provider(lock: &str) -> Vec<String> {
+    let has = |name: &str| {
+        lock.lines()
+            .any(|line| line == format!("name = \"{name}\""))
+    };
+    let mut found = Vec::new();
+    for other in [
+        "aws-lc-rs",
+        "aws-lc-sys",
+        "openssl",
+        "openssl-sys",
+        "native-tls",
+    ] {
+        if has(other) {
+            found.push(format!(
+                "Cargo.lock: {other}; ring is the only TLS provider"
+            ));
+        }
+    }
+    if !has("ring") {
+        found.push("Cargo.lock: no ring".to_owned());
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `cargo metadata` says of a workspace with these packages: name, licence, dependencies with their kind.
+    fn metadata(packages: &[(&str, &str, &[(&str, Option<&str>)])]) -> Metadata {
+        let id = |name: &str| format!("path+file:///ws/{name}#0.1.0");
+        let listed: Vec<serde_json::Value> = packages
+            .iter()
+            .map(|(name, licence, dependencies)| {
+                let dependencies: Vec<serde_json::Value> = dependencies
+                    .iter()
+                    .map(|(other, kind)| {
+                        serde_json::json!({"name": other, "req": "*", "kind": kind, "optional": false,
+                            "uses_default_features": true, "features": [], "target": null, "rename": null, "source": null})
+                    })
+                    .collect();
+                serde_json::json!({"name": name, "version": "0.1.0", "id": id(name), "license": licence,
+                    "dependencies": dependencies, "targets": [], "features": {}, "edition": "2024",
+                    "manifest_path": format!("/ws/{name}/Cargo.toml")})
+            })
+            .collect();
+        let members: Vec<String> = packages.iter().map(|(name, ..)| id(name)).collect();
+        serde_json::from_value(
+            serde_json::json!({"packages": listed, "workspace_members": members, "resolve": null,
+            "target_directory": "/ws/target", "workspace_root": "/ws", "version": 1}),
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn a_dependency_that_points_the_wrong_way_is_caught() {
+        let good = metadata(&[
+            ("timing", "MIT OR Apache-2.0", &[("proptest", Some("dev"))]),
+            (
+                "hub",
+                "GPL-3.0-or-later",
+                &[("timing", None), ("tokio", None)],
+            ),
+        ]);
+        assert_eq!(direction(&good), Vec::<String>::new());
+        for bad in [
+            metadata(&[("timing", "", &[("libm", None)])]),
+            metadata(&[("timing", "", &[("proto", Some("dev"))])]),
+            metadata(&[("proto", "", &[("timing", None)])]),
+            metadata(&[("clock-agent", "", &[("hub", Some("dev"))])]),
+            metadata(&[("newcomer", "", &[])]),
+        ] {
+            assert_eq!(direction(&bad).len(), 1, "{:?}", direction(&bad));
+        }
+    }
+
+    #[test]
+    fn a_wrong_licence_is_caught() {
+        let bad = metadata(&[
+            ("timing", "GPL-3.0-or-later", &[]),
+            ("hub", "MIT", &[]),
+            ("proto", "MIT OR Apache-2.0", &[]),
+        ]);
+        assert_eq!(licences(&bad).len(), 2);
+    }
+
+    #[test]
+    fn a_second_tls_provider_is_caught() {
+        assert_eq!(tls_provider("name = \"ring\"\n"), Vec::<String>::new());
+        assert_eq!(
+            tls_provider("name = \"ring\"\nname = \"aws-lc-rs\"\n").len(),
+            1
+        );
+        assert_eq!(tls_provider("name = \"tokio\"\n").len(), 1);
+    }
+}

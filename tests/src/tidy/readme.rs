@@ -1,0 +1,83 @@
+//! What a README names must be there.
+//!
+//! Owns the reading of paths out of Markdown. It judges only what is plainly a path of the repository.
+
+/// Endings that make a word with a slash in it a file of ours.
+const ENDINGS: [&str; 15] = [
+    ".rs", ".proto", ".toml", ".md", ".txt", ".js", ".mjs", ".html", ".css", ".sh", ".service",
+    ".png", ".svg", ".trf", "/",
+];
+
+/// Paths named in `markdown` for which `exists` says no: in back-ticks anywhere, or first on a line of a code block.
+pub fn missing_paths(name: &str, markdown: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut block = false;
+    for (index, line) in markdown.lines().enumerate() {
+        if line.trim_start().starts_with("```") {
+            block = !block;
+            continue;
+        }
+        let words: Vec<&str> = if block {
+            line.split_whitespace().take(1).collect()
+        } else {
+            line.split('`').skip(1).step_by(2).collect()
+        };
+        for word in words {
+            for path in spread(word) {
+                if is_path(&path) && !exists(&path) {
+                    found.push(format!(
+                        "{name}:{}: names {path}, which is not there",
+                        index + 1
+                    ));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// `a/{b,c}.rs` is two paths.
+fn spread(word: &str) -> Vec<String> {
+    if let (Some(open), Some(close)) = (word.find('{'), word.find('}'))
+        && open < close
+    {
+        let (before, after) = (&word[..open], &word[close + 1..]);
+        return word[open + 1..close]
+            .split(',')
+            .map(|part| format!("{before}{part}{after}"))
+            .collect();
+    }
+    vec![word.to_owned()]
+}
+
+fn is_path(word: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
+    word.contains('/')
+        && !word.starts_with('/')
+        && !word.starts_with("./")
+        && word.chars().all(plain)
+        && !word.starts_with("target/")
+        && ENDINGS.iter().any(|ending| word.ends_with(ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_is_not_there_is_caught() {
+        let there = |path: &str| ["hub/src/log.rs", "hub/src/log/", "tests/"].contains(&path);
+        let text = "See `hub/src/log.rs`, `hub/src/gone.rs`.\n```\ntests/  the tests\ngone/  what was\n```\n`hub/src/{log,left}.rs`";
+        let missing = missing_paths("README.md", text, there);
+        assert_eq!(missing.len(), 3, "{missing:?}");
+    }
+
+    #[test]
+    fn what_is_no_path_is_left_alone() {
+        let text = "`/live/boards.json` `flagfall://host:port` `tests/run` `image/png` `./target/x.rs` `40/2h : 20/1h`";
+        assert_eq!(
+            missing_paths("README.md", text, |_| false),
+            Vec::<String>::new()
+        );
+    }
+}

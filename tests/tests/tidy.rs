@@ -1,0 +1,125 @@
+//! The rules of the repository, held against the repository itself.
+
+use cargo_metadata::MetadataCommand;
+use tests::tidy::{self, Source};
+
+#[track_caller]
+fn none(found: Vec<String>) {
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
+}
+
+fn each(rule: fn(&Source) -> Vec<String>) -> Vec<String> {
+    let sources = tidy::sources(&tidy::root()).unwrap();
+    assert!(
+        sources
+            .iter()
+            .any(|source| source.path == "timing/src/lib.rs"),
+        "the walk found nothing"
+    );
+    sources.iter().flat_map(rule).collect()
+}
+
+fn metadata() -> cargo_metadata::Metadata {
+    MetadataCommand::new()
+        .manifest_path(tidy::root().join("Cargo.toml"))
+        .no_deps()
+        .exec()
+        .unwrap()
+}
+
+#[test]
+fn dependencies_point_one_way() {
+    none(tidy::direction(&metadata()));
+}
+
+#[test]
+fn every_crate_has_its_licence() {
+    none(tidy::licences(&metadata()));
+}
+
+#[test]
+fn there_is_one_tls_provider() {
+    none(tidy::tls_provider(
+        &std::fs::read_to_string(tidy::root().join("Cargo.lock")).unwrap(),
+    ));
+}
+
+#[test]
+fn files_are_short() {
+    none(each(tidy::file_length));
+}
+
+#[test]
+fn functions_are_short() {
+    none(each(tidy::function_length));
+}
+
+#[test]
+fn every_module_says_what_it_owns() {
+    none(each(tidy::opens_with_a_description));
+}
+
+#[test]
+fn no_banned_words() {
+    none(each(tidy::banned_words));
+}
+
+#[test]
+fn one_file_of_a_program_reads_the_clock() {
+    none(each(tidy::os_clock));
+}
+
+#[test]
+fn every_vector_is_run() {
+    none(each(tidy::vector_is_a_script));
+}
+
+#[test]
+fn there_are_no_mod_files() {
+    let named = |source: &Source| {
+        source
+            .path
+            .ends_with("/mod.rs")
+            .then(|| source.path.clone())
+            .into_iter()
+            .collect()
+    };
+    none(each(named));
+}
+
+#[test]
+fn the_agents_library_is_the_hubs_only_for_the_demonstration() {
+    none(each(|source| {
+        let ours = source.path.starts_with("hub/src/") && !source.path.contains("demo");
+        let used = ours
+            && source
+                .text
+                .lines()
+                .any(|line| !line.trim_start().starts_with("//") && line.contains("clock_agent::"));
+        used.then(|| format!("{}: uses clock_agent", source.path))
+            .into_iter()
+            .collect()
+    }));
+}
+
+#[test]
+fn what_a_readme_names_is_there() {
+    let root = tidy::root();
+    let sources = tidy::sources(&root).unwrap();
+    let readmes: Vec<&Source> = sources
+        .iter()
+        .filter(|source| source.path.ends_with("README.md"))
+        .collect();
+    assert!(
+        readmes.iter().any(|readme| readme.path == "README.md"),
+        "the repository has no README.md"
+    );
+    let mut missing = Vec::new();
+    for readme in readmes {
+        let here = root.join(&readme.path);
+        let here = here.parent().unwrap();
+        let exists = |path: &str| here.join(path).exists() || root.join(path).exists();
+        missing.extend(tidy::missing_paths(&readme.path, &readme.text, exists));
+    }
+    none(missing);
+}
