@@ -1,4 +1,5 @@
 //! The log in ordinary use: what is released is there again, in order, whatever way the log was closed.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::sync::mpsc::{Receiver, channel};
 
