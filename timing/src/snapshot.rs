@@ -7,7 +7,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::BoardClock;
+use crate::{Board, BoardClock, Instant, Phase};
 
 mod bytes;
 mod checks;
@@ -52,6 +52,25 @@ impl Snapshot {
         let mut writer = Writer::new(VERSION);
         writer.board_clock(&self.0);
         writer.into_bytes()
+    }
+
+    /// The same clock at another moment of the board's timeline: what was settled up to then is settled up to `at`.
+    ///
+    /// A running clock runs on from `at` and a stopped one stays stopped; no time is charged for the difference. A clock
+    /// on which nothing has happened yet stays as it is.
+    #[must_use]
+    pub fn moved_to(&self, at: Instant<Board>) -> Self {
+        let mut moved = self.clone();
+        let state = &mut moved.0.game.state;
+        if state.settled == Instant::MIN {
+            return moved;
+        }
+        let jump = at - state.settled;
+        state.settled = at;
+        if let Phase::Paused { since, .. } = &mut state.phase {
+            *since = *since + jump;
+        }
+        moved
     }
 
     /// Reads what [`Snapshot::to_bytes`] wrote.
