@@ -1,5 +1,13 @@
 //! The program on the clock beside a chess board: buttons, face, journal, link to the hub.
 
 pub mod buttons;
+pub mod core;
+pub mod discovery;
+pub mod enrol;
 pub mod face;
 pub mod face_state;
+pub mod identity;
+pub mod journal;
+pub mod links;
+pub mod session;
+pub mod time_source;

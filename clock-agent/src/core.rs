@@ -1,0 +1,383 @@
+//! The agent without an outside: what happens at the board and on the link goes in, frames and journal entries come out.
+//! Owns the board's clock, the chain, the queue of what the hub does not hold yet. Never reads a clock, touches a file or
+//! a socket, makes a random number: the hall simulator runs it in virtual time.
+//!
+//! Board time is an argument of every step and never runs backwards. What has to happen at a later instant without any
+//! input is announced by [`AgentCore::next_wake`].
+
+mod chain;
+pub mod entry;
+mod events;
+mod hub_frames;
+mod pulse;
+mod recover;
+mod seat;
+pub mod signer;
+#[cfg(test)]
+mod tests;
+mod vocabulary;
+
+use std::collections::VecDeque;
+
+use proto::ids::{AgentId, EventSeq};
+use proto::wire::{Event, ForeignJournal};
+use timing::{Board, BoardClock, Duration, Instant};
+
+use crate::face_state::{FaceState, HubLink, JournalHealth, Message, MessageKind};
+use chain::Chain;
+use entry::{Batch, Entry, Kind, Need, State, Timeline};
+use events::Waiting;
+use pulse::Pulse;
+use seat::Seat;
+use signer::Signer;
+
+pub use chain::{IN_FLIGHT, MAX_UNACKNOWLEDGED};
+pub use recover::{RecoverError, Recovered, recover};
+pub use seat::ClockDigest;
+pub use vocabulary::{Close, CoreConfig, Input, Output, Retry, event_of};
+
+/// The link as the core sees it.
+#[derive(Clone, Debug, PartialEq)]
+enum Link {
+    Away {
+        since: Instant<Board>,
+    },
+    /// Hello is out.
+    Greeting {
+        away_since: Instant<Board>,
+    },
+    /// Welcome came; events up to `sent` are on the way.
+    Connected {
+        sent: u64,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Journal {
+    Writing { synced: u64 },
+    Failed { synced: u64, since: Instant<Board> },
+}
+
+/// An agent.
+#[derive(Debug)]
+pub struct AgentCore {
+    signer: Signer,
+    firmware: String,
+    boot: Vec<u8>,
+    base_us: i64,
+    now: Instant<Board>,
+    /// Every press stamped before this has been given to `step`; `None`: up to now.
+    quiet_before: Option<Instant<Board>>,
+    /// The last jump: presses stamped before it are moved by it.
+    jumped: Option<(Instant<Board>, Duration)>,
+    chain: Chain,
+    seat: Seat,
+    link: Link,
+    journal: Journal,
+    pulse: Pulse,
+    waiting: VecDeque<Waiting>,
+    newest_probe: u64,
+    /// The clocks of hub and agent differ: said once, until the hub has its own adopted.
+    diverged: bool,
+    foreign: Option<ForeignJournal>,
+    battery_percent: Option<u8>,
+    temperature_mc: Option<i32>,
+    identify_until: Option<Instant<Board>>,
+    shown: Option<String>,
+    link_note: Option<String>,
+    buttons_failed: Option<String>,
+    full: bool,
+}
+
+impl AgentCore {
+    /// An agent as its journal has it, at `now`.
+    pub fn new(config: CoreConfig, recovered: Recovered, now: Instant<Board>) -> Self {
+        let Recovered {
+            chain,
+            seat,
+            timeline: _,
+            foreign,
+        } = recovered;
+        Self {
+            signer: config.signer,
+            firmware: config.firmware,
+            boot: config.boot,
+            base_us: config.base_us,
+            now,
+            quiet_before: None,
+            jumped: None,
+            journal: Journal::Writing { synced: chain.seq },
+            pulse: Pulse::new(now),
+            link: Link::Away { since: now },
+            full: false,
+            chain,
+            seat,
+            waiting: VecDeque::new(),
+            newest_probe: 0,
+            diverged: false,
+            foreign,
+            battery_percent: None,
+            temperature_mc: None,
+            identify_until: None,
+            shown: None,
+            link_note: None,
+            buttons_failed: None,
+        }
+    }
+
+    /// Says how far the buttons have delivered: every press stamped before `before` has been given to [`Self::step`].
+    /// Watermarks and flags go no further. Without a word on it, presses are taken to arrive at once.
+    pub fn set_quiet_before(&mut self, before: Instant<Board>) {
+        self.quiet_before = Some(before);
+    }
+
+    /// Takes one input at `now`. `now` never runs backwards; an earlier one counts as the latest.
+    pub fn step(&mut self, now: Instant<Board>, input: Input) -> Vec<Output> {
+        self.now = self.now.max(now);
+        let mut out = Vec::new();
+        match input {
+            Input::Pressed { button, at } => self.on_pressed(button, at, &mut out),
+            Input::StopHeld { at } => self.on_stop(at, &mut out),
+            Input::LinkUp => self.on_link_up(&mut out),
+            Input::Frame(frame) => self.on_frame(frame, &mut out),
+            Input::LinkDown => self.on_link_down(&mut out),
+            Input::JournalSynced { seq } => self.on_journal_synced(seq, &mut out),
+            Input::JournalFailed => self.on_journal_failed(&mut out),
+            Input::Slept { gap } => self.on_slept(gap, &mut out),
+            Input::Machine {
+                battery_percent,
+                temperature_mc,
+            } => self.on_machine(battery_percent, temperature_mc, &mut out),
+            Input::LinkNote(note) => {
+                changed(&mut self.link_note, note, &mut out);
+            }
+            Input::ButtonsFailed(why) => {
+                changed(&mut self.buttons_failed, Some(why), &mut out);
+                self.quiet_before = None;
+            }
+            Input::Wake => {}
+        }
+        self.beat(&mut out);
+        out
+    }
+
+    /// Begins with another journal: the hub keeps another log. What is on the board stays until the hub says otherwise;
+    /// the old journal is reported as foreign if the hub of its log still lacks something.
+    pub fn change_log(&mut self, recovered: Recovered) -> Vec<Output> {
+        let old = ForeignJournal {
+            log_origin: self.chain.origin.clone(),
+            unacknowledged: self.chain.seq - self.chain.acked,
+        };
+        self.chain = recovered.chain;
+        self.seat.orders_taken = recovered.seat.orders_taken;
+        if recovered.seat.clock.is_some() {
+            self.seat = recovered.seat;
+        }
+        self.foreign = (old.unacknowledged > 0)
+            .then_some(old)
+            .or(recovered.foreign);
+        self.journal = Journal::Writing {
+            synced: self.chain.seq,
+        };
+        self.waiting.clear();
+        self.diverged = false;
+        self.full = false;
+        let mut out = vec![Output::Persist(self.whole_journal()), Output::FaceChanged];
+        let ahead = self.chain.last_at;
+        if ahead > self.now {
+            // That journal is of a time when this clock's board time stood further on: stamps of a chain never decrease.
+            self.rebase(ahead - self.now, Duration::ZERO, &mut out);
+        }
+        out
+    }
+
+    /// Whose agent this is.
+    pub fn agent(&self) -> AgentId {
+        self.signer.agent()
+    }
+
+    /// Sequence number of the newest event, 0 before the first.
+    pub fn seq(&self) -> EventSeq {
+        EventSeq(self.chain.seq)
+    }
+
+    /// The newest event the hub is known to hold.
+    pub fn acknowledged(&self) -> EventSeq {
+        EventSeq(self.chain.acked)
+    }
+
+    /// Chain hash of the newest event.
+    pub fn head(&self) -> [u8; 32] {
+        self.chain.head
+    }
+
+    /// Event `seq` of the chain, while the hub is not known to hold it.
+    pub fn unacknowledged_event(&self, seq: EventSeq) -> Option<&Event> {
+        self.chain.unacknowledged(seq.0).map(|entry| &entry.event)
+    }
+
+    /// Whether the hub has welcomed this agent on the present link.
+    pub fn connected(&self) -> bool {
+        matches!(self.link, Link::Connected { .. })
+    }
+
+    /// The board's clock, once the hub has given this agent a board.
+    pub fn clock(&self) -> Option<&BoardClock> {
+        self.seat.clock.as_ref()
+    }
+
+    /// The board's name; empty without one.
+    pub fn board(&self) -> &str {
+        &self.seat.labels.board
+    }
+
+    /// What the face shows.
+    pub fn face(&self) -> FaceState {
+        let labels = &self.seat.labels;
+        FaceState {
+            board: labels.board.clone(),
+            round: labels.round.clone(),
+            names: timing::BySide {
+                white: labels.white.clone(),
+                black: labels.black.clone(),
+            },
+            clock: self.seat.clock.clone(),
+            unsaved: usize::try_from(self.unsaved()).unwrap_or(usize::MAX),
+            unacknowledged: self.chain.queue.len(),
+            hub: match self.link {
+                Link::Connected { .. } => HubLink::Connected,
+                Link::Away { since } | Link::Greeting { away_since: since } => {
+                    HubLink::Away { since }
+                }
+            },
+            battery_percent: self.battery_percent,
+            journal: match self.journal {
+                Journal::Writing { .. } => JournalHealth::Writing,
+                Journal::Failed { .. } => JournalHealth::Failed,
+            },
+            messages: self.messages(),
+            identify_until: self.identify_until,
+        }
+    }
+
+    /// The whole agent as a journal, in the place of one that grew long or could not be written.
+    pub fn whole_journal(&self) -> Batch {
+        let mut entries: Vec<Entry> = vec![
+            Kind::Opened(entry::Opened {
+                log_origin: self.chain.origin.clone(),
+                agent: self.agent().0.to_vec(),
+            })
+            .into(),
+            Kind::Timeline(self.timeline()).into(),
+            Kind::State(self.state()).into(),
+        ];
+        let unacknowledged = self.chain.queue.iter();
+        entries.extend(unacknowledged.map(|entry| Kind::Event(entry.event.clone()).into()));
+        Batch {
+            entries,
+            need: Need::Replace,
+            seq: self.chain.seq,
+        }
+    }
+
+    fn state(&self) -> State {
+        State {
+            seq: self.chain.seq,
+            head: self.chain.head.to_vec(),
+            at_us: self.chain.last_at.as_micros(),
+            boot: self.chain.last_boot.clone(),
+            acked: self.chain.acked,
+            acked_head: self.chain.acked_head.to_vec(),
+            orders_taken: self.seat.orders_taken,
+            snapshot: self
+                .seat
+                .clock
+                .as_ref()
+                .map(|clock| clock.snapshot().to_bytes())
+                .unwrap_or_default(),
+            labels: Some(self.seat.labels.clone()),
+        }
+    }
+
+    fn timeline(&self) -> Timeline {
+        Timeline {
+            boot: self.boot.clone(),
+            base_us: self.base_us,
+            at_us: self.now.as_micros(),
+        }
+    }
+
+    fn messages(&self) -> Vec<Message> {
+        let trouble = |text: &str| Message {
+            kind: MessageKind::Trouble,
+            text: text.to_owned(),
+        };
+        let mut messages = Vec::new();
+        if let Journal::Failed { .. } = self.journal {
+            messages.push(trouble("Cannot write: call the arbiter"));
+        }
+        if self.full {
+            messages.push(trouble("Memory full, clocks stopped: call the arbiter"));
+        }
+        if let Some(why) = &self.buttons_failed {
+            messages.push(trouble(&format!("Buttons: {why}")));
+        }
+        let say = |kind, text: &Option<String>| text.clone().map(|text| Message { kind, text });
+        messages.extend(say(MessageKind::Hub, &self.shown));
+        messages.extend(say(MessageKind::Link, &self.link_note));
+        messages
+    }
+
+    /// Events that neither the journal nor the hub holds.
+    fn unsaved(&self) -> u64 {
+        let (Journal::Writing { synced } | Journal::Failed { synced, .. }) = self.journal;
+        self.chain.seq - self.chain.acked.max(synced).min(self.chain.seq)
+    }
+
+    fn on_journal_synced(&mut self, seq: u64, out: &mut Vec<Output>) {
+        let was = self.unsaved();
+        let (Journal::Writing { synced } | Journal::Failed { synced, .. }) = self.journal;
+        let recovered = matches!(self.journal, Journal::Failed { .. });
+        self.journal = Journal::Writing {
+            synced: synced.max(seq.min(self.chain.seq)),
+        };
+        if recovered {
+            tracing::info!("the journal can be written again");
+            self.pulse.health_changed();
+        }
+        if recovered || (was > 0 && self.unsaved() == 0) {
+            out.push(Output::FaceChanged);
+        }
+    }
+
+    fn on_journal_failed(&mut self, out: &mut Vec<Output>) {
+        let (Journal::Writing { synced } | Journal::Failed { synced, .. }) = self.journal;
+        if let Journal::Writing { .. } = self.journal {
+            tracing::error!(
+                "the journal cannot be written: the game goes on, presses are kept in memory and by the hub"
+            );
+            self.pulse.health_changed();
+            out.push(Output::FaceChanged);
+        }
+        self.journal = Journal::Failed {
+            synced,
+            since: self.now,
+        };
+    }
+
+    fn on_machine(&mut self, battery: Option<u8>, temperature: Option<i32>, out: &mut Vec<Output>) {
+        self.temperature_mc = temperature;
+        if self.battery_percent != battery {
+            self.battery_percent = battery;
+            self.pulse.health_changed();
+            out.push(Output::FaceChanged);
+        }
+    }
+}
+
+fn changed<T: PartialEq>(value: &mut T, new: T, out: &mut Vec<Output>) {
+    if *value != new {
+        *value = new;
+        out.push(Output::FaceChanged);
+    }
+}

@@ -1,0 +1,243 @@
+//! What happens by itself: flags fall, watermarks and health go out, board time is written down, the journal is compacted
+//! or tried again. Owns when; every step ends with one beat.
+
+use proto::wire::{Health, Watermark};
+use timing::{Board, BoardState, Duration, Instant};
+
+use super::entry::{Kind, Need};
+use super::events::Waiting;
+use super::{AgentCore, Journal, Link, Output};
+
+/// Watermarks of a quiet board.
+const CALM: Duration = Duration::from_secs(1);
+/// Watermarks while the player on move is short of time.
+const HURRIED: Duration = Duration::from_millis(100);
+/// Short of time: less than this in hand.
+const SHORT: Duration = Duration::from_secs(30);
+const HEALTH: Duration = Duration::from_secs(30);
+/// Board time is written down this often while a clock runs, so that after a power cut it goes on from near there.
+const HEARTBEAT: Duration = Duration::from_secs(10);
+/// A journal that could not be written is tried again after this long.
+const JOURNAL_RETRY: Duration = Duration::from_secs(10);
+/// A look at the buttons' pipeline again after this long.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
+/// An order waits no longer than this for the buttons: they would have to be broken.
+const ORDER_WAITS: Duration = Duration::from_millis(250);
+/// Entries after which a journal is written anew, once the hub holds everything.
+const COMPACT_AFTER: usize = 512;
+
+/// What was done when, and what is due at once.
+#[derive(Debug)]
+pub(super) struct Pulse {
+    /// The highest watermark the hub was promised.
+    promised: Instant<Board>,
+    watermark_at: Instant<Board>,
+    watermark_due: bool,
+    health_at: Instant<Board>,
+    health_due: bool,
+    heartbeat_at: Instant<Board>,
+    /// Entries in the journal since it was last written whole.
+    entries: usize,
+    /// What the journal says the hub holds.
+    acked_written: u64,
+}
+
+impl Pulse {
+    pub(super) fn new(now: Instant<Board>) -> Self {
+        Self {
+            promised: Instant::MIN,
+            watermark_at: now,
+            watermark_due: false,
+            health_at: now,
+            health_due: false,
+            heartbeat_at: now,
+            entries: 0,
+            acked_written: 0,
+        }
+    }
+
+    pub(super) fn promised(&self) -> Instant<Board> {
+        self.promised
+    }
+
+    pub(super) fn event_chained(&mut self) {
+        self.watermark_due = true;
+    }
+
+    pub(super) fn entries_written(&mut self, entries: usize) {
+        self.entries += entries;
+    }
+
+    pub(super) fn health_changed(&mut self) {
+        self.health_due = true;
+    }
+
+    pub(super) fn link_came_up(&mut self) {
+        self.watermark_due = true;
+        self.health_due = true;
+    }
+}
+
+impl AgentCore {
+    /// When the core has something to do by itself, if nothing else happens before. Never earlier than the last step.
+    pub fn next_wake(&self) -> Option<Instant<Board>> {
+        let mut wake = self
+            .seat
+            .clock
+            .as_ref()
+            .and_then(timing::BoardClock::next_deadline);
+        let mut sooner = |at: Instant<Board>| wake = Some(wake.map_or(at, |wake| wake.min(at)));
+        if let Link::Connected { .. } = self.link {
+            sooner(self.pulse.watermark_at + self.watermark_interval());
+            sooner(self.pulse.health_at + HEALTH);
+        }
+        if self.running() {
+            sooner(self.pulse.heartbeat_at + HEARTBEAT);
+        }
+        if let Journal::Failed { since, .. } = self.journal {
+            sooner(since + JOURNAL_RETRY);
+        }
+        if !self.waiting.is_empty() {
+            sooner(self.now);
+        }
+        // What is due but held back by the buttons' pipeline is looked at again shortly.
+        wake.map(|wake| {
+            if wake <= self.now {
+                self.now + LOOK_AGAIN
+            } else {
+                wake
+            }
+        })
+    }
+
+    /// Does what is due at `self.now`.
+    pub(super) fn beat(&mut self, out: &mut Vec<Output>) {
+        let quiet = self.quiet_before.unwrap_or(self.now).min(self.now);
+        self.take_waiting_orders(quiet, out);
+        if self.seat.pass_time(quiet) {
+            self.pulse.watermark_due = true;
+            out.push(Output::FaceChanged);
+        }
+        self.beat_watermark(quiet, out);
+        self.beat_health(out);
+        self.beat_journal(out);
+    }
+
+    fn take_waiting_orders(&mut self, quiet: Instant<Board>, out: &mut Vec<Output>) {
+        while let Some(Waiting { at, .. }) = self.waiting.front() {
+            if *at > quiet && self.now - *at < ORDER_WAITS {
+                return;
+            }
+            if let Some(waiting) = self.waiting.pop_front() {
+                self.take_order(waiting, out);
+            }
+        }
+    }
+
+    /// The promise goes only as far as the buttons have delivered, and never back.
+    fn beat_watermark(&mut self, quiet: Instant<Board>, out: &mut Vec<Output>) {
+        if !self.connected() {
+            return;
+        }
+        let due = self.pulse.watermark_due
+            || self.pulse.watermark_at + self.watermark_interval() <= self.now;
+        if !due {
+            return;
+        }
+        self.pulse.watermark_due = false;
+        self.pulse.watermark_at = self.now;
+        self.pulse.promised = self.pulse.promised.max(quiet);
+        out.push(Output::Datagram(
+            Watermark {
+                at_us: self.pulse.promised.as_micros(),
+                seq: self.chain.seq,
+            }
+            .into(),
+        ));
+    }
+
+    fn beat_health(&mut self, out: &mut Vec<Output>) {
+        let due = self.pulse.health_due || self.pulse.health_at + HEALTH <= self.now;
+        if !due || !self.connected() {
+            return;
+        }
+        self.pulse.health_due = false;
+        self.pulse.health_at = self.now;
+        out.push(Output::Send(
+            Health {
+                battery_percent: self.battery_percent.map(u32::from),
+                journal_ok: matches!(self.journal, Journal::Writing { .. }),
+                unacknowledged: self.chain.seq - self.chain.acked,
+                temperature_mc: self.temperature_mc,
+            }
+            .into(),
+        ));
+    }
+
+    fn beat_journal(&mut self, out: &mut Vec<Output>) {
+        match self.journal {
+            Journal::Failed { synced, since } if since + JOURNAL_RETRY <= self.now => {
+                // Failed until this very batch is reported synced.
+                self.journal = Journal::Failed {
+                    synced,
+                    since: self.now,
+                };
+                self.write_whole(out);
+                return;
+            }
+            Journal::Failed { .. } => return,
+            Journal::Writing { .. } => {}
+        }
+        if self.chain.queue.is_empty() && self.pulse.entries >= COMPACT_AFTER {
+            self.write_whole(out);
+            return;
+        }
+        let beat = self.pulse.heartbeat_at + HEARTBEAT <= self.now;
+        if !beat {
+            return;
+        }
+        let mut entries = Vec::new();
+        if self.chain.acked > self.pulse.acked_written {
+            self.pulse.acked_written = self.chain.acked;
+            entries.push(Kind::Acked(self.chain.acked).into());
+        }
+        let running = self.running();
+        if running {
+            entries.push(Kind::Timeline(self.timeline()).into());
+        }
+        if running || !entries.is_empty() {
+            self.pulse.heartbeat_at = self.now;
+            let need = if running { Need::Synced } else { Need::Lazy };
+            self.persist(entries, need, out);
+        }
+    }
+
+    fn write_whole(&mut self, out: &mut Vec<Output>) {
+        self.pulse.entries = 0;
+        self.pulse.acked_written = self.chain.acked;
+        self.pulse.heartbeat_at = self.now;
+        out.push(Output::Persist(self.whole_journal()));
+    }
+
+    fn running(&self) -> bool {
+        self.seat
+            .clock
+            .as_ref()
+            .is_some_and(|clock| matches!(clock.state(), BoardState::Running { .. }))
+    }
+
+    fn watermark_interval(&self) -> Duration {
+        let Some(clock) = &self.seat.clock else {
+            return CALM;
+        };
+        match clock.state() {
+            BoardState::Running { mover } if clock.side(mover, self.now).time < SHORT => HURRIED,
+            BoardState::Running { .. }
+            | BoardState::Ready
+            | BoardState::Paused { .. }
+            | BoardState::Stopped { .. }
+            | BoardState::Flagged { .. }
+            | BoardState::Over => CALM,
+        }
+    }
+}

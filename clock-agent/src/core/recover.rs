@@ -1,0 +1,228 @@
+//! Finding an agent again in the entries of its journal: the same fold as live, without an outside. Pure; never repairs silently.
+
+use std::collections::BTreeMap;
+
+use proto::ids::AgentId;
+use proto::wire::{Button as WireButton, Event, EventBody, ForeignJournal, event_body, order};
+use timing::{Button, Instant};
+
+use super::chain::{Chain, decode_body};
+use super::entry::{Batch, Entry, Kind, Need, Opened, State, Timeline};
+use super::seat::{Deed, Seat, restored};
+
+/// An agent as its journal has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recovered {
+    pub(crate) chain: Chain,
+    pub(crate) seat: Seat,
+    pub(crate) timeline: Option<Timeline>,
+    /// A journal of another event's log that still lies beside this one.
+    pub foreign: Option<ForeignJournal>,
+}
+
+/// Why the entries of a journal stop making sense. What came before is kept, what comes after is not used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecoverError {
+    /// The first entry does not say whose journal it is.
+    #[error("the journal does not begin with its origin")]
+    NotOpened,
+    /// It is the journal of another agent or of another log.
+    #[error("the journal belongs to another agent or another log ({0})")]
+    NotOurs(String),
+    /// An event that does not follow from the one before it.
+    #[error("event {0} does not follow from the one before it")]
+    BrokenChain(u64),
+    /// Bytes that are no entry of this version.
+    #[error("entry {0} is of no known kind: was it written by a newer version?")]
+    Unknown(usize),
+}
+
+impl Recovered {
+    /// An agent that has done nothing yet for the log `origin`.
+    pub fn fresh(origin: &str, agent: &AgentId) -> Self {
+        Self {
+            chain: Chain::new(origin, agent),
+            seat: Seat::default(),
+            timeline: None,
+            foreign: None,
+        }
+    }
+
+    /// What a new journal begins with.
+    pub fn opening(origin: &str, agent: &AgentId) -> Batch {
+        let opened = Opened {
+            log_origin: origin.to_owned(),
+            agent: agent.0.to_vec(),
+        };
+        Batch {
+            entries: vec![Kind::Opened(opened).into()],
+            need: Need::Replace,
+            seq: 0,
+        }
+    }
+
+    /// Origin of the log the journal belongs to.
+    pub fn log_origin(&self) -> &str {
+        &self.chain.origin
+    }
+
+    /// Events the hub is not known to hold.
+    pub fn unacknowledged(&self) -> u64 {
+        self.chain.seq - self.chain.acked
+    }
+
+    /// The timeline of the boot in which the journal was last written.
+    pub fn timeline(&self) -> Option<&Timeline> {
+        self.timeline.as_ref()
+    }
+
+    /// The latest board time the journal knows of, microseconds: a new boot goes on from here. 0 for a new journal.
+    pub fn reached_us(&self) -> i64 {
+        let written = self.timeline.as_ref().map_or(0, |timeline| timeline.at_us);
+        written.max(self.chain.last_at.as_micros()).max(0)
+    }
+}
+
+/// Folds the entries of a journal. Gives as much as makes sense, and why it stopped there.
+pub fn recover(
+    entries: impl IntoIterator<Item = Entry>,
+    origin: &str,
+    agent: &AgentId,
+) -> (Recovered, Option<RecoverError>) {
+    let mut fold = Fold {
+        to: Recovered::fresh(origin, agent),
+        folded: 0,
+        orders: BTreeMap::new(),
+    };
+    for (at, entry) in entries.into_iter().enumerate() {
+        let step = match entry.kind {
+            None => Err(RecoverError::Unknown(at)),
+            Some(Kind::Opened(opened)) => fold.opened(at, &opened, origin, agent),
+            Some(_) if at == 0 => Err(RecoverError::NotOpened),
+            Some(kind) => fold.entry(kind),
+        };
+        if let Err(error) = step {
+            return (fold.finish(), Some(error));
+        }
+    }
+    (fold.finish(), None)
+}
+
+struct Fold {
+    to: Recovered,
+    /// Events up to here are in the clock already: a `State` entry held them.
+    folded: u64,
+    /// Orders whose `OrderTaken` event comes next.
+    orders: BTreeMap<u64, order::What>,
+}
+
+impl Fold {
+    fn opened(
+        &mut self,
+        at: usize,
+        opened: &Opened,
+        origin: &str,
+        agent: &AgentId,
+    ) -> Result<(), RecoverError> {
+        if at != 0 {
+            return Err(RecoverError::Unknown(at));
+        }
+        if opened.log_origin != origin || opened.agent != agent.0 {
+            return Err(RecoverError::NotOurs(opened.log_origin.clone()));
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, kind: Kind) -> Result<(), RecoverError> {
+        match kind {
+            Kind::Opened(_) => {}
+            Kind::Event(event) => self.event(event)?,
+            Kind::Order(order) => {
+                if let Some(what) = order.what {
+                    self.orders.insert(order.number, what);
+                }
+            }
+            Kind::State(state) => self.state(state)?,
+            Kind::Timeline(timeline) => self.to.timeline = Some(timeline),
+            Kind::Acked(seq) => {
+                self.to.chain.acknowledge(seq);
+            }
+            Kind::Labels(labels) => self.to.seat.labels = labels,
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: Event) -> Result<(), RecoverError> {
+        let next = self.to.chain.seq + 1;
+        let body = decode_body(&event).ok_or(RecoverError::BrokenChain(next))?;
+        if !self.to.chain.push_back(body.clone(), event) {
+            return Err(RecoverError::BrokenChain(next));
+        }
+        if body.seq > self.folded {
+            self.apply(&body);
+            let digest = self.to.seat.digest();
+            self.to.chain.set_digest(digest);
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, body: &EventBody) {
+        let at = Instant::from_micros(body.at_us);
+        match &body.fact {
+            Some(event_body::Fact::Press(press)) => {
+                if let Some(button) = button(press.button()) {
+                    self.to.seat.apply(at, Deed::Pressed(button));
+                }
+            }
+            Some(event_body::Fact::Stop(_)) => self.to.seat.apply(at, Deed::Stopped),
+            Some(event_body::Fact::Rebase(_)) => self.to.seat.apply(at, Deed::Rebased),
+            Some(event_body::Fact::OrderTaken(taken)) => {
+                let what = self.orders.remove(&taken.order);
+                self.to
+                    .seat
+                    .apply(at, Deed::Order(taken.order, what.as_ref()));
+            }
+            None => {}
+        }
+    }
+
+    /// The events that follow a `State` are those the hub had not acknowledged: they count from `acked`.
+    fn state(&mut self, state: State) -> Result<(), RecoverError> {
+        let broken = RecoverError::BrokenChain(state.seq);
+        let acked_head = state.acked_head.try_into().map_err(|_| broken.clone())?;
+        let chain = &mut self.to.chain;
+        chain.acked = state.acked;
+        chain.acked_head = acked_head;
+        chain.seq = state.acked;
+        chain.head = acked_head;
+        chain.last_at = Instant::MIN;
+        if state.acked == state.seq {
+            chain.last_at = Instant::from_micros(state.at_us);
+            chain.last_boot = state.boot;
+        }
+        chain.queue.clear();
+        self.folded = state.seq;
+        let seat = &mut self.to.seat;
+        seat.orders_taken = state.orders_taken;
+        seat.labels = state.labels.unwrap_or_default();
+        seat.clock = match state.snapshot.as_slice() {
+            [] => None,
+            bytes => Some(restored(bytes, None).map_err(|_| broken)?),
+        };
+        Ok(())
+    }
+
+    fn finish(mut self) -> Recovered {
+        self.to.chain.recovered = self.to.chain.seq;
+        self.to
+    }
+}
+
+/// The engine's button for the wire's.
+pub(crate) fn button(button: WireButton) -> Option<Button> {
+    match button {
+        WireButton::Left => Some(Button::Left),
+        WireButton::Right => Some(Button::Right),
+        WireButton::Unspecified => None,
+    }
+}

@@ -1,0 +1,122 @@
+//! The board as this agent has it: its clock, its labels, the orders it has taken. Owns how an event of the chain changes
+//! the clock, live and when a journal is read again; never sends, never writes, never decides when something happened.
+
+use proto::wire::{Labels, order};
+use sha2::{Digest, Sha256};
+use timing::{Board, BoardClock, Button, Command, Effects, Fact, Instant, Snapshot};
+
+/// First bytes of SHA-256 over a board's snapshot: agent and hub compare it after an event.
+pub type ClockDigest = [u8; 8];
+
+/// A board and its clock.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Seat {
+    pub(crate) clock: Option<BoardClock>,
+    pub(crate) labels: Labels,
+    pub(crate) orders_taken: u64,
+}
+
+/// What an event of the chain does to a board's clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Deed<'a> {
+    Pressed(Button),
+    Stopped,
+    Rebased,
+    /// Order of this number; `None` when what it asked is not known any more.
+    Order(u64, Option<&'a order::What>),
+}
+
+impl Seat {
+    /// Carries out `deed` at `at`. Whether it could be is logged and shows in the digest; it never fails.
+    pub(crate) fn apply(&mut self, at: Instant<Board>, deed: Deed<'_>) {
+        match deed {
+            Deed::Pressed(button) => self.settle(at, Fact::Pressed(button)),
+            Deed::Stopped => self.settle(at, Fact::Stopped),
+            Deed::Rebased => self.settle(at, Fact::TimePassed),
+            Deed::Order(number, what) => {
+                self.orders_taken = self.orders_taken.max(number);
+                match what {
+                    Some(order::What::Command(text)) => self.command(at, number, text),
+                    Some(order::What::Adopt(adopt)) if adopt.board.is_empty() => {
+                        self.labels = Labels::default();
+                        self.clock = None;
+                    }
+                    Some(order::What::Adopt(adopt)) => {
+                        self.labels.board.clone_from(&adopt.board);
+                        self.adopt(at, number, &adopt.snapshot);
+                    }
+                    None => tracing::warn!(number, "an order whose content is not known: skipped"),
+                }
+            }
+        }
+    }
+
+    /// Lets time pass up to `to`; says whether something came about.
+    pub(crate) fn pass_time(&mut self, to: Instant<Board>) -> bool {
+        match &mut self.clock {
+            Some(clock) if clock.next_deadline().is_some_and(|deadline| deadline <= to) => {
+                let effects = clock.on_fact(to, Fact::TimePassed);
+                log_effects(&effects);
+                !effects.is_empty()
+            }
+            Some(_) | None => false,
+        }
+    }
+
+    /// The digest of the clock as it stands.
+    pub(crate) fn digest(&self) -> Option<ClockDigest> {
+        let bytes = self.clock.as_ref()?.snapshot().to_bytes();
+        let hash: [u8; 32] = Sha256::digest(bytes).into();
+        hash.first_chunk().copied()
+    }
+
+    fn settle(&mut self, at: Instant<Board>, fact: Fact) {
+        if let Some(clock) = &mut self.clock {
+            log_effects(&clock.on_fact(at, fact));
+        }
+    }
+
+    fn command(&mut self, at: Instant<Board>, number: u64, text: &str) {
+        let Some(clock) = &mut self.clock else {
+            tracing::warn!(number, text, "an order, but this clock serves no board");
+            return;
+        };
+        match text.parse::<Command>() {
+            Ok(command) => match clock.on_command(at, &command) {
+                Ok(effects) => return log_effects(&effects),
+                Err(rejection) => tracing::info!(number, text, %rejection, "order refused"),
+            },
+            Err(error) => tracing::error!(
+                number, text, %error,
+                "this program does not know the hub's order: the clocks will differ until the hub sends its own"
+            ),
+        }
+        // A refusal leaves the clock as it was; time is settled all the same, at the hub as here.
+        self.settle(at, Fact::TimePassed);
+    }
+
+    fn adopt(&mut self, at: Instant<Board>, number: u64, snapshot: &[u8]) {
+        match restored(snapshot, Some(at)) {
+            Ok(clock) => self.clock = Some(clock),
+            Err(error) => tracing::error!(number, %error, "cannot adopt the hub's board"),
+        }
+    }
+}
+
+/// The clock in `snapshot`, moved to `at` where one is given.
+pub(crate) fn restored(
+    snapshot: &[u8],
+    at: Option<Instant<Board>>,
+) -> Result<BoardClock, timing::SnapshotError> {
+    let snapshot = Snapshot::from_bytes(snapshot)?;
+    match at {
+        Some(at) => BoardClock::from_snapshot(&snapshot.moved_to(at)),
+        None => BoardClock::from_snapshot(&snapshot),
+    }
+}
+
+fn log_effects(effects: &Effects) {
+    for effect in effects.iter() {
+        tracing::debug!(?effect, "clock");
+    }
+}

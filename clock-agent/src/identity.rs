@@ -1,0 +1,377 @@
+//! Who this clock is: its keys, made on the first run, and its enrolment with one hub. Owns the files that hold them.
+//! Never lets a secret into a log.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use ed25519_dalek::SigningKey;
+use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
+use ed25519_dalek::pkcs8::{DecodePrivateKey, EncodePrivateKey, KeypairBytes};
+use proto::ids::{AgentId, hex, unhex};
+use serde::{Deserialize, Serialize};
+use x25519_dalek::{PublicKey, StaticSecret};
+
+const SIGNING_FILE: &str = "signing-key.pem";
+const EXCHANGE_FILE: &str = "exchange-key.hex";
+const ENROLMENT_FILE: &str = "enrolment.json";
+
+/// An agent's own keys: Ed25519 for presses and certificate, X25519 for Bluetooth LE.
+#[derive(Clone)]
+pub struct Keys {
+    signing: SigningKey,
+    exchange: StaticSecret,
+}
+
+/// What a hub has given this clock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Enrolment {
+    /// Certificate of the signing key, DER.
+    #[serde(with = "hex_bytes")]
+    pub certificate_der: Vec<u8>,
+    /// The hub's authority, DER: whoever shows a certificate of it is the hub.
+    #[serde(with = "hex_bytes")]
+    pub authority_der: Vec<u8>,
+    /// Origin of the hub's log.
+    pub log_origin: String,
+    /// What the hub calls this clock.
+    pub name: String,
+    /// The board it was enrolled for; empty for none. The hub says which board it serves.
+    pub board: String,
+    /// Where the hub was last reached, `host:port`.
+    pub hub: String,
+}
+
+/// Keys with an enrolment.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// The keys.
+    pub keys: Keys,
+    /// The enrolment.
+    pub enrolment: Enrolment,
+}
+
+/// Why an identity is not to be had.
+#[derive(Debug, thiserror::Error)]
+pub enum IdentityError {
+    /// A file cannot be read or written.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// A file does not hold what it should.
+    #[error("{}: {what}; restore it from a copy, or remove it and enrol this clock again", path.display())]
+    Damaged {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// A secret can be read by others.
+    #[error("{} can be read by others (mode {mode:o}): chmod 600 it, and enrol this clock again if they may have", path.display())]
+    Open {
+        /// Which.
+        path: PathBuf,
+        /// Its mode.
+        mode: u32,
+    },
+    /// The system has no random bytes to make keys from.
+    #[error("no random bytes for new keys: {0}")]
+    Random(getrandom::Error),
+}
+
+impl Keys {
+    /// Makes new keys.
+    ///
+    /// # Errors
+    /// [`IdentityError::Random`].
+    pub fn generate() -> Result<Self, IdentityError> {
+        let mut signing = [0; 32];
+        let mut exchange = [0; 32];
+        getrandom::fill(&mut signing).map_err(IdentityError::Random)?;
+        getrandom::fill(&mut exchange).map_err(IdentityError::Random)?;
+        Ok(Self::from_secrets(signing, exchange))
+    }
+
+    /// Keys from their secret bytes.
+    pub fn from_secrets(signing: [u8; 32], exchange: [u8; 32]) -> Self {
+        Self {
+            signing: SigningKey::from_bytes(&signing),
+            exchange: StaticSecret::from(exchange),
+        }
+    }
+
+    /// Reads the keys in `dir`, or makes and writes them (mode 0600, synced) when there are none.
+    ///
+    /// # Errors
+    /// [`IdentityError`]; existing keys are never replaced.
+    pub fn open(dir: &Path) -> Result<Self, IdentityError> {
+        let signing = dir.join(SIGNING_FILE);
+        let exchange = dir.join(EXCHANGE_FILE);
+        let (old_signing, old_exchange) = (read_secret(&signing)?, read_secret(&exchange)?);
+        let fresh = Self::generate()?;
+        let keys = Self {
+            signing: match &old_signing {
+                Some(pem) => {
+                    SigningKey::from_pkcs8_pem(pem).map_err(|error| damaged(&signing, &error))?
+                }
+                None => fresh.signing,
+            },
+            exchange: match &old_exchange {
+                Some(text) => exchange_key(text)
+                    .ok_or_else(|| damaged(&exchange, &"expected 64 hexadecimal digits"))?,
+                None => fresh.exchange,
+            },
+        };
+        if old_signing.is_none() {
+            write_secret(&signing, &keys.signing_pem()?)?;
+        }
+        if old_exchange.is_none() {
+            write_secret(&exchange, &(hex(keys.exchange.as_bytes()) + "\n"))?;
+        }
+        Ok(keys)
+    }
+
+    /// Who this is: the public signing key.
+    pub fn agent_id(&self) -> AgentId {
+        AgentId(self.signing.verifying_key().to_bytes())
+    }
+
+    /// The key of presses and certificate.
+    pub fn signing_key(&self) -> &SigningKey {
+        &self.signing
+    }
+
+    /// The public key of Bluetooth LE.
+    pub fn exchange_public(&self) -> [u8; 32] {
+        PublicKey::from(&self.exchange).to_bytes()
+    }
+
+    /// The signing key as PKCS#8 (version 1, which every TLS library reads).
+    pub(crate) fn signing_pkcs8(&self) -> Result<Vec<u8>, ed25519_dalek::pkcs8::Error> {
+        let pair = KeypairBytes {
+            secret_key: self.signing.to_bytes(),
+            public_key: None,
+        };
+        Ok(pair.to_pkcs8_der()?.as_bytes().to_vec())
+    }
+
+    fn signing_pem(&self) -> Result<String, IdentityError> {
+        let pem = self.signing.to_pkcs8_pem(LineEnding::LF);
+        pem.map(|pem| pem.to_string())
+            .map_err(|error| damaged(Path::new(SIGNING_FILE), &error))
+    }
+}
+
+impl fmt::Debug for Keys {
+    /// Leaves the secrets out.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Keys({})", self.agent_id())
+    }
+}
+
+impl Enrolment {
+    /// Reads the enrolment in `dir`, if there is one.
+    ///
+    /// # Errors
+    /// [`IdentityError`].
+    pub fn load(dir: &Path) -> Result<Option<Self>, IdentityError> {
+        let path = dir.join(ENROLMENT_FILE);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(IdentityError::Io { path, error }),
+        };
+        serde_json::from_str(&text)
+            .map(Some)
+            .map_err(|error| damaged(&path, &error))
+    }
+
+    /// Writes the enrolment in the place of any that was there.
+    ///
+    /// # Errors
+    /// [`IdentityError::Io`].
+    pub fn save(&self, dir: &Path) -> Result<(), IdentityError> {
+        let path = dir.join(ENROLMENT_FILE);
+        let text = serde_json::to_string_pretty(self).map_err(|error| damaged(&path, &error))?;
+        let beside = path.with_extension("new");
+        write_new(&beside, &(text + "\n"))
+            .and_then(|()| fs::rename(&beside, &path))
+            .and_then(|()| File::open(dir)?.sync_all())
+            .map_err(|error| IdentityError::Io { path, error })
+    }
+
+    /// The fingerprint by which codes name the authority.
+    pub fn authority(&self) -> [u8; 16] {
+        proto::enrolment::fingerprint(&self.authority_der)
+    }
+}
+
+impl Identity {
+    /// Reads an enrolled clock's state directory; `None` when it is not enrolled.
+    ///
+    /// # Errors
+    /// [`IdentityError`].
+    pub fn load(dir: &Path) -> Result<Option<Self>, IdentityError> {
+        match Enrolment::load(dir)? {
+            Some(enrolment) => Ok(Some(Self {
+                keys: Keys::open(dir)?,
+                enrolment,
+            })),
+            None => Ok(None),
+        }
+    }
+
+    /// Writes keys and enrolment into `dir`.
+    ///
+    /// # Errors
+    /// [`IdentityError`].
+    pub fn save(&self, dir: &Path) -> Result<(), IdentityError> {
+        fs::create_dir_all(dir).map_err(|error| IdentityError::Io {
+            path: dir.to_owned(),
+            error,
+        })?;
+        write_secret(&dir.join(SIGNING_FILE), &self.keys.signing_pem()?)?;
+        let exchange = hex(self.keys.exchange.as_bytes()) + "\n";
+        write_secret(&dir.join(EXCHANGE_FILE), &exchange)?;
+        self.enrolment.save(dir)
+    }
+}
+
+fn exchange_key(text: &str) -> Option<StaticSecret> {
+    let bytes: [u8; 32] = unhex(text.trim()).ok()?.try_into().ok()?;
+    Some(StaticSecret::from(bytes))
+}
+
+fn damaged(path: &Path, what: &dyn fmt::Display) -> IdentityError {
+    IdentityError::Damaged {
+        path: path.to_owned(),
+        what: what.to_string(),
+    }
+}
+
+fn read_secret(path: &Path) -> Result<Option<String>, IdentityError> {
+    let failed = |error| IdentityError::Io {
+        path: path.to_owned(),
+        error,
+    };
+    match fs::metadata(path) {
+        Ok(meta) if meta.permissions().mode() & 0o077 != 0 => Err(IdentityError::Open {
+            path: path.to_owned(),
+            mode: meta.permissions().mode() & 0o777,
+        }),
+        Ok(_) => fs::read_to_string(path).map(Some).map_err(failed),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Whole or not at all: half a key would be a clock that has to be enrolled again.
+fn write_secret(path: &Path, text: &str) -> Result<(), IdentityError> {
+    let beside = path.with_extension("new");
+    write_new(&beside, text)
+        .and_then(|()| fs::rename(&beside, path))
+        .and_then(|()| match path.parent() {
+            Some(dir) => File::open(dir)?.sync_all(),
+            None => Ok(()),
+        })
+        .map_err(|error| IdentityError::Io {
+            path: path.to_owned(),
+            error,
+        })
+}
+
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+mod hex_bytes {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&proto::ids::hex(bytes))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+        let text = String::deserialize(from)?;
+        proto::ids::unhex(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_made_once_for_their_owner_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = Keys::open(dir.path()).unwrap();
+        let again = Keys::open(dir.path()).unwrap();
+        assert_eq!(first.agent_id(), again.agent_id());
+        assert_eq!(first.exchange_public(), again.exchange_public());
+        for name in [SIGNING_FILE, EXCHANGE_FILE] {
+            let mode = fs::metadata(dir.path().join(name))
+                .unwrap()
+                .permissions()
+                .mode();
+            assert_eq!(mode & 0o777, 0o600, "{name}");
+        }
+        assert!(!format!("{first:?}").contains(&hex(&first.signing.to_bytes())));
+    }
+
+    #[test]
+    fn a_secret_that_others_can_read_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        Keys::open(dir.path()).unwrap();
+        let path = dir.path().join(SIGNING_FILE);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        let error = Keys::open(dir.path()).unwrap_err();
+        assert!(error.to_string().contains("644"), "{error}");
+    }
+
+    #[test]
+    fn a_damaged_key_is_named_and_never_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(SIGNING_FILE);
+        write_secret(&path, "not a key").unwrap();
+        let error = Keys::open(dir.path()).unwrap_err();
+        assert!(error.to_string().contains(SIGNING_FILE), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "not a key");
+    }
+
+    #[test]
+    fn an_identity_is_found_again() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(Identity::load(dir.path()).unwrap().is_none());
+        let identity = Identity {
+            keys: Keys::generate().unwrap(),
+            enrolment: Enrolment {
+                certificate_der: vec![1, 2],
+                authority_der: vec![3],
+                log_origin: "flagfall.example/1".to_owned(),
+                name: "clock 7".to_owned(),
+                board: "7".to_owned(),
+                hub: "192.0.2.7:7464".to_owned(),
+            },
+        };
+        identity.save(dir.path()).unwrap();
+        let found = Identity::load(dir.path()).unwrap().unwrap();
+        assert_eq!(found.enrolment, identity.enrolment);
+        assert_eq!(found.keys.agent_id(), identity.keys.agent_id());
+    }
+}

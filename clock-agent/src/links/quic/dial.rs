@@ -1,0 +1,83 @@
+//! Sockets, shared by any number of connections, and dialling: resolving a name, a handshake that takes no longer than it may.
+
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+
+use proto::quic::SERVER_NAME;
+use quinn::{ClientConfig, Connection, Endpoint};
+
+use super::{HANDSHAKE, words};
+use crate::links::{ConnectError, HubAddress, LinkEnd};
+
+/// A UDP socket for each family of addresses that the machine has.
+#[derive(Clone, Debug)]
+pub struct Dialer(Arc<Sockets>);
+
+#[derive(Debug)]
+struct Sockets {
+    v4: Option<Endpoint>,
+    v6: Option<Endpoint>,
+}
+
+impl Dialer {
+    /// Opens the sockets. Has to be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// When neither family is to be had; the error is that of IPv4.
+    pub fn open() -> std::io::Result<Self> {
+        let v4 = Endpoint::client((Ipv4Addr::UNSPECIFIED, 0).into());
+        let v6 = Endpoint::client((Ipv6Addr::UNSPECIFIED, 0).into());
+        match (v4, v6) {
+            (Err(error), Err(_)) => Err(error),
+            (v4, v6) => Ok(Self(Arc::new(Sockets {
+                v4: v4.ok(),
+                v6: v6.ok(),
+            }))),
+        }
+    }
+
+    /// Dials every address that `at` has, until one answers.
+    pub(crate) async fn connect(
+        &self,
+        at: &HubAddress,
+        config: &ClientConfig,
+    ) -> Result<Connection, ConnectError> {
+        let host = (at.host.as_str(), at.port);
+        let addresses = tokio::net::lookup_host(host)
+            .await
+            .map_err(|error| ConnectError::Away(format!("{}: {error}", at.host)))?;
+        let mut failure = ConnectError::Away(format!("{}: the name has no address", at.host));
+        for address in addresses {
+            match self.dial(address, config).await {
+                Ok(connection) => return Ok(connection),
+                Err(LinkEnd::Refused(why)) => failure = ConnectError::Refused(why),
+                Err(end) => failure = ConnectError::Away(format!("the hub at {at}: {end}")),
+            }
+        }
+        Err(failure)
+    }
+
+    async fn dial(
+        &self,
+        address: SocketAddr,
+        config: &ClientConfig,
+    ) -> Result<Connection, LinkEnd> {
+        let socket = if address.is_ipv4() {
+            &self.0.v4
+        } else {
+            &self.0.v6
+        };
+        let Some(socket) = socket else {
+            return Err(LinkEnd::Lost(format!(
+                "no way to {address} from this machine"
+            )));
+        };
+        let connecting = socket
+            .connect_with(config.clone(), address, SERVER_NAME)
+            .map_err(|error| LinkEnd::Lost(error.to_string()))?;
+        match tokio::time::timeout(HANDSHAKE, connecting).await {
+            Ok(connected) => connected.map_err(|error| words(&error)),
+            Err(_) => Err(LinkEnd::Lost("no answer".to_owned())),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! One connection: a stream of prefixed frames both ways, datagrams beside it.
+
+use bytes::{Buf, Bytes, BytesMut};
+use proto::frame::{Deframer, decode, encode, encode_prefixed};
+use proto::wire::{AgentFrame, HubFrame};
+use quinn::{Connection, ReadError, RecvStream, SendDatagramError, SendStream, WriteError};
+
+use super::{close, words};
+use crate::links::{ConnectError, Link, LinkEnd};
+
+/// Bytes that may wait for the hub to read.
+const QUEUE: usize = 256 * 1024;
+/// A goodbye has this long to get through.
+const PARTING: std::time::Duration = std::time::Duration::from_millis(500);
+
+/// A session's link over QUIC.
+#[derive(Debug)]
+pub struct QuicLink {
+    connection: Connection,
+    outgoing: SendStream,
+    incoming: RecvStream,
+    queue: BytesMut,
+    deframer: Deframer,
+}
+
+impl QuicLink {
+    pub(super) async fn open(connection: Connection, hub: String) -> Result<Self, ConnectError> {
+        match connection.open_bi().await {
+            Ok((outgoing, incoming)) => Ok(Self {
+                connection,
+                outgoing,
+                incoming,
+                queue: BytesMut::new(),
+                deframer: Deframer::default(),
+            }),
+            Err(error) => Err(match words(&error) {
+                LinkEnd::Refused(why) => ConnectError::Refused(why),
+                end => ConnectError::Away(format!("the hub at {hub}: {end}")),
+            }),
+        }
+    }
+
+    /// The round trip as QUIC measures it; for people.
+    pub fn round_trip(&self) -> std::time::Duration {
+        self.connection.rtt()
+    }
+
+    fn lost(&self, otherwise: &dyn std::fmt::Display) -> LinkEnd {
+        match self.connection.close_reason() {
+            Some(reason) => words(&reason),
+            None => LinkEnd::Lost(otherwise.to_string()),
+        }
+    }
+
+    fn read(&mut self, read: Result<Option<quinn::Chunk>, ReadError>) -> Result<(), LinkEnd> {
+        match read {
+            Ok(Some(chunk)) => {
+                self.deframer.push(&chunk.bytes);
+                Ok(())
+            }
+            Ok(None) => Err(LinkEnd::Lost("the hub ended the session".to_owned())),
+            Err(error) => Err(self.lost(&error)),
+        }
+    }
+
+    fn wrote(&mut self, wrote: Result<usize, WriteError>) -> Result<(), LinkEnd> {
+        match wrote {
+            Ok(len) => {
+                self.queue.advance(len);
+                Ok(())
+            }
+            Err(error) => Err(self.lost(&error)),
+        }
+    }
+}
+
+impl Link for QuicLink {
+    fn send(&mut self, frame: &AgentFrame) -> Result<(), LinkEnd> {
+        if self.queue.len() > QUEUE {
+            return Err(LinkEnd::Stuck);
+        }
+        match encode_prefixed(frame) {
+            Ok(bytes) => self.queue.extend_from_slice(&bytes),
+            // Every frame of the core is bounded; one that is not would only be refused by the hub.
+            Err(error) => tracing::error!(%error, "a frame is too long to be sent: left out"),
+        }
+        Ok(())
+    }
+
+    fn datagram(&mut self, frame: &AgentFrame) -> Result<(), LinkEnd> {
+        let Ok(bytes) = encode(frame) else {
+            return self.send(frame);
+        };
+        match self.connection.send_datagram(Bytes::from(bytes)) {
+            Ok(()) => Ok(()),
+            Err(
+                SendDatagramError::UnsupportedByPeer
+                | SendDatagramError::Disabled
+                | SendDatagramError::TooLarge,
+            ) => self.send(frame),
+            Err(SendDatagramError::ConnectionLost(error)) => Err(words(&error)),
+        }
+    }
+
+    async fn next(&mut self) -> Result<HubFrame, LinkEnd> {
+        loop {
+            if let Some(frame) = self.deframer.next()? {
+                return Ok(frame);
+            }
+            tokio::select! {
+                wrote = self.outgoing.write(&self.queue), if !self.queue.is_empty() => {
+                    self.wrote(wrote)?;
+                }
+                read = self.incoming.read_chunk(4096, true) => self.read(read)?,
+                datagram = self.connection.read_datagram() => match datagram {
+                    Ok(bytes) => return Ok(decode(&bytes)?),
+                    Err(error) => return Err(words(&error)),
+                },
+            }
+        }
+    }
+
+    async fn close(mut self, reason: &str) {
+        let parting = async {
+            self.outgoing.write_all(&self.queue).await.ok()?;
+            self.outgoing.finish().ok()?;
+            self.outgoing.stopped().await.ok()
+        };
+        // A hub that is gone will not miss it.
+        let _ = tokio::time::timeout(PARTING, parting).await;
+        close(&self.connection, reason).await;
+    }
+}

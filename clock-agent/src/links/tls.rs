@@ -1,0 +1,188 @@
+//! TLS as a clock speaks it: version 1.3, ring, its own certificate, and one authority that it trusts. Owns the check that
+//! the hub is the one this clock is enrolled with; the hub's address has no say in that.
+
+use std::sync::{Arc, Mutex};
+
+use proto::enrolment::fingerprint;
+use proto::quic::SERVER_NAME;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{Resumption, verify_server_cert_signed_by_trust_anchor, verify_server_name};
+use rustls::crypto::{CryptoProvider, verify_tls13_signature};
+use rustls::server::ParsedCertificate;
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error, PeerIncompatible, RootCertStore,
+    SignatureScheme,
+};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName, UnixTime};
+
+use crate::identity::Identity;
+
+/// A hub's authority is valid from the year 2000 on; a board without a battery clock boots before that.
+const EARLIEST: std::time::Duration = std::time::Duration::from_secs(946_684_800 + 2 * 86_400);
+
+/// Whom to trust.
+#[derive(Clone, Debug)]
+pub(crate) enum Trust {
+    /// This authority.
+    Authority(CertificateDer<'static>),
+    /// The authority with this fingerprint, which the hub shows beside its own certificate.
+    Fingerprint([u8; 16]),
+}
+
+/// The authority that the last hub showed, if it was another one: for a message that helps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stranger(Arc<Mutex<Option<[u8; 16]>>>);
+
+impl Stranger {
+    pub(crate) fn take(&self) -> Option<[u8; 16]> {
+        self.slot().take()
+    }
+
+    fn slot(&self) -> std::sync::MutexGuard<'_, Option<[u8; 16]>> {
+        // What a panicking holder left is as good as any.
+        self.0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+/// TLS of an enrolled clock.
+pub(crate) fn session_config(identity: &Identity) -> Result<(ClientConfig, Stranger), Error> {
+    let enrolment = &identity.enrolment;
+    let trust = Trust::Authority(enrolment.authority_der.clone().into());
+    let key = identity
+        .keys
+        .signing_pkcs8()
+        .map_err(|error| Error::General(error.to_string()))?;
+    let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key));
+    let chain = vec![enrolment.certificate_der.clone().into()];
+    let stranger = Stranger::default();
+    let mut config = builder(trust, &stranger)?.with_client_auth_cert(chain, key)?;
+    finish(&mut config, proto::quic::ALPN_SESSION);
+    Ok((config, stranger))
+}
+
+/// TLS of a clock that is about to enrol.
+pub(crate) fn enrol_config(authority: [u8; 16]) -> Result<(ClientConfig, Stranger), Error> {
+    let stranger = Stranger::default();
+    let mut config = builder(Trust::Fingerprint(authority), &stranger)?.with_no_client_auth();
+    finish(&mut config, proto::quic::ALPN_ENROL);
+    Ok((config, stranger))
+}
+
+fn builder(
+    trust: Trust,
+    stranger: &Stranger,
+) -> Result<rustls::ConfigBuilder<ClientConfig, rustls::client::WantsClientCert>, Error> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let verifier = OneHub {
+        trust,
+        provider: provider.clone(),
+        stranger: stranger.clone(),
+    };
+    Ok(ClientConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[&rustls::version::TLS13])?
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(verifier)))
+}
+
+fn finish(config: &mut ClientConfig, alpn: &[u8]) {
+    config.alpn_protocols = vec![alpn.to_vec()];
+    // A resumed session would skip the certificates; early data can be replayed, and a press must not be.
+    config.resumption = Resumption::disabled();
+    config.enable_early_data = false;
+}
+
+#[derive(Debug)]
+struct OneHub {
+    trust: Trust,
+    provider: Arc<CryptoProvider>,
+    stranger: Stranger,
+}
+
+impl OneHub {
+    /// The authority to check against, or an error that names nobody.
+    fn anchor(
+        &self,
+        leaf: &CertificateDer<'_>,
+        chain: &[CertificateDer<'_>],
+    ) -> Result<CertificateDer<'static>, Error> {
+        match &self.trust {
+            Trust::Authority(authority) => Ok(authority.clone()),
+            Trust::Fingerprint(wanted) => std::iter::once(leaf)
+                .chain(chain)
+                .find(|certificate| fingerprint(certificate) == *wanted)
+                .map(|certificate| certificate.clone().into_owned())
+                .ok_or(Error::InvalidCertificate(CertificateError::UnknownIssuer)),
+        }
+    }
+
+    fn check(
+        &self,
+        leaf: &CertificateDer<'_>,
+        chain: &[CertificateDer<'_>],
+        now: UnixTime,
+    ) -> Result<(), Error> {
+        let mut roots = RootCertStore::empty();
+        roots.add(self.anchor(leaf, chain)?)?;
+        let leaf = ParsedCertificate::try_from(leaf)?;
+        let earliest = UnixTime::since_unix_epoch(EARLIEST);
+        let now = if now.as_secs() < earliest.as_secs() {
+            earliest
+        } else {
+            now
+        };
+        let algorithms = self.provider.signature_verification_algorithms.all;
+        verify_server_cert_signed_by_trust_anchor(&leaf, &roots, chain, now, algorithms)?;
+        let name = ServerName::try_from(SERVER_NAME)
+            .map_err(|_| Error::General("the hub's name is no name".to_owned()))?;
+        verify_server_name(&leaf, &name)
+    }
+}
+
+impl ServerCertVerifier for OneHub {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        _server_name: &ServerName<'_>,
+        _ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        match self.check(end_entity, intermediates, now) {
+            Ok(()) => Ok(ServerCertVerified::assertion()),
+            Err(error) => {
+                let shown = intermediates.last().unwrap_or(end_entity);
+                *self.stranger.slot() = Some(fingerprint(shown));
+                Err(error)
+            }
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        _message: &[u8],
+        _cert: &CertificateDer<'_>,
+        _dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        Err(Error::PeerIncompatible(
+            PeerIncompatible::Tls13RequiredForQuic,
+        ))
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls13_signature(message, cert, dss, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider
+            .signature_verification_algorithms
+            .supported_schemes()
+    }
+}

@@ -1,0 +1,80 @@
+//! How long to wait before trying the hub again: doubling, bounded, spread so that a hall does not come back in one instant.
+
+use std::time::Duration;
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const FIRST: Duration = Duration::from_millis(250);
+/// Also the longest that a hub which has come back waits for its clocks.
+const LONGEST: Duration = Duration::from_secs(5);
+/// While somebody has to do something first.
+const RARE: Duration = Duration::from_secs(30);
+
+#[derive(Debug)]
+pub(super) struct Backoff {
+    delay: Duration,
+    random: ChaCha8Rng,
+}
+
+impl Backoff {
+    pub(super) fn new(seed: u64) -> Self {
+        Self {
+            delay: Duration::ZERO,
+            random: ChaCha8Rng::seed_from_u64(seed),
+        }
+    }
+
+    /// The wait before the next attempt: between half and the whole of the present delay.
+    pub(super) fn delay(&mut self) -> Duration {
+        self.delay.mul_f64(self.random.random_range(0.5..1.0))
+    }
+
+    pub(super) fn failed(&mut self) {
+        self.delay = (self.delay * 2).clamp(FIRST, LONGEST);
+    }
+
+    pub(super) fn rarely(&mut self) {
+        self.delay = RARE;
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.delay = Duration::ZERO;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_are_bounded_and_begin_anew() {
+        let mut backoff = Backoff::new(7);
+        assert_eq!(backoff.delay(), Duration::ZERO);
+        let mut bound = FIRST;
+        for _ in 0..10 {
+            backoff.failed();
+            let delay = backoff.delay();
+            assert!(bound / 2 <= delay && delay <= bound, "{delay:?}");
+            bound = (bound * 2).min(LONGEST);
+        }
+        backoff.rarely();
+        assert!(backoff.delay() >= RARE / 2);
+        backoff.failed();
+        assert!(backoff.delay() <= LONGEST);
+        backoff.reset();
+        assert_eq!(backoff.delay(), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_hall_comes_back_spread_out() {
+        let delays: std::collections::BTreeSet<_> = (0..100)
+            .map(|seed| {
+                let mut backoff = Backoff::new(seed);
+                backoff.failed();
+                backoff.delay()
+            })
+            .collect();
+        assert!(delays.len() > 90);
+    }
+}

@@ -1,0 +1,226 @@
+//! The core with everything around it but the link: feeds what happens into it and carries out what it wants.
+
+use std::sync::Arc;
+
+use proto::wire::Goodbye;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::{Ask, Hands, Logs, Watcher};
+use crate::buttons::{Act, ButtonEvent};
+use crate::core::{AgentCore, Close, Input, Output, Retry};
+use crate::journal::{Journal, JournalEvent};
+use crate::links::quic::QuicLink;
+use crate::links::{Link, LinkEnd};
+use crate::time_source::TimeSource;
+
+/// What wakes an agent up beside its link.
+pub(super) enum Happening {
+    Buttons,
+    Journal(JournalEvent),
+    Input(Input),
+    Ask(Ask),
+    Wake,
+    Stopped,
+}
+
+pub(super) struct Desk<H, W> {
+    pub(super) core: AgentCore,
+    pub(super) journal: Journal,
+    pub(super) logs: Logs,
+    pub(super) time: Arc<TimeSource>,
+    pub(super) hands: H,
+    pub(super) watcher: W,
+    pub(super) asks: mpsc::Receiver<Ask>,
+    pub(super) inputs: mpsc::Receiver<Input>,
+    pub(super) stop: CancellationToken,
+    /// The core wants the link closed.
+    pub(super) close: Option<Close>,
+}
+
+impl<H: Hands, W: Watcher> Desk<H, W> {
+    /// Writes the journal anew (compact, and whole even if the old one was torn) and shows the face.
+    pub(super) fn begin(&mut self) {
+        self.journal.write(self.core.whole_journal());
+        self.shown();
+    }
+
+    /// Leaves a compact journal behind.
+    pub(super) async fn end(mut self) -> AgentCore {
+        self.journal.write(self.core.whole_journal());
+        self.journal.flush().await;
+        self.core
+    }
+
+    /// The next thing to happen. May be dropped at any time without loss.
+    pub(super) async fn next(&mut self) -> Happening {
+        let now = self.time.now();
+        let wake = self.core.next_wake().map(|at| (at - now).or_zero());
+        let sleep = async {
+            match wake {
+                Some(wait) => {
+                    let wait = wait.as_micros().unsigned_abs();
+                    tokio::time::sleep(std::time::Duration::from_micros(wait)).await;
+                }
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = self.stop.cancelled() => Happening::Stopped,
+            () = self.hands.wait() => Happening::Buttons,
+            event = self.journal.next() => Happening::Journal(event),
+            () = sleep => Happening::Wake,
+            Some(ask) = self.asks.recv() => Happening::Ask(ask),
+            Some(input) = self.inputs.recv() => Happening::Input(input),
+        }
+    }
+
+    pub(super) fn handle<L: Link>(
+        &mut self,
+        happening: Happening,
+        link: Option<&mut L>,
+    ) -> Result<(), LinkEnd> {
+        match happening {
+            Happening::Buttons | Happening::Wake => self.input(Input::Wake, link),
+            Happening::Journal(event) => self.input(journal_input(event), link),
+            Happening::Input(input) => self.input(input, link),
+            Happening::Ask(ask) => {
+                let outcome = self.input(Input::Wake, link);
+                ask(&self.core, self.time.now());
+                outcome
+            }
+            Happening::Stopped => Ok(()),
+        }
+    }
+
+    /// Presses first, then `input`. All of it happens, whatever becomes of the link meanwhile.
+    pub(super) fn input<L: Link>(
+        &mut self,
+        input: Input,
+        mut link: Option<&mut L>,
+    ) -> Result<(), LinkEnd> {
+        let mut outcome = Ok(());
+        let mut step = |desk: &mut Self, input: Input| {
+            let carried = desk.step(input, link.as_deref_mut());
+            if outcome.is_ok() {
+                outcome = carried;
+            }
+        };
+        if let Some(gap) = self.time.slept() {
+            step(self, Input::Slept { gap });
+        }
+        let touched = self.hands.drain(self.time.now());
+        for event in touched.events {
+            step(self, press(event));
+        }
+        self.core.set_quiet_before(touched.complete_to);
+        if let Some(why) = touched.lost {
+            step(self, Input::ButtonsFailed(why));
+        }
+        step(self, input);
+        while let Some(event) = self.journal.reported() {
+            step(self, journal_input(event));
+        }
+        outcome
+    }
+
+    /// A line for people about the way to the hub.
+    pub(super) fn note(&mut self, text: Option<String>) {
+        // There is no link to lose.
+        let _ = self.step::<QuicLink>(Input::LinkNote(text), None);
+    }
+
+    /// The last frame on a link that is left in order.
+    pub(super) fn part<L: Link>(&mut self, link: &mut L) {
+        let goodbye = Goodbye {
+            reason: proto::wire::GoodbyeReason::ShuttingDown.into(),
+            text: "the clock's program ends".to_owned(),
+        };
+        // A link that is over needs no goodbye.
+        let _ = link.send(&goodbye.into());
+    }
+
+    fn step<L: Link>(&mut self, input: Input, link: Option<&mut L>) -> Result<(), LinkEnd> {
+        let outputs = self.core.step(self.time.now(), input);
+        self.carry_out(outputs, link)
+    }
+
+    /// Every output is carried out, even if the link fails at one of them.
+    fn carry_out<L: Link>(
+        &mut self,
+        outputs: Vec<Output>,
+        mut link: Option<&mut L>,
+    ) -> Result<(), LinkEnd> {
+        let mut outcome = Ok(());
+        let mut seen = false;
+        for output in outputs {
+            match (output, link.as_deref_mut()) {
+                (Output::Send(frame), Some(link)) => outcome = outcome.and(link.send(&frame)),
+                (Output::Datagram(frame), Some(link)) => {
+                    outcome = outcome.and(link.datagram(&frame));
+                }
+                (Output::Send(_) | Output::Datagram(_), None) => {}
+                (Output::Persist(batch), _) => self.journal.write(batch),
+                (Output::Chained { seq, at }, _) => self.watcher.chained(&self.core, seq, at),
+                (Output::Acknowledged { seq }, _) => {
+                    self.watcher.acknowledged(seq, self.time.now());
+                }
+                (Output::FaceChanged, _) => seen = true,
+                (Output::Jump(jump), _) => self.time.jump(jump),
+                (Output::OtherLog { origin }, _) => self.change_log(&origin),
+                (Output::Close(close), _) => {
+                    // One that came with a failed change of the log knows better when to come back.
+                    self.close.get_or_insert(close);
+                }
+            }
+        }
+        if seen {
+            self.shown();
+        }
+        outcome
+    }
+
+    fn shown(&mut self) {
+        let now = self.time.now();
+        self.hands.look(&self.core, now);
+        self.watcher.changed(&self.core, now);
+    }
+
+    fn change_log(&mut self, origin: &str) {
+        match self.logs.change(origin, &self.core.agent()) {
+            Ok((recovered, journal)) => {
+                self.journal = journal;
+                let outputs = self.core.change_log(recovered);
+                // Without a link nothing can be lost on it.
+                let _ = self.carry_out::<QuicLink>(outputs, None);
+                self.watcher.other_log(origin);
+            }
+            Err(error) => {
+                tracing::error!(%error, "cannot open a journal for the hub's log");
+                self.close = Some(Close {
+                    reason: format!("no journal for the hub's log: {error}"),
+                    retry: Retry::Rarely,
+                });
+            }
+        }
+    }
+}
+
+fn press(event: ButtonEvent) -> Input {
+    let ButtonEvent { act, at } = event;
+    match act {
+        Act::Press(button) => Input::Pressed { button, at },
+        Act::Stop => Input::StopHeld { at },
+    }
+}
+
+fn journal_input(event: JournalEvent) -> Input {
+    match event {
+        JournalEvent::Synced { seq } => Input::JournalSynced { seq },
+        JournalEvent::Failed(why) => {
+            tracing::error!(why, "journal");
+            Input::JournalFailed
+        }
+    }
+}
