@@ -12,6 +12,7 @@ mod method;
 mod phase;
 mod plan;
 mod player_clock;
+pub mod presets;
 mod rejection;
 pub mod script;
 mod setup;

@@ -167,6 +167,15 @@ impl PlayerClock {
         }
     }
 
+    /// Whether a first flag of this side is down: the flag itself, or what only follows a fallen one has begun.
+    pub(crate) fn has_fallen(&self) -> bool {
+        self.flag == Flag::Down
+            || matches!(
+                self.living_on,
+                LivingOn::Extra | LivingOn::Grace | LivingOn::Overtime
+            )
+    }
+
     /// The flag falls.
     pub(crate) fn fall(&mut self) {
         self.flag = Flag::Down;

@@ -2,7 +2,7 @@
 
 use super::{Game, State};
 use crate::command::{Ending, GameCommand};
-use crate::method::{Bonus, TripleBlock};
+use crate::method::{Bonus, Flow, TripleBlock};
 use crate::phase::{PausedBy, Phase};
 use crate::player_clock::{Flag, LivingOn};
 use crate::time_control::{Length, SideControl, TimeControl};

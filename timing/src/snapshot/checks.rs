@@ -4,7 +4,7 @@ use super::SnapshotError;
 use crate::board_clock::Called;
 use crate::phase::Phase;
 use crate::player_clock::{Flag, LivingOn, PlayerClock};
-use crate::time_control::{Length, SideControl};
+use crate::time_control::SideControl;
 use crate::{BoardClock, Duration, Side};
 
 impl BoardClock {
@@ -19,7 +19,7 @@ impl BoardClock {
         let started = !matches!(state.phase, Phase::Ready | Phase::Over { next: None, .. });
         match state.first_flag {
             Some(_) if !started => Err(SnapshotError::Impossible("a first flag before the start")),
-            Some(side) if !has_fallen(&state.clocks[side]) => {
+            Some(side) if !state.clocks[side].has_fallen() => {
                 Err(SnapshotError::Impossible("a first flag that did not fall"))
             }
             Some(_) | None => Ok(()),
@@ -51,9 +51,6 @@ fn check_clock(clock: &PlayerClock, control: &SideControl) -> Result<(), Snapsho
     }
     if clock.time < Duration::ZERO && !never_falls {
         return impossible("less than no time");
-    }
-    if clock.flag == Flag::Down && clock.period_of(control).length == Length::ByZero {
-        return impossible("a flag fallen in a period by zero");
     }
     if clock.used < Duration::ZERO || clock.bank < Duration::ZERO {
         return impossible("a negative span");

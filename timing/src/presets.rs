@@ -1,0 +1,97 @@
+//! Time controls by name, as data: what an arbiter picks from a list.
+//!
+//! Every entry says where it is taken from. Holds no rule: a preset is its notation, and usable wherever one is.
+
+use crate::{NotationError, TimeControl};
+
+mod table;
+
+pub use table::PRESETS;
+
+/// A named time control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Preset {
+    /// A short name for command lines: lower case, digits, hyphens.
+    pub name: &'static str,
+    /// What an arbiter calls it.
+    pub title: &'static str,
+    /// The game or body it belongs to.
+    pub group: &'static str,
+    /// The notation.
+    pub notation: &'static str,
+    /// Where it is taken from.
+    pub source: &'static str,
+}
+
+impl Preset {
+    /// The preset of that name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        PRESETS.iter().find(|preset| preset.name == name)
+    }
+
+    /// The control it stands for.
+    ///
+    /// # Errors
+    /// None that happens: a test reads every preset.
+    pub fn control(&self) -> Result<TimeControl, NotationError> {
+        self.notation.parse()
+    }
+}
+
+/// Reads the name of a preset or a notation: what every place that wants a control accepts.
+///
+/// # Errors
+/// The column of the first fault of the notation, if the text is no preset's name.
+pub fn control_of(text: &str) -> Result<TimeControl, NotationError> {
+    match Preset::named(text) {
+        Some(preset) => preset.control(),
+        None => text.parse(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+    use crate::TripleBlock;
+
+    #[test]
+    fn every_preset_reads_and_is_written_in_its_shortest_form() {
+        for preset in PRESETS {
+            let control = preset.control().unwrap();
+            assert_eq!(control.to_string(), preset.notation, "{}", preset.name);
+            assert_eq!(control_of(preset.name), Ok(control));
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_fit_a_command_line() {
+        for (index, preset) in PRESETS.iter().enumerate() {
+            let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            assert!(preset.name.chars().all(plain), "{}", preset.name);
+            assert!(
+                PRESETS[..index]
+                    .iter()
+                    .all(|other| other.name != preset.name),
+                "{} twice",
+                preset.name
+            );
+            assert!(
+                preset.notation.parse::<TimeControl>().is_ok()
+                    && preset.name.parse::<TimeControl>().is_err()
+            );
+        }
+    }
+
+    #[test]
+    fn every_row_of_the_iccf_table_is_there() {
+        for days in TripleBlock::durations() {
+            let notation = alloc::format!("triple {days}");
+            assert!(
+                PRESETS.iter().any(|preset| preset.notation == notation),
+                "{notation}"
+            );
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! What holds of every game under every control.
+//!
+//! `TIMING_CASES` sets how many games each property is tried on; without it the whole file takes a few seconds.
+
+#[path = "properties/generate.rs"]
+mod generate;
+
+use generate::{Game, Input, START};
+use proptest::prelude::*;
+use timing::{
+    Allotment, Board, BoardClock, BoardState, Button, Command, Duration, Fact, Instant, Plan,
+    Rejection, Setup, Side, Snapshot, StartRule, TimeControl,
+};
+
+fn cases() -> ProptestConfig {
+    let cases = std::env::var("TIMING_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok())
+        .unwrap_or(1_500);
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+fn board(control: &TimeControl) -> BoardClock {
+    BoardClock::new(Setup {
+        control: control.clone(),
+        start: StartRule::Arbiter,
+        white: Button::Left,
+    })
+}
+
+/// Applies one input; a refusal is part of the game.
+fn apply(clock: &mut BoardClock, now: Instant<Board>, input: &Input) -> Option<Rejection> {
+    match input {
+        Input::Fact(fact) => {
+            let _ = clock.on_fact(now, *fact);
+            None
+        }
+        Input::Command(command) => {
+            let _ = clock.on_fact(now, Fact::TimePassed);
+            clock.on_command(now, command).err()
+        }
+    }
+}
+
+fn play(clock: &mut BoardClock, start: Instant<Board>, game: &Game) -> Instant<Board> {
+    let mut now = start;
+    for (gap, input) in game {
+        now = now + *gap;
+        apply(clock, now, input);
+    }
+    now
+}
+
+/// What changes at a deadline: everything a face shows beside the time itself.
+fn shown(clock: &BoardClock, now: Instant<Board>) -> impl PartialEq + std::fmt::Debug + use<> {
+    let side = |side| {
+        let view = clock.side(side, now);
+        (
+            view.allotment,
+            view.period,
+            view.byo_left,
+            view.stones,
+            view.points,
+            view.moves,
+        )
+    };
+    (side(Side::White), side(Side::Black))
+}
+
+/// White's and Black's time at `at`, read off the plan; `None` where the plan does not reach.
+fn drawn(plan: &Plan, at: Instant<Board>) -> Option<[(Duration, Allotment); 2]> {
+    let index = plan
+        .segments
+        .iter()
+        .rposition(|segment| segment.from <= at)?;
+    if index + 1 == Plan::<Board>::MAX_SEGMENTS && at > plan.segments[index].from {
+        return None;
+    }
+    let segment = &plan.segments[index];
+    let line = |time: Duration, rate: i8| {
+        Duration::from_micros(time.as_micros() + i64::from(rate) * (at - segment.from).as_micros())
+    };
+    Some([
+        (line(segment.white, segment.white_rate), segment.white_phase),
+        (line(segment.black, segment.black_rate), segment.black_phase),
+    ])
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    /// At most one clock runs; only an hourglass lets the other gain what is used.
+    #[test]
+    fn only_one_clock_runs(control in generate::control(), game in generate::game()) {
+        let mut clock = board(&control);
+        let mut now = START;
+        for (gap, input) in &game {
+            now = now + *gap;
+            apply(&mut clock, now, input);
+            for segment in clock.plan(now).segments {
+                let (white, black) = (segment.white_rate, segment.black_rate);
+                prop_assert!(white == 0 || black == 0 || white + black == 0, "{segment:?}");
+                let moves = match clock.state() {
+                    BoardState::Running { .. } => true,
+                    BoardState::Ready | BoardState::Paused { .. } | BoardState::Stopped { .. }
+                    | BoardState::Flagged { .. } | BoardState::Over => false,
+                };
+                prop_assert!(moves || (white, black) == (0, 0), "{:?} {segment:?}", clock.state());
+            }
+        }
+    }
+
+    /// Time reported earlier, any number of times, changes nothing; so does splitting one span into many.
+    #[test]
+    fn extra_deadlines_change_nothing(
+        control in generate::control(), game in generate::game(), splits in prop::collection::vec(0..1_000_i64, 1..6),
+    ) {
+        let (mut plain, mut split) = (board(&control), board(&control));
+        let mut now = START;
+        for (gap, input) in &game {
+            let mut marks: Vec<_> =
+                splits.iter().map(|mille| Duration::from_micros((i128::from(gap.as_micros()) * i128::from(*mille) / 1_000) as i64)).collect();
+            marks.sort();
+            for mark in marks {
+                let _ = split.on_fact(now + mark, Fact::TimePassed);
+            }
+            now = now + *gap;
+            while let Some(deadline) = split.next_deadline().filter(|deadline| *deadline <= now && *gap < Duration::from_days(1)) {
+                let _ = split.on_fact(deadline, Fact::TimePassed);
+                if split.next_deadline() == Some(deadline) { break; }
+            }
+            apply(&mut plain, now, input);
+            apply(&mut split, now, input);
+            prop_assert_eq!(&plain, &split);
+        }
+    }
+
+    /// Every state a game comes to is a snapshot that reads back, and going on from it equals going on.
+    #[test]
+    fn snapshots_go_on_as_the_game_does(control in generate::control(), game in generate::game(), after in any::<prop::sample::Index>()) {
+        let (before, rest) = game.split_at(after.index(game.len()));
+        let mut live = board(&control);
+        let now = play(&mut live, START, &before.to_vec());
+        let bytes = live.snapshot().to_bytes();
+        prop_assert!(bytes.len() <= 1024);
+        let snapshot = Snapshot::from_bytes(&bytes);
+        prop_assert!(snapshot.is_ok(), "{:?} of {:?}", snapshot, live);
+        let mut restored = BoardClock::from_snapshot(&snapshot.unwrap()).unwrap();
+        prop_assert_eq!(&restored, &live);
+        play(&mut live, now, &rest.to_vec());
+        play(&mut restored, now, &rest.to_vec());
+        prop_assert_eq!(&restored, &live);
+        prop_assert_eq!(Snapshot::from_bytes(&live.snapshot().to_bytes()), Ok(live.snapshot()));
+    }
+
+    /// A fold of the same inputs comes to the same clock.
+    #[test]
+    fn replay_equals_live(control in generate::control(), game in generate::game()) {
+        let (mut live, mut replay) = (board(&control), board(&control));
+        prop_assert_eq!(play(&mut live, START, &game), play(&mut replay, START, &game));
+        prop_assert_eq!(live, replay);
+    }
+
+    /// Nothing a face shows changes before the next deadline, and something does at it.
+    #[test]
+    fn deadlines_are_exact(control in generate::control(), game in generate::game()) {
+        let mut clock = board(&control);
+        let now = play(&mut clock, START, &game);
+        if let Some(deadline) = clock.next_deadline().filter(|deadline| *deadline < Instant::MAX) {
+            prop_assert!(deadline > now, "{deadline:?} at {now:?}");
+            let before = deadline - Duration::MICROSECOND;
+            prop_assert_eq!(shown(&clock, now), shown(&clock, before));
+            let result = clock.result();
+            let (was, is) = (shown(&clock, before), shown(&clock, deadline));
+            let _ = clock.on_fact(deadline, Fact::TimePassed);
+            prop_assert!(was != is || result != clock.result());
+        }
+    }
+
+    /// What is drawn from a plan is what the clock says, to the microsecond.
+    #[test]
+    fn plans_draw_what_the_clock_says(control in generate::control(), game in generate::game(), later in generate::duration()) {
+        let mut clock = board(&control);
+        let now = play(&mut clock, START, &game);
+        let plan = clock.plan(now);
+        prop_assert!((1..=Plan::<Board>::MAX_SEGMENTS).contains(&plan.segments.len()));
+        prop_assert_eq!(plan.segments[0].from, now);
+        let bends: Vec<_> = plan.segments.iter().map(|segment| segment.from).collect();
+        prop_assert!(bends.is_sorted_by(|a, b| a < b));
+        let moments = bends.into_iter().flat_map(|bend| [bend, bend - Duration::MICROSECOND, bend + Duration::from_millis(7)]);
+        for at in moments.chain([now + later]).filter(|at| *at >= now) {
+            if let Some(drawn) = drawn(&plan, at) {
+                let said = [Side::White, Side::Black].map(|side| {
+                    let view = clock.side(side, at);
+                    (view.time, view.allotment)
+                });
+                prop_assert_eq!(drawn, said, "at {:?} of {:?}", at, plan);
+            }
+        }
+    }
+
+    /// A refused command changes nothing, and `check` foretells it.
+    #[test]
+    fn refusals_change_nothing(control in generate::control(), game in generate::game(), command in generate::command(), gap in generate::duration()) {
+        let mut clock = board(&control);
+        let now = play(&mut clock, START, &game) + gap;
+        let before = clock.clone();
+        let foretold = clock.check(now, &command);
+        match clock.on_command(now, &command) {
+            Ok(effects) => {
+                prop_assert_eq!(foretold, Ok(()));
+                prop_assert!(!effects.is_empty());
+            }
+            Err(rejection) => {
+                prop_assert_eq!(foretold, Err(rejection));
+                prop_assert_eq!(clock, before);
+            }
+        }
+    }
+
+    /// A press older than the time settled is said to be late and changes nothing.
+    #[test]
+    fn late_presses_change_nothing(control in generate::control(), game in generate::game()) {
+        let mut clock = board(&control);
+        let now = play(&mut clock, START, &game);
+        let before = clock.clone();
+        let effects = clock.on_fact(now - Duration::MICROSECOND, Fact::Pressed(Button::Left));
+        prop_assert_eq!(effects.into_iter().count(), 1);
+        prop_assert_eq!(&clock, &before);
+        prop_assert_eq!(clock.on_command(now - Duration::MICROSECOND, &Command::Pause), Err(Rejection::Late));
+        prop_assert_eq!(clock, before);
+    }
+
+    /// Sudden death: what was granted is in hand or used. Hourglass: it is in one hand or the other.
+    #[test]
+    fn time_is_conserved(main in generate::duration(), gaps in generate::quiet_game(), hourglass in any::<bool>()) {
+        let notation = if hourglass { format!("{main} hourglass") } else { main.to_string() };
+        let mut clock = board(&notation.parse().unwrap());
+        let _ = clock.on_command(START, &Command::Start(None)).unwrap();
+        let (mut now, mut button) = (START, Button::Left);
+        for gap in gaps {
+            now = now + gap;
+            let _ = clock.on_fact(now, Fact::Pressed(button));
+            button = button.other();
+            let [white, black] = [Side::White, Side::Black].map(|side| clock.side(side, now).time);
+            let granted = main + main;
+            if hourglass {
+                prop_assert_eq!(white + black, granted);
+            } else if let BoardState::Running { .. } = clock.state() {
+                prop_assert_eq!(white + black + (now - START), granted);
+            }
+        }
+    }
+
+    /// Printing a control gives the shortest text that reads back as the same control, and reading it gives it back.
+    #[test]
+    fn notation_reads_back(notation in generate::notation()) {
+        let control: TimeControl = notation.parse().unwrap();
+        let printed = control.to_string();
+        prop_assert!(printed.len() <= notation.len(), "{printed} for {notation}");
+        prop_assert_eq!(printed.parse::<TimeControl>(), Ok(control));
+    }
+
+    /// Commands have one text form.
+    #[test]
+    fn commands_read_back(command in generate::command(), control in generate::control(), game in generate::game()) {
+        prop_assert_eq!(command.to_string().parse::<Command>(), Ok(command));
+        let mut clock = board(&control);
+        play(&mut clock, START, &game);
+        for command in [
+            Command::Restore(Box::new(clock.snapshot())),
+            Command::Prepare(Setup { control, start: StartRule::BlackPress, white: Button::Right }),
+        ] {
+            prop_assert_eq!(command.to_string().parse::<Command>(), Ok(command));
+        }
+    }
+}

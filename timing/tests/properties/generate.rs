@@ -1,0 +1,228 @@
+//! Time controls and games to try them on: every method, every verb, times that like to coincide.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use timing::{
+    Board, Button, Command, Duration, Ending, Fact, GameResult, Instant, Side, TimeControl,
+};
+
+/// A duration of the notation: mostly whole seconds, so that deadlines meet presses; sometimes a microsecond or a century.
+pub(crate) fn duration() -> BoxedStrategy<Duration> {
+    prop_oneof![
+        8 => (1..60_i64).prop_map(Duration::from_secs),
+        2 => (1..5_000_000_i64).prop_map(Duration::from_micros),
+        1 => (1..600_i64).prop_map(Duration::from_mins),
+        1 => (1..=36_525_i64).prop_map(Duration::from_days),
+        1 => Just(Duration::MICROSECOND),
+    ]
+    .boxed()
+}
+
+/// What ends a period that is not the last, and how a game would be slow to reach otherwise.
+fn not_last() -> BoxedStrategy<String> {
+    let bonus = prop_oneof![
+        Just(String::new()),
+        duration().prop_map(|by| format!("+{by}")),
+        duration().prop_map(|delay| format!(" delay {delay}")),
+        duration().prop_map(|delay| format!(" bronstein {delay}")),
+    ];
+    (1..4_u32, duration(), bonus)
+        .prop_map(|(moves, main, bonus)| format!("{moves}/{main}{bonus}"))
+        .boxed()
+}
+
+fn last() -> BoxedStrategy<String> {
+    let increment =
+        || prop_oneof![2 => Just(String::new()), 1 => duration().prop_map(|by| format!("+{by}"))];
+    let repeated = (any::<bool>(), not_last())
+        .prop_map(|(star, period)| if star { format!("*{period}") } else { period });
+    let capped = (duration(), duration(), duration())
+        .prop_map(|(main, by, more)| format!("{main}+{by} cap {}", main + by + more))
+        .prop_filter("at most 36525 d", |text| {
+            text.parse::<TimeControl>().is_ok()
+        });
+    let reserve = prop_oneof![
+        Just(String::new()),
+        (1..4_u32, duration()).prop_map(|(periods, each)| format!(" byo {periods}x{each}")),
+        (1..4_u32, duration()).prop_map(|(stones, block)| format!(" canadian {stones}/{block}")),
+        (
+            duration(),
+            2..8_i64,
+            prop_oneof![Just("hybrid"), Just("linear"), Just("truncated")]
+        )
+            .prop_filter("at most 36525 d", |(min, _, _)| *min
+                < Duration::from_days(4_000))
+            .prop_map(|(min, times, bonus)| {
+                format!(
+                    " extra {} min {min} {bonus}",
+                    Duration::from_micros(min.as_micros() * times)
+                )
+            }),
+        duration().prop_map(|grace| format!(" grace {grace}")),
+        (1..20_u32, duration()).prop_map(|(points, every)| format!(" overtime {points}/{every}")),
+    ];
+    let main =
+        prop_oneof![9 => duration().prop_map(|main| main.to_string()), 1 => Just("0s".to_string())];
+    let with_reserve = (main, increment(), reserve)
+        .prop_map(|(main, increment, reserve)| format!("{main}{increment}{reserve}"))
+        .prop_filter("only byo-yomi and Canadian begin at once", |text| {
+            text.parse::<TimeControl>().is_ok()
+        });
+    prop_oneof![2 => not_last(), 1 => repeated, 1 => capped, 6 => with_reserve].boxed()
+}
+
+/// The control of one side, with by-zero periods where `by_zero` says.
+fn side(by_zero: Vec<bool>) -> BoxedStrategy<String> {
+    let count = by_zero.len();
+    (vec(not_last(), count), last())
+        .prop_map(move |(periods, last)| {
+            let mut text = String::new();
+            for (period, by_zero) in periods.iter().zip(&by_zero) {
+                let (_, after_count) = period.split_once('/').unwrap();
+                text += &if *by_zero {
+                    format!("zero/{after_count} : ")
+                } else {
+                    format!("{period} : ")
+                };
+            }
+            text + &last
+        })
+        .boxed()
+}
+
+fn alone() -> BoxedStrategy<String> {
+    const DURATIONS: [u32; 17] = [
+        302, 350, 400, 450, 500, 550, 600, 650, 700, 750, 800, 850, 900, 950, 1000, 1050, 1100,
+    ];
+    prop_oneof![
+        Just("up".to_string()),
+        duration().prop_map(|each| format!("move {each}")),
+        (duration(), any::<bool>())
+            .prop_map(|(main, plus)| format!("{main}{} hourglass", if plus { "+1s" } else { "" })),
+        (proptest::sample::select(&DURATIONS[..]), any::<bool>())
+            .prop_map(|(days, gt)| format!("triple {days}{}", if gt { " gt" } else { "" })),
+    ]
+    .boxed()
+}
+
+/// The notation of any control.
+pub(crate) fn notation() -> BoxedStrategy<String> {
+    let any_side = |by_zero: Vec<bool>| prop_oneof![4 => side(by_zero), 1 => alone()];
+    let same = vec(any::<bool>(), 0..3).prop_flat_map(any_side).boxed();
+    let odds = vec(any::<bool>(), 0..3)
+        .prop_flat_map(|by_zero| (side(by_zero.clone()), side(by_zero)))
+        .prop_map(|(white, black)| format!("{white} vs {black}"));
+    let mixed = (prop_oneof![alone(), side(Vec::new())], alone())
+        .prop_map(|(white, black)| format!("{white} vs {black}"));
+    (prop_oneof![6 => same, 2 => odds, 1 => mixed], any::<bool>())
+        .prop_map(|(sides, runs_on)| {
+            if runs_on {
+                format!("{sides} runs on")
+            } else {
+                sides
+            }
+        })
+        .boxed()
+}
+
+/// Any control.
+pub(crate) fn control() -> BoxedStrategy<TimeControl> {
+    notation()
+        .prop_map(|text| {
+            text.parse()
+                .unwrap_or_else(|error| panic!("{text}: {error}"))
+        })
+        .boxed()
+}
+
+/// One thing that happens in a game.
+#[derive(Clone, Debug)]
+pub(crate) enum Input {
+    Fact(Fact),
+    Command(Command),
+}
+
+/// A game: what happens after how long.
+pub(crate) type Game = Vec<(Duration, Input)>;
+
+pub(crate) fn any_side() -> BoxedStrategy<Side> {
+    prop_oneof![Just(Side::White), Just(Side::Black)].boxed()
+}
+
+fn gap() -> BoxedStrategy<Duration> {
+    prop_oneof![
+        2 => Just(Duration::ZERO),
+        10 => (0..20_i64).prop_map(Duration::from_secs),
+        3 => (0..3_000_000_i64).prop_map(Duration::from_micros),
+        1 => duration(),
+    ]
+    .boxed()
+}
+
+fn edit() -> BoxedStrategy<Command> {
+    let signed = (duration(), any::<bool>()).prop_map(|(by, takes)| if takes { -by } else { by });
+    prop_oneof![
+        3 => (any_side(), duration()).prop_map(|(side, to)| Command::Set { side, to }),
+        3 => (any_side(), signed).prop_map(|(side, by)| Command::Add { side, by }),
+        2 => (any_side(), 0..9_u32).prop_map(|(side, to)| Command::Moves { side, to }),
+        1 => (any_side(), proptest::option::of(duration())).prop_map(|(side, amount)| Command::Refill { side, amount }),
+    ].boxed()
+}
+
+/// An arbiter's command that leaves the game going.
+pub(crate) fn arbiter() -> BoxedStrategy<Command> {
+    prop_oneof![
+        2 => Just(Command::Pause),
+        2 => proptest::option::of(any_side()).prop_map(Command::Resume),
+        1 => proptest::option::of(any_side()).prop_map(Command::Start),
+        4 => edit(),
+        1 => any_side().prop_map(Command::CallFlag),
+        1 => any_side().prop_map(Command::ClaimDraw),
+    ]
+    .boxed()
+}
+
+/// A command that ends a game, or changes what it is about.
+fn rare() -> BoxedStrategy<Command> {
+    let results = || proptest::option::of(proptest::sample::select(&GameResult::ALL[..]));
+    prop_oneof![
+        2 => any_side().prop_map(|side| Command::End(Ending::Mate(side))),
+        1 => any_side().prop_map(|side| Command::End(Ending::Resign(side))),
+        1 => Just(Command::End(Ending::Draw)),
+        2 => results().prop_map(|result| Command::End(Ending::Result(result))),
+        1 => Just(Command::Swap),
+        1 => Just(Command::WhiteIs(Button::Left)),
+        1 => control().prop_map(Command::ChangeControl),
+    ]
+    .boxed()
+}
+
+/// Any command, except those that carry a whole board.
+pub(crate) fn command() -> BoxedStrategy<Command> {
+    prop_oneof![4 => arbiter(), 1 => rare()].boxed()
+}
+
+/// A game of presses, with an arbiter who interferes now and then.
+pub(crate) fn game() -> BoxedStrategy<Game> {
+    let input = prop_oneof![
+        24 => prop_oneof![Just(Button::Left), Just(Button::Right)].prop_map(|button| Input::Fact(Fact::Pressed(button))),
+        6 => Just(Input::Fact(Fact::TimePassed)),
+        1 => Just(Input::Fact(Fact::Stopped)),
+        8 => arbiter().prop_map(Input::Command),
+    ];
+    let input = prop_oneof![60 => input, 1 => rare().prop_map(Input::Command)];
+    vec((gap(), input), 1..40)
+        .prop_map(|mut game| {
+            game.insert(0, (Duration::ZERO, Input::Command(Command::Start(None))));
+            game
+        })
+        .boxed()
+}
+
+/// A game in which nobody interferes: White's and Black's thinking times in turn.
+pub(crate) fn quiet_game() -> BoxedStrategy<Vec<Duration>> {
+    vec(gap(), 1..30).boxed()
+}
+
+/// Where games begin.
+pub(crate) const START: Instant<Board> = Instant::from_micros(1_000);
