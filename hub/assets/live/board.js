@@ -93,7 +93,7 @@ class Face {
     this.node.style.setProperty("--left", String(Math.min(1, Math.max(0, drawn.us) / 60e6)));
     const runs = view.running === this.side;
     setText(this.beside, besideTime(view[this.side], { phase: drawn.phase, waitUs: runs ? drawing.waitUs : undefined }));
-    setText(this.used, runs && this.reached ? `To move, ${age(hubUs - this.reached)} used` : "To move");
+    setText(this.used, runs && this.reached && !WALL ? `To move, ${age(hubUs - this.reached)} used` : "To move");
     for (const { state, sinceUs, word } of this.ages) {
       if (sinceUs && word) setText(word, `${state.short} ${age(hubUs - sinceUs)}`);
     }
@@ -107,6 +107,7 @@ function age(us) {
   return s < 1 ? "0:00" : clockText(s * 1e6)[0].padStart(4, "0:0");
 }
 
+const WALL = new URLSearchParams(location.search).has("wall");
 const board = decodeURIComponent(location.pathname.replace(/^\/board\//, ""));
 const time = new HubTime();
 const painter = new Painter(time);
@@ -185,14 +186,15 @@ function show(now) {
 function showMoves() {
   const top = longest(presses);
   setText(byId("longest"), top ? `Longest: ${inWords(top)}` : "");
-  drawChart(byId("chart"), presses);
+  const unit = drawChart(byId("chart"), presses);
+  setText(byId("chart-title"), unit ? `Thinking time, ${unit}` : "Thinking time");
   const lines = presses.slice(-LISTED).reverse().map((press) => {
     const number = press.side === "white" ? `${press.n}.` : `${press.n}…`;
     const what = el("span", "", `${number} in ${lengthText(press.used_us)}, left ${clockText(press.left_us)[0]}`);
     const when = /** @type {HTMLTimeElement} */ (el("time", "", timeOfDay(press.at_us)));
     return el("li", "", when, el("b", "", disc(press.side), SIDE_WORD[press.side]), what);
   });
-  byId("log").replaceChildren(...(lines.length ? lines : [el("li", "q", "No move has been completed yet.")]));
+  byId("log").replaceChildren(...(lines.length ? lines : [el("li", "none q", "No move has been completed yet.")]));
 }
 
 /** The hall's time of day, or the reader's when the hub does not say its zone. @param {number} us */

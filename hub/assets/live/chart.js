@@ -76,27 +76,29 @@ export function drawThinking(into, presses) {
   into.replaceChildren(svg("svg", { viewBox: "0 0 400 60", preserveAspectRatio: "none", role: "img", "aria-label": label }, ...shapes));
 }
 
-const WIDE = { width: 542, half: 126, middle: 140, left: 34, gap: 2 };
+const WIDE = { width: 546, half: 126, middle: 140, left: 30, gap: 2 };
 
 /**
  * The one-board page's chart, with lines and numbers.
  * @param {HTMLElement} into
  * @param {Press[]} presses
+ * @returns {string} the unit of its numbers, empty when there are none
  */
 export function drawChart(into, presses) {
   const top = longest(presses);
   if (!top) {
     into.replaceChildren(el("p", "empty", "No move has been completed yet."));
-    return;
+    return "";
   }
   const step = lineStep(top.used_us);
   const longestUs = Math.max(step, top.used_us * 1.04);
+  const unit = step < 60e6 ? 1e6 : 60e6;
   const lines = [];
   for (let us = step; us <= longestUs; us += step) {
     for (const sign of [-1, 1]) {
       const y = WIDE.middle + sign * (WIDE.gap + (WIDE.half * us) / longestUs);
       lines.push(svg("path", { class: "g", d: `M${WIDE.left} ${y.toFixed(1)}H${WIDE.left + WIDE.width}` }));
-      lines.push(svg("text", { x: WIDE.left - 6, y: (y + 4).toFixed(1), "text-anchor": "end" }, lineLabel(us)));
+      lines.push(svg("text", { x: WIDE.left - 6, y: (y + 4).toFixed(1), "text-anchor": "end" }, String(us / unit)));
     }
   }
   const slot = WIDE.width / Math.max(LEAST_MOVES, lastMove(presses));
@@ -112,12 +114,7 @@ export function drawChart(into, presses) {
   const label = `Thinking time per move. The longest is ${inWords(top)}.`;
   const axis = svg("path", { class: "ax", d: `M${WIDE.left} ${WIDE.middle}H${WIDE.left + WIDE.width}` });
   into.replaceChildren(svg("svg", { viewBox: "0 0 580 302", role: "img", "aria-label": label }, ...lines, axis, ...shapes, ...numbers));
-}
-
-/** @param {number} us */
-function lineLabel(us) {
-  const s = us / 1e6;
-  return s < 60 ? `${s} s` : s % 60 ? lengthText(us) : `${s / 60} min`;
+  return unit === 1e6 ? "seconds" : "minutes";
 }
 
 /** @param {Press} press */

@@ -42,7 +42,8 @@ export function sign(id) {
  * @param {string} [more] further classes
  */
 export function chip(state, more = "") {
-  return el("span", `chip ${state.key} ${more}`.trim(), sign(state.sign), el("span", "w", state.short));
+  const signs = state.sign ? [sign(state.sign)] : [];
+  return el("span", `chip ${state.key} ${more}`.trim(), ...signs, el("span", "w", state.short));
 }
 
 /**

@@ -85,7 +85,9 @@ export class Star {
     for (const side of SIDES) {
       const { name, about } = this.sides[side];
       setText(name, view[side].name || "–");
-      about.replaceChildren(...states.filter((state) => (state.side ?? "black") === side).map((state) => chip(state)));
+      const own = states.filter((state) => (state.side ?? "black") === side);
+      const moves = el("span", "moves desk-only", view[side].moves === 1 ? "1 move" : `${view[side].moves} moves`);
+      about.replaceChildren(...own.map((state) => chip(state)), moves);
     }
     this.turn.replaceChildren(
       el("span", "desk-only", moveText(view)),

@@ -149,7 +149,7 @@ export class Tile {
     const halves = scores(view.result);
     this.link.classList.toggle("over", view.state === "over");
     this.link.classList.toggle("silent", states.some((state) => state.key === "silent"));
-    this.mini.replaceChildren(...states.slice(0, 2).map((state) => chip(state, "mini")));
+    this.mini.replaceChildren(...states.filter((state) => state.sign).slice(0, 2).map((state) => chip(state, "mini")));
     SIDES.forEach((side, index) => {
       const { name, beside, chips, cell } = this.sides[side];
       setText(name, view[side].name || "–");

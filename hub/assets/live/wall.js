@@ -37,7 +37,8 @@ export class Wall {
     this.items = [];
     this.page = 0;
     this.sinceMs = performance.now();
-    addEventListener("resize", () => this.#layout());
+    // The room is known only when the rest of the page has its place, and again when the screen turns.
+    new ResizeObserver(() => this.#layout()).observe(list);
     setInterval(() => this.#tick(), 1000);
   }
 

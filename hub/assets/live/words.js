@@ -54,7 +54,7 @@ const WORDS = {
   silent: { word: "Silent clock", short: "Silent clock", sign: "silent" },
   called: { word: "Flag called", short: "Flag called", sign: "called" },
   paused: { word: "Paused", short: "Paused", sign: "paused" },
-  ready: { word: "Not started", short: "Not started", sign: "short" },
+  ready: { word: "Not started", short: "Not started", sign: "" },
   note: { word: "Note", short: "Note", sign: "note" },
 };
 

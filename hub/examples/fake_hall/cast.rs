@@ -74,10 +74,9 @@ impl Make {
         let index = usize::try_from(n - 1).unwrap_or(0) * 2;
         let moves = 20 + u32::try_from(random.below(18)).unwrap_or(0);
         let black_to_move = random.below(2) == 1;
-        let base = 1200 + random.below(2600);
-        let side = |offset: usize, moves: u32, seconds: i64| SideView {
+        let side = |offset: usize, moves: u32| SideView {
             name: NAMES[(index + offset) % NAMES.len()].into(),
-            us: seconds * SECOND + 371_000,
+            us: 0,
             phase: "main",
             moves,
             period: 1,
@@ -88,10 +87,10 @@ impl Make {
             points: None,
             delay_us: None,
         };
-        let view = BoardView {
+        let mut view = BoardView {
             board: n.to_string(),
-            white: side(0, moves + u32::from(black_to_move), base),
-            black: side(1, moves, base + random.below(900) - 450),
+            white: side(0, moves + u32::from(black_to_move)),
+            black: side(1, moves),
             running: if black_to_move {
                 Running::Black
             } else {
@@ -111,12 +110,16 @@ impl Make {
             last: None,
             note: None,
         };
-        let presses = history(&view, now, random);
+        let presses = history(view.white.moves + view.black.moves, now, random);
+        let left = |side| {
+            let press = presses.iter().rfind(|press| press.side == side);
+            press.map_or(5400 * SECOND, |press| press.left_us)
+        };
+        view.white.us = left(Side::White);
+        view.black.us = left(Side::Black);
+        view.last = presses.last().copied();
         let board = Board {
-            view: BoardView {
-                last: presses.last().copied(),
-                ..view
-            },
+            view,
             presses,
             increment_us: 30 * SECOND,
             delay_us: 0,
@@ -291,126 +294,106 @@ impl Make {
     }
 }
 
-/// A believable game: quick in the opening, one or two long thinks, then faster.
-fn history(view: &BoardView, now: i64, random: &mut Random) -> Vec<PressView> {
-    let (mut white_left, mut black_left) = (5400 * SECOND, 5400 * SECOND);
-    let mut at = now - i64::from(view.white.moves + view.black.moves) * 80 * SECOND;
+/// A believable game: quick in the opening, one or two long thinks, then faster; its last press was 31 s ago.
+fn history(plies: u32, now: i64, random: &mut Random) -> Vec<PressView> {
+    let mut left = [5400 * SECOND; 2];
     let mut presses = Vec::new();
-    for ply in 0..view.white.moves + view.black.moves {
-        let side = if ply % 2 == 0 {
-            Side::White
-        } else {
-            Side::Black
-        };
-        let most = if ply < 12 { 40 } else { 150 };
+    for ply in 0..plies {
+        let most = if ply < 12 { 60 } else { 210 };
         let long = if ply > 14 && random.below(14) == 0 {
-            random.below(800)
+            random.below(600)
         } else {
             0
         };
         let used_us = (random.below(most) + long) * SECOND + random.below(SECOND);
-        let left = match side {
-            Side::White => &mut white_left,
-            Side::Black => &mut black_left,
+        let (side, left) = match ply % 2 {
+            0 => (Side::White, &mut left[0]),
+            _ => (Side::Black, &mut left[1]),
         };
-        *left = (*left - used_us + 30 * SECOND).max(20 * SECOND);
-        at += used_us;
+        *left = (*left - used_us + 30 * SECOND).max(30 * SECOND);
         presses.push(PressView {
             n: ply / 2 + 1,
             side,
-            at_us: at.min(now),
+            at_us: 0,
             used_us,
             left_us: *left,
         });
     }
+    let mut at_us = now - 31 * SECOND;
+    for press in presses.iter_mut().rev() {
+        press.at_us = at_us;
+        at_us -= press.used_us;
+    }
     presses
 }
 
-/// The drawing plan from `now` on: delay, countdown, then byo-yomi periods or the flag.
+/// The drawing plan from `now` on: delay, countdown, byo-yomi periods, the flag.
 pub(super) fn plan(view: &BoardView, now: i64, delay_us: i64) -> Vec<PlanSegment> {
-    let sides = (&view.white, &view.black);
-    let mut segment = PlanSegment {
-        from_us: now,
-        white_us: sides.0.us,
-        black_us: sides.1.us,
-        white_rate: 0,
-        black_rate: 0,
-        white_phase: sides.0.phase,
-        black_phase: sides.1.phase,
+    let mut sketch = Sketch {
+        white_moves: view.running == Running::White,
+        segment: PlanSegment {
+            from_us: now,
+            white_us: view.white.us,
+            black_us: view.black.us,
+            white_rate: 0,
+            black_rate: 0,
+            white_phase: view.white.phase,
+            black_phase: view.black.phase,
+        },
+        done: Vec::new(),
     };
-    let white = match view.running {
-        Running::White => true,
-        Running::Black => false,
-        Running::None => return vec![segment],
+    let mover = match view.running {
+        Running::White => &view.white,
+        Running::Black => &view.black,
+        Running::None => return vec![sketch.segment],
     };
-    let mover = if white { sides.0 } else { sides.1 };
-    let mut segments = Vec::new();
     if delay_us > 0 {
-        segments.push(segment);
-        segment.from_us += delay_us;
+        sketch.lasts(delay_us);
     }
-    let (own, own_rate, own_phase) = if white {
-        (
-            &mut segment.white_us,
-            &mut segment.white_rate,
-            &mut segment.white_phase,
-        )
-    } else {
-        (
-            &mut segment.black_us,
-            &mut segment.black_rate,
-            &mut segment.black_phase,
-        )
-    };
-    *own_rate = -1;
-    let mut waits = Vec::new();
-    if *own_phase == "overtime" {
-        segments.push(segment);
-        return segments;
+    sketch.rates(-1, i8::from(view.control.contains("hourglass")));
+    if mover.phase == "overtime" {
+        return vec![sketch.segment];
     }
-    waits.push((*own, *own_phase));
+    sketch.lasts(mover.us);
     for _ in 1..mover.byo_left.unwrap_or(1).min(8) {
-        waits.push((30 * SECOND, "byo"));
+        sketch.mover_has(30 * SECOND, "byo");
+        sketch.lasts(30 * SECOND);
     }
-    for (us, phase) in waits {
-        let own = if white {
-            &mut segment.white_us
+    sketch.rates(0, 0);
+    sketch.mover_has(0, "flagged");
+    sketch.done.push(sketch.segment);
+    sketch.done
+}
+
+/// A plan being drawn up, seen from the side to move.
+struct Sketch {
+    white_moves: bool,
+    segment: PlanSegment,
+    done: Vec<PlanSegment>,
+}
+
+impl Sketch {
+    /// The segment holds for this long; the next begins where it ends.
+    fn lasts(&mut self, us: i64) {
+        self.done.push(self.segment);
+        self.segment.from_us += us;
+        self.segment.white_us += us * i64::from(self.segment.white_rate);
+        self.segment.black_us += us * i64::from(self.segment.black_rate);
+    }
+
+    fn rates(&mut self, mover: i8, waiting: i8) {
+        (self.segment.white_rate, self.segment.black_rate) = if self.white_moves {
+            (mover, waiting)
         } else {
-            &mut segment.black_us
+            (waiting, mover)
         };
-        *own = us;
-        let own_phase = if white {
-            &mut segment.white_phase
+    }
+
+    fn mover_has(&mut self, us: i64, phase: &'static str) {
+        if self.white_moves {
+            (self.segment.white_us, self.segment.white_phase) = (us, phase);
         } else {
-            &mut segment.black_phase
-        };
-        *own_phase = phase;
-        if view.control.contains("hourglass") {
-            *(if white {
-                &mut segment.black_rate
-            } else {
-                &mut segment.white_rate
-            }) = 1;
+            (self.segment.black_us, self.segment.black_phase) = (us, phase);
         }
-        segments.push(segment);
-        segment.from_us += us;
     }
-    (segment.white_rate, segment.black_rate) = (0, 0);
-    let last = segments
-        .last()
-        .map_or(0, |last| segment.from_us - last.from_us);
-    if view.control.contains("hourglass") {
-        *(if white {
-            &mut segment.black_us
-        } else {
-            &mut segment.white_us
-        }) += last;
-    }
-    if white {
-        (segment.white_us, segment.white_phase) = (0, "flagged");
-    } else {
-        (segment.black_us, segment.black_phase) = (0, "flagged");
-    }
-    segments.push(segment);
-    segments
 }

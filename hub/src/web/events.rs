@@ -15,6 +15,7 @@ use axum::extract::{Extension, Query, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use futures::StreamExt as _;
 use serde::Deserialize;
 use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
@@ -86,10 +87,13 @@ pub(super) async fn events(
         closing: closing.map_or_else(CancellationToken::new, |Extension(closing)| closing.0),
         _seat: seat,
     };
+    // The time comes at once, before any change.
+    let hub = futures::future::ready(Ok::<_, Infallible>(watcher.hub()));
     let frames = futures::stream::unfold(watcher, |mut watcher| async {
         let frame = watcher.frame().await?;
-        Some((Ok::<_, Infallible>(frame), watcher))
+        Some((Ok(frame), watcher))
     });
+    let frames = futures::stream::once(hub).chain(frames);
     let mut response = Body::from_stream(frames).into_response();
     for (name, value) in [
         (header::CONTENT_TYPE, "text/event-stream"),
@@ -114,6 +118,7 @@ fn place(id: &str) -> (u64, u64) {
 fn keep_alive() -> Interval {
     let mut interval = tokio::time::interval(KEEP_ALIVE);
     interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    interval.reset();
     interval
 }
 
@@ -168,5 +173,51 @@ impl Watcher {
         let hub_us = self.feed.hub_us();
         let data = format!(r#"{{"epoch":{epoch},"seq":{seq},"hub_us":{hub_us}}}"#);
         format!("id: {epoch}-{seq}\nevent: {event}\ndata: {data}\n\n").into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_quiet_hall_still_says_that_it_is_there_and_where() {
+        let feed = Arc::new(LiveFeed::new(7, 4, || 99));
+        feed.withdraw(1, &["absent".into()]);
+        let mut watcher = Watcher {
+            subscription: feed.subscribe(None),
+            feed,
+            board: None,
+            keep_alive: tokio::time::interval(Duration::from_millis(1)),
+            closing: CancellationToken::new(),
+            _seat: Watchers::default().seat().unwrap(),
+        };
+        for _ in 0..3 {
+            let frame = watcher.frame().await.unwrap();
+            let text = std::str::from_utf8(&frame).unwrap();
+            let data = r#"{"epoch":7,"seq":0,"hub_us":99}"#;
+            assert_eq!(
+                text,
+                format!(": keep-alive\nid: 7-0\nevent: hub\ndata: {data}\n\n")
+            );
+        }
+        watcher.closing.cancel();
+        assert!(watcher.frame().await.is_none());
+    }
+
+    #[test]
+    fn an_id_this_hub_did_not_write_is_of_no_epoch() {
+        assert_eq!(place("41-7"), (41, 7));
+        for foreign in [
+            "",
+            "-",
+            "41",
+            "41-",
+            "x-1",
+            "-1-1",
+            "18446744073709551616-1",
+        ] {
+            assert_eq!(place(foreign), (u64::MAX, 0), "{foreign}");
+        }
     }
 }

@@ -1,0 +1,181 @@
+//! A feed with a clock the test moves, and requests to the public routes without a socket.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Request, StatusCode};
+use futures::future::BoxFuture;
+use hub::live::LiveFeed;
+use hub::view::{
+    BoardState, BoardView, EventView, Flag, PlanSegment, PressView, Running, Side, SideView,
+};
+use hub::web::{self, BoardDetails};
+use tower::ServiceExt as _;
+
+pub(crate) const EPOCH: u64 = 41;
+pub(crate) const START_US: i64 = 1_000_000_000;
+
+pub(crate) struct Site {
+    pub(crate) feed: Arc<LiveFeed>,
+    pub(crate) router: Router,
+    pub(crate) now_us: Arc<AtomicI64>,
+}
+
+/// Board 2 has one move; the hub is well unless `ailing`.
+struct Hall {
+    ailing: bool,
+}
+
+impl BoardDetails for Hall {
+    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>> {
+        let press = PressView {
+            n: 1,
+            side: Side::White,
+            at_us: START_US - 5,
+            used_us: 4_200_000,
+            left_us: 298_800_000,
+        };
+        Box::pin(async move {
+            if board == "2" {
+                vec![press]
+            } else {
+                Vec::new()
+            }
+        })
+    }
+
+    fn health(&self) -> Result<(), String> {
+        if self.ailing {
+            Err("The disk is full; nothing is acknowledged.".into())
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl Site {
+    /// A hall of boards 1, 2 and 10.
+    pub(crate) fn new() -> Self {
+        Self::with_ring(64, false)
+    }
+
+    pub(crate) fn with_ring(ring: usize, ailing: bool) -> Self {
+        let now_us = Arc::new(AtomicI64::new(START_US));
+        let clock = now_us.clone();
+        let feed = Arc::new(LiveFeed::new(EPOCH, ring, move || {
+            clock.load(Ordering::Relaxed)
+        }));
+        let event = EventView {
+            name: "Harbour Cup 2026".into(),
+            ..EventView::default()
+        };
+        let boards = ["1", "2", "10"].map(board).into();
+        feed.publish(START_US, boards, Some(event));
+        let router = web::router(feed.clone(), Hall { ailing });
+        Self {
+            feed,
+            router,
+            now_us,
+        }
+    }
+
+    pub(crate) fn pass(&self, us: i64) {
+        self.now_us.fetch_add(us, Ordering::Relaxed);
+    }
+
+    pub(crate) fn publish(&self, name: &str) {
+        self.feed
+            .publish(self.feed.hub_us(), vec![board(name)], None);
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answered {
+        self.ask("GET", path, &[]).await
+    }
+
+    pub(crate) async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answered {
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Body::empty()).unwrap();
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        Answered {
+            status: parts.status,
+            headers: parts.headers,
+            body: Some(body),
+        }
+    }
+}
+
+pub(crate) struct Answered {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Option<Body>,
+}
+
+impl Answered {
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
+    }
+
+    pub(crate) async fn bytes(mut self) -> Vec<u8> {
+        let body = self.body.take().unwrap();
+        axum::body::to_bytes(body, 1 << 20).await.unwrap().into()
+    }
+
+    pub(crate) async fn text(self) -> String {
+        String::from_utf8(self.bytes().await).unwrap()
+    }
+
+    pub(crate) async fn json(self) -> serde_json::Value {
+        serde_json::from_slice(&self.bytes().await).unwrap()
+    }
+}
+
+pub(crate) fn board(name: &str) -> BoardView {
+    let side = |name: &str| SideView {
+        name: name.into(),
+        us: 300_000_000,
+        phase: "main",
+        moves: 0,
+        period: 1,
+        flag: Flag::None,
+        byo_left: None,
+        stones: None,
+        bank_us: None,
+        points: None,
+        delay_us: None,
+    };
+    BoardView {
+        board: name.into(),
+        white: side("Haugland, Anders"),
+        black: side("Castellanos-Ibáñez, Rocío"),
+        running: Running::White,
+        next: None,
+        paused: false,
+        online: true,
+        state: BoardState::Running,
+        since_us: None,
+        silent_since_us: None,
+        first_flag: None,
+        result: None,
+        control: "5m+3s".into(),
+        plan: vec![PlanSegment {
+            from_us: START_US,
+            white_us: 300_000_000,
+            black_us: 300_000_000,
+            white_rate: -1,
+            black_rate: 0,
+            white_phase: "main",
+            black_phase: "main",
+        }],
+        seq: 1,
+        last: None,
+        note: None,
+    }
+}

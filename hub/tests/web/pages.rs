@@ -1,0 +1,341 @@
+//! The public pages and snapshots over HTTP: caching, compression, headers, and what is said when there is nothing to show.
+
+use std::io::Read as _;
+
+use crate::fixture::{EPOCH, START_US, Site};
+use axum::http::StatusCode;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+#[tokio::test]
+async fn the_snapshot_says_where_it_stands_and_what_time_it_is() {
+    let site = Site::new();
+    site.pass(2_500_000);
+    let answer = site.get("/live/boards.json").await;
+    assert_eq!(answer.header("content-type"), "application/json");
+    assert_eq!(answer.header("access-control-allow-origin"), "*");
+    let json = answer.json().await;
+    assert_eq!(json["epoch"], EPOCH);
+    assert_eq!(json["seq"], 4, "the event and three boards");
+    assert_eq!(json["hub_us"], START_US + 2_500_000);
+    assert_eq!(json["event"]["name"], "Harbour Cup 2026");
+    let boards = json["boards"].as_array().unwrap();
+    let names: Vec<_> = boards.iter().map(|board| &board["board"]).collect();
+    assert_eq!(names, ["1", "2", "10"]);
+    assert_eq!(boards[0]["white"]["us"], 297_500_000, "as it is at hub_us");
+    assert_eq!(boards[0]["black"]["us"], 300_000_000);
+}
+
+#[tokio::test]
+async fn a_snapshot_is_shared_for_a_second_and_never_misses_a_change() {
+    let site = Site::new();
+    let first = site
+        .get("/live/boards.json")
+        .await
+        .header("etag")
+        .to_owned();
+    site.pass(400_000);
+    let again = site
+        .get("/live/boards.json")
+        .await
+        .header("etag")
+        .to_owned();
+    assert_eq!(first, again, "nothing changed, so the same bytes serve");
+    site.pass(700_000);
+    let later = site.get("/live/boards.json").await.json().await;
+    assert_eq!(
+        later["hub_us"],
+        START_US + 1_100_000,
+        "but not for longer than a second"
+    );
+    site.publish("1");
+    assert_eq!(site.get("/live/boards.json").await.json().await["seq"], 5);
+}
+
+#[tokio::test]
+async fn who_has_the_snapshot_is_told_so() {
+    let site = Site::new();
+    let tag = site
+        .get("/live/boards.json")
+        .await
+        .header("etag")
+        .to_owned();
+    let answer = site
+        .ask("GET", "/live/boards.json", &[("if-none-match", &tag)])
+        .await;
+    assert_eq!(answer.status, StatusCode::NOT_MODIFIED);
+    assert_eq!(answer.header("etag"), tag);
+    assert!(answer.bytes().await.is_empty());
+}
+
+#[tokio::test]
+async fn compressed_bytes_are_the_plain_ones_compressed() {
+    let site = Site::new();
+    for path in ["/", "/assets/live.js", "/live/boards.json"] {
+        let plain = site.get(path).await;
+        let packed = site.ask("GET", path, &[("accept-encoding", "gzip")]).await;
+        assert_eq!(packed.header("content-encoding"), "gzip", "{path}");
+        assert_eq!(packed.header("vary"), "accept-encoding", "{path}");
+        assert_ne!(packed.header("etag"), plain.header("etag"), "{path}");
+        let mut unpacked = Vec::new();
+        let packed = packed.bytes().await;
+        flate2::read::GzDecoder::new(packed.as_slice())
+            .read_to_end(&mut unpacked)
+            .unwrap();
+        let plain = plain.bytes().await;
+        assert!(packed.len() < plain.len(), "{path}");
+        assert_eq!(unpacked, plain, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn one_board_comes_with_its_moves_and_its_neighbours() {
+    let site = Site::new();
+    let json = site.get("/live/boards/2.json").await.json().await;
+    assert_eq!(json["board"]["board"], "2");
+    assert_eq!(json["previous"], "1");
+    assert_eq!(json["next"], "10");
+    assert_eq!(json["presses"][0]["used_us"], 4_200_000);
+    assert_eq!(json["presses"][0]["side"], "white");
+    assert_eq!(json["epoch"], EPOCH);
+    let last = site.get("/live/boards/10.json").await.json().await;
+    assert_eq!(last["presses"], serde_json::json!([]));
+    assert!(last.get("next").is_none());
+    assert_eq!(
+        site.get("/live/boards/11.json").await.status,
+        StatusCode::NOT_FOUND
+    );
+    assert_eq!(
+        site.get("/live/boards/2").await.status,
+        StatusCode::NOT_FOUND
+    );
+}
+
+#[tokio::test]
+async fn a_board_whose_name_is_not_a_plain_number_has_its_page() {
+    let site = Site::new();
+    site.publish("A/1 ½");
+    for path in [
+        "/board/A%2F1%20%C2%BD",
+        "/live/boards/A%2F1%20%C2%BD.json",
+        "/live/events?board=A%2F1%20%C2%BD",
+    ] {
+        assert_eq!(site.get(path).await.status, StatusCode::OK, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn every_answer_forbids_what_the_page_does_not_need() {
+    let site = Site::new();
+    for path in [
+        "/",
+        "/board/1",
+        "/assets/live.css",
+        "/live/boards.json",
+        "/live/events",
+        "/healthz",
+        "/nowhere",
+    ] {
+        let answer = site.get(path).await;
+        let policy = answer.header("content-security-policy");
+        assert!(
+            policy.starts_with("default-src 'none'; script-src 'self'"),
+            "{path}"
+        );
+        assert!(!policy.contains("unsafe"), "{path}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(answer.header("referrer-policy"), "no-referrer", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn pages_load_only_files_that_are_there_and_nothing_inline() {
+    let site = Site::new();
+    for page in ["/", "/board/1"] {
+        let html = site.get(page).await.text().await;
+        assert!(
+            html.contains("<symbol id=\"sign-flag\""),
+            "{page} has its signs"
+        );
+        assert!(
+            !html.contains(" style=") && !html.contains("<style") && !html.contains(" onclick"),
+            "{page}"
+        );
+        let mut files: Vec<_> = quoted(&html, "/assets/");
+        assert!(files.len() >= 5, "{page}: {files:?}");
+        let mut seen = 0;
+        while let Some(file) = files.get(seen).cloned() {
+            seen += 1;
+            let answer = site.get(&file).await;
+            assert_eq!(answer.status, StatusCode::OK, "{file}, wanted by {page}");
+            if file.ends_with(".js") {
+                let imports = quoted(&answer.text().await, "./");
+                files.extend(
+                    imports
+                        .iter()
+                        .map(|import| import.replace("./", "/assets/")),
+                );
+                files.sort();
+                files.dedup();
+            }
+        }
+    }
+}
+
+/// Quoted strings that begin with `start`.
+fn quoted(text: &str, start: &str) -> Vec<String> {
+    let strings = text.split('"').filter(|string| string.starts_with(start));
+    strings
+        .map(str::to_owned)
+        .filter(|string| string.contains('.'))
+        .collect()
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_said_in_the_language_of_the_asker() {
+    let site = Site::new();
+    let browser = site
+        .ask("GET", "/board/99", &[("accept", "text/html,*/*")])
+        .await;
+    assert_eq!(browser.status, StatusCode::NOT_FOUND);
+    let html = browser.text().await;
+    assert!(html.contains("<h1>No board 99 in this hall</h1>"));
+    assert!(html.contains("href=\"/\""));
+    let program = site.get("/board/99").await;
+    assert_eq!(program.header("content-type"), "text/plain; charset=utf-8");
+    assert!(
+        program
+            .text()
+            .await
+            .starts_with("No board 99 in this hall. ")
+    );
+    assert_eq!(
+        site.get("/assets/../view.rs").await.status,
+        StatusCode::NOT_FOUND
+    );
+    assert_eq!(site.get("/live").await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_name_in_an_address_is_never_markup() {
+    let site = Site::new();
+    let path = "/board/%3Cscript%3Ealert(1)%3C%2Fscript%3E%7B%7Btext%7D%7D";
+    let html = site
+        .ask("GET", path, &[("accept", "text/html")])
+        .await
+        .text()
+        .await;
+    assert!(html.contains("&lt;script&gt;alert(1)"));
+    assert!(!html.contains("<script>"));
+    assert_eq!(html.matches("It may have been played").count(), 1);
+}
+
+#[tokio::test]
+async fn only_reading_is_possible() {
+    let site = Site::new();
+    for method in ["POST", "PUT", "DELETE"] {
+        for path in ["/", "/live/boards.json", "/live/events", "/healthz"] {
+            let answer = site.ask(method, path, &[]).await;
+            assert_eq!(
+                answer.status,
+                StatusCode::METHOD_NOT_ALLOWED,
+                "{method} {path}"
+            );
+            assert_eq!(answer.header("allow"), "GET,HEAD", "{method} {path}");
+        }
+    }
+    let head = site.ask("HEAD", "/", &[]).await;
+    assert_eq!(head.status, StatusCode::OK);
+    assert!(head.bytes().await.is_empty());
+}
+
+#[tokio::test]
+async fn health_is_the_hubs_own_word() {
+    let well = Site::new().get("/healthz").await;
+    assert_eq!(well.status, StatusCode::OK);
+    assert_eq!(well.json().await["status"], "ok");
+    let ailing = Site::with_ring(64, true).get("/healthz").await;
+    assert_eq!(ailing.status, StatusCode::SERVICE_UNAVAILABLE);
+    let json = ailing.json().await;
+    assert_eq!(json["status"], "failing");
+    assert_eq!(json["why"], "The disk is full; nothing is acknowledged.");
+}
+
+#[tokio::test]
+async fn a_port_in_use_is_named_with_the_flag_that_changes_it() {
+    let taken = hub::web::bind("127.0.0.1:0".parse().unwrap(), "--http")
+        .await
+        .unwrap();
+    let address = taken.local_addr().unwrap();
+    let error = hub::web::bind(address, "--http")
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains(&address.to_string()), "{error}");
+    assert!(error.contains("already in use"), "{error}");
+    assert!(error.contains("--http"), "{error}");
+    let nowhere = hub::web::bind("192.0.2.1:80".parse().unwrap(), "--metrics").await;
+    assert!(
+        nowhere
+            .unwrap_err()
+            .to_string()
+            .contains("192.0.2.1:80 (--metrics)")
+    );
+}
+
+#[tokio::test]
+async fn the_server_ends_open_streams_when_it_closes() {
+    let site = Site::new();
+    let listener = hub::web::bind("127.0.0.1:0".parse().unwrap(), "--http")
+        .await
+        .unwrap();
+    let address = listener.local_addr().unwrap();
+    let (close, closed) = tokio::sync::oneshot::channel::<()>();
+    let server = tokio::spawn(hub::web::serve(listener, site.router.clone(), async move {
+        let _ = closed.await;
+    }));
+    let mut watcher = TcpStream::connect(address).await.unwrap();
+    watcher
+        .write_all(b"GET /live/events HTTP/1.1\r\nhost: hall\r\n\r\n")
+        .await
+        .unwrap();
+    let mut head = vec![0; 4096];
+    let read = watcher.read(&mut head).await.unwrap();
+    assert!(head[..read].starts_with(b"HTTP/1.1 200 OK\r\n"));
+    close.send(()).unwrap();
+    let mut rest = Vec::new();
+    watcher.read_to_end(&mut rest).await.unwrap();
+    assert!(rest.ends_with(b"0\r\n\r\n"), "the stream is ended, not cut");
+    server.await.unwrap();
+    assert!(TcpStream::connect(address).await.is_err());
+}
+
+#[tokio::test]
+async fn metrics_have_their_own_routes_and_units_in_their_names() {
+    let recorded = hub::metrics::install().unwrap();
+    hub::metrics::press_applied();
+    hub::metrics::acknowledged(180);
+    hub::metrics::committed(3, 210);
+    hub::metrics::boards(12, 11);
+    let router = hub::metrics::router(recorded);
+    let site = Site {
+        router,
+        ..Site::new()
+    };
+    let text = site.get("/metrics").await.text().await;
+    assert!(text.contains("flagfall_presses_total 1\n"), "{text}");
+    assert!(
+        text.contains("flagfall_ack_latency_us_bucket{le=\"200\"} 1\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("flagfall_commit_batch_records_bucket{le=\"2\"} 0\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("flagfall_commit_batch_records_bucket{le=\"4\"} 1\n"),
+        "{text}"
+    );
+    assert!(text.contains("flagfall_boards_online 11\n"), "{text}");
+    assert_eq!(site.get("/").await.status, StatusCode::NOT_FOUND);
+}

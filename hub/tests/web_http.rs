@@ -1,0 +1,12 @@
+//! The public side over HTTP, as browsers and programs meet it.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[path = "web/fixture.rs"]
+mod fixture;
+
+#[path = "web/pages.rs"]
+mod pages;
+
+#[path = "web/events.rs"]
+mod events;
