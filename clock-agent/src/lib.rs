@@ -10,4 +10,5 @@ pub mod identity;
 pub mod journal;
 pub mod links;
 pub mod session;
+pub mod swarm;
 pub mod time_source;

@@ -1,0 +1,173 @@
+//! Making one agent of a swarm.
+
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
+
+use super::players::SimulatedPlayers;
+use super::record::{Recorder, Shared};
+use super::script::ScriptedPlayers;
+use super::{Journals, Member, Players, SwarmConfig, SwarmError};
+use crate::buttons::ButtonEvent;
+use crate::core::signer::Signer;
+use crate::core::{AgentCore, CoreConfig, Input, Recovered};
+use crate::identity::Identity;
+use crate::journal::{JournalThread, Store};
+use crate::links::HubAddress;
+use crate::links::quic::{Dialer, QuicConnector, Whereabouts};
+use crate::session::{self, Ask, Hands, Logs, Parts, Touched};
+use crate::time_source::TimeSource;
+
+/// Everything one agent is made from.
+pub(super) struct Making<'a> {
+    pub(super) index: usize,
+    pub(super) identity: &'a Identity,
+    pub(super) hub: &'a HubAddress,
+    pub(super) dialer: Dialer,
+    pub(super) config: &'a SwarmConfig,
+    pub(super) thread: Option<&'a JournalThread>,
+    pub(super) boot: &'a [u8],
+    pub(super) shared: &'a Arc<Shared>,
+    pub(super) open: watch::Receiver<bool>,
+    pub(super) stop: CancellationToken,
+}
+
+/// An agent that does not run yet.
+pub(super) struct Made {
+    parts: Parts<QuicConnector, Seated, Recorder>,
+    asks: mpsc::Sender<Ask>,
+    /// Kept open for as long as the agent runs, so that its end is not taken for news.
+    inputs: mpsc::Sender<Input>,
+}
+
+impl Made {
+    pub(super) fn spawn(self) -> Member {
+        let Self {
+            parts,
+            asks,
+            inputs,
+        } = self;
+        let task = tokio::spawn(async move {
+            let core = session::run(parts).await;
+            drop(inputs);
+            core
+        });
+        Member { asks, task }
+    }
+}
+
+pub(super) fn make(making: Making<'_>) -> Result<Made, SwarmError> {
+    let Making {
+        index, identity, ..
+    } = making;
+    let agent = identity.keys.agent_id();
+    let origin = &identity.enrolment.log_origin;
+    let (logs, recovered) = match (&making.config.journals, making.thread) {
+        (Journals::Files(dir), Some(thread)) => {
+            let store = Store::open(&dir.join(agent.short()))?;
+            Logs::files(store, thread.clone(), origin, &agent)?
+        }
+        (Journals::Memory | Journals::Files(_), _) => {
+            (Logs::Memory, Recovered::fresh(origin, &agent))
+        }
+    };
+    let time = Arc::new(TimeSource::resume(
+        recovered.timeline(),
+        recovered.reached_us(),
+        making.boot,
+    ));
+    let core = AgentCore::new(
+        CoreConfig {
+            signer: Signer::Ed25519(Box::new(identity.keys.signing_key().clone())),
+            firmware: concat!("clock-agent ", env!("CARGO_PKG_VERSION"), " swarm").to_owned(),
+            boot: making.boot.to_vec(),
+            base_us: time.base_us(),
+        },
+        recovered,
+        time.now(),
+    );
+    let connector = QuicConnector::new(
+        identity,
+        making.dialer.clone(),
+        Whereabouts::At(making.hub.clone()),
+        Box::new(|_| ()),
+    )
+    .map_err(|error| SwarmError::Tls { agent, error })?;
+    let (asks, asked) = mpsc::channel(4);
+    let (inputs, given) = mpsc::channel(1);
+    let seed = making.config.seed ^ (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    Ok(Made {
+        parts: Parts {
+            hands: Seated::new(&making, time.clone(), seed),
+            watcher: Recorder::new(making.shared.clone(), index),
+            core,
+            logs,
+            time,
+            connector,
+            asks: asked,
+            inputs: given,
+            stop: making.stop,
+            seed,
+        },
+        asks,
+        inputs,
+    })
+}
+
+/// Who sits at one board.
+pub(super) enum Seated {
+    Simulated(SimulatedPlayers),
+    Scripted(ScriptedPlayers),
+    Nobody,
+}
+
+impl Seated {
+    fn new(making: &Making<'_>, time: Arc<TimeSource>, seed: u64) -> Self {
+        let gate = making.open.clone();
+        match &making.config.players {
+            Players::Pace(pace) => {
+                Self::Simulated(SimulatedPlayers::new(*pace, false, seed, time, gate))
+            }
+            Players::Endless(pace) => {
+                Self::Simulated(SimulatedPlayers::new(*pace, true, seed, time, gate))
+            }
+            Players::Script(presses) => {
+                let own = presses.iter().filter(|press| press.board == making.index);
+                let ends = making.shared.script();
+                Self::Scripted(ScriptedPlayers::new(own.copied(), time, ends))
+            }
+            Players::Still => Self::Nobody,
+        }
+    }
+}
+
+impl Hands for Seated {
+    async fn wait(&mut self) {
+        match self {
+            Self::Simulated(players) => players.wait().await,
+            Self::Scripted(players) => players.wait().await,
+            Self::Nobody => std::future::pending().await,
+        }
+    }
+
+    fn drain(&mut self, now: timing::Instant<timing::Board>) -> Touched {
+        let (events, complete_to): (Vec<ButtonEvent>, _) = match self {
+            Self::Simulated(players) => (players.drain(now).into_iter().collect(), now),
+            Self::Scripted(players) => players.drain(now),
+            Self::Nobody => (Vec::new(), now),
+        };
+        Touched {
+            events,
+            complete_to,
+            lost: None,
+        }
+    }
+
+    fn look(&mut self, core: &AgentCore, now: timing::Instant<timing::Board>) {
+        match self {
+            Self::Simulated(players) => players.look(core.clock(), now),
+            Self::Scripted(_) | Self::Nobody => {}
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Simulated players: how long they think, when they lose on time, when a game is over. Owns human behaviour only; what a
+//! press does is the engine's business.
+
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration as StdDuration;
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use timing::{Board, BoardClock, BoardState, Button, Duration, Instant, Side, StartRule};
+use tokio::sync::watch;
+
+use crate::buttons::{Act, ButtonEvent};
+use crate::time_source::TimeSource;
+
+/// How fast games are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// A press every two to four seconds.
+    Blitz,
+    /// A press every ten seconds or so.
+    Rapid,
+    /// A press every minute or so.
+    Classical,
+}
+
+impl Pace {
+    /// Thinking time of an ordinary move: at least, and on average.
+    fn thinking(self) -> (Duration, Duration) {
+        match self {
+            Self::Blitz => (Duration::from_millis(700), Duration::from_millis(3_000)),
+            Self::Rapid => (Duration::from_millis(1_500), Duration::from_secs(10)),
+            Self::Classical => (Duration::from_secs(4), Duration::from_secs(60)),
+        }
+    }
+}
+
+impl FromStr for Pace {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "blitz" => Ok(Self::Blitz),
+            "rapid" => Ok(Self::Rapid),
+            "classical" => Ok(Self::Classical),
+            _ => Err(format!("expected blitz, rapid or classical, got {text:?}")),
+        }
+    }
+}
+
+/// Of a hundred players, this many pay no attention to their clock in a game.
+const CARELESS_PERCENT: u32 = 4;
+/// Moves a player means to have time for: a careful one spends no more than this part of what is left.
+const CAREFUL_PARTS: i64 = 12;
+/// Moves of one side after which a game is over.
+const GAME_MOVES: std::ops::Range<u32> = 22..70;
+
+/// The two players of one board.
+pub(super) struct SimulatedPlayers {
+    pace: Pace,
+    endless: bool,
+    random: ChaCha8Rng,
+    time: Arc<TimeSource>,
+    /// Closed: they sit still.
+    gate: watch::Receiver<bool>,
+    game: Option<Game>,
+    plan: Option<Plan>,
+}
+
+/// What these two are like in this game.
+#[derive(Clone, Copy, Debug)]
+struct Game {
+    moves: u32,
+    careless: Option<Side>,
+}
+
+/// What comes next, and to which situation it belongs.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    situation: Situation,
+    act: Act,
+    at: Instant<Board>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Situation {
+    /// Black starts White's clock.
+    Start,
+    /// This side is to move, having made so many.
+    Move(Side, u32),
+}
+
+impl SimulatedPlayers {
+    pub(super) fn new(
+        pace: Pace,
+        endless: bool,
+        seed: u64,
+        time: Arc<TimeSource>,
+        gate: watch::Receiver<bool>,
+    ) -> Self {
+        Self {
+            pace,
+            endless,
+            random: ChaCha8Rng::seed_from_u64(seed),
+            time,
+            gate,
+            game: None,
+            plan: None,
+        }
+    }
+
+    /// Until the next planned act, or until the gate moves.
+    pub(super) async fn wait(&mut self) {
+        let due = match (self.plan, *self.gate.borrow()) {
+            (Some(plan), true) => Some((plan.at - self.time.now()).or_zero()),
+            (Some(_) | None, _) => None,
+        };
+        let act = async {
+            match due {
+                Some(wait) => {
+                    let wait = wait.as_micros().unsigned_abs();
+                    tokio::time::sleep(StdDuration::from_micros(wait)).await;
+                }
+                None => std::future::pending().await,
+            }
+        };
+        let moved = async {
+            if self.gate.changed().await.is_err() {
+                // The swarm was abandoned: its players go on.
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! {
+            () = act => {}
+            () = moved => {}
+        }
+    }
+
+    pub(super) fn drain(&mut self, now: Instant<Board>) -> Option<ButtonEvent> {
+        if !*self.gate.borrow() {
+            return None;
+        }
+        let plan = self.plan.filter(|plan| plan.at <= now)?;
+        self.plan = None;
+        Some(ButtonEvent {
+            act: plan.act,
+            at: now,
+        })
+    }
+
+    /// Makes a plan for the situation on the board, and keeps the one that was made for it already.
+    pub(super) fn look(&mut self, clock: Option<&BoardClock>, now: Instant<Board>) {
+        let situation = clock.and_then(situation);
+        if self.plan.map(|plan| plan.situation) == situation {
+            return;
+        }
+        self.plan = match (clock, situation) {
+            (Some(clock), Some(situation)) => Some(self.plan_for(clock, situation, now)),
+            (Some(_) | None, _) => None,
+        };
+    }
+
+    fn plan_for(&mut self, clock: &BoardClock, situation: Situation, now: Instant<Board>) -> Plan {
+        let (side, moves) = match situation {
+            Situation::Start => {
+                self.game = None;
+                let wait = self.random.random_range(500_000..2_500_000);
+                return Plan {
+                    situation,
+                    act: Act::Press(button_of(clock, Side::Black)),
+                    at: now + Duration::from_micros(wait),
+                };
+            }
+            Situation::Move(side, moves) => (side, moves),
+        };
+        if moves == 0 && side == Side::White {
+            self.game = None;
+        }
+        let game = match self.game {
+            Some(game) => game,
+            None => self.new_game(),
+        };
+        self.game = Some(game);
+        let over = !self.endless && moves >= game.moves;
+        Plan {
+            situation,
+            act: if over {
+                Act::Stop
+            } else {
+                Act::Press(button_of(clock, side))
+            },
+            at: now + self.think(clock, side, game, now),
+        }
+    }
+
+    fn new_game(&mut self) -> Game {
+        let careless = self.random.random_range(0..100) < CARELESS_PERCENT;
+        let side = if self.random.random() {
+            Side::White
+        } else {
+            Side::Black
+        };
+        Game {
+            moves: self.random.random_range(GAME_MOVES),
+            careless: (careless && !self.endless).then_some(side),
+        }
+    }
+
+    /// Most moves come quickly, a few take long: a least time and an exponential tail above it.
+    fn think(
+        &mut self,
+        clock: &BoardClock,
+        side: Side,
+        game: Game,
+        now: Instant<Board>,
+    ) -> Duration {
+        let (least, mean) = self.pace.thinking();
+        let uniform: f64 = self.random.random_range(0.001..1.0);
+        let tail = (mean - least).as_micros() as f64 * -uniform.ln();
+        let thought = least + Duration::from_micros(tail as i64);
+        if game.careless == Some(side) {
+            return thought + thought;
+        }
+        let hand = clock.side(side, now).time.or_zero();
+        let careful = Duration::from_micros(hand.as_micros() / CAREFUL_PARTS);
+        let hurried = Duration::from_micros(self.random.random_range(150_000..600_000));
+        thought.min(careful.max(hurried))
+    }
+}
+
+fn situation(clock: &BoardClock) -> Option<Situation> {
+    match clock.state() {
+        BoardState::Running { mover } => {
+            let moves = clock.side(mover, clock.now()).moves;
+            Some(Situation::Move(mover, moves))
+        }
+        BoardState::Ready if clock.start_rule() == StartRule::BlackPress => Some(Situation::Start),
+        BoardState::Ready
+        | BoardState::Paused { .. }
+        | BoardState::Stopped { .. }
+        | BoardState::Flagged { .. }
+        | BoardState::Over => None,
+    }
+}
+
+fn button_of(clock: &BoardClock, side: Side) -> Button {
+    let white = clock.white_button();
+    match side {
+        Side::White => white,
+        Side::Black => white.other(),
+    }
+}

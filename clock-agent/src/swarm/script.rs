@@ -1,0 +1,67 @@
+//! Players who do exactly what a script says, with exactly the stamps it gives.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use timing::{Board, Instant};
+
+use super::record::ScriptEnd;
+use super::{Scripted, ScriptedPress};
+use crate::buttons::{Act, ButtonEvent};
+use crate::time_source::TimeSource;
+
+/// The two players of one board.
+pub(super) struct ScriptedPlayers {
+    left: VecDeque<ButtonEvent>,
+    time: Arc<TimeSource>,
+    end: Option<ScriptEnd>,
+}
+
+impl ScriptedPlayers {
+    pub(super) fn new(
+        presses: impl Iterator<Item = ScriptedPress>,
+        time: Arc<TimeSource>,
+        end: ScriptEnd,
+    ) -> Self {
+        let left = presses.map(event).collect();
+        Self {
+            left,
+            time,
+            end: Some(end),
+        }
+    }
+
+    pub(super) async fn wait(&mut self) {
+        match self.left.front() {
+            Some(next) => {
+                let wait = (next.at - self.time.now()).or_zero();
+                let wait = wait.as_micros().unsigned_abs();
+                tokio::time::sleep(std::time::Duration::from_micros(wait)).await;
+            }
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Nothing is complete past the next stamp of the script, however late it is delivered.
+    pub(super) fn drain(&mut self, now: Instant<Board>) -> (Vec<ButtonEvent>, Instant<Board>) {
+        let mut events = Vec::new();
+        while let Some(event) = self.left.pop_front_if(|event| event.at <= now) {
+            events.push(event);
+        }
+        if self.left.is_empty() {
+            // Dropping it says that this script has been played.
+            self.end = None;
+        }
+        (events, now)
+    }
+}
+
+fn event(press: ScriptedPress) -> ButtonEvent {
+    ButtonEvent {
+        act: match press.what {
+            Scripted::Press(button) => Act::Press(button),
+            Scripted::Stop => Act::Stop,
+        },
+        at: Instant::from_micros(press.at_us),
+    }
+}
