@@ -99,7 +99,7 @@ pub enum ButtonsError {
     #[error(transparent)]
     Gpio(#[from] GpioError),
     /// The script cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}", path.display())]
     ScriptFile {
         /// Its path.
         path: PathBuf,
@@ -107,16 +107,16 @@ pub enum ButtonsError {
         source: std::io::Error,
     },
     /// The script is malformed.
-    #[error("{}:{source}", path.display())]
+    #[error("{}:{fault}", path.display())]
     Script {
         /// Its path.
         path: PathBuf,
         /// Where and why.
-        source: ScriptError,
+        fault: ScriptError,
     },
     /// The thread that reads the buttons cannot be started.
-    #[error("cannot start reading the buttons: {0}")]
-    Thread(std::io::Error),
+    #[error("cannot start reading the buttons")]
+    Thread(#[source] std::io::Error),
 }
 
 /// Where presses come from.
@@ -148,9 +148,9 @@ impl Source {
                     let path = path.clone();
                     ButtonsError::ScriptFile { path, source }
                 })?;
-                let script = text.parse().map_err(|source| {
+                let script = text.parse().map_err(|fault| {
                     let path = path.clone();
-                    ButtonsError::Script { path, source }
+                    ButtonsError::Script { path, fault }
                 })?;
                 return Ok(Self::scripted(script, time));
             }

@@ -1,4 +1,5 @@
 //! Recorded contacts: what is a press, what is bouncing, what is a stop.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use clock_agent::buttons::{Act, ButtonEvent, Edge, HOLD, TwoButtons};
 use expect_test::{Expect, expect};

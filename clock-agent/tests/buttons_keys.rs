@@ -1,4 +1,5 @@
 //! What the keys of a terminal mean.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use clock_agent::buttons::{KeyMap, KeyReader};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};

@@ -1,4 +1,5 @@
 //! Scripts of presses: the format, its errors, and that they are played to the microsecond.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

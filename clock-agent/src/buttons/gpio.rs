@@ -28,7 +28,7 @@ const KERNEL_BUFFER: u32 = 512;
 
 /// Why two lines cannot be buttons.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot use lines {left} and {right} of {} as buttons: {source}", chip.display())]
+#[error("cannot use lines {left} and {right} of {} as buttons", chip.display())]
 pub struct GpioError {
     chip: PathBuf,
     left: u32,

@@ -196,6 +196,7 @@ impl Drawing<'_> {
         };
         let variants = [
             (sign.as_str(), joined(&moves, &long, "   ")),
+            (sign.as_str(), joined(&moves, &long, "  ")),
             (sign.as_str(), joined(&moves, &short, "  ")),
             (brief_sign, joined(&moves, &long, "  ")),
             (brief_sign, joined(&moves, &short, "  ")),

@@ -48,7 +48,15 @@ pub(crate) fn font(text: &ClockText, field: Rect, quarters: bool) -> Option<(Fon
         let font = Font::largest(shapes, points(field.width), points(height))?;
         Some((font, scale))
     };
-    fit(Scale::Cells).or_else(|| fit(Scale::Quarters).filter(|_| quarters))
+    let cells = fit(Scale::Cells);
+    let quarters = fit(Scale::Quarters).filter(|_| quarters);
+    match (cells, quarters) {
+        // Whole cells are the cleaner picture; quarters have to be a good deal larger to be the better one.
+        (Some((cells, _)), Some((quarters, _))) if quarters.height() * 2 > cells.height() * 5 => {
+            Some((quarters, Scale::Quarters))
+        }
+        (cells, quarters) => cells.or(quarters),
+    }
 }
 
 /// The points of a field, row by row.
