@@ -136,11 +136,7 @@ impl Log {
         data_dir.sync_all()?;
         data_dir.make_ballast(options.ballast_bytes)?;
 
-        let damaged = |error: ReadError| OpenError::Damaged {
-            dir: dir.to_path_buf(),
-            index: error.index,
-            what: error.what,
-        };
+        let damaged = |error| OpenError::damaged(dir, error);
         let end = end_of(&store).map_err(damaged)?;
         let durable = Arc::new(Mutex::new(end));
         let reader = LogReader::new(store.log.clone(), durable.clone(), data_dir.clone());
@@ -224,7 +220,11 @@ impl Log {
     /// # Errors
     /// When the store cannot read it.
     pub fn meta(&self, key: &str) -> Result<Option<Vec<u8>>, ReadError> {
-        let value = store::get(&self.store.meta, key.as_bytes(), self.len())?;
+        let value = store::get(&self.store.meta, key.as_bytes());
+        let value = value.map_err(|what| ReadError::Value {
+            key: key.to_owned(),
+            what,
+        })?;
         Ok(value.map(|value| value.to_vec()))
     }
 
@@ -315,25 +315,17 @@ fn refused(dir: &Path, failure: OpenFailure) -> OpenError {
 
 /// Where the log in the store ends.
 fn end_of(store: &Store) -> Result<Head, ReadError> {
-    let failed = |what: String| ReadError {
-        index: 0,
-        what: format!("the store cannot find the end of the log: {what}"),
-    };
-    let last = store::guarded(|| store.log.last())
-        .map_err(failed)?
-        .map_err(|error| failed(error.to_string()))?;
-    let Some((key, value)) = last else {
+    let failed =
+        |what: String| ReadError::record(0, format!("the end of the log cannot be found: {what}"));
+    let Some((key, value)) = store::read(|| store.log.last()).map_err(failed)? else {
         return Ok(Head {
             len: 0,
             hash: record::GENESIS,
         });
     };
-    let index =
-        record::index_of(&key).ok_or_else(|| failed("its last key is no index".to_owned()))?;
-    let stored = record::decode(index, &value).map_err(|what| ReadError {
-        index,
-        what: what.to_owned(),
-    })?;
+    let no_index = || failed("its last key is no index".to_owned());
+    let index = record::index_of(&key).ok_or_else(no_index)?;
+    let stored = record::decode(index, &value).map_err(|what| ReadError::record(index, what))?;
     Ok(Head {
         len: index.saturating_add(1),
         hash: stored.hash(),
@@ -350,17 +342,14 @@ fn compare(log: &LogReader, end: Head, kept: &Found) -> Result<(), ReadError> {
             "the log ends before it, but {} records had been acknowledged",
             kept.len
         );
-        return Err(ReadError {
-            index: end.len,
-            what,
-        });
+        return Err(ReadError::record(end.len, what));
     }
     if log.head_after(kept.len)? != kept.hash {
         let index = kept.len.saturating_sub(1);
-        return Err(ReadError {
+        return Err(ReadError::record(
             index,
-            what: "it is not the record that had been acknowledged".to_owned(),
-        });
+            "it is not the record that had been acknowledged",
+        ));
     }
     Ok(())
 }

@@ -175,12 +175,11 @@ pub(super) struct Committer<E, R> {
 
 /// One batch on its way.
 struct Batch<E> {
-    log: sled::Batch,
-    meta: sled::Batch,
+    /// What there is to write; sled writes even an empty batch down.
+    log: Option<sled::Batch>,
+    meta: Option<sled::Batch>,
     durable: Vec<Durable<E>>,
     head: Head,
-    /// Whether anything has to be written at all.
-    writes: bool,
     closing: bool,
 }
 
@@ -255,11 +254,10 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
     fn collect(&mut self) -> Batch<E> {
         let head = *self.durable.lock().unwrap_or_else(PoisonError::into_inner);
         let mut batch = Batch {
-            log: sled::Batch::default(),
-            meta: sled::Batch::default(),
+            log: None,
+            meta: None,
             durable: Vec::new(),
             head,
-            writes: false,
             closing: false,
         };
         if self.writing.is_none() {
@@ -287,13 +285,16 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
             }) => {
                 let first = batch.head.len;
                 for payload in records {
-                    let value = record::encode(batch.head.len, &payload, &batch.head.hash);
-                    batch.log.insert(&record::key(batch.head.len), value);
+                    let Head { len, hash } = batch.head;
+                    let value = record::encode(len, &payload, &hash);
+                    batch
+                        .log
+                        .get_or_insert_default()
+                        .insert(&record::key(len), value);
                     batch.head = Head {
-                        len: batch.head.len + 1,
-                        hash: record::chain(&batch.head.hash, &payload),
+                        len: len + 1,
+                        hash: record::chain(&hash, &payload),
                     };
-                    batch.writes = true;
                 }
                 let Head { len, hash } = batch.head;
                 batch.durable.push(Durable {
@@ -311,8 +312,10 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
                 }
             }
             Job::Meta { key, value } => {
-                batch.meta.insert(key.as_bytes(), value);
-                batch.writes = true;
+                batch
+                    .meta
+                    .get_or_insert_default()
+                    .insert(key.as_bytes(), value);
             }
             Job::Close => batch.closing = true,
         }
@@ -325,17 +328,19 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
             meta,
             durable,
             head,
-            writes,
             closing: _,
         } = batch;
-        if writes {
+        let writes = log.is_some() || meta.is_some() || self.writing.is_some();
+        if let Some(log) = log {
             self.store.apply(&self.store.log, log)?;
+        }
+        if let Some(meta) = meta {
             self.store.apply(&self.store.meta, meta)?;
         }
         if let Some(writing) = &mut self.writing {
             writing.step(&self.store)?;
         }
-        if writes || self.writing.is_some() {
+        if writes {
             self.store.commit()?;
         }
         *self.durable.lock().unwrap_or_else(PoisonError::into_inner) = head;

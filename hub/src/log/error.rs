@@ -66,6 +66,19 @@ pub enum OpenError {
 }
 
 impl OpenError {
+    /// What reading the log at start has found in `dir`.
+    pub(super) fn damaged(dir: &Path, error: ReadError) -> OpenError {
+        let dir = dir.to_path_buf();
+        match error {
+            ReadError::Record { index, what } => OpenError::Damaged { dir, index, what },
+            ReadError::Value { .. } => OpenError::Damaged {
+                dir,
+                index: 0,
+                what: error.to_string(),
+            },
+        }
+    }
+
     /// An error of the operating system, with a full disk told apart.
     pub(super) fn io(what: &'static str, path: &Path, source: io::Error) -> OpenError {
         if is_full(&source) {
@@ -82,14 +95,34 @@ impl OpenError {
     }
 }
 
-/// Why a record could not be read back.
+/// Why something could not be read back.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("record {index} of the log is damaged: {what}")]
-pub struct ReadError {
-    /// The record that cannot be trusted.
-    pub index: u64,
-    /// What is wrong with it.
-    pub what: String,
+pub enum ReadError {
+    /// A record is missing or not what was written.
+    #[error("record {index} of the log is damaged: {what}")]
+    Record {
+        /// The record that cannot be trusted.
+        index: u64,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A named value cannot be read.
+    #[error("the value “{key}” beside the log is damaged: {what}")]
+    Value {
+        /// Its name.
+        key: String,
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+impl ReadError {
+    pub(super) fn record(index: u64, what: impl Into<String>) -> ReadError {
+        ReadError::Record {
+            index,
+            what: what.into(),
+        }
+    }
 }
 
 /// Why the log stopped taking records. It never starts again in this process: a failed sync is not retried.

@@ -77,16 +77,7 @@ impl LogReader {
         let Some(index) = len.checked_sub(1) else {
             return Ok(GENESIS);
         };
-        let missing = || ReadError {
-            index,
-            what: MISSING.to_owned(),
-        };
-        let value = store::get(&self.tree, &record::key(index), index)?.ok_or_else(missing)?;
-        let stored = record::decode(index, &value).map_err(|what| ReadError {
-            index,
-            what: what.to_owned(),
-        })?;
-        Ok(stored.hash())
+        hash_of(&self.tree, index).map_err(|what| ReadError::record(index, what))
     }
 
     /// Checks the records from `from` on, and that they end in `head`.
@@ -105,10 +96,10 @@ impl LogReader {
         let reached = last.map_or_else(|| self.head_after(head.len), |value| Ok(value.hash))?;
         if reached != head.hash {
             let index = head.len.saturating_sub(1);
-            return Err(ReadError {
+            return Err(ReadError::record(
                 index,
-                what: "the chain does not end in the head that was kept".to_owned(),
-            });
+                "the chain does not end in the head that was kept",
+            ));
         }
         Ok(())
     }
@@ -140,7 +131,9 @@ impl Records {
             return None;
         }
         let index = self.next;
-        let checked = self.check(index).map_err(|what| ReadError { index, what });
+        let checked = self
+            .check(index)
+            .map_err(|what| ReadError::record(index, what));
         match &checked {
             Ok(checked) => {
                 self.next += 1;
@@ -159,12 +152,8 @@ impl Records {
         let iter = self
             .iter
             .get_or_insert_with(|| self.tree.range(record::key(index)..));
-        let item =
-            store::guarded(|| iter.next()).map_err(|what| format!("the store panicked: {what}"))?;
-        let (key, value) = match item {
-            None => return Err(MISSING.to_owned()),
-            Some(Err(error)) => return Err(format!("the store cannot read it: {error}")),
-            Some(Ok(pair)) => pair,
+        let Some((key, value)) = store::read(|| iter.next().transpose())? else {
+            return Err(MISSING.to_owned());
         };
         if record::index_of(&key) != Some(index) {
             return Err(MISSING.to_owned());
@@ -182,13 +171,14 @@ impl Records {
         let Some(before) = index.checked_sub(1) else {
             return Ok(GENESIS);
         };
-        let value = store::get(&self.tree, &record::key(before), before)
-            .map_err(|error| error.to_string())?;
-        let value = value.ok_or_else(|| format!("record {before} before it is missing"))?;
-        let stored = record::decode(before, &value)
-            .map_err(|what| format!("record {before} before it: {what}"))?;
-        Ok(stored.hash())
+        hash_of(&self.tree, before).map_err(|what| format!("record {before} before it: {what}"))
     }
+}
+
+/// The head after record `index`, from that record alone.
+fn hash_of(tree: &sled::Tree, index: u64) -> Result<Hash, String> {
+    let value = store::get(tree, &record::key(index))?.ok_or(MISSING)?;
+    Ok(record::decode(index, &value)?.hash())
 }
 
 impl Iterator for Records {

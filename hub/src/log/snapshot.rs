@@ -5,7 +5,7 @@
 //! only after the records it covers are durable. It is a cache: one that cannot be read, or that the log contradicts, is
 //! passed over, and never makes the log unreadable. The newest two are kept.
 
-use super::error::{CommitError, ReadError};
+use super::error::CommitError;
 use super::reader::LogReader;
 use super::record::Hash;
 use super::store::{self, Store};
@@ -113,11 +113,11 @@ pub(super) fn newest(tree: &sled::Tree, log: &LogReader) -> Option<Snapshot> {
 }
 
 fn load(tree: &sled::Tree, index_after: u64) -> Option<Snapshot> {
-    let header = store::get(tree, &key(index_after, HEADER), index_after).ok()??;
+    let header = store::get(tree, &key(index_after, HEADER)).ok()??;
     let (head, len, crc) = read_header(&header)?;
     let mut bytes = Vec::new();
     for number in 0..u32::try_from(len.div_ceil(CHUNK)).ok()? {
-        bytes.extend_from_slice(&store::get(tree, &key(index_after, number), index_after).ok()??);
+        bytes.extend_from_slice(&store::get(tree, &key(index_after, number)).ok()??);
     }
     (bytes.len() == len && crc32c::crc32c(&bytes) == crc).then_some(Snapshot {
         index_after,
@@ -128,9 +128,9 @@ fn load(tree: &sled::Tree, index_after: u64) -> Option<Snapshot> {
 
 /// Removes up to a step's worth of keys older than the snapshots that are kept; says how many.
 fn remove_old(store: &Store) -> Result<usize, CommitError> {
-    let unreadable = |error: ReadError| CommitError::Storage {
+    let unreadable = |what: String| CommitError::Storage {
         path: store.path().to_path_buf(),
-        what: error.to_string(),
+        what,
     };
     let indices = indices(&store.snapshots).map_err(unreadable)?;
     let Some(oldest_kept) = indices.iter().rev().nth(KEPT - 1) else {
@@ -144,8 +144,7 @@ fn remove_old(store: &Store) -> Result<usize, CommitError> {
             .take(STEP)
             .collect::<Result<Vec<_>, _>>()
     };
-    let old = store::guarded(old).map_err(|what| CommitError::Panicked { what })?;
-    let old = old.map_err(|error| CommitError::store(store.path(), &error))?;
+    let old = store::read(old).map_err(unreadable)?;
     let mut batch = sled::Batch::default();
     let removed = old.len();
     for key in old {
@@ -156,7 +155,7 @@ fn remove_old(store: &Store) -> Result<usize, CommitError> {
 }
 
 /// The indices of the snapshots whose header is there, ascending.
-fn indices(tree: &sled::Tree) -> Result<Vec<u64>, ReadError> {
+fn indices(tree: &sled::Tree) -> Result<Vec<u64>, String> {
     let mut found = Vec::new();
     let mut before = None;
     loop {
@@ -165,13 +164,7 @@ fn indices(tree: &sled::Tree) -> Result<Vec<u64>, ReadError> {
             None => tree.last(),
             Some(index) => tree.get_lt(key(index, 0)),
         };
-        let failed = |what: String| ReadError {
-            index: before.unwrap_or(u64::MAX),
-            what,
-        };
-        let item = store::guarded(last)
-            .map_err(failed)?
-            .map_err(|error| failed(error.to_string()))?;
+        let item = store::read(last)?;
         let Some((key, _)) = item else { break };
         let Some((index, number)) = parse_key(&key) else {
             break;

@@ -9,7 +9,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use super::error::{CommitError, ReadError};
+use super::error::CommitError;
 
 /// Enough for the pages of the log's tail and the scan at start; sled's default would take a gibibyte.
 const CACHE_BYTES: u64 = 64 << 20;
@@ -102,21 +102,16 @@ impl Store {
     }
 }
 
-/// A value of `tree`, with sled's errors and panics told as `index`'s damage.
-pub(super) fn get(
-    tree: &sled::Tree,
-    key: &[u8],
-    index: u64,
-) -> Result<Option<sled::IVec>, ReadError> {
-    guarded(|| tree.get(key))
-        .map_err(|what| ReadError {
-            index,
-            what: format!("the store panicked: {what}"),
-        })?
-        .map_err(|error| ReadError {
-            index,
-            what: format!("the store cannot read it: {error}"),
-        })
+/// A value of `tree`, or why sled has none to show.
+pub(super) fn get(tree: &sled::Tree, key: &[u8]) -> Result<Option<sled::IVec>, String> {
+    read(|| tree.get(key))
+}
+
+/// Reads from sled, with its errors and panics told in words.
+pub(super) fn read<T>(act: impl FnOnce() -> sled::Result<T>) -> Result<T, String> {
+    guarded(act)
+        .map_err(|what| format!("the store panicked: {what}"))?
+        .map_err(|error| format!("the store cannot read it: {error}"))
 }
 
 /// Runs what may panic inside sled, which does so on files it cannot make sense of.
