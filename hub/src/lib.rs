@@ -2,10 +2,14 @@
 //! and everything that shows it. `timing` decides; the modules here carry.
 
 pub mod config;
+pub mod event_loop;
+pub mod from_proto;
+pub mod hall;
 pub mod identity;
 pub mod live;
 pub mod log;
 pub mod metrics;
 pub mod time_source;
+pub mod to_proto;
 pub mod view;
 pub mod web;

@@ -1,0 +1,414 @@
+//! Wire and API messages into the hall's words: the one place where bytes of others become data of ours. Free functions, each
+//! of which either gives a whole value or says what is wrong; never decides whether a request is allowed or makes sense now.
+
+use proto::chain::{ChainHash, chain_hash};
+use proto::grpc::{self, command_request::Command as Wanted};
+use proto::ids::{AgentId, CommandId, EventSeq};
+use proto::log;
+use proto::wire::{self, agent_frame, event_body};
+use timing::{Button, Command, Duration, Instant, Setup, Side, StartRule, TimeControl};
+
+use prost::Message;
+
+use crate::hall::entry::{CommandEntry, Entry, Logged, RULES, What};
+use crate::hall::{
+    Action, Actor, AgentFrame, BoardId, Enrolment, EventFact, Health, Hello, Request, SignedEvent,
+};
+
+/// Longest name, text or reason taken from a client, in bytes: every one of them fits its frame and its record.
+const MAX_TEXT: usize = 300;
+
+/// Why a message is not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadInput(pub String);
+
+fn bad(what: impl Into<String>) -> BadInput {
+    BadInput(what.into())
+}
+
+/// An agent's first frame.
+///
+/// # Errors
+/// A hash or a boot of impossible length.
+pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
+    let head = if hello.head.is_empty() {
+        None
+    } else {
+        Some(hash(&hello.head, "the head of the journal")?)
+    };
+    if hello.boot.len() > 64 {
+        return Err(bad("the boot's name is longer than 64 bytes"));
+    }
+    Ok(Hello {
+        major: hello.major,
+        minor: hello.minor,
+        firmware: hello.firmware.chars().take(80).collect(),
+        log_origin: hello.log_origin,
+        next_seq: EventSeq(hello.next_seq.max(1)),
+        head,
+        boot: hello.boot,
+        now: Instant::from_micros(hello.now_us),
+        orders_taken: hello.orders_taken,
+        rebooted: hello.rebooted,
+        foreign: hello
+            .foreign
+            .map(|foreign| (foreign.log_origin, foreign.unacknowledged)),
+    })
+}
+
+/// A frame of an agent after its first. The signature of an event is for the caller to check ([`proto::chain::verify`]).
+///
+/// # Errors
+/// A second hello, or an event whose body is not of this schema.
+pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
+    let frame = frame.frame.ok_or_else(|| bad("a frame of no kind"))?;
+    Ok(match frame {
+        agent_frame::Frame::Hello(_) => return Err(bad("a second hello on one link")),
+        agent_frame::Frame::Event(event) => {
+            AgentFrame::Event(Box::new(signed_event(event.body, event.signature)?))
+        }
+        agent_frame::Frame::Watermark(mark) => AgentFrame::Watermark {
+            at: Instant::from_micros(mark.at_us),
+            seq: EventSeq(mark.seq),
+        },
+        agent_frame::Frame::TimeReply(reply) => AgentFrame::TimeReply {
+            nonce: reply.nonce,
+            received: Instant::from_micros(reply.received_us),
+            sent: Instant::from_micros(reply.sent_us),
+        },
+        agent_frame::Frame::Health(health) => AgentFrame::Health(Health {
+            battery_percent: health.battery_percent.map(|percent| percent.min(100)),
+            journal_ok: health.journal_ok,
+            unacknowledged: health.unacknowledged,
+            temperature_mc: health.temperature_mc,
+        }),
+        agent_frame::Frame::Goodbye(goodbye) => AgentFrame::Goodbye {
+            reason: goodbye.reason(),
+            text: goodbye.text,
+        },
+        agent_frame::Frame::Diverged(diverged) => AgentFrame::Diverged {
+            seq: EventSeq(diverged.seq),
+        },
+    })
+}
+
+/// An event of a chain from the bytes of its body, as frames and log records carry it.
+///
+/// # Errors
+/// What in the body is not of this schema.
+pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, BadInput> {
+    let decoded = wire::EventBody::decode(body.as_slice())
+        .map_err(|error| bad(format!("the body of an event is not protobuf: {error}")))?;
+    let fact = match decoded.fact {
+        Some(event_body::Fact::Press(press)) => EventFact::Press(frame_button(press.button())?),
+        Some(event_body::Fact::Stop(wire::Stop {})) => EventFact::Stop,
+        Some(event_body::Fact::OrderTaken(taken)) => EventFact::OrderTaken(taken.order),
+        Some(event_body::Fact::Rebase(rebase)) => EventFact::Rebase {
+            jump_us: rebase.jump_us,
+            uncertainty_us: rebase.uncertainty_us,
+        },
+        None => return Err(bad("an event of a kind this version does not know")),
+    };
+    Ok(SignedEvent {
+        seq: EventSeq(decoded.seq),
+        prev_hash: hash(&decoded.prev_hash, "the hash of the event before")?,
+        hash: chain_hash(&body),
+        at: Instant::from_micros(decoded.at_us),
+        fact,
+        body,
+        signature,
+    })
+}
+
+/// An arbiter's request, from whom the certificate names.
+///
+/// # Errors
+/// What is missing, malformed (with the column) or too long.
+pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, BadInput> {
+    let id = CommandId::try_from(request.id.as_slice())
+        .map_err(|error| bad(format!("the command's id: {error}")))?;
+    let wanted = request
+        .command
+        .ok_or_else(|| bad("the request names no command"))?;
+    let board = optional_board(&request.board)?;
+    Ok(Request {
+        id,
+        actor,
+        board,
+        seen_seq: request.seen_seq,
+        reason: short(request.reason, "the reason")?,
+        action: action(wanted)?,
+    })
+}
+
+fn action(wanted: Wanted) -> Result<Action, BadInput> {
+    Ok(Action::Board(match wanted {
+        Wanted::Prepare(prepare) => {
+            return Ok(Action::Prepare {
+                control: control(&prepare.control)?,
+                start: start_rule(&prepare.start)?,
+                white: optional_button(prepare.white())?,
+            });
+        }
+        Wanted::Start(start) => Command::Start(optional_side(start.side())),
+        Wanted::Pause(grpc::Pause {}) => Command::Pause,
+        Wanted::Resume(resume) => Command::Resume(optional_side(resume.side())),
+        Wanted::SetTime(set) => Command::Set {
+            side: side(set.side())?,
+            to: Duration::from_micros(set.to_us),
+        },
+        Wanted::AddTime(add) => Command::Add {
+            side: side(add.side())?,
+            by: Duration::from_micros(add.by_us),
+        },
+        Wanted::SetMoves(set) => Command::Moves {
+            side: side(set.side())?,
+            to: set.moves,
+        },
+        Wanted::Refill(refill) => Command::Refill {
+            side: side(refill.side())?,
+            amount: refill.amount_us.map(Duration::from_micros),
+        },
+        Wanted::EndGame(end) => format!("end {}", end.ending)
+            .parse()
+            .map_err(|error| bad(format!("end {}: {error}", end.ending)))?,
+        Wanted::ClaimDraw(claim) => Command::ClaimDraw(side(claim.side())?),
+        Wanted::CallFlag(call) => Command::CallFlag(side(call.side())?),
+        Wanted::WhiteButton(white) => Command::WhiteIs(button(white.white())?),
+        Wanted::SwapButtons(grpc::SwapButtons {}) => Command::Swap,
+        Wanted::ChangeControl(change) => Command::ChangeControl(control(&change.control)?),
+        Wanted::Restore(restore) => {
+            return Ok(Action::RestoreBefore(EventSeq(restore.before_event_seq)));
+        }
+        Wanted::AddBoard(add) => {
+            return Ok(Action::AddBoard(Setup {
+                control: control(&add.control)?,
+                start: start_rule(&add.start)?,
+                white: optional_button(add.white())?.unwrap_or(Button::Left),
+            }));
+        }
+        Wanted::RemoveBoard(grpc::RemoveBoard {}) => return Ok(Action::RemoveBoard),
+        Wanted::Assign(assign) => return Ok(Action::Assign(assign.agent)),
+        Wanted::Names(names) => {
+            return Ok(Action::Names {
+                white: short(names.white, "White's name")?,
+                black: short(names.black, "Black's name")?,
+                round: short(names.round, "the round")?,
+            });
+        }
+        Wanted::Identify(grpc::Identify {}) => return Ok(Action::Identify),
+        Wanted::Show(show) => return Ok(Action::Show(short(show.text, "the text")?)),
+        Wanted::Force(force) => return Ok(Action::Force(other(&force.command_id)?)),
+        Wanted::Withdraw(withdraw) => return Ok(Action::Withdraw(other(&withdraw.command_id)?)),
+        Wanted::RevokeAgent(revoke) => return Ok(Action::RevokeAgent(revoke.agent)),
+    }))
+}
+
+fn hash(bytes: &[u8], what: &str) -> Result<ChainHash, BadInput> {
+    ChainHash::try_from(bytes).map_err(|_| bad(format!("{what} has {} bytes, not 32", bytes.len())))
+}
+
+fn short(text: String, what: &str) -> Result<String, BadInput> {
+    if text.len() > MAX_TEXT {
+        return Err(bad(format!(
+            "{what} has {} bytes, at most {MAX_TEXT} are taken",
+            text.len()
+        )));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(bad(format!("{what} holds a control character")));
+    }
+    Ok(text)
+}
+
+fn control(notation: &str) -> Result<TimeControl, BadInput> {
+    notation
+        .parse()
+        .map_err(|error| bad(format!("time control {notation:?}: {error}")))
+}
+
+fn start_rule(word: &str) -> Result<StartRule, BadInput> {
+    if word.is_empty() {
+        return Ok(StartRule::Arbiter);
+    }
+    StartRule::from_word(word).ok_or_else(|| {
+        bad(format!(
+            "who starts White's clock: {word:?} is neither arbiter nor black-press"
+        ))
+    })
+}
+
+fn other(id: &[u8]) -> Result<CommandId, BadInput> {
+    CommandId::try_from(id).map_err(|error| bad(format!("the pending command's id: {error}")))
+}
+
+fn optional_side(side: grpc::Side) -> Option<Side> {
+    match side {
+        grpc::Side::White => Some(Side::White),
+        grpc::Side::Black => Some(Side::Black),
+        grpc::Side::Unspecified => None,
+    }
+}
+
+fn side(side: grpc::Side) -> Result<Side, BadInput> {
+    optional_side(side).ok_or_else(|| bad("the command does not say which side: white or black"))
+}
+
+fn optional_button(button: grpc::Button) -> Result<Option<Button>, BadInput> {
+    Ok(match button {
+        grpc::Button::Left => Some(Button::Left),
+        grpc::Button::Right => Some(Button::Right),
+        grpc::Button::Unspecified => None,
+    })
+}
+
+fn button(button: grpc::Button) -> Result<Button, BadInput> {
+    optional_button(button)?
+        .ok_or_else(|| bad("the command does not say which button: left or right"))
+}
+
+fn frame_button(button: wire::Button) -> Result<Button, BadInput> {
+    match button {
+        wire::Button::Left => Ok(Button::Left),
+        wire::Button::Right => Ok(Button::Right),
+        wire::Button::Unspecified => Err(bad("a press of no button this version knows")),
+    }
+}
+
+/// A record of the log.
+///
+/// # Errors
+/// What in it this version cannot read.
+pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
+    if record.rules > RULES {
+        return Err(bad(format!(
+            "the record was written by rules {}, this program knows {RULES}",
+            record.rules
+        )));
+    }
+    let board = optional_board(&record.board)?;
+    let entry = entry(
+        record
+            .input
+            .ok_or_else(|| bad("a record of no known kind"))?,
+    )?;
+    Ok(Logged {
+        hub: Instant::from_micros(record.hub_us),
+        board,
+        entry,
+        after: record.after,
+    })
+}
+
+fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
+    use log::record::Input;
+    Ok(match input {
+        Input::Opened(opened) => Entry::Opened {
+            origin: opened.origin,
+            event_name: opened.event_name,
+            wall_us: opened.wall_us,
+        },
+        Input::HubStarted(started) => Entry::HubStarted {
+            epoch: started.epoch,
+            boot: started.boot,
+            wall_us: started.wall_us,
+            timeline: started.timeline,
+            bound_us: started.bound_us,
+        },
+        Input::AgentEnrolled(enrolled) => Entry::AgentEnrolled(Box::new(Enrolment {
+            agent: agent_id(&enrolled.agent)?,
+            exchange_key: enrolled.exchange_key,
+            name: enrolled.name,
+            certificate_serial: enrolled.certificate_serial,
+            board: optional_board(&enrolled.board)?,
+        })),
+        Input::AgentRevoked(revoked) => Entry::AgentRevoked {
+            agent: agent_id(&revoked.agent)?,
+            actor: revoked.actor,
+            reason: revoked.reason,
+        },
+        Input::Command(command) => Entry::Command(Box::new(command_entry(command)?)),
+        Input::AgentEvent(event) => Entry::AgentEvent {
+            agent: agent_id(&event.agent)?,
+            event: Box::new(signed_event(event.body, event.signature)?),
+        },
+        Input::Settled(settled) => Entry::Settled {
+            at: Instant::from_micros(settled.at_us),
+        },
+        Input::Forced(forced) => Entry::Forced {
+            id: other(&forced.id)?,
+            actor: forced.actor,
+            at: Instant::from_micros(forced.at_us),
+        },
+        Input::Withdrawn(withdrawn) => Entry::Withdrawn {
+            id: other(&withdrawn.id)?,
+            actor: withdrawn.actor,
+        },
+        Input::Note(note) => Entry::Note {
+            kind: note.kind,
+            text: note.text,
+            agent: if note.agent.is_empty() {
+                None
+            } else {
+                Some(agent_id(&note.agent)?)
+            },
+        },
+    })
+}
+
+fn command_entry(command: log::CommandReceived) -> Result<CommandEntry, BadInput> {
+    use log::command_received::What as Logged;
+    let what = command
+        .what
+        .ok_or_else(|| bad("a logged command of no known kind"))?;
+    Ok(CommandEntry {
+        id: other(&command.id)?,
+        actor: command.actor,
+        reason: command.reason,
+        seen_seq: command.seen_seq,
+        what: match what {
+            Logged::BoardCommand(text) => What::Board(board_command(&text)?),
+            Logged::AddBoard(add) => What::AddBoard(setup(&add.setup)?),
+            Logged::Assign(assign) if assign.agent.is_empty() => What::Assign(None),
+            Logged::Assign(assign) => What::Assign(Some(agent_id(&assign.agent)?)),
+            Logged::Names(names) => What::Names {
+                white: names.white,
+                black: names.black,
+                round: names.round,
+            },
+            Logged::Refused(text) => What::Refused(text),
+            Logged::RemoveBoard(log::RemoveBoard {}) => What::RemoveBoard,
+        },
+    })
+}
+
+/// A board's command from its text form.
+///
+/// # Errors
+/// The column that does not fit.
+pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
+    text.parse()
+        .map_err(|error| bad(format!("command {text:?}: {error}")))
+}
+
+/// A setup from its text form, which is that of the command `prepare` without the word.
+fn setup(text: &str) -> Result<Setup, BadInput> {
+    match board_command(&format!("prepare {text}"))? {
+        Command::Prepare(setup) => Ok(setup),
+        other => Err(bad(format!("{other} sets no board"))),
+    }
+}
+
+fn optional_board(text: &str) -> Result<Option<BoardId>, BadInput> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse()
+        .map(Some)
+        .map_err(|error: crate::hall::BadBoardId| bad(error.to_string()))
+}
+
+fn agent_id(bytes: &[u8]) -> Result<AgentId, BadInput> {
+    AgentId::try_from(bytes).map_err(|error| bad(format!("an agent's key: {error}")))
+}

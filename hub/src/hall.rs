@@ -1,0 +1,406 @@
+//! The hall: every board, every agent, and what an arbiter may do with them, as one state machine without clocks, sockets or disks.
+//!
+//! [`Hall::on_input`] takes what happened and gives back records to log and effects to carry out once the records are durable.
+//! State that matters is a fold of the records ([`fold`]); what is known only of this run (links, silence, offsets) stands
+//! beside it and dies with it. Given the same inputs at the same instants the hall does the same, to the byte.
+//!
+//! Must never read a clock, wait, do I/O, draw a random number, or iterate in an order that is not defined.
+
+mod agent;
+mod answers;
+mod board;
+mod changes;
+mod command;
+mod describe;
+mod effect;
+pub(crate) mod entry;
+mod fold;
+mod input;
+mod note;
+mod picture;
+mod play;
+mod react;
+mod session;
+mod snapshot;
+mod start;
+mod traffic;
+mod wakes;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proto::ids::{AgentId, CommandId};
+use proto::log::Record;
+use sha2::{Digest, Sha256};
+use timing::{Board as BoardTime, Duration, Hub, Instant};
+
+use crate::view::{EventView, PressView};
+use crate::{from_proto, to_proto};
+use entry::{CommandEntry, Entry, Logged, What};
+use fold::Fold;
+use session::Session;
+use wakes::{Due, Wakes};
+
+pub use describe::describe;
+pub use effect::*;
+pub use fold::FoldError;
+pub use input::*;
+pub use snapshot::SnapshotError;
+
+/// The hall. See the module.
+#[derive(Debug, Default)]
+pub struct Hall {
+    fold: Fold,
+    live: Live,
+}
+
+/// What is known of this run only.
+#[derive(Debug)]
+struct Live {
+    /// When this run began.
+    started: Instant<Hub>,
+    /// How far the hub's timeline may be off against the run before.
+    bound: Duration,
+    event: EventView,
+    scheduled: Option<Instant<Hub>>,
+    sessions: BTreeMap<AgentId, Session>,
+    links: BTreeMap<LinkId, AgentId>,
+    wakes: Wakes,
+    nonces: Nonces,
+    /// Who waits for which command.
+    waiting: BTreeMap<CommandId, Vec<ReplyId>>,
+    /// Requests without a place in the log that were carried out, so that a repetition has no second effect.
+    unlogged: BTreeSet<CommandId>,
+    /// Boards to be shown anew at the end of the step.
+    touched: BTreeSet<BoardId>,
+    /// When a board will look different by itself.
+    flags: BTreeMap<BoardId, Instant<Hub>>,
+    /// When a note of this kind about this agent was last written.
+    noted: BTreeMap<(&'static str, Option<AgentId>), Instant<Hub>>,
+    /// Boards that changed clocks while one ran: what elapsed is still to be charged.
+    handovers: BTreeMap<BoardId, Handover>,
+}
+
+/// A running clock on its way from the hub to an agent.
+#[derive(Clone, Copy, Debug)]
+struct Handover {
+    agent: AgentId,
+    /// Up to when the hub had charged it.
+    charged: Instant<Hub>,
+    /// When the agent took it on.
+    taken: Instant<BoardTime>,
+}
+
+impl Default for Live {
+    fn default() -> Self {
+        Self {
+            started: Instant::MAX,
+            bound: Duration::ZERO,
+            event: EventView::default(),
+            scheduled: None,
+            sessions: BTreeMap::new(),
+            links: BTreeMap::new(),
+            wakes: Wakes::default(),
+            nonces: Nonces::default(),
+            waiting: BTreeMap::new(),
+            unlogged: BTreeSet::new(),
+            touched: BTreeSet::new(),
+            flags: BTreeMap::new(),
+            noted: BTreeMap::new(),
+            handovers: BTreeMap::new(),
+        }
+    }
+}
+
+/// Numbers nobody can foresee who does not know the seed: SplitMix64.
+#[derive(Debug, Default)]
+struct Nonces {
+    state: u64,
+}
+
+impl Nonces {
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+}
+
+impl Hall {
+    /// A hall whose log is empty.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Applies a record of the log.
+    ///
+    /// # Errors
+    /// See [`FoldError`]; the hall is then of no use any more.
+    pub fn apply(&mut self, record: Record) -> Result<(), FoldError> {
+        let index = self.fold.records;
+        let logged = from_proto::logged(record).map_err(|error| FoldError::Unreadable {
+            index,
+            what: error.to_string(),
+        })?;
+        self.fold.replay(&logged)
+    }
+
+    /// Takes what happened at `now`, which never decreases.
+    pub fn on_input(&mut self, now: Instant<Hub>, input: Input) -> Step {
+        let mut step = Step::default();
+        match input {
+            Input::StartUp(start) => self.on_start_up(now, *start, &mut step),
+            Input::AgentConnected {
+                agent,
+                link,
+                opened,
+                hello,
+            } => self.on_connected(now, agent, link, opened, &hello, &mut step),
+            Input::AgentFrame {
+                link,
+                received,
+                frame,
+            } => self.on_frame(now, link, received, frame, &mut step),
+            Input::AgentGone { link, .. } => self.on_gone(link),
+            Input::Command { request, reply } => self.on_request(now, *request, reply, &mut step),
+            Input::Enrol { enrolment, reply } => {
+                self.on_enrolment(now, *enrolment, reply, &mut step);
+            }
+            Input::Wake => (),
+        }
+        self.on_due(now, &mut step);
+        self.publish(now, &mut step);
+        step
+    }
+
+    /// When [`Input::Wake`] is wanted, if nothing else happens before.
+    pub fn next_wake(&self) -> Option<Instant<Hub>> {
+        self.live.wakes.next()
+    }
+
+    fn on_due(&mut self, now: Instant<Hub>, step: &mut Step) {
+        while let Some(due) = self.live.wakes.take(now) {
+            match due {
+                Due::Probe(agent) => self.on_probe_due(now, agent, step),
+                Due::Silence(agent) => self.on_silence_due(now, agent),
+                Due::Flag(board) => {
+                    self.live.flags.remove(&board);
+                    self.touch(&board);
+                }
+                Due::Answer(command) => self.on_answer_due(&command, now, step),
+                Due::Schedule => self.on_scheduled(now, step),
+            }
+        }
+    }
+
+    /// Accepts an entry: applies it, and puts its record into the step.
+    fn log(
+        &mut self,
+        now: Instant<Hub>,
+        board: Option<BoardId>,
+        entry: Entry,
+        step: &mut Step,
+    ) -> Result<(), FoldError> {
+        let mut logged = Logged {
+            hub: now,
+            board,
+            entry,
+            after: None,
+        };
+        let applied = self.fold.apply(&logged)?;
+        logged.after = applied
+            .clock
+            .as_ref()
+            .and_then(|board| self.fold.after(board));
+        step.records.push(to_proto::record(&logged));
+        self.react(now, &logged, applied, step);
+        Ok(())
+    }
+
+    /// Writes a note, unless the same was noted of the same agent a moment ago.
+    fn note(&mut self, now: Instant<Hub>, step: &mut Step, notice: Notice) {
+        const REPEAT: Duration = Duration::from_secs(60);
+        if notice.board.is_none() {
+            let key = (notice.kind, notice.agent);
+            let repeated = self
+                .live
+                .noted
+                .get(&key)
+                .is_some_and(|last| now - *last < REPEAT);
+            if repeated {
+                return;
+            }
+            self.live.noted.insert(key, now);
+        }
+        let entry = Entry::Note {
+            kind: notice.kind.to_owned(),
+            text: notice.text.clone(),
+            agent: notice.agent,
+        };
+        // A note changes nothing, so it always fits.
+        let _ = self.log(now, notice.board.clone(), entry, step);
+        step.effects.push(HubEffect::Notice(notice));
+    }
+
+    /// Gives the hub's own order on a board.
+    fn hub_command(
+        &mut self,
+        now: Instant<Hub>,
+        board: &BoardId,
+        reason: &str,
+        what: What,
+        step: &mut Step,
+    ) -> Result<(), FoldError> {
+        let seen_seq = self
+            .fold
+            .boards
+            .get(board)
+            .map_or(0, |board| board.changes.seq);
+        let entry = CommandEntry {
+            id: self.own_id(),
+            actor: "hub".to_owned(),
+            reason: reason.to_owned(),
+            seen_seq,
+            what,
+        };
+        self.log(
+            now,
+            Some(board.clone()),
+            Entry::Command(Box::new(entry)),
+            step,
+        )
+    }
+
+    /// An id for a command of the hub itself: its place in the log.
+    fn own_id(&self) -> CommandId {
+        let mut hash = Sha256::new();
+        hash.update(b"flagfall hub command\n");
+        hash.update(self.fold.origin.as_deref().unwrap_or_default());
+        hash.update(self.fold.records.to_be_bytes());
+        first_half(hash)
+    }
+
+    /// Has an agent take its board over from the hub, as the hub has it.
+    fn readopt(&mut self, now: Instant<Hub>, agent: AgentId, reason: &str, step: &mut Step) {
+        if let Some(board) = self.board_of(agent) {
+            // The agent serves the board, so assigning it again is possible.
+            let _ = self.hub_command(now, &board, reason, What::Assign(Some(agent)), step);
+        }
+    }
+
+    /// The board an agent serves.
+    fn board_of(&self, agent: AgentId) -> Option<BoardId> {
+        self.fold.agents.get(&agent)?.board.clone()
+    }
+
+    /// Has a board shown anew at the end of the step.
+    fn touch(&mut self, board: &BoardId) {
+        if !self.live.touched.contains(board) {
+            self.live.touched.insert(board.clone());
+        }
+    }
+
+    /// The origin that names the log; `None` while it is empty.
+    pub fn log_origin(&self) -> Option<&str> {
+        self.fold.origin.as_deref()
+    }
+
+    /// The event's name as the log has it.
+    pub fn event_name(&self) -> &str {
+        &self.fold.event_name
+    }
+
+    /// The number of the next run.
+    pub fn next_epoch(&self) -> u64 {
+        self.fold.epoch + 1
+    }
+
+    /// How many records have been applied.
+    pub fn records(&self) -> u64 {
+        self.fold.records
+    }
+
+    /// How many boards there are.
+    pub fn board_count(&self) -> usize {
+        self.fold.boards.len()
+    }
+
+    /// Hub instant of the newest record.
+    pub fn newest(&self) -> Option<Instant<Hub>> {
+        self.fold.hub
+    }
+
+    /// What became of a command.
+    pub fn outcome(&self, id: &CommandId, now: Instant<Hub>) -> Option<Answer> {
+        self.fold.answers.get(id)?;
+        Some(self.answer(id, now))
+    }
+
+    /// The completed moves of the game on a board, oldest first.
+    pub fn moves(&self, board: &str) -> Vec<PressView> {
+        self.fold
+            .boards
+            .get(board)
+            .map(|board| board.history.moves())
+            .unwrap_or_default()
+    }
+
+    /// The clocks of a board, exactly: snapshot bytes, for comparison.
+    pub fn clock_bytes(&self, board: &str) -> Option<Vec<u8>> {
+        let board = self.fold.boards.get(board)?;
+        Some(board.clock().snapshot().to_bytes())
+    }
+
+    /// Every board's id.
+    pub fn board_ids(&self) -> impl Iterator<Item = &BoardId> {
+        self.fold.boards.keys()
+    }
+
+    /// Every agent.
+    pub fn agents(&self) -> Vec<AgentInfo> {
+        self.fold
+            .agents
+            .keys()
+            .map(|id| self.agent_info(id))
+            .collect()
+    }
+
+    fn agent_info(&self, id: &AgentId) -> AgentInfo {
+        let known = self.fold.agents.get(id);
+        let session = self.live.sessions.get(id);
+        let health = session.and_then(|session| session.health);
+        let width = |session: &Session| {
+            let at = known.and_then(|known| known.at)?;
+            let mapped = session.estimate.to_hub(at)?;
+            Some((mapped.hi - mapped.lo).as_micros() / 2)
+        };
+        AgentInfo {
+            agent: *id,
+            name: known.map(|known| known.name.clone()).unwrap_or_default(),
+            board: known.and_then(|known| known.board.clone()),
+            online: session.is_some_and(|session| session.online),
+            revoked: known.is_some_and(|known| known.revoked),
+            firmware: session
+                .map(|session| session.firmware.clone())
+                .unwrap_or_default(),
+            battery_percent: health.and_then(|health| health.battery_percent),
+            acked_seq: known.map(|known| known.seq).unwrap_or_default(),
+            offset_uncertainty_us: session.and_then(width),
+            rate_ppb: session.and_then(|session| session.estimate.rate_ppb()),
+            round_trip_us: session
+                .and_then(|session| session.round_trip)
+                .map(Duration::as_micros),
+            journal_ok: health.is_none_or(|health| health.journal_ok),
+            unacknowledged: health.map_or(0, |health| health.unacknowledged),
+        }
+    }
+}
+
+/// The first sixteen bytes of a hash, as an id.
+fn first_half(hash: Sha256) -> CommandId {
+    let hash: [u8; 32] = hash.finalize().into();
+    let mut id = [0; 16];
+    id.copy_from_slice(&hash[..16]);
+    CommandId(id)
+}

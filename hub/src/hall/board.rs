@@ -1,0 +1,309 @@
+//! One board of the hall as the log has it: its clock, who keeps its time, what waits for its agent, what happened of late.
+//! Part of the fold: nothing here depends on links or on when code runs. A panic of the clock's engine stays with its board.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use proto::ids::{AgentId, CommandId, EventSeq};
+use timing::{
+    Allotment, Board as BoardTime, BoardClock, BoardState, Command, Duration, Effect, Effects, Hub,
+    Instant, Setup, Side, Snapshot,
+};
+
+use super::changes::{Change, Changes, capital};
+use super::input::BoardId;
+use super::play::{GameStep, History, Play, StepKind};
+
+/// Moves listed with a board.
+pub(crate) const LINES: usize = 12;
+
+/// A board.
+#[derive(Clone, Debug)]
+pub(crate) struct Board {
+    pub(crate) id: BoardId,
+    pub(crate) play: Play,
+    pub(crate) history: History,
+    pub(crate) changes: Changes,
+    pub(crate) names: Names,
+    /// Who serves the board.
+    pub(crate) agent: Option<AgentId>,
+    pub(crate) keeper: Keeper,
+    /// Commands that wait for the agent, oldest first.
+    pub(crate) pending: Vec<Pending>,
+    /// Hub instant since which the state of the game holds.
+    pub(crate) since: Option<Instant<Hub>>,
+    /// Why the clock of this board can no longer be trusted; a new game heals it.
+    pub(crate) fault: Option<String>,
+}
+
+/// Who plays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Names {
+    pub(crate) white: String,
+    pub(crate) black: String,
+    pub(crate) round: String,
+}
+
+/// Who decides what time it is on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keeper {
+    /// The board's agent: only events of its chain change the clock, on its timeline.
+    Agent(AgentId),
+    /// The hub alone, on its own timeline.
+    Hub {
+        /// The order by which the board's agent takes over, under way.
+        adoption: Option<u64>,
+    },
+}
+
+/// A command that waits for the board's agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pending {
+    pub(crate) id: CommandId,
+    pub(crate) command: Command,
+    pub(crate) actor: String,
+    pub(crate) since: Instant<Hub>,
+}
+
+/// What a step did.
+#[derive(Debug)]
+pub(crate) enum Stepped {
+    /// It was applied.
+    Applied(Effects),
+    /// A rule refused it.
+    Refused(String),
+    /// The engine panicked; the board is out of order from here.
+    Faulted(String),
+}
+
+impl Board {
+    /// A board set for its first game.
+    pub(crate) fn new(id: BoardId, setup: Setup) -> Self {
+        let clock = BoardClock::new(setup);
+        Self {
+            id,
+            history: History::new(&clock),
+            play: Play::new(clock, LINES),
+            changes: Changes::default(),
+            names: Names::default(),
+            agent: None,
+            keeper: Keeper::Hub { adoption: None },
+            pending: Vec::new(),
+            since: None,
+            fault: None,
+        }
+    }
+
+    /// The board's clock.
+    pub(crate) fn clock(&self) -> &BoardClock {
+        &self.play.clock
+    }
+
+    /// Whether a clock runs.
+    pub(crate) fn runs(&self) -> bool {
+        matches!(self.clock().state(), BoardState::Running { .. })
+    }
+
+    /// Whether a game is being played: begun, and without a result.
+    pub(crate) fn in_play(&self) -> bool {
+        match self.clock().state() {
+            BoardState::Ready | BoardState::Over => false,
+            BoardState::Running { .. }
+            | BoardState::Paused { .. }
+            | BoardState::Stopped { .. }
+            | BoardState::Flagged { .. } => true,
+        }
+    }
+
+    /// Applies a step and remembers what it changed. `by` says who asked, for a step that somebody asked for.
+    pub(crate) fn step(&mut self, step: GameStep, by: Option<&str>) -> Stepped {
+        if let Some(fault) = &self.fault
+            && !is_prepare(&step)
+        {
+            return Stepped::Faulted(fault.clone());
+        }
+        let before = state_word(self.clock().state());
+        let play = &mut self.play;
+        // The play may be half-changed after a panic; it is not used again before a new game replaces it.
+        let effects = match catch_unwind(AssertUnwindSafe(|| play.step(&step))) {
+            Ok(Ok(effects)) => effects,
+            Ok(Err(rejection)) => return Stepped::Refused(rejection.to_string()),
+            Err(panic) => {
+                let fault = panic_text(panic.as_ref());
+                self.changes
+                    .push(Change::Decision("the board's clock failed".to_owned()));
+                self.fault = Some(fault.clone());
+                return Stepped::Faulted(fault);
+            }
+        };
+        self.note_changes(&step, &effects, by);
+        if before != state_word(self.clock().state()) {
+            self.since = Some(step.hub);
+        }
+        self.remember(step, &effects);
+        Stepped::Applied(effects)
+    }
+
+    fn remember(&mut self, step: GameStep, effects: &Effects) {
+        if is_prepare(&step) {
+            self.fault = None;
+            self.history = History::new(self.clock());
+            self.since = Some(step.hub);
+            return;
+        }
+        let changed = effects
+            .iter()
+            .any(|effect| !matches!(effect, Effect::PressIgnored { .. }));
+        if changed || matches!(step.kind, StepKind::Moved(_)) {
+            self.history.push(step);
+        }
+    }
+
+    fn note_changes(&mut self, step: &GameStep, effects: &Effects, by: Option<&str>) {
+        if let StepKind::Command(_, command) = &step.kind {
+            let text = spoken(command);
+            self.changes.push(Change::Decision(match by {
+                Some(actor) => format!("{text} by {actor}"),
+                None => text,
+            }));
+        }
+        for effect in effects.iter() {
+            match *effect {
+                Effect::MoveCompleted { side, moves } => {
+                    self.changes.push(Change::Press { side, moves });
+                }
+                Effect::FlagFell { side, .. } => self
+                    .changes
+                    .push(Change::Decision(format!("{}'s flag fell", capital(side)))),
+                Effect::Stopped => self.changes.push(Change::Decision(
+                    "the players stopped the clocks".to_owned(),
+                )),
+                Effect::Ended { result } if !is_command(step) => {
+                    let result = result.map_or("without a result".to_owned(), |result| {
+                        format!("with {result}")
+                    });
+                    self.changes
+                        .push(Change::Decision(format!("the game ended {result}")));
+                }
+                Effect::Started { .. } if !is_command(step) => {
+                    self.changes
+                        .push(Change::Decision("the game was started".to_owned()));
+                }
+                Effect::PeriodEntered { .. } | Effect::AllotmentEntered { .. } => {
+                    self.changes.push(Change::Period);
+                }
+                Effect::Ended { .. }
+                | Effect::Started { .. }
+                | Effect::PressIgnored { .. }
+                | Effect::Paused
+                | Effect::Resumed { .. }
+                | Effect::Edited { .. }
+                | Effect::FlagCalled { .. }
+                | Effect::Prepared
+                | Effect::Restored
+                | Effect::ButtonsChanged { .. }
+                | Effect::ControlChanged => (),
+            }
+        }
+    }
+
+    /// The clock as it stood before that event, if the game has it.
+    pub(crate) fn before(&self, event: EventSeq) -> Option<Snapshot> {
+        let history = &self.history;
+        catch_unwind(AssertUnwindSafe(|| history.before(event)))
+            .ok()
+            .flatten()
+    }
+
+    /// The instant at which a flag falls if nobody presses.
+    pub(crate) fn flag_deadline(&self) -> Option<Instant<BoardTime>> {
+        if !self.runs() || self.fault.is_some() {
+            return None;
+        }
+        let clock = self.clock();
+        flag_in(&clock.plan(clock.now())).map(|(at, _)| at)
+    }
+
+    /// `wanted`, but not before what is settled, and not where only a clock could say that a flag has fallen: an outage flags
+    /// nobody.
+    pub(crate) fn short_of_flag(&self, wanted: Instant<BoardTime>) -> Instant<BoardTime> {
+        let latest = self
+            .flag_deadline()
+            .map_or(Instant::MAX, |flag| flag - Duration::MICROSECOND);
+        wanted.min(latest).max(self.clock().now())
+    }
+
+    /// The hub keeps the time from `hub` on; `at` is that moment on the timeline so far.
+    pub(crate) fn take_over(&mut self, at: Instant<BoardTime>, hub: Instant<Hub>) {
+        let settle = self.short_of_flag(at);
+        for kind in [
+            StepKind::Settled(settle),
+            StepKind::Moved(Instant::from_micros(hub.as_micros())),
+        ] {
+            // Neither asks for anything, so neither is refused; a fault has been kept by the step.
+            let _ = self.step(
+                GameStep {
+                    event: None,
+                    hub,
+                    kind,
+                },
+                None,
+            );
+        }
+        self.keeper = Keeper::Hub { adoption: None };
+    }
+}
+
+/// When the next flag falls in a plan, and whose.
+pub(crate) fn flag_in(plan: &timing::Plan) -> Option<(Instant<BoardTime>, Side)> {
+    let first = plan.segments.first()?;
+    plan.segments.iter().skip(1).find_map(|segment| {
+        let fell = |before: Allotment, after: Allotment| {
+            before != Allotment::Flagged && after == Allotment::Flagged
+        };
+        if fell(first.white_phase, segment.white_phase) {
+            Some((segment.from, Side::White))
+        } else if fell(first.black_phase, segment.black_phase) {
+            Some((segment.from, Side::Black))
+        } else {
+            None
+        }
+    })
+}
+
+/// A command in a refusal or a list: a restored snapshot is not spelt out.
+pub(crate) fn spoken(command: &Command) -> String {
+    match command {
+        Command::Restore(_) => "restore".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn is_prepare(step: &GameStep) -> bool {
+    matches!(&step.kind, StepKind::Command(_, command) if matches!(**command, Command::Prepare(_)))
+}
+
+fn is_command(step: &GameStep) -> bool {
+    matches!(step.kind, StepKind::Command(..))
+}
+
+/// The kind of a state, by which a change of state is told.
+pub(crate) fn state_word(state: BoardState) -> &'static str {
+    match state {
+        BoardState::Ready => "ready",
+        BoardState::Running { .. } => "running",
+        BoardState::Paused { .. } => "paused",
+        BoardState::Stopped { .. } => "stopped",
+        BoardState::Flagged { .. } => "flagged",
+        BoardState::Over => "over",
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    if let Some(text) = panic.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = panic.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "the clock's engine panicked".to_owned()
+    }
+}

@@ -1,0 +1,103 @@
+//! A record of the log as one line for people. Owns wording only.
+
+use proto::log::{self, Record};
+
+use super::board::spoken;
+use super::entry::{Entry, What};
+use super::input::EventFact;
+use crate::from_proto;
+
+/// One line that says what a record is about; also for records this program cannot read.
+pub fn describe(record: &Record) -> String {
+    let after = record.after.as_ref().map(clocks).unwrap_or_default();
+    match from_proto::logged(record.clone()) {
+        Ok(logged) => format!("{}{after}", entry(&logged.entry)),
+        Err(error) => format!("unreadable: {error}"),
+    }
+}
+
+fn clocks(after: &log::After) -> String {
+    format!(
+        " [White {}, Black {}]",
+        timing::Duration::from_micros(after.white_us),
+        timing::Duration::from_micros(after.black_us)
+    )
+}
+
+fn entry(entry: &Entry) -> String {
+    match entry {
+        Entry::Opened {
+            origin, event_name, ..
+        } => format!("log {origin} opened for “{event_name}”"),
+        Entry::HubStarted {
+            epoch, timeline, ..
+        } => format!("hub started, run {epoch} ({timeline})"),
+        Entry::AgentEnrolled(enrolment) => format!(
+            "clock {} “{}” enrolled",
+            enrolment.agent.short(),
+            enrolment.name
+        ),
+        Entry::AgentRevoked {
+            agent,
+            actor,
+            reason,
+        } => format!(
+            "clock {} shut out by {actor}{}",
+            agent.short(),
+            because(reason)
+        ),
+        Entry::Command(command) => format!(
+            "{} by {}{}",
+            what(&command.what),
+            command.actor,
+            because(&command.reason)
+        ),
+        Entry::AgentEvent { agent, event } => format!(
+            "event {} of clock {}: {} at board time {} us",
+            event.seq.0,
+            agent.short(),
+            fact(event.fact),
+            event.at.as_micros()
+        ),
+        Entry::Settled { at } => format!("no press before board time {} us", at.as_micros()),
+        Entry::Forced { id, actor, .. } => format!("command {id} forced by {actor}"),
+        Entry::Withdrawn { id, actor } => format!("command {id} withdrawn by {actor}"),
+        Entry::Note { kind, text, .. } => format!("note ({kind}): {text}"),
+    }
+}
+
+fn what(what: &What) -> String {
+    match what {
+        What::Board(command) => spoken(command),
+        What::AddBoard(setup) => format!("board added: {}", setup.control),
+        What::RemoveBoard => "board removed".to_owned(),
+        What::Assign(Some(agent)) => format!("clock {} assigned", agent.short()),
+        What::Assign(None) => "clock taken off the board".to_owned(),
+        What::Names {
+            white,
+            black,
+            round,
+        } => format!("names: {white} – {black}, {round}"),
+        What::Refused(why) => format!("refused: {why}: asked"),
+    }
+}
+
+fn fact(fact: EventFact) -> String {
+    match fact {
+        EventFact::Press(button) => format!("{button} button pressed"),
+        EventFact::Stop => "clocks stopped by the players".to_owned(),
+        EventFact::OrderTaken(order) => format!("order {order} carried out"),
+        EventFact::Rebase {
+            jump_us,
+            uncertainty_us,
+        } => format!("board time jumped {jump_us} us (give or take {uncertainty_us} us)"),
+    }
+}
+
+fn because(reason: &str) -> String {
+    if reason.is_empty() {
+        String::new()
+    } else {
+        format!(" ({reason})")
+    }
+}

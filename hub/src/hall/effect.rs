@@ -1,0 +1,203 @@
+//! What the hall wants done, after the records of the same step are durable. Owns the vocabulary only: no channels, no sockets.
+
+use std::sync::Arc;
+
+use proto::ids::{AgentId, CommandId, EventSeq};
+use proto::log::Record;
+use proto::wire::{GoodbyeReason, HubFrame};
+use timing::{Button, Hub, Instant};
+
+use super::input::{BoardId, LinkId, ReplyId};
+use crate::view::{BoardView, EventView, PressView};
+
+/// What one input led to.
+#[derive(Debug, Default)]
+#[must_use]
+pub struct Step {
+    /// To be logged first, in this order.
+    pub records: Vec<Record>,
+    /// To be carried out then, in this order.
+    pub effects: Vec<HubEffect>,
+    /// To be carried out at once: time probes, which lose precision by waiting and give nothing away.
+    pub at_once: Vec<HubEffect>,
+}
+
+/// One thing to be done.
+#[derive(Clone, Debug)]
+pub enum HubEffect {
+    /// Send a frame.
+    ToAgent {
+        /// On which link.
+        link: LinkId,
+        /// What.
+        frame: HubFrame,
+    },
+    /// Say goodbye and close.
+    CloseLink {
+        /// Which link.
+        link: LinkId,
+        /// Why.
+        reason: GoodbyeReason,
+        /// The same for people.
+        text: String,
+    },
+    /// Answer a request.
+    Reply {
+        /// Who waits.
+        reply: ReplyId,
+        /// The answer.
+        answer: Result<Answer, Denied>,
+    },
+    /// Answer an enrolment.
+    Enrolled {
+        /// Who waits.
+        reply: ReplyId,
+        /// Whether the agent is enrolled.
+        result: Result<(), Denied>,
+    },
+    /// Show boards as they stand now.
+    Publish {
+        /// The hub's time.
+        hub_us: i64,
+        /// Each board that changed, whole.
+        boards: Vec<Arc<BoardDetail>>,
+    },
+    /// Show the event as it is now.
+    PublishEvent {
+        /// The hub's time.
+        hub_us: i64,
+        /// The event.
+        event: EventView,
+    },
+    /// A board has left the hall.
+    Gone {
+        /// The hub's time.
+        hub_us: i64,
+        /// Which.
+        board: BoardId,
+    },
+    /// Tell the people who run the hub.
+    Notice(Notice),
+}
+
+/// Something an arbiter or the organiser should know; never a punishment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// One word by which programs tell notices apart.
+    pub kind: &'static str,
+    /// One sentence.
+    pub text: String,
+    /// Which board, if one.
+    pub board: Option<BoardId>,
+    /// Which agent, if one.
+    pub agent: Option<AgentId>,
+}
+
+/// What became of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It took effect.
+    Done,
+    /// It waits for a silent clock: it may be forced or withdrawn.
+    Pending,
+    /// It had no effect; the text names the rule, or what has changed since its sender looked.
+    Refused(String),
+    /// It was taken back before it took effect.
+    Withdrawn,
+}
+
+/// The answer to a command.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Which command.
+    pub id: CommandId,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// The board after it.
+    pub board: Option<Arc<BoardDetail>>,
+}
+
+/// A request that never became a command of the hall: nothing is logged, and asking again may be answered otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Denied {
+    /// The request makes no sense; the text says where.
+    #[error("{0}")]
+    Invalid(String),
+    /// No such board, agent or command.
+    #[error("{0}")]
+    NotFound(String),
+    /// The actor's role does not allow it.
+    #[error("{0}")]
+    Forbidden(String),
+    /// The hub cannot, for now.
+    #[error("{0}")]
+    Unavailable(String),
+}
+
+/// A board as arbiters may see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardDetail {
+    /// What everyone may see.
+    pub view: BoardView,
+    /// Which button is White's.
+    pub white_button: Button,
+    /// Who serves the board.
+    pub agent: Option<AgentId>,
+    /// Commands that wait for the board's clock, oldest first.
+    pub pending: Vec<PendingCommand>,
+    /// The newest completed moves, oldest first, at most twelve.
+    pub presses: Vec<PressLine>,
+}
+
+/// A command that waits for its clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PendingCommand {
+    /// Its id: what to force or withdraw.
+    pub id: CommandId,
+    /// Text form of the command.
+    pub text: String,
+    /// Who asked.
+    pub actor: String,
+    /// Since when.
+    pub since: Instant<Hub>,
+}
+
+/// A press that completed a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PressLine {
+    /// Place in the agent's chain: what a restore names.
+    pub event_seq: EventSeq,
+    /// The move.
+    pub view: PressView,
+}
+
+/// An agent as arbiters may see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentInfo {
+    /// Its key.
+    pub agent: AgentId,
+    /// Its name.
+    pub name: String,
+    /// The board it serves.
+    pub board: Option<BoardId>,
+    /// It was heard in the last 3.5 seconds.
+    pub online: bool,
+    /// It is shut out.
+    pub revoked: bool,
+    /// Its program; empty when it has not been connected in this run.
+    pub firmware: String,
+    /// 0 to 100; `None` on mains power or when unknown.
+    pub battery_percent: Option<u32>,
+    /// Its newest event in the log.
+    pub acked_seq: EventSeq,
+    /// Half-width of the proven interval of the offset between its clock and the hub's, microseconds.
+    pub offset_uncertainty_us: Option<i64>,
+    /// How fast its crystal runs against the hub's, parts per billion.
+    pub rate_ppb: Option<i64>,
+    /// The last time exchange's round trip, microseconds.
+    pub round_trip_us: Option<i64>,
+    /// It can write its journal.
+    pub journal_ok: bool,
+    /// Events it has that the log has not.
+    pub unacknowledged: u64,
+}

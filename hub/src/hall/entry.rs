@@ -1,0 +1,105 @@
+//! What the log keeps, in the hall's words: one input that was accepted, when, and about which board. Owns the vocabulary of the
+//! fold; its bytes are [`crate::from_proto`]'s and [`crate::to_proto`]'s affair.
+
+use proto::ids::{AgentId, CommandId};
+use proto::log::After;
+use timing::{Board, Command, Hub, Instant, Setup};
+
+use super::input::{BoardId, Enrolment, SignedEvent};
+
+/// Version of the rules that apply records: grows when a fold of the same records may come out differently.
+pub(crate) const RULES: u32 = 1;
+
+/// A record of the log.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Logged {
+    /// When it was accepted.
+    pub(crate) hub: Instant<Hub>,
+    /// Which board it concerns; `None` for the hall.
+    pub(crate) board: Option<BoardId>,
+    /// What.
+    pub(crate) entry: Entry,
+    /// What the board's clocks stood at after it, as the run that accepted it saw it.
+    pub(crate) after: Option<After>,
+}
+
+/// What was accepted.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Entry {
+    /// The log begins.
+    Opened {
+        origin: String,
+        event_name: String,
+        wall_us: i64,
+    },
+    /// The hub was started.
+    HubStarted {
+        epoch: u64,
+        boot: Vec<u8>,
+        wall_us: i64,
+        timeline: String,
+        bound_us: i64,
+    },
+    /// An agent proved an enrolment code.
+    AgentEnrolled(Box<Enrolment>),
+    /// An agent is shut out.
+    AgentRevoked {
+        agent: AgentId,
+        actor: String,
+        reason: String,
+    },
+    /// An arbiter's request.
+    Command(Box<CommandEntry>),
+    /// An event of an agent's chain.
+    AgentEvent {
+        agent: AgentId,
+        event: Box<SignedEvent>,
+    },
+    /// The board's own time has passed this instant.
+    Settled { at: Instant<Board> },
+    /// A pending command takes effect without its clock.
+    Forced {
+        id: CommandId,
+        actor: String,
+        at: Instant<Board>,
+    },
+    /// A pending command is taken back.
+    Withdrawn { id: CommandId, actor: String },
+    /// Something to be read.
+    Note {
+        kind: String,
+        text: String,
+        agent: Option<AgentId>,
+    },
+}
+
+/// An arbiter's request as it was accepted.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct CommandEntry {
+    pub(crate) id: CommandId,
+    pub(crate) actor: String,
+    pub(crate) reason: String,
+    pub(crate) seen_seq: u64,
+    pub(crate) what: What,
+}
+
+/// What was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum What {
+    /// Something of the board's clock.
+    Board(Command),
+    /// A new board.
+    AddBoard(Setup),
+    /// The board leaves the hall.
+    RemoveBoard,
+    /// That agent serves the board, or none.
+    Assign(Option<AgentId>),
+    /// Who plays.
+    Names {
+        white: String,
+        black: String,
+        round: String,
+    },
+    /// Nothing: it was refused, in these words.
+    Refused(String),
+}

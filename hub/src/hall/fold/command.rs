@@ -1,0 +1,275 @@
+//! Arbiters' commands in the fold: which take effect at once, which wait for the board's agent, and how a waiting one is forced or
+//! withdrawn.
+
+use proto::ids::CommandId;
+use timing::{Board as BoardTime, BoardState, Command, Hub, Instant};
+
+use super::{Applied, Fold, Happened};
+use crate::hall::agent::OrderWhat;
+use crate::hall::board::{Board, Keeper, Names, Pending, spoken};
+use crate::hall::changes::Change;
+use crate::hall::effect::Outcome;
+use crate::hall::entry::{CommandEntry, What};
+use crate::hall::input::BoardId;
+use crate::hall::play::{GameStep, StepKind};
+
+/// How a command reaches its board's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// The hub keeps the clock and applies it.
+    AtOnce,
+    /// The board's agent is ordered to carry it out.
+    Order,
+    /// It starts a clock, and no agent is there to run it.
+    NoAgent,
+}
+
+/// How `command` would reach the clock of `board`.
+pub(crate) fn route(board: &Board, command: &Command) -> Route {
+    let starts = matches!(command, Command::Start(_) | Command::Resume(_));
+    match (board.keeper, board.agent) {
+        (Keeper::Agent(_), _) => Route::Order,
+        (Keeper::Hub { .. }, None) if starts => Route::NoAgent,
+        (Keeper::Hub { .. }, None) => Route::AtOnce,
+        (Keeper::Hub { .. }, Some(_)) => {
+            let running = matches!(board.clock().state(), BoardState::Running { .. });
+            if starts || running || !board.pending.is_empty() {
+                Route::Order
+            } else {
+                Route::AtOnce
+            }
+        }
+    }
+}
+
+impl Fold {
+    pub(super) fn command(
+        &mut self,
+        board: Option<&BoardId>,
+        entry: &CommandEntry,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let outcome = match &entry.what {
+            What::Refused(why) => Outcome::Refused(why.clone()),
+            What::AddBoard(setup) => {
+                let id = board.ok_or("no board is named")?;
+                if self.boards.contains_key(id) {
+                    return Err(format!("there is a board {id} already"));
+                }
+                self.boards
+                    .insert(id.clone(), Board::new(id.clone(), setup.clone()));
+                applied.show(id);
+                Outcome::Done
+            }
+            What::RemoveBoard => {
+                self.remove(board.ok_or("no board is named")?, hub, applied)?;
+                Outcome::Done
+            }
+            What::Assign(agent) => {
+                let id = board.ok_or("no board is named")?;
+                self.assign(id, *agent, hub, applied)?;
+                let text = match agent {
+                    Some(agent) => format!("clock {} assigned by {}", agent.short(), entry.actor),
+                    None => format!("its clock taken off by {}", entry.actor),
+                };
+                self.board_mut(id)?.changes.push(Change::Decision(text));
+                Outcome::Done
+            }
+            What::Names {
+                white,
+                black,
+                round,
+            } => {
+                let id = board.ok_or("no board is named")?;
+                let board = self.board_mut(id)?;
+                board.names = Names {
+                    white: white.clone(),
+                    black: black.clone(),
+                    round: round.clone(),
+                };
+                board.changes.push(Change::Label);
+                applied.show(id);
+                applied.happened.push(Happened::Named(id.clone()));
+                Outcome::Done
+            }
+            What::Board(command) => {
+                let id = board.ok_or("no board is named")?;
+                self.board_command(id, entry, command, hub, applied)?
+            }
+        };
+        let pending = outcome == Outcome::Pending;
+        self.answers.insert(entry.id, outcome, board.cloned());
+        if !pending {
+            applied.happened.push(Happened::Answered(entry.id));
+        }
+        Ok(())
+    }
+
+    fn board_command(
+        &mut self,
+        id: &BoardId,
+        entry: &CommandEntry,
+        command: &Command,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<Outcome, String> {
+        let board = self.board_mut(id)?;
+        match route(board, command) {
+            Route::NoAgent => Err(format!("no clock serves board {id}")),
+            Route::Order => {
+                let pending = Pending {
+                    id: entry.id,
+                    command: command.clone(),
+                    actor: entry.actor.clone(),
+                    since: hub,
+                };
+                board.changes.push(Change::Decision(format!(
+                    "{} by {} is on its way to the clock",
+                    spoken(command),
+                    entry.actor
+                )));
+                board.pending.push(pending);
+                applied.show(id);
+                let agent = board.agent.ok_or("no clock serves the board")?;
+                let order = OrderWhat::Command {
+                    id: entry.id,
+                    board: id.clone(),
+                    command: command.clone(),
+                    actor: entry.actor.clone(),
+                };
+                if let Some(agent) = self.agents.get_mut(&agent) {
+                    agent.order(order);
+                }
+                applied.happened.push(Happened::Ordered(agent));
+                Ok(Outcome::Pending)
+            }
+            Route::AtOnce => {
+                let at = board.short_of_flag(Instant::from_micros(hub.as_micros()));
+                let outcome = self.apply_at(id, command, &entry.actor, at, hub, applied);
+                self.queue_adoption(id, applied);
+                Ok(outcome)
+            }
+        }
+    }
+
+    /// Applies a command to a clock the hub keeps.
+    fn apply_at(
+        &mut self,
+        id: &BoardId,
+        command: &Command,
+        actor: &str,
+        at: Instant<BoardTime>,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Outcome {
+        let step = GameStep {
+            event: None,
+            hub,
+            kind: StepKind::Command(at, Box::new(command.clone())),
+        };
+        let Some(board) = self.boards.get_mut(id) else {
+            return Outcome::Refused(format!("there is no board {id}"));
+        };
+        let stepped = board.step(step, Some(actor));
+        match applied.stepped(id, stepped) {
+            Ok(()) => Outcome::Done,
+            Err(rule) => Outcome::Refused(rule),
+        }
+    }
+
+    fn remove(
+        &mut self,
+        id: &BoardId,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        self.assign(id, None, hub, applied)?;
+        self.boards.remove(id);
+        applied.boards.retain(|shown| shown != id);
+        applied.happened.push(Happened::Removed(id.clone()));
+        Ok(())
+    }
+
+    /// Carries a waiting command out without its clock, and has the clock adopt what comes of it.
+    pub(super) fn force(
+        &mut self,
+        command: &CommandId,
+        actor: &str,
+        at: Instant<BoardTime>,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let (id, pending) = self.take_pending(command)?;
+        let forced = format!("{}, forced by {actor}", pending.actor);
+        let outcome = self.apply_at(&id, &pending.command, &forced, at, hub, applied);
+        let board = self.board_mut(&id)?;
+        if let Keeper::Agent(_) = board.keeper {
+            let now = board.clock().now();
+            board.take_over(now, hub);
+        }
+        self.queue_adoption(&id, applied);
+        self.answers.settle(command, outcome);
+        applied.happened.push(Happened::Answered(*command));
+        Ok(())
+    }
+
+    /// Takes a waiting command back. Should the clock have carried it out all the same, it counts.
+    pub(super) fn withdraw(
+        &mut self,
+        command: &CommandId,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let id = self.pending_board(command)?;
+        let board = self.board_mut(&id)?;
+        let index = board
+            .pending
+            .iter()
+            .position(|pending| pending.id == *command);
+        let agent = board.agent;
+        if let Some(index) = index {
+            let pending = board.pending.remove(index);
+            board.changes.push(Change::Decision(format!(
+                "{} withdrawn",
+                spoken(&pending.command)
+            )));
+        }
+        if let Some(agent) = agent.and_then(|agent| self.agents.get_mut(&agent)) {
+            for order in &mut agent.orders {
+                if matches!(&order.what, OrderWhat::Command { id, .. } if id == command) {
+                    order.withdrawn = true;
+                }
+            }
+        }
+        applied.show(&id);
+        self.answers.settle(command, Outcome::Withdrawn);
+        applied.happened.push(Happened::Answered(*command));
+        Ok(())
+    }
+
+    /// The board on which a command waits.
+    pub(crate) fn pending_board(&self, command: &CommandId) -> Result<BoardId, String> {
+        self.answers
+            .get(command)
+            .filter(|kept| kept.outcome == Outcome::Pending)
+            .and_then(|kept| kept.board.clone())
+            .ok_or_else(|| format!("no command {command} is waiting"))
+    }
+
+    fn take_pending(&mut self, command: &CommandId) -> Result<(BoardId, Pending), String> {
+        let id = self.pending_board(command)?;
+        let board = self.board_mut(&id)?;
+        let index = board
+            .pending
+            .iter()
+            .position(|pending| pending.id == *command)
+            .ok_or("the command does not wait on its board")?;
+        let pending = board.pending.remove(index);
+        if let Some(agent) = board.agent.and_then(|agent| self.agents.get_mut(&agent)) {
+            agent.orders.retain(
+                |order| !matches!(&order.what, OrderWhat::Command { id, .. } if id == command),
+            );
+        }
+        Ok((id, pending))
+    }
+}

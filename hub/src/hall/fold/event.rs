@@ -1,0 +1,245 @@
+//! Events of agents in the fold: a press, a stop, an order taken, a jump of the board's timeline.
+
+use proto::ids::{AgentId, CommandId};
+use timing::{Board as BoardTime, BoardClock, Command, Hub, Instant, Snapshot};
+
+use super::{Applied, Fold, Happened};
+use crate::hall::agent::{Order, OrderWhat};
+use crate::hall::board::{Keeper, spoken};
+use crate::hall::effect::Outcome;
+use crate::hall::input::{BoardId, EventFact, SignedEvent};
+use crate::hall::play::{GameStep, StepKind};
+
+/// A command that an agent carried out.
+struct Asked {
+    id: CommandId,
+    command: Command,
+    actor: String,
+    withdrawn: bool,
+}
+
+impl Fold {
+    /// Takes the next event of an agent's chain.
+    pub(super) fn event(
+        &mut self,
+        id: AgentId,
+        event: &SignedEvent,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let agent = self.agents.get_mut(&id).ok_or("no such agent")?;
+        if !agent.expects(event) {
+            return Err(format!(
+                "event {} does not continue the chain, which stands at {}",
+                event.seq.0, agent.seq.0
+            ));
+        }
+        agent.follow(event, hub);
+        let served = agent.board.clone();
+        let kept = served.clone().filter(|board| {
+            self.boards
+                .get(board)
+                .is_some_and(|board| board.keeper == Keeper::Agent(id))
+        });
+        let kind = match event.fact {
+            EventFact::Press(button) => StepKind::Press(event.at, button),
+            EventFact::Stop => StepKind::Stop(event.at),
+            EventFact::Rebase { .. } => StepKind::Settled(event.at),
+            EventFact::OrderTaken(number) => {
+                self.order_taken(id, number, event, hub, applied);
+                return Ok(());
+            }
+        };
+        match kept {
+            Some(board) => {
+                // Facts are never refused.
+                let _ = self.step_event(&board, event, hub, kind, None, applied);
+            }
+            None => applied
+                .happened
+                .push(Happened::Late(served, event.fact, event.seq)),
+        }
+        Ok(())
+    }
+
+    /// Applies to its board what an event says.
+    fn step_event(
+        &mut self,
+        board_id: &BoardId,
+        event: &SignedEvent,
+        hub: Instant<Hub>,
+        kind: StepKind,
+        by: Option<&str>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let hub = self.hub_time(board_id, event.at, hub);
+        let step = GameStep {
+            event: Some(event.seq),
+            hub,
+            kind,
+        };
+        let stepped = self.board_mut(board_id)?.step(step, by);
+        applied.stepped(board_id, stepped)
+    }
+
+    fn order_taken(
+        &mut self,
+        id: AgentId,
+        number: u64,
+        event: &SignedEvent,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) {
+        let Some(agent) = self.agents.get_mut(&id) else {
+            return;
+        };
+        let served = agent.board.clone();
+        let (skipped, taken) = agent.taken(number);
+        for order in skipped {
+            self.skip(order, applied);
+        }
+        match taken.map(|order| (order.withdrawn, order.what)) {
+            Some((
+                withdrawn,
+                OrderWhat::Command {
+                    id: command,
+                    board,
+                    command: wanted,
+                    actor,
+                },
+            )) => {
+                let asked = Asked {
+                    id: command,
+                    command: wanted,
+                    actor,
+                    withdrawn,
+                };
+                self.command_taken(id, &board, asked, event, hub, applied);
+            }
+            Some((_, OrderWhat::Adopt { board, snapshot })) => {
+                self.adopted(id, number, &board, &snapshot, event.at, hub, applied);
+            }
+            Some((_, OrderWhat::Release)) => (),
+            None => {
+                // Superseded while it was on its way: what it did is undone by the adoption that follows it.
+                if let Some(board) = served.filter(|board| self.keeps(id, board)) {
+                    let kind = StepKind::Settled(event.at);
+                    // Facts are never refused.
+                    let _ = self.step_event(&board, event, hub, kind, None, applied);
+                }
+            }
+        }
+    }
+
+    fn keeps(&self, id: AgentId, board: &BoardId) -> bool {
+        self.boards
+            .get(board)
+            .is_some_and(|board| board.keeper == Keeper::Agent(id))
+    }
+
+    /// An order that the agent passed over will never be carried out.
+    fn skip(&mut self, order: Order, applied: &mut Applied) {
+        if let OrderWhat::Command { id, board, .. } = order.what {
+            if order.withdrawn {
+                return;
+            }
+            if let Some(board) = self.boards.get_mut(&board) {
+                board.pending.retain(|pending| pending.id != id);
+                applied.show(&board.id.clone());
+            }
+            self.answers.settle(
+                &id,
+                Outcome::Refused("the board's clock passed it over".to_owned()),
+            );
+            applied.happened.push(Happened::Answered(id));
+        }
+    }
+
+    fn command_taken(
+        &mut self,
+        id: AgentId,
+        board_id: &BoardId,
+        asked: Asked,
+        event: &SignedEvent,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) {
+        let Some(board) = self.boards.get_mut(board_id) else {
+            return;
+        };
+        board.pending.retain(|pending| pending.id != asked.id);
+        applied.show(board_id);
+        let outcome = if self.keeps(id, board_id) {
+            let text = spoken(&asked.command);
+            if asked.withdrawn {
+                let taken = Happened::WithdrawnYetTaken(board_id.clone(), text);
+                applied.happened.push(taken);
+            }
+            let kind = StepKind::Command(event.at, Box::new(asked.command));
+            let by = Some(asked.actor.as_str());
+            match self.step_event(board_id, event, hub, kind, by, applied) {
+                Ok(()) => Outcome::Done,
+                Err(rule) => Outcome::Refused(rule),
+            }
+        } else if asked.withdrawn {
+            return;
+        } else {
+            Outcome::Refused(
+                "the hub had taken the board over before its clock carried this out".to_owned(),
+            )
+        };
+        self.answers.settle(&asked.id, outcome);
+        applied.happened.push(Happened::Answered(asked.id));
+    }
+
+    /// The agent serves the board from the moment it took the order on; what the hub handed over goes on from there.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one call, and every argument is a different thing"
+    )]
+    fn adopted(
+        &mut self,
+        id: AgentId,
+        number: u64,
+        board_id: &BoardId,
+        snapshot: &[u8],
+        at: Instant<BoardTime>,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) {
+        let Some(board) = self.boards.get_mut(board_id) else {
+            return;
+        };
+        if board.agent != Some(id)
+            || board.keeper
+                != (Keeper::Hub {
+                    adoption: Some(number),
+                })
+        {
+            return;
+        }
+        // The agent adopts what it was sent, not what the board would be now: both must stand alike.
+        if let Ok(clock) =
+            Snapshot::from_bytes(snapshot).and_then(|snapshot| BoardClock::from_snapshot(&snapshot))
+        {
+            board.play.clock = clock;
+        }
+        // The hub keeps time on its own timeline.
+        let charged = board
+            .runs()
+            .then(|| Instant::from_micros(board.clock().now().as_micros()));
+        let step = GameStep {
+            event: None,
+            hub,
+            kind: StepKind::Moved(at),
+        };
+        let stepped = board.step(step, None);
+        board.keeper = Keeper::Agent(id);
+        // Nothing is asked for, so nothing is refused.
+        let _ = applied.stepped(board_id, stepped);
+        applied.happened.push(Happened::Adopted {
+            board: board_id.clone(),
+            charged,
+        });
+    }
+}

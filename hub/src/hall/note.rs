@@ -1,0 +1,217 @@
+//! Notes: what an arbiter should know. Owns their words and their kinds; a note is logged, and never punishes anybody.
+
+use proto::ids::AgentId;
+
+use super::effect::Notice;
+use super::input::BoardId;
+
+fn of_agent(kind: &'static str, agent: AgentId, text: String) -> Notice {
+    Notice {
+        kind,
+        text,
+        board: None,
+        agent: Some(agent),
+    }
+}
+
+fn of_board(kind: &'static str, board: &BoardId, text: String) -> Notice {
+    Notice {
+        kind,
+        text,
+        board: Some(board.clone()),
+        agent: None,
+    }
+}
+
+pub(crate) fn version(agent: AgentId, major: u32, minor: u32) -> Notice {
+    let text = format!(
+        "clock {} speaks version {major}.{minor} of the frame protocol, which this hub does not: update it",
+        agent.short()
+    );
+    of_agent("version", agent, text)
+}
+
+pub(crate) fn second_link(agent: AgentId) -> Notice {
+    let text = format!(
+        "a second clock with the identity of clock {} tried to connect and was refused: was it copied?",
+        agent.short()
+    );
+    of_agent("second_link", agent, text)
+}
+
+pub(crate) fn other_log(agent: AgentId, origin: &str) -> Notice {
+    let text = format!(
+        "clock {} brought the journal of another event ({origin}): none of it is applied",
+        agent.short()
+    );
+    of_agent("other_log", agent, text)
+}
+
+pub(crate) fn foreign_journal(agent: AgentId, origin: &str, count: u64) -> Notice {
+    let text = format!(
+        "clock {} still keeps {count} events of another event's log ({origin}) that no hub has acknowledged",
+        agent.short()
+    );
+    of_agent("foreign_journal", agent, text)
+}
+
+pub(crate) fn journal_lost(agent: AgentId, reached: u64, acked: u64) -> Notice {
+    let text = format!(
+        "the journal of clock {} ends at event {reached}, the log has {acked}: it was lost or set back; the clock takes \
+         the board over from the hub",
+        agent.short()
+    );
+    of_agent("journal_lost", agent, text)
+}
+
+pub(crate) fn fork(agent: AgentId, seq: u64) -> Notice {
+    let text = format!(
+        "clock {} has another event {seq} than the log: its journal, or the log, was altered",
+        agent.short()
+    );
+    of_agent("fork", agent, text)
+}
+
+pub(crate) fn bad_chain(agent: AgentId, what: &str) -> Notice {
+    let text = format!(
+        "clock {} sent an event that does not continue its chain ({what}): its link was closed",
+        agent.short()
+    );
+    of_agent("bad_chain", agent, text)
+}
+
+pub(crate) fn clock_fault(agent: AgentId) -> Notice {
+    let text = format!(
+        "the crystal of clock {} contradicts the hub's by more than 100 ppm, or was set: check it before the next game",
+        agent.short()
+    );
+    of_agent("clock_fault", agent, text)
+}
+
+pub(crate) fn from_the_future(agent: AgentId, seq: u64, by_us: i64) -> Notice {
+    let text = format!(
+        "event {seq} of clock {} is stamped {} ms after the hub had it",
+        agent.short(),
+        by_us / 1_000
+    );
+    of_agent("from_the_future", agent, text)
+}
+
+pub(crate) fn broken_promise(agent: AgentId, seq: u64, by_us: i64) -> Notice {
+    let text = format!(
+        "event {seq} of clock {} is stamped {} ms before a moment by which the clock had said that nothing more would come",
+        agent.short(),
+        by_us / 1_000
+    );
+    of_agent("broken_promise", agent, text)
+}
+
+pub(crate) fn decreasing(agent: AgentId, seq: u64) -> Notice {
+    let text = format!(
+        "event {seq} of clock {} is stamped earlier than the event before it",
+        agent.short()
+    );
+    of_agent("decreasing_stamp", agent, text)
+}
+
+pub(crate) fn rebased(agent: AgentId, jump_us: i64, uncertainty_us: i64) -> Notice {
+    let text = format!(
+        "the machine of clock {} was off or asleep: its time jumped {}.{:03} s (give or take {} ms)",
+        agent.short(),
+        jump_us / 1_000_000,
+        (jump_us / 1_000) % 1_000,
+        uncertainty_us / 1_000
+    );
+    of_agent("rebase", agent, text)
+}
+
+pub(crate) fn diverged(agent: AgentId, seq: u64) -> Notice {
+    let text = format!(
+        "clock {} came to other times than the hub after its event {seq}; it takes the hub's over",
+        agent.short()
+    );
+    of_agent("diverged", agent, text)
+}
+
+pub(crate) fn low_battery(agent: AgentId, percent: u32) -> Notice {
+    let text = format!(
+        "clock {} has {percent} % of its battery left",
+        agent.short()
+    );
+    of_agent("low_battery", agent, text)
+}
+
+pub(crate) fn journal_failed(agent: AgentId) -> Notice {
+    let text = format!(
+        "clock {} cannot write its journal: presses are safe only while it is connected",
+        agent.short()
+    );
+    of_agent("journal_failed", agent, text)
+}
+
+pub(crate) fn late(board: Option<&BoardId>, agent: AgentId, what: &str, seq: u64) -> Notice {
+    let text = format!(
+        "{what} (event {seq} of clock {}) came for a board whose time the hub had taken over: it is kept, not applied; \
+         please review",
+        agent.short()
+    );
+    Notice {
+        kind: "late_press",
+        text,
+        board: board.cloned(),
+        agent: Some(agent),
+    }
+}
+
+pub(crate) fn too_late(board: &BoardId, agent: AgentId, seq: u64) -> Notice {
+    let text = format!(
+        "event {seq} of clock {} is older than the time settled on the board: it changed nothing; please review",
+        agent.short()
+    );
+    Notice {
+        kind: "late_press",
+        text,
+        board: Some(board.clone()),
+        agent: Some(agent),
+    }
+}
+
+pub(crate) fn withdrawn_yet_taken(board: &BoardId, text: &str) -> Notice {
+    of_board(
+        "withdrawn_yet_taken",
+        board,
+        format!("“{text}” had been withdrawn, but the clock had carried it out before: it counts"),
+    )
+}
+
+pub(crate) fn faulted(board: &BoardId, what: &str) -> Notice {
+    of_board(
+        "board_fault",
+        board,
+        format!(
+            "the clock of this board failed inside the hub ({what}): prepare it anew; other boards are not affected"
+        ),
+    )
+}
+
+pub(crate) fn handover_not_charged(board: &BoardId, elapsed_us: i64, why: &str) -> Notice {
+    of_board(
+        "handover",
+        board,
+        format!(
+            "{} ms passed while the board changed clocks and were not charged: {why}",
+            elapsed_us / 1_000
+        ),
+    )
+}
+
+pub(crate) fn schedule_missed(count: usize) -> Notice {
+    Notice {
+        kind: "schedule_missed",
+        text: format!(
+            "the scheduled start passed while the hub was down: {count} prepared boards wait for the arbiter"
+        ),
+        board: None,
+        agent: None,
+    }
+}

@@ -1,0 +1,288 @@
+//! One game on one clock, and the list of its moves: the same code runs live, on replay and when a game is folded again for a
+//! restore. Owns the order of steps and what a move cost; never knows agents, orders or wires.
+
+use std::collections::VecDeque;
+
+use proto::ids::EventSeq;
+use timing::{
+    Board, BoardClock, BoardState, Button, Command, Duration, Effect, Effects, Fact, Hub, Instant,
+    Rejection, Side, Snapshot,
+};
+
+use super::effect::PressLine;
+use crate::view::{self, PressView};
+
+/// Everything that changes a board's clock.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum StepKind {
+    /// A button.
+    Press(Instant<Board>, Button),
+    /// The players stop the clocks.
+    Stop(Instant<Board>),
+    /// An arbiter's request that was accepted.
+    Command(Instant<Board>, Box<Command>),
+    /// Nothing happened up to here.
+    Settled(Instant<Board>),
+    /// The clock is read on another timeline from here: what was [`BoardClock::now`] is called this.
+    Moved(Instant<Board>),
+}
+
+/// A step, and where it came from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct GameStep {
+    /// The event of the board's agent that it was, if one.
+    pub(crate) event: Option<EventSeq>,
+    /// When it happened by the hub's reckoning: for people.
+    pub(crate) hub: Instant<Hub>,
+    /// What.
+    pub(crate) kind: StepKind,
+}
+
+/// A clock in play.
+#[derive(Clone, Debug)]
+pub(crate) struct Play {
+    pub(crate) clock: BoardClock,
+    /// Completed moves, oldest first, the newest `keep` of them.
+    pub(crate) lines: VecDeque<PressLine>,
+    pub(crate) turn: Turn,
+    keep: usize,
+}
+
+/// How long the side on move has been thinking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Turn {
+    /// Before the clock was last started.
+    pub(crate) used: Duration,
+    /// Since when the clock runs.
+    pub(crate) since: Option<Instant<Board>>,
+}
+
+impl Play {
+    /// A game that goes on from `clock`, keeping so many lines.
+    pub(crate) fn new(clock: BoardClock, keep: usize) -> Self {
+        Self {
+            clock,
+            lines: VecDeque::new(),
+            turn: Turn::default(),
+            keep,
+        }
+    }
+
+    /// Applies a step.
+    ///
+    /// # Errors
+    /// The rule that refuses it, if it is a request.
+    pub(crate) fn step(&mut self, step: &GameStep) -> Result<Effects, Rejection> {
+        let effects = match &step.kind {
+            StepKind::Press(at, button) => self.clock.on_fact(*at, Fact::Pressed(*button)),
+            StepKind::Stop(at) => self.clock.on_fact(*at, Fact::Stopped),
+            StepKind::Settled(at) => self.clock.on_fact(*at, Fact::TimePassed),
+            StepKind::Command(at, command) => {
+                let effects = self.clock.on_command(*at, command).inspect_err(|_| {
+                    // Agent and hub let time pass after a refusal, so that both stand alike whoever had settled before.
+                    let _ = self.clock.on_fact(*at, Fact::TimePassed);
+                })?;
+                self.follow(command);
+                effects
+            }
+            StepKind::Moved(to) => {
+                self.move_to(*to);
+                Effects::default()
+            }
+        };
+        self.keep_count(step, &effects);
+        Ok(effects)
+    }
+
+    /// What a request does to the list of moves.
+    fn follow(&mut self, command: &Command) {
+        match command {
+            Command::Prepare(_) => {
+                self.lines.clear();
+                self.turn = Turn::default();
+            }
+            Command::Restore(_) => {
+                let clock = &self.clock;
+                self.lines.retain(|line| {
+                    let side = domain_side(line.view.side);
+                    line.view.n <= clock.side(side, clock.now()).moves
+                });
+                self.turn = Turn::default();
+            }
+            Command::Start(_)
+            | Command::Pause
+            | Command::Resume(_)
+            | Command::Set { .. }
+            | Command::Add { .. }
+            | Command::Moves { .. }
+            | Command::Refill { .. }
+            | Command::End(_)
+            | Command::ClaimDraw(_)
+            | Command::CallFlag(_)
+            | Command::WhiteIs(_)
+            | Command::Swap
+            | Command::ChangeControl(_) => (),
+        }
+    }
+
+    /// Calls the present `to` from now on. A running clock goes on from there, a standing one stands.
+    fn move_to(&mut self, to: Instant<Board>) {
+        let from = self.clock.now();
+        let moved = self.clock.snapshot().moved_to(to);
+        // A snapshot of a living clock is a possible clock wherever it is moved; were it not, the clock would stay as it is.
+        if let Ok(clock) = BoardClock::from_snapshot(&moved) {
+            self.clock = clock;
+            self.turn.since = self.turn.since.map(|since| to + (since - from));
+        }
+    }
+
+    fn keep_count(&mut self, step: &GameStep, effects: &Effects) {
+        let now = self.clock.now();
+        for effect in effects.iter() {
+            if let Effect::MoveCompleted { side, moves } = *effect {
+                let used = self.turn.until(now);
+                self.turn = Turn::default();
+                self.add_line(step, side, moves, used);
+            }
+        }
+        let running = matches!(self.clock.state(), BoardState::Running { .. });
+        match (running, self.turn.since) {
+            (true, None) => self.turn.since = Some(now),
+            (false, Some(_)) => {
+                self.turn.used = self.turn.until(now);
+                self.turn.since = None;
+            }
+            (true, Some(_)) | (false, None) => (),
+        }
+    }
+
+    fn add_line(&mut self, step: &GameStep, side: Side, moves: u32, used: Duration) {
+        if self.lines.len() >= self.keep {
+            self.lines.pop_front();
+        }
+        self.lines.push_back(PressLine {
+            event_seq: step.event.unwrap_or_default(),
+            view: PressView {
+                n: moves,
+                side: view_side(side),
+                at_us: step.hub.as_micros(),
+                used_us: used.as_micros(),
+                left_us: self.clock.side(side, self.clock.now()).time.as_micros(),
+            },
+        });
+    }
+
+    /// Puts back what a snapshot of the hall kept.
+    pub(crate) fn with_kept(mut self, lines: VecDeque<PressLine>, turn: Turn) -> Self {
+        self.lines = lines;
+        self.turn = turn;
+        self
+    }
+}
+
+impl Turn {
+    fn until(&self, now: Instant<Board>) -> Duration {
+        self.since
+            .map_or(self.used, |since| self.used + (now - since).or_zero())
+    }
+}
+
+/// A game from the beginning, so that it can be folded again.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct History {
+    /// The clock before the first step.
+    pub(crate) base: Snapshot,
+    /// What changed it since, in order.
+    pub(crate) steps: VecDeque<GameStep>,
+}
+
+/// How many steps of a game are kept; an endless game loses its beginning.
+const MAX_STEPS: usize = 20_000;
+
+impl History {
+    /// A game that begins with `clock`.
+    pub(crate) fn new(clock: &BoardClock) -> Self {
+        Self {
+            base: clock.snapshot(),
+            steps: VecDeque::new(),
+        }
+    }
+
+    /// Adds a step that changed something.
+    pub(crate) fn push(&mut self, step: GameStep) {
+        if self.steps.len() >= MAX_STEPS {
+            self.forget(MAX_STEPS / 2);
+        }
+        self.steps.push_back(step);
+    }
+
+    /// Moves the beginning `count` steps on.
+    fn forget(&mut self, count: usize) {
+        let Ok(clock) = BoardClock::from_snapshot(&self.base) else {
+            return;
+        };
+        let mut play = Play::new(clock, 0);
+        for step in self.steps.drain(..count.min(self.steps.len())) {
+            // The step was accepted once by the same clock.
+            let _ = play.step(&step);
+        }
+        self.base = play.clock.snapshot();
+    }
+
+    /// The clock as it stood just before the event `before`, time settled to that event; `None` if the game has no such event.
+    pub(crate) fn before(&self, before: EventSeq) -> Option<Snapshot> {
+        let index = self
+            .steps
+            .iter()
+            .rposition(|step| step.event == Some(before))?;
+        let mut play = Play::new(BoardClock::from_snapshot(&self.base).ok()?, 0);
+        for step in self.steps.iter().take(index) {
+            // As in `forget`.
+            let _ = play.step(step);
+        }
+        if let Some(at) = self.steps[index].at() {
+            let _ = play.clock.on_fact(at, Fact::TimePassed);
+        }
+        Some(play.clock.snapshot())
+    }
+
+    /// Every completed move of the game.
+    pub(crate) fn moves(&self) -> Vec<PressView> {
+        let Ok(clock) = BoardClock::from_snapshot(&self.base) else {
+            return Vec::new();
+        };
+        let mut play = Play::new(clock, usize::MAX);
+        for step in &self.steps {
+            // As in `forget`.
+            let _ = play.step(step);
+        }
+        play.lines.iter().map(|line| line.view).collect()
+    }
+}
+
+impl GameStep {
+    fn at(&self) -> Option<Instant<Board>> {
+        match &self.kind {
+            StepKind::Press(at, _)
+            | StepKind::Stop(at)
+            | StepKind::Command(at, _)
+            | StepKind::Settled(at) => Some(*at),
+            StepKind::Moved(_) => None,
+        }
+    }
+}
+
+/// A side as watchers spell it.
+pub(crate) fn view_side(side: Side) -> view::Side {
+    match side {
+        Side::White => view::Side::White,
+        Side::Black => view::Side::Black,
+    }
+}
+
+fn domain_side(side: view::Side) -> Side {
+    match side {
+        view::Side::White => Side::White,
+        view::Side::Black => Side::Black,
+    }
+}

@@ -1,0 +1,183 @@
+//! The messages of a hall's snapshot: protobuf without a schema file, because nobody else reads it. Owns shapes only.
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Hall {
+    #[prost(uint32, tag = "1")]
+    pub(super) version: u32,
+    #[prost(string, optional, tag = "2")]
+    pub(super) origin: Option<String>,
+    #[prost(string, tag = "3")]
+    pub(super) event_name: String,
+    #[prost(uint64, tag = "4")]
+    pub(super) epoch: u64,
+    #[prost(uint64, tag = "5")]
+    pub(super) records: u64,
+    #[prost(sint64, optional, tag = "6")]
+    pub(super) hub_us: Option<i64>,
+    #[prost(message, repeated, tag = "7")]
+    pub(super) boards: Vec<Board>,
+    #[prost(message, repeated, tag = "8")]
+    pub(super) agents: Vec<Agent>,
+    #[prost(message, repeated, tag = "9")]
+    pub(super) answers: Vec<Answer>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Answer {
+    #[prost(bytes = "vec", tag = "1")]
+    pub(super) id: Vec<u8>,
+    #[prost(uint32, tag = "2")]
+    pub(super) outcome: u32,
+    #[prost(string, tag = "3")]
+    pub(super) refusal: String,
+    #[prost(string, optional, tag = "4")]
+    pub(super) board: Option<String>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Board {
+    #[prost(string, tag = "1")]
+    pub(super) id: String,
+    #[prost(bytes = "vec", tag = "2")]
+    pub(super) clock: Vec<u8>,
+    #[prost(sint64, tag = "3")]
+    pub(super) used_us: i64,
+    #[prost(sint64, optional, tag = "4")]
+    pub(super) since_us: Option<i64>,
+    #[prost(message, repeated, tag = "5")]
+    pub(super) lines: Vec<Line>,
+    #[prost(bytes = "vec", tag = "6")]
+    pub(super) base: Vec<u8>,
+    #[prost(message, repeated, tag = "7")]
+    pub(super) steps: Vec<Step>,
+    #[prost(uint64, tag = "8")]
+    pub(super) seq: u64,
+    #[prost(uint64, tag = "9")]
+    pub(super) clocks_seq: u64,
+    #[prost(uint64, tag = "10")]
+    pub(super) decision_seq: u64,
+    #[prost(message, repeated, tag = "11")]
+    pub(super) changes: Vec<Change>,
+    #[prost(string, tag = "12")]
+    pub(super) white: String,
+    #[prost(string, tag = "13")]
+    pub(super) black: String,
+    #[prost(string, tag = "14")]
+    pub(super) round: String,
+    #[prost(bytes = "vec", optional, tag = "15")]
+    pub(super) agent: Option<Vec<u8>>,
+    #[prost(bytes = "vec", optional, tag = "16")]
+    pub(super) keeper: Option<Vec<u8>>,
+    #[prost(uint64, optional, tag = "17")]
+    pub(super) adoption: Option<u64>,
+    #[prost(message, repeated, tag = "18")]
+    pub(super) pending: Vec<Pending>,
+    #[prost(sint64, optional, tag = "19")]
+    pub(super) state_since_us: Option<i64>,
+    #[prost(string, optional, tag = "20")]
+    pub(super) fault: Option<String>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Pending {
+    #[prost(bytes = "vec", tag = "1")]
+    pub(super) id: Vec<u8>,
+    #[prost(string, tag = "2")]
+    pub(super) command: String,
+    #[prost(string, tag = "3")]
+    pub(super) actor: String,
+    #[prost(sint64, tag = "4")]
+    pub(super) since_us: i64,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Line {
+    #[prost(uint64, tag = "1")]
+    pub(super) event_seq: u64,
+    #[prost(uint32, tag = "2")]
+    pub(super) n: u32,
+    #[prost(bool, tag = "3")]
+    pub(super) black: bool,
+    #[prost(sint64, tag = "4")]
+    pub(super) at_us: i64,
+    #[prost(sint64, tag = "5")]
+    pub(super) used_us: i64,
+    #[prost(sint64, tag = "6")]
+    pub(super) left_us: i64,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Step {
+    #[prost(uint64, optional, tag = "1")]
+    pub(super) event_seq: Option<u64>,
+    #[prost(sint64, tag = "2")]
+    pub(super) hub_us: i64,
+    #[prost(uint32, tag = "3")]
+    pub(super) kind: u32,
+    #[prost(sint64, tag = "4")]
+    pub(super) at_us: i64,
+    #[prost(string, tag = "5")]
+    pub(super) command: String,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Change {
+    #[prost(uint64, tag = "1")]
+    pub(super) seq: u64,
+    #[prost(uint32, tag = "2")]
+    pub(super) kind: u32,
+    #[prost(bool, tag = "3")]
+    pub(super) black: bool,
+    #[prost(uint32, tag = "4")]
+    pub(super) moves: u32,
+    #[prost(string, tag = "5")]
+    pub(super) text: String,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Agent {
+    #[prost(bytes = "vec", tag = "1")]
+    pub(super) id: Vec<u8>,
+    #[prost(string, tag = "2")]
+    pub(super) name: String,
+    #[prost(bytes = "vec", tag = "3")]
+    pub(super) exchange_key: Vec<u8>,
+    #[prost(bytes = "vec", tag = "4")]
+    pub(super) certificate_serial: Vec<u8>,
+    #[prost(bool, tag = "5")]
+    pub(super) revoked: bool,
+    #[prost(string, optional, tag = "6")]
+    pub(super) board: Option<String>,
+    #[prost(uint64, tag = "7")]
+    pub(super) seq: u64,
+    #[prost(bytes = "vec", tag = "8")]
+    pub(super) head: Vec<u8>,
+    #[prost(sint64, optional, tag = "9")]
+    pub(super) at_us: Option<i64>,
+    #[prost(sint64, optional, tag = "10")]
+    pub(super) heard_us: Option<i64>,
+    #[prost(sint64, optional, tag = "11")]
+    pub(super) offset_us: Option<i64>,
+    #[prost(uint64, tag = "12")]
+    pub(super) next_order: u64,
+    #[prost(message, repeated, tag = "13")]
+    pub(super) orders: Vec<Order>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Order {
+    #[prost(uint64, tag = "1")]
+    pub(super) number: u64,
+    #[prost(bool, tag = "2")]
+    pub(super) withdrawn: bool,
+    #[prost(string, optional, tag = "3")]
+    pub(super) board: Option<String>,
+    #[prost(bytes = "vec", tag = "4")]
+    pub(super) command_id: Vec<u8>,
+    #[prost(string, tag = "5")]
+    pub(super) command: String,
+    #[prost(string, tag = "6")]
+    pub(super) actor: String,
+    #[prost(bytes = "vec", tag = "7")]
+    pub(super) snapshot: Vec<u8>,
+}

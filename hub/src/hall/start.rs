@@ -1,0 +1,106 @@
+//! The beginning of a run, and of a round at its scheduled time.
+
+use sha2::{Digest, Sha256};
+use timing::{BoardState, Command, Duration, Hub, Instant, StartRule};
+
+use super::effect::{HubEffect, Step};
+use super::entry::{CommandEntry, Entry, What};
+use super::fold::Fold;
+use super::input::{BoardId, StartUp};
+use super::wakes::Due;
+use super::{Hall, Nonces, first_half, note};
+
+/// A hub that comes up this long after the scheduled start still starts the round; later, the arbiter does.
+const GRACE: Duration = Duration::from_secs(60);
+
+impl Hall {
+    pub(crate) fn on_start_up(&mut self, now: Instant<Hub>, start: StartUp, step: &mut Step) {
+        self.live.started = now;
+        self.live.bound = Duration::from_micros(start.bound_us).or_zero();
+        self.live.nonces = Nonces {
+            state: start.nonce_seed,
+        };
+        if self.fold.origin.is_none() {
+            let opened = Entry::Opened {
+                origin: start.origin,
+                event_name: start.event.name.clone(),
+                wall_us: start.wall_us,
+            };
+            // The log is empty, so it can be opened.
+            let _ = self.log(now, None, opened, step);
+        }
+        let started = Entry::HubStarted {
+            epoch: self.fold.epoch + 1,
+            boot: start.boot,
+            wall_us: start.wall_us,
+            timeline: start.timeline,
+            bound_us: start.bound_us,
+        };
+        // A start fits every log.
+        let _ = self.log(now, None, started, step);
+        self.live.event = start.event;
+        self.live.scheduled = start.scheduled;
+        if let Some(at) = start.scheduled {
+            self.live.wakes.add(at.max(now), Due::Schedule);
+        }
+        step.effects.push(HubEffect::PublishEvent {
+            hub_us: now.as_micros(),
+            event: self.live.event.clone(),
+        });
+        let boards: Vec<BoardId> = self.fold.boards.keys().cloned().collect();
+        for board in boards {
+            self.touch(&board);
+        }
+    }
+
+    /// Starts every prepared board that has a clock and waits for the arbiter.
+    pub(crate) fn on_scheduled(&mut self, now: Instant<Hub>, step: &mut Step) {
+        let Some(at) = self.live.scheduled.take() else {
+            return;
+        };
+        let ready = ready_boards(&self.fold);
+        if now - at > GRACE {
+            if !ready.is_empty() {
+                self.note(now, step, note::schedule_missed(ready.len()));
+            }
+            return;
+        }
+        for board in ready {
+            let mut hash = Sha256::new();
+            hash.update(b"flagfall schedule\n");
+            hash.update(at.as_micros().to_be_bytes());
+            hash.update(board.as_str());
+            let id = first_half(hash);
+            if self.fold.answers.get(&id).is_some() {
+                continue;
+            }
+            let seen_seq = self
+                .fold
+                .boards
+                .get(&board)
+                .map_or(0, |board| board.changes.seq);
+            let entry = CommandEntry {
+                id,
+                actor: "schedule".to_owned(),
+                reason: "the scheduled start".to_owned(),
+                seen_seq,
+                what: What::Board(Command::Start(None)),
+            };
+            // The board was found prepared and served just now.
+            let _ = self.log(now, Some(board), Entry::Command(Box::new(entry)), step);
+        }
+    }
+}
+
+fn ready_boards(fold: &Fold) -> Vec<BoardId> {
+    fold.boards
+        .values()
+        .filter(|board| {
+            board.agent.is_some()
+                && board.fault.is_none()
+                && matches!(board.clock().state(), BoardState::Ready)
+                && board.clock().start_rule() == StartRule::Arbiter
+        })
+        .map(|board| board.id.clone())
+        .collect()
+}

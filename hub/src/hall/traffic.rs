@@ -1,0 +1,304 @@
+//! What agents send: events of their chains, watermarks, time replies, health. Owns the exactly-once rule and the use of promises.
+
+use proto::chain::ChainHash;
+use proto::ids::{AgentId, EventSeq};
+use proto::wire::{Ack, GoodbyeReason};
+use timing::{Board as BoardTime, Hub, Instant};
+
+use super::board::Keeper;
+use super::effect::{HubEffect, Step};
+use super::entry::Entry;
+use super::input::{AgentFrame, EventFact, Health, LinkId, SignedEvent};
+use super::session::Promise;
+use super::{Hall, note};
+
+/// A battery below this is worth a note, percent.
+const LOW_BATTERY: u32 = 20;
+
+impl Hall {
+    pub(crate) fn on_frame(
+        &mut self,
+        now: Instant<Hub>,
+        link: LinkId,
+        received: Instant<Hub>,
+        frame: AgentFrame,
+        step: &mut Step,
+    ) {
+        let Some(agent) = self.live.links.get(&link).copied() else {
+            // The link was closed while this was on its way.
+            return;
+        };
+        self.heard(agent, received);
+        match frame {
+            AgentFrame::Event(event) => self.on_event(now, agent, link, event, received, step),
+            AgentFrame::Watermark { at, seq } => {
+                self.on_watermark(now, agent, at, seq, received, step);
+            }
+            AgentFrame::TimeReply {
+                nonce,
+                received: board_received,
+                sent,
+            } => {
+                let reply = (nonce, board_received, sent);
+                self.on_time_reply(now, agent, reply, received, step);
+            }
+            AgentFrame::Health(health) => self.on_health(now, agent, health, step),
+            AgentFrame::Diverged { seq } => self.on_diverged(now, agent, seq, step),
+            AgentFrame::Goodbye { .. } => self.on_gone(link),
+        }
+    }
+
+    /// An event: the next of its chain is logged and applied, one that was taken already is acknowledged again, anything else
+    /// closes the link.
+    fn on_event(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        link: LinkId,
+        event: Box<SignedEvent>,
+        received: Instant<Hub>,
+        step: &mut Step,
+    ) {
+        let Some(known) = self.fold.agents.get(&agent) else {
+            return;
+        };
+        let (seq, hash, fact) = (event.seq, event.hash, event.fact);
+        if !known.expects(&event) {
+            let acked = known.seq;
+            self.on_odd_event(now, agent, link, (seq, hash), acked, step);
+            return;
+        }
+        self.look_at_stamp(now, agent, &event, received, step);
+        let board = self.board_of(agent);
+        let entry = Entry::AgentEvent { agent, event };
+        if let Err(error) = self.log(now, board, entry, step) {
+            // Checked above: only a fault of ours comes here.
+            self.close_link(link, GoodbyeReason::BadChain, error.to_string(), step);
+            return;
+        }
+        if let Some(session) = self.live.sessions.get_mut(&agent) {
+            session.remember(seq, hash);
+            if let EventFact::Rebase { .. } = fact {
+                session.forget_timeline();
+                session.promised = None;
+                session.mark = None;
+            }
+        }
+        let board_digest = step
+            .records
+            .last()
+            .and_then(|record| record.after.as_ref())
+            .filter(|_| self.keeps_board(agent))
+            .map(|after| after.digest.clone())
+            .unwrap_or_default();
+        self.acknowledge(link, seq, board_digest, step);
+        if let EventFact::Rebase {
+            jump_us,
+            uncertainty_us,
+        } = fact
+            && jump_us > 0
+        {
+            self.note(now, step, note::rebased(agent, jump_us, uncertainty_us));
+        }
+        self.use_waiting_mark(now, agent, step);
+    }
+
+    /// An event out of place.
+    fn on_odd_event(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        link: LinkId,
+        event: (EventSeq, ChainHash),
+        acked: EventSeq,
+        step: &mut Step,
+    ) {
+        let (seq, hash) = event;
+        let repeated = self
+            .live
+            .sessions
+            .get(&agent)
+            .is_some_and(|session| session.remembers(seq, &hash));
+        if repeated {
+            self.acknowledge(link, acked, Vec::new(), step);
+            return;
+        }
+        let what = if seq > acked.next() {
+            format!("event {} came after event {}", seq.0, acked.0)
+        } else if seq == acked.next() {
+            format!("event {} names another event before it", seq.0)
+        } else {
+            format!("event {} came again, after event {}", seq.0, acked.0)
+        };
+        self.note(now, step, note::bad_chain(agent, &what));
+        self.close_link(link, GoodbyeReason::BadChain, what, step);
+    }
+
+    fn acknowledge(&mut self, link: LinkId, seq: EventSeq, board_digest: Vec<u8>, step: &mut Step) {
+        step.effects.push(HubEffect::ToAgent {
+            link,
+            frame: Ack {
+                seq: seq.0,
+                board_digest,
+            }
+            .into(),
+        });
+    }
+
+    fn keeps_board(&self, agent: AgentId) -> bool {
+        self.board_of(agent)
+            .and_then(|board| self.fold.boards.get(&board))
+            .is_some_and(|board| board.keeper == Keeper::Agent(agent))
+    }
+
+    /// Facts are taken as they come; one that contradicts what else is known is noted.
+    fn look_at_stamp(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        event: &SignedEvent,
+        received: Instant<Hub>,
+        step: &mut Step,
+    ) {
+        let before = self.fold.agents.get(&agent).and_then(|known| known.at);
+        let session = self.live.sessions.get(&agent);
+        let promised = session.and_then(|session| session.promised);
+        let earliest = session
+            .and_then(|session| session.estimate.to_hub(event.at))
+            .map(|mapped| mapped.lo);
+        if before.is_some_and(|before| event.at < before) {
+            self.note(now, step, note::decreasing(agent, event.seq.0));
+        }
+        if let EventFact::Rebase { .. } = event.fact {
+            return;
+        }
+        if let Some(promise) = promised
+            && promise.seq < event.seq
+            && event.at < promise.at
+        {
+            let by_us = (promise.at - event.at).as_micros();
+            self.note(now, step, note::broken_promise(agent, event.seq.0, by_us));
+        }
+        if let Some(earliest) = earliest
+            && earliest > received
+        {
+            let by_us = (earliest - received).as_micros();
+            self.note(now, step, note::from_the_future(agent, event.seq.0, by_us));
+        }
+    }
+
+    /// A promise: it is used once every event it speaks of has been applied.
+    fn on_watermark(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        at: Instant<BoardTime>,
+        seq: EventSeq,
+        received: Instant<Hub>,
+        step: &mut Step,
+    ) {
+        let applied = self
+            .fold
+            .agents
+            .get(&agent)
+            .map(|known| known.seq)
+            .unwrap_or_default();
+        let Some(session) = self.live.sessions.get_mut(&agent) else {
+            return;
+        };
+        // Datagrams overtake one another: an older promise says nothing new.
+        if session.promised.is_none_or(|promise| promise.at < at) {
+            session.promised = Some(Promise {
+                at,
+                seq,
+                heard: received,
+            });
+        }
+        if seq > applied {
+            if session.mark.is_none_or(|(waiting, _)| waiting < at) {
+                session.mark = Some((at, seq));
+            }
+            return;
+        }
+        self.settle_up_to(now, agent, at, step);
+    }
+
+    /// The promise that waited for the event that has just been applied.
+    fn use_waiting_mark(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+        let applied = self
+            .fold
+            .agents
+            .get(&agent)
+            .map(|known| known.seq)
+            .unwrap_or_default();
+        let Some(session) = self.live.sessions.get_mut(&agent) else {
+            return;
+        };
+        if let Some((at, seq)) = session.mark
+            && seq <= applied
+        {
+            session.mark = None;
+            self.settle_up_to(now, agent, at, step);
+        }
+    }
+
+    /// Logs that the board's own time has passed `at`, if that changes anything. Only this confirms a flag.
+    fn settle_up_to(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        at: Instant<BoardTime>,
+        step: &mut Step,
+    ) {
+        let Some(known) = self.fold.agents.get(&agent) else {
+            return;
+        };
+        let Some(board) = known
+            .board
+            .as_ref()
+            .and_then(|board| self.fold.boards.get(board))
+        else {
+            return;
+        };
+        let due = board.keeper == Keeper::Agent(agent)
+            && board.fault.is_none()
+            && board
+                .clock()
+                .next_deadline()
+                .is_some_and(|deadline| deadline <= at);
+        if due {
+            let id = board.id.clone();
+            // Time passing is a fact.
+            let _ = self.log(now, Some(id), Entry::Settled { at }, step);
+        }
+    }
+
+    fn on_health(&mut self, now: Instant<Hub>, agent: AgentId, health: Health, step: &mut Step) {
+        let Some(session) = self.live.sessions.get_mut(&agent) else {
+            return;
+        };
+        let before = session.health.replace(health);
+        let was_low = before
+            .and_then(|before| before.battery_percent)
+            .is_some_and(|percent| percent < LOW_BATTERY);
+        if let Some(percent) = health.battery_percent
+            && percent < LOW_BATTERY
+            && !was_low
+        {
+            self.note(now, step, note::low_battery(agent, percent));
+        }
+        if !health.journal_ok && before.is_none_or(|before| before.journal_ok) {
+            self.note(now, step, note::journal_failed(agent));
+        }
+    }
+
+    /// The agent's clock is another than the hub's: it takes the hub's over.
+    fn on_diverged(&mut self, now: Instant<Hub>, agent: AgentId, seq: EventSeq, step: &mut Step) {
+        if !self.keeps_board(agent) {
+            // It is about to take the hub's over already.
+            return;
+        }
+        self.note(now, step, note::diverged(agent, seq.0));
+        self.readopt(now, agent, "its clock came to other times", step);
+    }
+}

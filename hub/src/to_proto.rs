@@ -1,0 +1,305 @@
+//! The hall's words into wire and API messages. Free functions that cannot fail; what does not fit a bound was refused on the
+//! way in ([`crate::from_proto`]).
+
+use proto::grpc;
+use proto::log;
+use proto::wire;
+use timing::{Button, Command, Hub, Instant, Setup};
+
+use crate::hall::entry::{CommandEntry, Entry, Logged, RULES, What};
+use crate::hall::{AgentInfo, Answer, BoardDetail, BoardId, Outcome, PressLine};
+use crate::view;
+
+/// The time probe of that nonce, sent at that instant.
+pub fn time_probe(nonce: u64, sent: Instant<Hub>) -> wire::HubFrame {
+    wire::TimeProbe {
+        nonce,
+        hub_us: sent.as_micros(),
+    }
+    .into()
+}
+
+/// What a board's face shows beside the clock.
+pub fn labels(board: &BoardId, round: &str, white: &str, black: &str) -> wire::HubFrame {
+    wire::Labels {
+        board: board.to_string(),
+        round: round.to_owned(),
+        white: white.to_owned(),
+        black: black.to_owned(),
+    }
+    .into()
+}
+
+/// An order that carries a command's text form.
+pub fn command_order(number: u64, text: &str) -> wire::HubFrame {
+    wire::Order {
+        number,
+        what: Some(wire::order::What::Command(text.to_owned())),
+    }
+    .into()
+}
+
+/// An order that hands a board over; no board and no bytes: serve none.
+pub fn adopt_order(number: u64, board: Option<&BoardId>, snapshot: &[u8]) -> wire::HubFrame {
+    wire::Order {
+        number,
+        what: Some(wire::order::What::Adopt(wire::Adopt {
+            board: text_of(board),
+            snapshot: snapshot.to_vec(),
+        })),
+    }
+    .into()
+}
+
+/// A board with its times in hand as they are at `hub_us`.
+pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
+    let view = detail.view.clone().at(hub_us);
+    grpc::Board {
+        white: Some(player(&view.white)),
+        black: Some(player(&view.black)),
+        running: match view.running {
+            view::Running::White => grpc::Side::White,
+            view::Running::Black => grpc::Side::Black,
+            view::Running::None => grpc::Side::Unspecified,
+        }
+        .into(),
+        phase: phase(view.state).into(),
+        online: view.online,
+        result: view.result,
+        control: view.control,
+        white_button: match detail.white_button {
+            Button::Left => grpc::Button::Left,
+            Button::Right => grpc::Button::Right,
+        }
+        .into(),
+        plan: view.plan.iter().map(segment).collect(),
+        pending: detail
+            .pending
+            .iter()
+            .map(|pending| grpc::PendingCommand {
+                id: pending.id.0.to_vec(),
+                text: pending.text.clone(),
+                actor: pending.actor.clone(),
+                since_hub_us: pending.since.as_micros(),
+            })
+            .collect(),
+        agent: detail
+            .agent
+            .map(|agent| agent.to_string())
+            .unwrap_or_default(),
+        presses: detail.presses.iter().map(press).collect(),
+        board: view.board,
+        seq: view.seq,
+        hub_us,
+    }
+}
+
+/// The answer to a command.
+pub fn reply(answer: &Answer, hub_us: i64) -> grpc::CommandReply {
+    let (outcome, refusal) = match &answer.outcome {
+        Outcome::Done => (grpc::Outcome::Done, String::new()),
+        Outcome::Pending => (grpc::Outcome::Pending, String::new()),
+        Outcome::Refused(why) => (grpc::Outcome::Refused, why.clone()),
+        Outcome::Withdrawn => (grpc::Outcome::Withdrawn, String::new()),
+    };
+    grpc::CommandReply {
+        id: answer.id.0.to_vec(),
+        outcome: outcome.into(),
+        refusal,
+        board: answer.board.as_ref().map(|detail| board(detail, hub_us)),
+    }
+}
+
+/// An agent.
+pub fn agent(info: &AgentInfo) -> grpc::Agent {
+    grpc::Agent {
+        key: info.agent.to_string(),
+        name: info.name.clone(),
+        board: text_of(info.board.as_ref()),
+        online: info.online,
+        firmware: info.firmware.clone(),
+        battery_percent: info.battery_percent,
+        acked_seq: info.acked_seq.0,
+        offset_uncertainty_us: info.offset_uncertainty_us,
+        rate_ppb: info.rate_ppb,
+        round_trip_us: info.round_trip_us,
+        revoked: info.revoked,
+    }
+}
+
+fn phase(state: view::BoardState) -> grpc::BoardPhase {
+    match state {
+        view::BoardState::Ready => grpc::BoardPhase::Ready,
+        view::BoardState::Running => grpc::BoardPhase::Running,
+        view::BoardState::Paused => grpc::BoardPhase::Paused,
+        view::BoardState::Stopped => grpc::BoardPhase::Stopped,
+        view::BoardState::Flagged => grpc::BoardPhase::Flagged,
+        view::BoardState::Over => grpc::BoardPhase::Over,
+    }
+}
+
+fn player(side: &view::SideView) -> grpc::PlayerSide {
+    grpc::PlayerSide {
+        name: side.name.clone(),
+        time_us: side.us,
+        allotment: side.phase.to_owned(),
+        moves: side.moves,
+        period: side.period,
+        flag: match side.flag {
+            view::Flag::None => grpc::FlagState::None,
+            view::Flag::Expected => grpc::FlagState::Expected,
+            view::Flag::Fallen => grpc::FlagState::Fallen,
+            view::Flag::Called => grpc::FlagState::Called,
+        }
+        .into(),
+        byo_left: side.byo_left,
+        stones: side.stones,
+        bank_us: side.bank_us,
+        points: side.points,
+        delay_us: side.delay_us,
+    }
+}
+
+fn segment(segment: &view::PlanSegment) -> grpc::PlanSegment {
+    grpc::PlanSegment {
+        from_us: segment.from_us,
+        white_us: segment.white_us,
+        black_us: segment.black_us,
+        white_rate: segment.white_rate.into(),
+        black_rate: segment.black_rate.into(),
+        white_allotment: segment.white_phase.to_owned(),
+        black_allotment: segment.black_phase.to_owned(),
+    }
+}
+
+fn press(press: &PressLine) -> grpc::PressLine {
+    grpc::PressLine {
+        event_seq: press.event_seq.0,
+        side: match press.view.side {
+            view::Side::White => grpc::Side::White,
+            view::Side::Black => grpc::Side::Black,
+        }
+        .into(),
+        r#move: press.view.n,
+        used_us: press.view.used_us,
+        left_us: press.view.left_us,
+    }
+}
+
+/// A record of the log.
+pub(crate) fn record(logged: &Logged) -> log::Record {
+    log::Record {
+        rules: RULES,
+        hub_us: logged.hub.as_micros(),
+        board: text_of(logged.board.as_ref()),
+        input: Some(input(&logged.entry)),
+        after: logged.after.clone(),
+    }
+}
+
+fn input(entry: &Entry) -> log::record::Input {
+    use log::record::Input;
+    match entry.clone() {
+        Entry::Opened {
+            origin,
+            event_name,
+            wall_us,
+        } => Input::Opened(log::Opened {
+            origin,
+            event_name,
+            wall_us,
+        }),
+        Entry::HubStarted {
+            epoch,
+            boot,
+            wall_us,
+            timeline,
+            bound_us,
+        } => Input::HubStarted(log::HubStarted {
+            epoch,
+            boot,
+            wall_us,
+            timeline,
+            bound_us,
+        }),
+        Entry::AgentEnrolled(enrolment) => Input::AgentEnrolled(log::AgentEnrolled {
+            agent: enrolment.agent.0.to_vec(),
+            exchange_key: enrolment.exchange_key,
+            name: enrolment.name,
+            certificate_serial: enrolment.certificate_serial,
+            board: text_of(enrolment.board.as_ref()),
+        }),
+        Entry::AgentRevoked {
+            agent,
+            actor,
+            reason,
+        } => Input::AgentRevoked(log::AgentRevoked {
+            agent: agent.0.to_vec(),
+            actor,
+            reason,
+        }),
+        Entry::Command(command) => Input::Command(command_received(*command)),
+        Entry::AgentEvent { agent, event } => Input::AgentEvent(log::AgentEvent {
+            agent: agent.0.to_vec(),
+            body: event.body,
+            signature: event.signature,
+        }),
+        Entry::Settled { at } => Input::Settled(log::Settled {
+            at_us: at.as_micros(),
+        }),
+        Entry::Forced { id, actor, at } => Input::Forced(log::Forced {
+            id: id.0.to_vec(),
+            actor,
+            at_us: at.as_micros(),
+        }),
+        Entry::Withdrawn { id, actor } => Input::Withdrawn(log::Withdrawn {
+            id: id.0.to_vec(),
+            actor,
+        }),
+        Entry::Note { kind, text, agent } => Input::Note(log::Note {
+            kind,
+            text,
+            agent: agent.map(|agent| agent.0.to_vec()).unwrap_or_default(),
+        }),
+    }
+}
+
+fn command_received(command: CommandEntry) -> log::CommandReceived {
+    use log::command_received::What as Kept;
+    log::CommandReceived {
+        id: command.id.0.to_vec(),
+        actor: command.actor,
+        reason: command.reason,
+        seen_seq: command.seen_seq,
+        what: Some(match command.what {
+            What::Board(command) => Kept::BoardCommand(command.to_string()),
+            What::AddBoard(setup) => Kept::AddBoard(log::AddBoard {
+                setup: setup_text(setup),
+            }),
+            What::RemoveBoard => Kept::RemoveBoard(log::RemoveBoard {}),
+            What::Assign(agent) => Kept::Assign(log::Assign {
+                agent: agent.map(|agent| agent.0.to_vec()).unwrap_or_default(),
+            }),
+            What::Names {
+                white,
+                black,
+                round,
+            } => Kept::Names(log::Names {
+                white,
+                black,
+                round,
+            }),
+            What::Refused(text) => Kept::Refused(text),
+        }),
+    }
+}
+
+/// The text form of a setup: that of the command `prepare` without the word.
+fn setup_text(setup: Setup) -> String {
+    let text = Command::Prepare(setup).to_string();
+    text.strip_prefix("prepare ").unwrap_or(&text).to_owned()
+}
+
+fn text_of(board: Option<&BoardId>) -> String {
+    board.map(BoardId::to_string).unwrap_or_default()
+}
