@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use std::time::Duration as StdDuration;
 
 use gpiocdev::Request;
-use gpiocdev::line::{Bias, EdgeDetection, EdgeKind, Value, Values};
+use gpiocdev::line::{Bias, EdgeDetection, EdgeEvent, EdgeKind, Value, Values};
 use timing::{Board, Button, Duration, Instant};
 use tokio::sync::Notify;
 
@@ -45,8 +45,6 @@ pub(crate) struct GpioSource {
 
 struct Shared {
     request: Request,
-    left: u32,
-    right: u32,
     time: Arc<dyn BoardTime>,
     /// Edges are read from the kernel and understood under this lock, by the thread or by who drains.
     state: Mutex<State>,
@@ -56,16 +54,59 @@ struct Shared {
 
 impl std::fmt::Debug for Shared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "lines {} and {}", self.left, self.right)
+        write!(f, "{:?}", self.request)
     }
 }
 
 struct State {
+    lines: Lines,
+    queue: Vec<Input>,
+    lost: bool,
+}
+
+/// What the kernel's edges mean: pure.
+struct Lines {
+    /// Line of the left button; the other line is the right one's.
+    left: u32,
     buttons: TwoButtons,
     /// The kernel numbers edges; a gap means that its buffer was full.
     next_number: Option<u32>,
-    queue: Vec<Input>,
-    lost: bool,
+    /// Latest stamp so far: the edges of two lines may be told in the wrong order by microseconds.
+    latest: Instant<Board>,
+}
+
+impl Lines {
+    fn new(left: u32, held: &[Button], now: Instant<Board>) -> Self {
+        Self {
+            left,
+            buttons: TwoButtons::found(held, now),
+            next_number: None,
+            latest: Instant::MIN,
+        }
+    }
+
+    /// Takes an edge that the kernel stamped at `at` in board time.
+    fn on_event(&mut self, event: &EdgeEvent, at: Instant<Board>) -> Vec<ButtonEvent> {
+        if self.next_number.is_some_and(|next| next != event.seqno) {
+            tracing::warn!(
+                seqno = event.seqno,
+                "edges of the buttons were lost: a contact is chattering"
+            );
+        }
+        self.next_number = Some(event.seqno.wrapping_add(1));
+        self.latest = self.latest.max(at);
+        let button = if event.offset == self.left {
+            Button::Left
+        } else {
+            Button::Right
+        };
+        // Active is low: the kernel's rising is the contact's closing.
+        let edge = match event.kind {
+            EdgeKind::Rising => Edge::Down,
+            EdgeKind::Falling => Edge::Up,
+        };
+        self.buttons.on_edge(button, edge, self.latest)
+    }
 }
 
 impl GpioSource {
@@ -88,15 +129,12 @@ impl GpioSource {
         });
         let (request, held) = request?;
         let state = State {
-            buttons: TwoButtons::found(&held, time.now()),
-            next_number: None,
+            lines: Lines::new(left, &held, time.now()),
             queue: Vec::new(),
             lost: false,
         };
         let shared = Arc::new(Shared {
             request,
-            left,
-            right,
             time,
             state: Mutex::new(state),
             arrived: Notify::new(),
@@ -141,7 +179,7 @@ impl Shared {
     /// The thread: wakes whoever drains as soon as there is something to drain.
     fn watch(&self) {
         while !self.ended.load(Ordering::Relaxed) {
-            let until_stop = self.lock().buttons.next_deadline().map(|at| {
+            let until_stop = self.lock().lines.buttons.next_deadline().map(|at| {
                 let left = (at + KERNEL_DELAY - self.time.now()).or_zero();
                 StdDuration::from_micros(left.as_micros().unsigned_abs())
             });
@@ -172,37 +210,19 @@ impl Shared {
             match self.request.has_edge_event() {
                 Ok(false) => break,
                 Ok(true) => match self.request.read_edge_event() {
-                    Ok(event) => self.on_edge(&mut state, &event),
+                    Ok(event) => {
+                        let at = self.time.at_monotonic(event.timestamp_ns);
+                        let events = state.lines.on_event(&event, at);
+                        state.queue.extend(events.into_iter().map(Input::Button));
+                    }
                     Err(error) => state.lose(&error),
                 },
                 Err(error) => state.lose(&error),
             }
         }
-        let events = state.buttons.on_time(complete_to);
+        let events = state.lines.buttons.on_time(complete_to);
         state.queue.extend(events.into_iter().map(Input::Button));
         state
-    }
-
-    fn on_edge(&self, state: &mut State, event: &gpiocdev::line::EdgeEvent) {
-        if state.next_number.is_some_and(|next| next != event.seqno) {
-            tracing::warn!(
-                seqno = event.seqno,
-                "edges of the buttons were lost: a contact is chattering"
-            );
-        }
-        state.next_number = Some(event.seqno.wrapping_add(1));
-        let button = if event.offset == self.left {
-            Button::Left
-        } else {
-            Button::Right
-        };
-        let edge = match event.kind {
-            EdgeKind::Rising => Edge::Down,
-            EdgeKind::Falling => Edge::Up,
-        };
-        let at = self.time.at_monotonic(event.timestamp_ns);
-        let events: Vec<ButtonEvent> = state.buttons.on_edge(button, edge, at);
-        state.queue.extend(events.into_iter().map(Input::Button));
     }
 
     /// The state is whole whatever happened to who held it last.
@@ -242,4 +262,63 @@ fn request(path: &Path, left: u32, right: u32) -> gpiocdev::Result<(Request, Vec
         .map(|(_, button)| button)
         .collect();
     Ok((request, held))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use gpiocdev::line::{EdgeEvent, EdgeKind};
+    use timing::Instant;
+
+    use super::Lines;
+
+    /// Edges as the kernel tells them: line, `v` for a contact that closes, microseconds.
+    fn told(events: &[(u32, char, i64)]) -> String {
+        let mut lines = Lines::new(17, &[], Instant::from_micros(0));
+        let mut told = String::new();
+        for (seqno, &(offset, edge, us)) in (1..).zip(events) {
+            let event = EdgeEvent {
+                timestamp_ns: us.unsigned_abs() * 1_000,
+                kind: if edge == 'v' {
+                    EdgeKind::Rising
+                } else {
+                    EdgeKind::Falling
+                },
+                offset,
+                seqno,
+                line_seqno: 0,
+            };
+            for event in lines.on_event(&event, Instant::from_micros(us)) {
+                told.push_str(&format!("{:?} {:?}\n", event.act, event.at));
+            }
+        }
+        told
+    }
+
+    #[test]
+    fn the_kernels_stamp_is_the_press() {
+        let recorded = [
+            (17, 'v', 1_000_123),
+            (17, '^', 1_000_400),
+            (17, 'v', 1_000_611),
+            (17, '^', 1_070_000),
+            (27, 'v', 1_500_001),
+            (27, '^', 1_560_000),
+        ];
+        expect![[r#"
+            Press(Left) board@1000123us
+            Press(Right) board@1500001us
+        "#]]
+        .assert_eq(&told(&recorded));
+    }
+
+    #[test]
+    fn stamps_never_run_back_when_two_lines_are_told_in_the_wrong_order() {
+        let recorded = [(27, 'v', 2_000_004), (17, 'v', 2_000_001)];
+        expect![[r#"
+            Press(Right) board@2000004us
+            Press(Left) board@2000004us
+        "#]]
+        .assert_eq(&told(&recorded));
+    }
 }
