@@ -1,0 +1,161 @@
+//! The fields both notations are made of, `M/S+I`: seconds, a move count before, an increment after. Never reads or
+//! writes what stands around a field.
+
+use timing::{Bonus, Flow, Reserve};
+use timing::{Duration, Length, Period, SideControl};
+
+use super::{Lost, ReadError};
+
+/// One period as `[moves/]seconds[+increment]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Field {
+    pub(super) moves: Option<u32>,
+    pub(super) seconds: i64,
+    pub(super) increment: Option<i64>,
+}
+
+impl Field {
+    /// Reads a field that begins at `column` (from 1) of the whole text.
+    pub(super) fn read(text: &str, column: usize) -> Result<Self, ReadError> {
+        let (moves, rest, rest_column) = match text.split_once('/') {
+            Some((moves, rest)) => {
+                let count = whole(moves, column, "a number of moves")?;
+                let count = u32::try_from(count).ok().filter(|count| *count > 0);
+                let count =
+                    count.ok_or(malformed(column, "a number of moves from 1 to 4294967295"))?;
+                (Some(count), rest, column + moves.chars().count() + 1)
+            }
+            None => (None, text, column),
+        };
+        let (seconds, increment) = match rest.split_once('+') {
+            Some((seconds, increment)) => {
+                let at = rest_column + seconds.chars().count() + 1;
+                (
+                    seconds,
+                    Some(whole(increment, at, "an increment in seconds")?),
+                )
+            }
+            None => (rest, None),
+        };
+        let seconds = whole(seconds, rest_column, "a number of seconds")?;
+        Ok(Self {
+            moves,
+            seconds,
+            increment: increment.filter(|increment| *increment > 0),
+        })
+    }
+
+    /// The field in our notation.
+    pub(super) fn notation(&self) -> String {
+        let moves = self
+            .moves
+            .map(|moves| format!("{moves}/"))
+            .unwrap_or_default();
+        let increment = self
+            .increment
+            .map(|increment| format!("+{}", Duration::from_secs(increment)))
+            .unwrap_or_default();
+        format!("{moves}{}{increment}", Duration::from_secs(self.seconds))
+    }
+}
+
+impl std::fmt::Display for Field {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(moves) = self.moves {
+            write!(f, "{moves}/")?;
+        }
+        write!(f, "{}", self.seconds)?;
+        match self.increment {
+            Some(increment) => write!(f, "+{increment}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The periods of a side as fields, or `None` if the main times themselves cannot be said. What is left out goes to `lost`.
+pub(super) fn of_side(side: &SideControl, lost: &mut Vec<Lost>) -> Option<Vec<Field>> {
+    side.periods()
+        .iter()
+        .map(|period| of_period(period, lost))
+        .collect()
+}
+
+/// Whether the last period of a side repeats.
+pub(super) fn repeats(side: &SideControl) -> bool {
+    side.periods()
+        .last()
+        .is_some_and(|last| matches!(last.length, Length::Moves(_)))
+}
+
+fn of_period(period: &Period, lost: &mut Vec<Lost>) -> Option<Field> {
+    let moves = match period.length {
+        Length::Moves(moves) => Some(moves),
+        Length::ToTheEnd => None,
+        Length::ByZero => {
+            lost.push(Lost::Clause("zero/".to_owned()));
+            return None;
+        }
+    };
+    match period.flow {
+        Flow::Down => (),
+        Flow::Up => {
+            lost.push(Lost::Clause("up".to_owned()));
+            return None;
+        }
+        Flow::Hourglass => {
+            lost.push(Lost::Clause("hourglass".to_owned()));
+            return None;
+        }
+    }
+    let increment = match period.bonus {
+        Bonus::None => None,
+        Bonus::Increment(increment) => {
+            if let Some(cap) = increment.cap {
+                lost.push(Lost::Clause(format!("cap {cap}")));
+            }
+            Some(whole_seconds(increment.by, lost)?)
+        }
+        Bonus::Delay(_) | Bonus::Bronstein(_) => {
+            lost.push(Lost::Clause(period.bonus.to_string().trim().to_owned()));
+            None
+        }
+        Bonus::MoveTime(_) | Bonus::TripleBlock(_) => {
+            lost.push(Lost::Clause(period.bonus.to_string().trim().to_owned()));
+            return None;
+        }
+    };
+    if !matches!(period.reserve, Reserve::None) {
+        lost.push(Lost::Clause(period.reserve.to_string().trim().to_owned()));
+    }
+    Some(Field {
+        moves,
+        seconds: whole_seconds(period.main, lost)?,
+        increment,
+    })
+}
+
+fn whole_seconds(duration: Duration, lost: &mut Vec<Lost>) -> Option<i64> {
+    let micros = duration.as_micros();
+    if micros % 1_000_000 == 0 {
+        return Some(micros / 1_000_000);
+    }
+    lost.push(Lost::PartSeconds(duration));
+    None
+}
+
+/// A whole number that fits the durations our notation knows.
+fn whole(text: &str, column: usize, expected: &'static str) -> Result<i64, ReadError> {
+    let digits = text.chars().take_while(char::is_ascii_digit).count();
+    if digits == 0 || digits < text.chars().count() {
+        return Err(malformed(column + digits, expected));
+    }
+    let limit = Duration::LONGEST_IN_NOTATION.as_micros() / 1_000_000;
+    text.parse()
+        .ok()
+        .filter(|number| *number <= limit)
+        .ok_or(malformed(column, "at most 36525 days in seconds"))
+}
+
+pub(super) fn malformed(column: usize, expected: &'static str) -> ReadError {
+    ReadError::Malformed { column, expected }
+}

@@ -1,0 +1,246 @@
+//! PGN's `TimeControl` tag (PGN standard 9.6.1) and the reading Lichess gives it.
+//!
+//! Fields stand in the order of use, parted by `:`, and the last one repeats: `?` not known, `-` none, `40/9000` moves
+//! in seconds, `300` sudden death, `4500+60` main time and increment, `*180` sand clock.
+
+use timing::Flow;
+use timing::{AfterFlag, Side, TimeControl};
+
+use super::fields::{self, Field, malformed};
+use super::{Lost, ReadError, Written, control};
+
+/// What to put into the private tag beside `TimeControl` when that one cannot say it all: our own notation.
+pub const PRIVATE_TAG: &str = "TimeControlX";
+
+/// Up to this many seconds Lichess takes the number for minutes.
+const LICHESS_MINUTES_BELOW: i64 = 180;
+
+/// Writes a control as the standard has it. A control with a clause the standard lacks is written without it, and
+/// `lost` names it; where even the main times cannot be said the tag is `?`.
+pub fn write(control: &TimeControl) -> Written {
+    let mut lost = Vec::new();
+    let white = control.side(Side::White);
+    if white != control.side(Side::Black) {
+        return Written {
+            text: Some("?".to_owned()),
+            lost: vec![Lost::Odds],
+        };
+    }
+    let text = sand_clock(control).or_else(|| {
+        let fields = fields::of_side(white, &mut lost)?;
+        let unsaid = fields
+            .iter()
+            .any(|field| field.moves.is_some() && field.increment.is_some());
+        if unsaid {
+            lost.push(Lost::IncrementInMoves);
+            return None;
+        }
+        Some(joined(&fields))
+    });
+    if control.after_flag() == AfterFlag::RunsOn {
+        lost.push(Lost::RunsOn);
+    }
+    Written {
+        text: Some(text.unwrap_or_else(|| "?".to_owned())),
+        lost,
+    }
+}
+
+/// Writes a control so that Lichess shows it rightly: it takes `180+2` for 180 minutes, so short main times are written
+/// in minutes, and what it cannot read is left out (it then shows the broadcast's own control).
+pub fn write_for_lichess(control: &TimeControl) -> Written {
+    let mut written = write(control);
+    let side = control.side(Side::White);
+    let only = match side.periods() {
+        [_] if written.text.as_deref() != Some("?") => fields::of_side(side, &mut Vec::new()),
+        [_] => None,
+        _ => {
+            written.lost.push(Lost::Periods);
+            None
+        }
+    };
+    written.text = only.and_then(|fields| match fields.as_slice() {
+        [
+            Field {
+                moves: None,
+                seconds,
+                increment,
+            },
+        ] if *seconds <= LICHESS_MINUTES_BELOW => {
+            if seconds % 60 != 0 {
+                written.lost.push(Lost::TakenForMinutes(*seconds));
+                return None;
+            }
+            Some(format!("{}+{}", seconds / 60, increment.unwrap_or(0)))
+        }
+        [
+            Field {
+                moves: None,
+                seconds,
+                increment,
+            },
+        ] => Some(format!("{seconds}+{}", increment.unwrap_or(0))),
+        _ => None,
+    });
+    written
+}
+
+/// Reads a tag of the standard, and `M/S+I` besides, which others write for want of anything better.
+///
+/// # Errors
+/// Every [`ReadError`].
+pub fn read(text: &str) -> Result<TimeControl, ReadError> {
+    match text {
+        "?" => return Err(ReadError::NoControl("not known")),
+        "-" => return Err(ReadError::NoControl("none")),
+        _ => (),
+    }
+    if let Some(sand) = text.strip_prefix('*') {
+        let field = Field::read(sand, 2)?;
+        if field.moves.is_some() || field.increment.is_some() {
+            return Err(malformed(2, "the seconds of the sand clock alone"));
+        }
+        return control(&format!("{} hourglass", field.notation()));
+    }
+    control(&periods(text, 1)?)
+}
+
+/// The periods of `text`, which begins at `column`, in our notation.
+pub(super) fn periods(text: &str, column: usize) -> Result<String, ReadError> {
+    let mut at = column;
+    let mut periods = Vec::new();
+    for field in text.split(':') {
+        periods.push(Field::read(field, at)?.notation());
+        at += field.chars().count() + 1;
+    }
+    Ok(periods.join(" : "))
+}
+
+pub(super) fn joined(fields: &[Field]) -> String {
+    fields
+        .iter()
+        .map(Field::to_string)
+        .collect::<Vec<_>>()
+        .join(":")
+}
+
+/// A sand clock of whole seconds, the one control that PGN writes in a way of its own.
+fn sand_clock(control: &TimeControl) -> Option<String> {
+    let [period] = control.side(Side::White).periods() else {
+        return None;
+    };
+    let micros = period.main.as_micros();
+    (period.flow == Flow::Hourglass && micros % 1_000_000 == 0)
+        .then(|| format!("*{}", micros / 1_000_000))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn exact(notation: &str, tag: &str) {
+        let control: TimeControl = notation.parse().unwrap();
+        assert_eq!(
+            write(&control),
+            Written {
+                text: Some(tag.to_owned()),
+                lost: Vec::new()
+            },
+            "{notation}"
+        );
+        assert_eq!(read(tag), Ok(control), "{tag}");
+    }
+
+    #[track_caller]
+    fn partly(notation: &str, tag: &str, lost: &[&str]) {
+        let written = write(&notation.parse().unwrap());
+        let said: Vec<String> = written.lost.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            (
+                written.text.as_deref(),
+                said.iter()
+                    .map(String::as_str)
+                    .collect::<Vec<_>>()
+                    .as_slice()
+            ),
+            (Some(tag), lost)
+        );
+    }
+
+    #[track_caller]
+    fn lichess(notation: &str, tag: Option<&str>) {
+        assert_eq!(
+            write_for_lichess(&notation.parse().unwrap())
+                .text
+                .as_deref(),
+            tag,
+            "{notation}"
+        );
+    }
+
+    #[test]
+    fn what_pgn_can_say_it_says_exactly() {
+        exact("5m", "300");
+        exact("3m+2s", "180+2");
+        exact("40/2h30m : 1h", "40/9000:3600");
+        exact("40/2h : 20/1h", "40/7200:20/3600");
+        exact("3m hourglass", "*180");
+    }
+
+    #[test]
+    fn what_pgn_cannot_say_is_named() {
+        partly("5m delay 3s", "300", &["`delay 3s` cannot be said"]);
+        partly("5m bronstein 3s", "300", &["`bronstein 3s` cannot be said"]);
+        partly("10m byo 3x30s", "600", &["`byo 3x30s` cannot be said"]);
+        partly("1m+10s cap 1m15s", "60+10", &["`cap 75s` cannot be said"]);
+        partly(
+            "90m+30s runs on",
+            "5400+30",
+            &["the game runs on after a flag until it is called"],
+        );
+        partly(
+            "40/1h30m+30s : 30m+30s",
+            "?",
+            &["an increment in a period with a move count cannot be said"],
+        );
+        partly(
+            "5m vs 4m",
+            "?",
+            &["White and Black have controls of their own"],
+        );
+        partly("move 30s", "?", &["`move 30s` cannot be said"]);
+        partly("up", "?", &["`up` cannot be said"]);
+        partly("triple 450", "?", &["`triple 450` cannot be said"]);
+        partly("zero/1m : 30m", "?", &["`zero/` cannot be said"]);
+        partly("1m30.5s", "?", &["90.5s is no whole number of seconds"]);
+    }
+
+    #[test]
+    fn lichess_is_never_told_seconds_it_takes_for_minutes() {
+        lichess("3m+2s", Some("3+2"));
+        lichess("3m1s+2s", Some("181+2"));
+        lichess("1m", Some("1+0"));
+        lichess("1m30s+2s", None);
+        lichess("90m+30s", Some("5400+30"));
+        lichess("40/2h : 1h", None);
+        lichess("5m vs 4m", None);
+        lichess("3m hourglass", None);
+    }
+
+    #[test]
+    fn a_malformed_tag_names_the_column() {
+        let column = |text: &str| match read(text) {
+            Err(ReadError::Malformed { column, .. }) => Some(column),
+            _ => None,
+        };
+        assert_eq!(column("40/72x0:3600"), Some(6));
+        assert_eq!(column("40/7200:"), Some(9));
+        assert_eq!(column("0/7200"), Some(1));
+        assert_eq!(column("180+"), Some(5));
+        assert_eq!(column("*40/180"), Some(2));
+        assert_eq!(read("?"), Err(ReadError::NoControl("not known")));
+        assert!(matches!(read("300:300"), Err(ReadError::Impossible(_))));
+        assert!(matches!(read("0"), Err(ReadError::Impossible(_))));
+    }
+}
