@@ -244,7 +244,7 @@ impl Log {
     /// # Errors
     /// When the system does not say.
     pub fn free_bytes(&self) -> Result<u64, OpenError> {
-        self.data_dir.free_bytes()
+        self.reader.free_bytes()
     }
 
     /// Hands the store to the commit thread. `release` is called on that thread, with submissions that are durable, in the order they

@@ -156,8 +156,11 @@ impl<E: Send + 'static> CommitHandle<E> {
         let outcome = thread
             .join()
             .map_err(|payload| store::panic_message(payload.as_ref()));
-        outcome.unwrap_or_else(|what| Err(CommitError::Panicked { what }))?;
-        Ok((reader.len(), reader.head()))
+        let outcome = outcome.unwrap_or_else(|what| Err(CommitError::Panicked { what }));
+        let end = (reader.len(), reader.head());
+        // The store may be dropped here, last: see `start`.
+        let _ = store::guarded(|| drop(reader));
+        outcome.map(|()| end)
     }
 }
 
@@ -216,14 +219,20 @@ where
         let outcome = store::guarded(|| committer.run())
             .unwrap_or_else(|what| Err(CommitError::Panicked { what }));
         let outcome = outcome.and_then(|()| committer.head_keeper.close());
-        // Gone before anybody is told, so that a submission is refused from here on. sled panics when its last sync fails.
-        let dropped =
-            store::guarded(|| drop(committer)).map_err(|what| CommitError::Panicked { what });
-        drop(held);
-        let outcome = outcome.and(dropped);
+        let Committer {
+            jobs,
+            store,
+            head_keeper,
+            ..
+        } = committer;
+        // Nothing is taken from here on, and who must know is told at once: a failing disk may hold up all that follows.
+        drop(jobs);
         if let Err(error) = &outcome {
             failed(error.clone());
         }
+        // sled syncs once more when it is dropped, and panics when it cannot. Nothing depends on that sync.
+        let _ = store::guarded(|| drop((store, head_keeper)));
+        drop(held);
         outcome
     };
     let thread = std::thread::Builder::new()

@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::data_dir::DataDir;
-use super::error::ReadError;
+use super::error::{OpenError, ReadError};
 use super::head_file::Head;
 use super::record::{self, GENESIS, Hash};
 use super::store;
@@ -16,7 +16,7 @@ pub struct LogReader {
     tree: sled::Tree,
     durable: Arc<Mutex<Head>>,
     /// The store stays locked as long as anybody reads it. Dropped last.
-    _held: Arc<DataDir>,
+    held: Arc<DataDir>,
 }
 
 impl LogReader {
@@ -28,7 +28,7 @@ impl LogReader {
         LogReader {
             tree,
             durable,
-            _held: held,
+            held,
         }
     }
 
@@ -45,6 +45,14 @@ impl LogReader {
     /// The chain's head after the last durable record.
     pub fn head(&self) -> Hash {
         self.durable().hash
+    }
+
+    /// How much space the disk has left, in bytes, the reserve not counted: below some hundred megabytes somebody should know.
+    ///
+    /// # Errors
+    /// When the system does not say.
+    pub fn free_bytes(&self) -> Result<u64, OpenError> {
+        self.held.free_bytes()
     }
 
     /// The durable records from index `from` on, in order.
