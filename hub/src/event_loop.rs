@@ -1,8 +1,410 @@
 //! The shell round the hall: one loop that takes what happened, lets the hall decide, gives the records to the log and carries
 //! the effects out once they are durable. The only place where effects happen; never decides anything about time or rules.
+//!
+//! A step's effects travel with its records through the commit thread and come back when these are durable, in order. When the log
+//! fails, nothing is acknowledged, published or answered any more except with that fact; the clocks keep what they have and send
+//! it again to a hub that was restarted.
 
+mod carry;
 mod handle;
 mod mirror;
 
+use std::pin::pin;
+use std::sync::Arc;
+
+use proto::wire::GoodbyeReason;
+use timing::{Hub, Instant};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use crate::hall::{self, Hall, HubEffect, Input, LinkId, ReplyId, StartUp, Step};
+use crate::live::LiveFeed;
+use crate::log::{CommitError, CommitHandle, Durable, Hash, Log, QUEUE, Submission, SubmitError};
+use crate::metrics;
+use crate::time_source::TimeSource;
+use carry::Carrier;
+use handle::Message;
+
 pub use handle::{EventLoopHandle, LINK_QUEUE, LinkSession, Stopped, ToLink};
 pub use mirror::HallMirror;
+
+/// Name of the meta value that holds the timeline's mark.
+pub const TIMELINE: &str = "timeline";
+
+/// Messages that may wait for the loop before senders do.
+const MESSAGES: usize = 4_096;
+/// Messages taken before the loop looks at what became durable.
+const AT_ONCE: usize = 64;
+/// Submissions that may wait for the disk before the loop stops taking messages: each message makes one.
+const BACKLOG: usize = QUEUE - 2 * AT_ONCE;
+/// Records between two snapshots of the fold, at least; and per board.
+const SNAPSHOT_RECORDS: u64 = 10_000;
+const SNAPSHOT_RECORDS_PER_BOARD: u64 = 20;
+/// How often the timeline's mark is kept.
+const MARK_EVERY: std::time::Duration = std::time::Duration::from_secs(60);
+
+/// What the loop is made of.
+pub struct Parts {
+    /// The hall as its log has it.
+    pub hall: Hall,
+    /// That log.
+    pub log: Log,
+    /// The hub's clock.
+    pub time: TimeSource,
+    /// Where watchers look; its epoch is [`Hall::next_epoch`].
+    pub feed: Arc<LiveFeed>,
+    /// What only the outside knows.
+    pub start: StartUp,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// Everything is durable: the length of the log, and its head.
+    Whole(u64, Hash),
+    /// The log failed, then or earlier.
+    LogFailed(CommitError),
+}
+
+/// Why the loop goes round.
+enum Wakeup {
+    /// Somebody asks or tells.
+    Messages,
+    /// Steps have become durable.
+    Durable(Vec<Durable<Vec<HubEffect>>>),
+    /// The log failed.
+    LogFailed(CommitError),
+    /// The hall has something to do by itself.
+    Due,
+    /// The timeline's mark is to be kept.
+    Mark,
+    /// Nobody can ask any more.
+    Abandoned,
+}
+
+/// Starts the loop on the runtime of the caller. It ends after [`EventLoopHandle::shut_down`], or when every handle is gone.
+///
+/// # Errors
+/// When the commit thread cannot be started.
+pub fn start(parts: Parts) -> Result<(EventLoopHandle, JoinHandle<Ended>), CommitError> {
+    let Parts {
+        hall,
+        log,
+        time,
+        feed,
+        start,
+    } = parts;
+    let (to_loop, durable) = mpsc::unbounded_channel();
+    let (failed_to_loop, failed) = oneshot::channel();
+    let commit = log.into_commit(
+        move |steps| {
+            // A loop that is gone has no effects to carry out.
+            let _ = to_loop.send(steps);
+        },
+        move |error| {
+            let _ = failed_to_loop.send(error);
+        },
+    )?;
+    let mirror = Arc::new(HallMirror::default());
+    let (messages, inbox) = mpsc::channel(MESSAGES);
+    let handle = EventLoopHandle {
+        messages,
+        mirror: mirror.clone(),
+    };
+    let shell = Shell {
+        snapshot_at: hall.records(),
+        hall,
+        time,
+        commit: Some(commit),
+        carrier: Carrier::new(feed, mirror),
+        next_link: 1,
+        next_reply: 1,
+        failed: None,
+    };
+    let task = tokio::spawn(shell.run(start, inbox, durable, failed));
+    Ok((handle, task))
+}
+
+struct Shell {
+    hall: Hall,
+    time: TimeSource,
+    /// `None` once it is closed.
+    commit: Option<CommitHandle<Vec<HubEffect>>>,
+    carrier: Carrier,
+    snapshot_at: u64,
+    next_link: u64,
+    next_reply: u64,
+    /// Why the log takes nothing any more.
+    failed: Option<String>,
+}
+
+impl Shell {
+    async fn run(
+        mut self,
+        start: StartUp,
+        mut inbox: mpsc::Receiver<Message>,
+        mut durable: mpsc::UnboundedReceiver<Vec<Durable<Vec<HubEffect>>>>,
+        mut failed: oneshot::Receiver<CommitError>,
+    ) -> Ended {
+        self.input(Input::StartUp(Box::new(start)));
+        self.keep_mark();
+        let mut marks =
+            tokio::time::interval_at(tokio::time::Instant::now() + MARK_EVERY, MARK_EVERY);
+        let mut taken = Vec::with_capacity(AT_ONCE);
+        let asked_to_stop = loop {
+            let room = self.has_room();
+            let log_runs = self.failed.is_none();
+            let due = pin!(self.until_due());
+            let wakeup = tokio::select! {
+                biased;
+                Some(steps) = durable.recv() => Wakeup::Durable(steps),
+                Ok(error) = &mut failed, if log_runs => Wakeup::LogFailed(error),
+                () = due, if room => Wakeup::Due,
+                _ = marks.tick() => Wakeup::Mark,
+                count = inbox.recv_many(&mut taken, AT_ONCE), if room => match count {
+                    0 => Wakeup::Abandoned,
+                    _ => Wakeup::Messages,
+                },
+            };
+            match wakeup {
+                Wakeup::Durable(steps) => self.carrier.carry_out(steps),
+                Wakeup::LogFailed(error) => self.log_failed(&error),
+                Wakeup::Due => self.input(Input::Wake),
+                Wakeup::Mark => self.keep_mark(),
+                Wakeup::Abandoned => break None,
+                Wakeup::Messages => {
+                    let stop = taken.drain(..).find_map(|message| self.take(message));
+                    if stop.is_some() {
+                        break stop;
+                    }
+                }
+            }
+        };
+        let ended = self.close(durable).await;
+        if let Some(answer) = asked_to_stop {
+            // Whoever asked may have gone.
+            let _ = answer.send(());
+        }
+        ended
+    }
+
+    /// Whether the log takes what an input leads to.
+    fn has_room(&self) -> bool {
+        self.failed.is_some()
+            || self
+                .commit
+                .as_ref()
+                .is_none_or(|commit| commit.backlog() < BACKLOG)
+    }
+
+    /// Waits until the hall wants to be woken; for ever if it does not.
+    fn until_due(&self) -> impl Future<Output = ()> + use<> {
+        let wait = self
+            .hall
+            .next_wake()
+            .filter(|_| self.failed.is_none())
+            .map(|at| (at - self.time.hub_now()).or_zero().as_micros());
+        async move {
+            match wait {
+                Some(us) => {
+                    let wait = std::time::Duration::from_micros(us.unsigned_abs());
+                    tokio::time::sleep(wait).await;
+                }
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// Takes a message; gives back who wants the hub to stop.
+    fn take(&mut self, message: Message) -> Option<oneshot::Sender<()>> {
+        match message {
+            Message::Connect {
+                agent,
+                opened,
+                hello,
+                answer,
+            } => {
+                let link = LinkId(self.next_link);
+                self.next_link += 1;
+                let (sender, frames) = mpsc::channel(LINK_QUEUE);
+                let session = LinkSession { id: link, frames };
+                if answer.send(session).is_err() {
+                    return None;
+                }
+                self.carrier.add_link(link, sender);
+                if self.failed.is_some() {
+                    self.carrier
+                        .close_link(link, GoodbyeReason::LogStopped, LOG_STOPPED);
+                    return None;
+                }
+                self.input(Input::AgentConnected {
+                    agent,
+                    link,
+                    opened,
+                    hello,
+                });
+            }
+            Message::Frame {
+                link,
+                received,
+                frame,
+            } => {
+                if self.carrier.has_link(link) {
+                    self.carrier.received(link, received, &frame);
+                    self.input(Input::AgentFrame {
+                        link,
+                        received,
+                        frame,
+                    });
+                }
+            }
+            Message::Gone { link, why } => {
+                self.carrier.remove_link(link);
+                tracing::debug!(link = link.0, why, "link over");
+                self.input(Input::AgentGone { link, why });
+            }
+            Message::Command { request, answer } => {
+                if let Some(why) = &self.failed {
+                    let _ = answer.send(Err(hall::Denied::Unavailable(why.clone())));
+                    return None;
+                }
+                let reply = self.reply_id();
+                self.carrier.add_command(reply, answer);
+                self.input(Input::Command { request, reply });
+            }
+            Message::Enrol { enrolment, answer } => {
+                if let Some(why) = &self.failed {
+                    let _ = answer.send(Err(hall::Denied::Unavailable(why.clone())));
+                    return None;
+                }
+                let reply = self.reply_id();
+                self.carrier.add_enrolment(reply, answer);
+                self.input(Input::Enrol { enrolment, reply });
+            }
+            // Whoever asked may have gone before the answer.
+            Message::Outcome { id, answer } => {
+                let _ = answer.send(self.hall.outcome(&id, self.time.hub_now()));
+            }
+            Message::Agents { answer } => {
+                let _ = answer.send(self.hall.agents());
+            }
+            Message::Moves { board, answer } => {
+                let _ = answer.send(self.hall.moves(&board));
+            }
+            Message::ShutDown { answer } => return Some(answer),
+        }
+        None
+    }
+
+    fn reply_id(&mut self) -> ReplyId {
+        let reply = ReplyId(self.next_reply);
+        self.next_reply += 1;
+        reply
+    }
+
+    /// Lets the hall decide, and hands its records to the log.
+    fn input(&mut self, input: Input) {
+        if self.failed.is_some() {
+            return;
+        }
+        let now: Instant<Hub> = self.time.hub_now();
+        let Step {
+            records,
+            effects,
+            at_once,
+        } = self.hall.on_input(now, input);
+        for effect in at_once {
+            self.carrier.carry(effect);
+        }
+        if records.is_empty() && effects.is_empty() {
+            return;
+        }
+        let submission = Submission {
+            records: records.iter().map(prost::Message::encode_to_vec).collect(),
+            snapshot: self.due_snapshot(),
+            effects,
+        };
+        self.submit(submission);
+    }
+
+    fn submit(&mut self, submission: Submission<Vec<HubEffect>>) {
+        let Some(commit) = &self.commit else { return };
+        match commit.submit(submission) {
+            Ok(()) => (),
+            // The log's own error follows.
+            Err(SubmitError::Stopped(_)) => (),
+            Err(error @ (SubmitError::Full(_) | SubmitError::TooLong { .. })) => {
+                // Looked at before each input, and every text has its bound: were it to happen all the same, the fold would be
+                // ahead of the log, and nothing that follows could be trusted.
+                let text = format!("a step could not be logged: {error}");
+                self.stop_acknowledging(text);
+            }
+        }
+    }
+
+    fn due_snapshot(&mut self) -> Option<Vec<u8>> {
+        let boards = u64::try_from(self.hall.board_count()).unwrap_or(u64::MAX);
+        let every = SNAPSHOT_RECORDS.max(boards.saturating_mul(SNAPSHOT_RECORDS_PER_BOARD));
+        if self.hall.records() - self.snapshot_at < every {
+            return None;
+        }
+        self.snapshot_at = self.hall.records();
+        Some(self.hall.snapshot())
+    }
+
+    fn keep_mark(&mut self) {
+        if let Some(commit) = &self.commit {
+            // A log that takes nothing any more says so itself.
+            let _ = commit.set_meta(TIMELINE, self.time.mark().to_bytes());
+        }
+    }
+
+    fn log_failed(&mut self, error: &CommitError) {
+        self.stop_acknowledging(error.to_string());
+    }
+
+    fn stop_acknowledging(&mut self, why: String) {
+        tracing::error!("{why}");
+        metrics::log_failed(true);
+        self.carrier.stop(&why);
+        self.failed = Some(why);
+    }
+
+    /// Keeps everything, says goodbye to everybody.
+    async fn close(
+        mut self,
+        mut durable: mpsc::UnboundedReceiver<Vec<Durable<Vec<HubEffect>>>>,
+    ) -> Ended {
+        if self.failed.is_none() {
+            self.keep_mark();
+            let snapshot = Submission {
+                records: Vec::new(),
+                snapshot: Some(self.hall.snapshot()),
+                effects: Vec::new(),
+            };
+            self.submit(snapshot);
+        }
+        let Some(commit) = self.commit.take() else {
+            return Ended::LogFailed(CommitError::Panicked {
+                what: "the log was closed before".to_owned(),
+            });
+        };
+        let closed = tokio::task::spawn_blocking(move || commit.close()).await;
+        while let Some(steps) = durable.recv().await {
+            self.carrier.carry_out(steps);
+        }
+        self.carrier
+            .close_all(GoodbyeReason::ShuttingDown, "the hub is shutting down");
+        match closed {
+            Ok(Ok((len, head))) => Ended::Whole(len, head),
+            Ok(Err(error)) => Ended::LogFailed(error),
+            Err(error) => Ended::LogFailed(CommitError::Panicked {
+                what: error.to_string(),
+            }),
+        }
+    }
+}
+
+/// What a clock is told that connects to a hub whose log has failed.
+const LOG_STOPPED: &str =
+    "the hub cannot write its log: it acknowledges nothing until it is restarted";

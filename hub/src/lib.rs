@@ -9,6 +9,7 @@ pub mod identity;
 pub mod live;
 pub mod log;
 pub mod metrics;
+pub mod replay;
 pub mod time_source;
 pub mod to_proto;
 pub mod view;

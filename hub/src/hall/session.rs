@@ -93,11 +93,6 @@ impl Session {
         self.burst = BURST;
     }
 
-    /// Where a board instant lies on the hub's timeline, best guess.
-    pub(crate) fn to_hub(&self, at: Instant<Board>) -> Option<Instant<Hub>> {
-        self.estimate.to_hub(at).map(|mapped| mapped.est)
-    }
-
     /// Where a hub instant lies on the board's timeline, best guess.
     pub(crate) fn to_board(&self, at: Instant<Hub>) -> Option<Instant<Board>> {
         self.estimate.to_board(at).map(|mapped| mapped.est)
