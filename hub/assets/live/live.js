@@ -81,7 +81,9 @@ const feed = new Feed("/live/boards.json", "/live/events", {
   },
   time(hubUs, fresh) {
     if (fresh) time.reset();
-    if (time.sample(hubUs)) painter.redrawAll();
+    if (!time.sample(hubUs)) return;
+    painter.redrawAll();
+    showHallTime();
   },
   link(live) {
     link.set(live);
@@ -260,12 +262,14 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden) feed.start();
 });
 
-// The hall's own time of day, for the wall.
-setInterval(() => {
+/** The hall's own time of day, for the wall. */
+function showHallTime() {
   const now = time.nowUs();
   if (!wall || now === null) return;
   const zone = event.utc_offset_min ?? -new Date(now / 1000).getTimezoneOffset();
   setText(byId("hall-time"), new Date(now / 1000 + zone * 60_000).toISOString().slice(11, 16));
-}, 1000);
+}
+
+setInterval(showHallTime, 1000);
 
 feed.start();

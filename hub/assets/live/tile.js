@@ -78,6 +78,7 @@ export class Tile {
     this.number = el("span", "num");
     this.mini = el("span", "minis");
     this.link = /** @type {HTMLAnchorElement} */ (el("a", "game", el("span", "no", this.number, this.mini)));
+    this.link.href = `/board/${encodeURIComponent(view.board)}`;
     this.link.tabIndex = -1;
     this.item = el("li", "", this.link);
     this.sides = { white: this.#side("white"), black: this.#side("black") };
@@ -103,6 +104,9 @@ export class Tile {
   update(view) {
     this.view = view;
     this.stale = true;
+    // Names stand in the page even out of view: people look for them with the browser's own search.
+    setText(this.number, view.board);
+    for (const side of SIDES) setText(this.sides[side].name, view[side].name || "–");
   }
 
   /**
@@ -143,16 +147,13 @@ export class Tile {
   #build() {
     this.stale = false;
     const { view } = this;
-    this.link.href = `/board/${encodeURIComponent(view.board)}`;
-    setText(this.number, view.board);
     const states = statesOf(view);
     const halves = scores(view.result);
     this.link.classList.toggle("over", view.state === "over");
     this.link.classList.toggle("silent", states.some((state) => state.key === "silent"));
     this.mini.replaceChildren(...states.filter((state) => state.sign).slice(0, 2).map((state) => chip(state, "mini")));
     SIDES.forEach((side, index) => {
-      const { name, beside, chips, cell } = this.sides[side];
-      setText(name, view[side].name || "–");
+      const { beside, chips, cell } = this.sides[side];
       const own = states.filter((state) => (state.side ?? "black") === side);
       chips.replaceChildren(...own.map((state) => chip(state, state === states[0] ? "" : "mini")));
       if (halves) {

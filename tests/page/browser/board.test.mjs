@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hasClass, stage } from "./stage.mjs";
+
+const face = (page, side) => page.locator(`.face.${side}`);
+
+test("a board has its players, its moves and its neighbours", () =>
+  stage({ boards: 4 }, async ({ page, open }) => {
+    await open("/board/2");
+    assert.equal(await page.title(), "Board 2 · Harbour Cup 2026 · round 5");
+    assert.match(await face(page, "white").innerText(), /Østergård, Maja[^]*\d+ moves/);
+    assert.equal(await page.locator("#log li").count(), 12);
+    assert.match(await page.locator("#log li").first().innerText(), /14:30:4\d\.\d[^]*(White|Black)[^]*\d+(\.|…) in \d+:\d\d(\.\d)?, left \d+:\d\d/);
+    const bars = await page.locator("#chart rect").count();
+    assert.ok(bars > 30, `${bars} bars`);
+    await page.keyboard.press("ArrowRight");
+    await page.waitForURL("**/board/3");
+    await page.locator("#previous:visible").waitFor();
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForURL("**/board/2");
+    await page.keyboard.press("Escape");
+    await page.waitForURL(/:\d+\/$/);
+  }));
+
+test("a press turns the board and becomes the newest move", () =>
+  stage({ boards: 6 }, async ({ hall, page, open }) => {
+    await open("/board/6");
+    await hasClass(face(page, "white"), "run");
+    const bars = await page.locator("#chart rect").count();
+    const moves = parseInt(await face(page, "white").locator(".mvs").innerText(), 10);
+    hall.say("press 6");
+    await hasClass(face(page, "black"), "run");
+    assert.equal(await page.locator("#chart rect").count(), bars + 1);
+    assert.equal(await face(page, "white").locator(".mvs").innerText(), `${moves + 1} moves`);
+    assert.match(await page.locator("#log li").first().innerText(), new RegExp(`White[^]*${moves + 1}\\. in 0:0\\d\\.\\d, left 0:5`));
+    assert.match(await face(page, "black").innerText(), /To move, 0:0\d used/);
+    // What happens on other boards is not this page's business.
+    hall.say("press 2");
+    hall.say("press 6");
+    await hasClass(face(page, "white"), "run");
+    assert.equal(await page.locator("#chart rect").count(), bars + 2);
+  }));
+
+test("a flag fills its side, and its age and words are there", () =>
+  stage({ boards: 17 }, async ({ hall, page, open }) => {
+    await open("/board/6");
+    hall.say("set 6 1");
+    await hasClass(face(page, "white"), "fell");
+    assert.equal(await face(page, "white").locator(".clk").innerText(), "0:00");
+    assert.equal(await face(page, "white").locator(".chip.flag").innerText(), "FLAG");
+    assert.equal(await page.locator("#loud").innerText(), "Board 6: flag, White Sørensen, Bo.");
+    await open("/board/17");
+    assert.match(await face(page, "black").locator(".chip.silent").innerText(), /^Silent clock 0:[45]\d$/);
+    await open("/board/4");
+    assert.match(await page.locator(".chip.paused").innerText(), /^Paused 3:1\d$/);
+  }));
+
+test("a board that leaves the hall says so", () =>
+  stage({ boards: 3 }, async ({ hall, page, open, complaints }) => {
+    await open("/board/2");
+    hall.say("gone 2");
+    await page.locator("#empty", { hasText: "Board 2 is not part of this round any more." }).waitFor();
+    await page.goto(`${hall.url}/board/2`);
+    assert.equal(await page.locator("h1").innerText(), "No board 2 in this hall");
+    await page.locator("a", { hasText: "All boards" }).click();
+    await page.waitForURL(/:\d+\/$/);
+    complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes("404")));
+  }));
+
+test("on a wall there are two clocks and nothing a player must not see", () =>
+  stage({ boards: 2, size: [1920, 1080] }, async ({ page, open }) => {
+    await open("/board/2?wall");
+    const shown = await page.locator("main").innerText();
+    assert.doesNotMatch(shown, /moves|used|took|Thinking/);
+    assert.match(shown, /To move/);
+    const boxes = await Promise.all(["white", "black"].map((side) => face(page, side).boundingBox()));
+    assert.ok(boxes.every((box) => box.height > 900 && box.y + box.height <= 1080), JSON.stringify(boxes));
+  }));
