@@ -76,6 +76,18 @@ pub enum ConnectError {
     Refused(String),
 }
 
+impl LinkEnd {
+    /// What it means for an attempt to reach the hub at `hub`.
+    fn while_connecting(self, hub: &str) -> ConnectError {
+        match self {
+            Self::Refused(why) => ConnectError::Refused(format!("the hub at {hub}: {why}")),
+            Self::Lost(_) | Self::BadFrame(_) | Self::Stuck => {
+                ConnectError::Away(format!("the hub at {hub}: {self}"))
+            }
+        }
+    }
+}
+
 impl From<FrameError> for LinkEnd {
     fn from(error: FrameError) -> Self {
         Self::BadFrame(error)

@@ -18,7 +18,7 @@ use crate::core::{AgentCore, Close, Input, Retry};
 use crate::links::{ConnectError, Connector, Link, LinkEnd};
 use crate::time_source::TimeSource;
 use backoff::Backoff;
-use desk::{Desk, Happening};
+use desk::Desk;
 
 pub use logs::{Logs, LogsError};
 
@@ -158,11 +158,8 @@ async fn meanwhile<L: Link, H: Hands, W: Watcher>(
     loop {
         tokio::select! {
             biased;
-            happening = desk.next() => match happening {
-                Happening::Stopped => return None,
-                // Without a link nothing can be lost on it.
-                other => desk.handle::<L>(other, None).ok()?,
-            },
+            // Without a link nothing can be lost on it.
+            happening = desk.next() => desk.handle::<L>(happening?, None).ok()?,
             outcome = &mut attempt => return Some(outcome),
         }
     }
@@ -193,11 +190,11 @@ async fn talk<L: Link, H: Hands, W: Watcher>(
         handled = tokio::select! {
             biased;
             happening = desk.next() => match happening {
-                Happening::Stopped => {
+                Some(happening) => desk.handle(happening, Some(&mut link)),
+                None => {
                     desk.part(&mut link);
                     break End::Stopped;
                 }
-                other => desk.handle(other, Some(&mut link)),
             },
             frame = link.next() => match frame {
                 Ok(frame) => desk.input(Input::Frame(frame), Some(&mut link)),

@@ -169,7 +169,7 @@ pub(crate) fn words(error: &ConnectionError) -> LinkEnd {
             LinkEnd::Refused(format!(
                 "the hub does not admit this clock ({}): enrol it there with clock-agent enrol CODE",
                 match close.reason.as_ref() {
-                    [] => close.error_code.to_string().into(),
+                    [] => close.error_code.to_string(),
                     reason => String::from_utf8_lossy(reason).into_owned(),
                 }
             ))

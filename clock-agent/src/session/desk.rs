@@ -21,7 +21,6 @@ pub(super) enum Happening {
     Input(Input),
     Ask(Ask),
     Wake,
-    Stopped,
 }
 
 pub(super) struct Desk<H, W> {
@@ -52,8 +51,8 @@ impl<H: Hands, W: Watcher> Desk<H, W> {
         self.core
     }
 
-    /// The next thing to happen. May be dropped at any time without loss.
-    pub(super) async fn next(&mut self) -> Happening {
+    /// The next thing to happen, `None` when the session is stopped. May be dropped at any time without loss.
+    pub(super) async fn next(&mut self) -> Option<Happening> {
         let now = self.time.now();
         let wake = self.core.next_wake().map(|at| (at - now).or_zero());
         let sleep = async {
@@ -65,15 +64,16 @@ impl<H: Hands, W: Watcher> Desk<H, W> {
                 None => std::future::pending().await,
             }
         };
-        tokio::select! {
+        let happening = tokio::select! {
             biased;
-            () = self.stop.cancelled() => Happening::Stopped,
+            () = self.stop.cancelled() => return None,
             () = self.hands.wait() => Happening::Buttons,
             event = self.journal.next() => Happening::Journal(event),
             () = sleep => Happening::Wake,
             Some(ask) = self.asks.recv() => Happening::Ask(ask),
             Some(input) = self.inputs.recv() => Happening::Input(input),
-        }
+        };
+        Some(happening)
     }
 
     pub(super) fn handle<L: Link>(
@@ -90,7 +90,6 @@ impl<H: Hands, W: Watcher> Desk<H, W> {
                 ask(&self.core, self.time.now());
                 outcome
             }
-            Happening::Stopped => Ok(()),
         }
     }
 

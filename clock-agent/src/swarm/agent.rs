@@ -117,7 +117,7 @@ pub(super) fn make(making: Making<'_>) -> Result<Made, SwarmError> {
 
 /// Who sits at one board.
 pub(super) enum Seated {
-    Simulated(SimulatedPlayers),
+    Simulated(Box<SimulatedPlayers>),
     Scripted(ScriptedPlayers),
     Nobody,
 }
@@ -126,12 +126,12 @@ impl Seated {
     fn new(making: &Making<'_>, time: Arc<TimeSource>, seed: u64) -> Self {
         let gate = making.open.clone();
         match &making.config.players {
-            Players::Pace(pace) => {
-                Self::Simulated(SimulatedPlayers::new(*pace, false, seed, time, gate))
-            }
-            Players::Endless(pace) => {
-                Self::Simulated(SimulatedPlayers::new(*pace, true, seed, time, gate))
-            }
+            Players::Pace(pace) => Self::Simulated(Box::new(SimulatedPlayers::new(
+                *pace, false, seed, time, gate,
+            ))),
+            Players::Endless(pace) => Self::Simulated(Box::new(SimulatedPlayers::new(
+                *pace, true, seed, time, gate,
+            ))),
             Players::Script(presses) => {
                 let own = presses.iter().filter(|press| press.board == making.index);
                 let ends = making.shared.script();

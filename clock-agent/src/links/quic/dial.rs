@@ -50,8 +50,7 @@ impl Dialer {
         for address in addresses {
             match self.dial(address, config).await {
                 Ok(connection) => return Ok(connection),
-                Err(LinkEnd::Refused(why)) => failure = ConnectError::Refused(why),
-                Err(end) => failure = ConnectError::Away(format!("the hub at {at}: {end}")),
+                Err(end) => failure = end.while_connecting(&at.to_string()),
             }
         }
         Err(failure)

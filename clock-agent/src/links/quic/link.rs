@@ -33,10 +33,7 @@ impl QuicLink {
                 queue: BytesMut::new(),
                 deframer: Deframer::default(),
             }),
-            Err(error) => Err(match words(&error) {
-                LinkEnd::Refused(why) => ConnectError::Refused(why),
-                end => ConnectError::Away(format!("the hub at {hub}: {end}")),
-            }),
+            Err(error) => Err(words(&error).while_connecting(&hub)),
         }
     }
 

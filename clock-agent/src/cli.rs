@@ -1,0 +1,200 @@
+//! The command line. Owns its words and its help; does nothing itself.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use proto::enrolment::EnrolmentCode;
+
+use crate::buttons::ButtonSpec;
+use crate::links::HubAddress;
+use crate::swarm::Pace;
+
+/// The program on the clock beside a chess board.
+#[derive(Debug, Parser)]
+#[command(
+    name = "clock-agent",
+    version,
+    about = "The program on the clock beside a chess board",
+    after_help = "Examples:\n  \
+        clock-agent enrol 'flagfall://hub.local:7464#…'    once, with a code of `flagfall enrol` at the hub\n  \
+        clock-agent run                                    the clock: keys f and j are the buttons, s stops\n  \
+        clock-agent run --buttons gpio:gpiochip0:17,27     real buttons on two lines of a GPIO chip\n  \
+        clock-agent swarm --boards 100 --pace blitz --codes codes.txt\n\n\
+        Exit codes: 0 ended in order, 1 failed, 2 wrong usage."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// Which log lines to write: error, warn, info, debug, or a filter such as clock_agent=debug,quinn=warn
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILTER",
+        env = "FLAGFALL_AGENT_LOG",
+        default_value = "info"
+    )]
+    pub log: String,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the clock of one board
+    Run(Run),
+    /// Enrol this clock with a hub: makes its keys if need be, proves the code, stores the certificate
+    Enrol(Enrol),
+    /// Run many clocks with simulated players in one process
+    Swarm(Swarm),
+}
+
+/// Where an agent keeps its keys and journals.
+#[derive(Args, Clone, Debug)]
+pub struct StateDir {
+    /// Directory of keys, enrolment and journals [default: /var/lib/clock-agent as root, else
+    /// ~/.local/share/clock-agent]
+    #[arg(long, value_name = "DIR", env = "FLAGFALL_AGENT_STATE")]
+    pub state: Option<PathBuf>,
+}
+
+/// `clock-agent run`.
+#[derive(Args, Debug)]
+pub struct Run {
+    /// Where it keeps what it must not lose.
+    #[command(flatten)]
+    pub state: StateDir,
+
+    /// Where the hub is [default: where it was last reached, then wherever the local network announces it]
+    #[arg(long, value_name = "HOST[:PORT]", env = "FLAGFALL_AGENT_HUB")]
+    pub hub: Option<HubAddress>,
+
+    /// Enrol with this code first, unless this clock is enrolled with that hub already
+    #[arg(
+        long,
+        value_name = "CODE",
+        env = "FLAGFALL_AGENT_CODE",
+        hide_env_values = true
+    )]
+    pub code: Option<EnrolmentCode>,
+
+    /// Where presses come from: keys, keys:LEFT,RIGHT,STOP, gpio:CHIP:LEFT,RIGHT, script:FILE or none
+    #[arg(
+        long,
+        value_name = "BUTTONS",
+        env = "FLAGFALL_AGENT_BUTTONS",
+        default_value = "keys"
+    )]
+    pub buttons: ButtonSpec,
+
+    /// What the players see [default: terminal, or plain if standard output is no terminal]
+    #[arg(long, value_name = "FACE", env = "FLAGFALL_AGENT_FACE")]
+    pub face: Option<FaceKind>,
+}
+
+/// Kinds of faces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FaceKind {
+    /// Big digits on the whole terminal
+    Terminal,
+    /// A line for each change
+    Plain,
+    /// Nothing
+    None,
+}
+
+/// `clock-agent enrol`.
+#[derive(Args, Debug)]
+pub struct Enrol {
+    /// The code that `flagfall enrol` prints: flagfall://HOST:PORT#AUTHORITY.TOKEN
+    #[arg(value_name = "CODE")]
+    pub code: EnrolmentCode,
+
+    /// Where it keeps what it must not lose.
+    #[command(flatten)]
+    pub state: StateDir,
+
+    /// What to call this clock [default: the name of this machine]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+}
+
+/// `clock-agent swarm`.
+#[derive(Args, Debug)]
+pub struct Swarm {
+    /// How many clocks
+    #[arg(long, value_name = "N", default_value_t = 12)]
+    pub boards: usize,
+
+    /// How fast the players play: blitz, rapid or classical
+    #[arg(long, value_name = "PACE", default_value = "blitz")]
+    pub pace: Pace,
+
+    /// What the players do follows from it
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Where the hub is [default: as the codes or the stored identities say]
+    #[arg(long, value_name = "HOST[:PORT]")]
+    pub hub: Option<HubAddress>,
+
+    /// File of enrolment codes, one a line (`flagfall enrol --count N` prints them)
+    #[arg(long, value_name = "FILE", required_unless_present = "dir")]
+    pub codes: Option<PathBuf>,
+
+    /// Directory of the clocks' identities: those that are there are used, those enrolled now are stored
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+
+    /// Keep journals in --dir too, as clocks on boards do
+    #[arg(long, requires = "dir")]
+    pub journals: bool,
+
+    /// End after this time, as in 60s or 10m [default: at Ctrl-C]
+    #[arg(long = "for", value_name = "TIME", value_parser = span)]
+    pub lasts: Option<Duration>,
+
+    /// Print counts as JSON lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A duration in the notation of time controls: `60s`, `10m`, `1h30m`.
+fn span(text: &str) -> Result<Duration, String> {
+    let span: timing::Duration = text.parse().map_err(|error| format!("{error}"))?;
+    match u64::try_from(span.as_micros()) {
+        Ok(us) if us > 0 => Ok(Duration::from_micros(us)),
+        Ok(_) | Err(_) => Err("expected more than no time".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_holds_together() {
+        Cli::command().debug_assert();
+    }
+
+    #[track_caller]
+    fn wrong(args: &[&str], word: &str) {
+        let args = std::iter::once("clock-agent").chain(args.iter().copied());
+        let error = Cli::try_parse_from(args).unwrap_err();
+        assert_eq!(error.exit_code(), 2);
+        assert!(error.to_string().contains(word), "{error}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        wrong(&["run", "--buttons", "pedals"], "pedals");
+        wrong(&["run", "--hub", "hub:x"], "HOST:PORT");
+        wrong(&["enrol", "https://hub"], "column 1");
+        wrong(&["swarm", "--pace", "slow", "--dir", "d"], "rapid");
+        wrong(&["swarm"], "--codes");
+        wrong(&["swarm", "--dir", "d", "--for", "0s"], "more than no time");
+    }
+}

@@ -1,0 +1,73 @@
+//! What a run is made of, once defaults are filled in. Owns the places where things are kept.
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::StateDir;
+
+/// The state directory of a service that runs as root.
+const SYSTEM: &str = "/var/lib/clock-agent";
+const OF_USER: &str = "clock-agent";
+
+/// Why there is no place for the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "neither HOME nor XDG_DATA_HOME is set: say where to keep keys and journals with --state DIR"
+)]
+pub struct NoHome;
+
+/// The directory of keys and journals.
+///
+/// # Errors
+/// [`NoHome`].
+pub fn state_dir(chosen: &StateDir) -> Result<PathBuf, NoHome> {
+    if let Some(dir) = &chosen.state {
+        return Ok(dir.clone());
+    }
+    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    default_state_dir(
+        rustix::process::geteuid().is_root(),
+        variable("XDG_DATA_HOME").as_deref().map(Path::new),
+        variable("HOME").as_deref().map(Path::new),
+    )
+}
+
+fn default_state_dir(
+    root: bool,
+    data_home: Option<&Path>,
+    home: Option<&Path>,
+) -> Result<PathBuf, NoHome> {
+    if root {
+        return Ok(PathBuf::from(SYSTEM));
+    }
+    match (data_home, home) {
+        (Some(data), _) => Ok(data.join(OF_USER)),
+        (None, Some(home)) => Ok(home.join(".local/share").join(OF_USER)),
+        (None, None) => Err(NoHome),
+    }
+}
+
+/// The name of this machine, for a clock that was given no other.
+pub fn machine_name() -> String {
+    let name = rustix::system::uname();
+    name.nodename().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn state_is_kept_where_its_owner_may_write() {
+        let (data, home) = (Some(Path::new("/d")), Some(Path::new("/h")));
+        assert_eq!(default_state_dir(true, data, home), Ok(SYSTEM.into()));
+        assert_eq!(
+            default_state_dir(false, data, home),
+            Ok("/d/clock-agent".into())
+        );
+        assert_eq!(
+            default_state_dir(false, None, home),
+            Ok("/h/.local/share/clock-agent".into())
+        );
+        assert_eq!(default_state_dir(false, None, None), Err(NoHome));
+    }
+}

@@ -1,0 +1,222 @@
+//! Draws the face on a thread of its own, so that a slow terminal delays nobody's press. Owns the terminal while it runs.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use timing::{Board, Instant};
+
+use super::RunError;
+use crate::buttons::ButtonSpec;
+use crate::cli::FaceKind;
+use crate::face::{Charset, Face, PlainFace, Screen};
+use crate::face_state::FaceState;
+use crate::time_source::TimeSource;
+
+/// A face that does not change by itself is drawn again after this long all the same.
+const AT_LEAST: Duration = Duration::from_secs(5);
+
+/// What the face is told.
+pub(super) enum ToFace {
+    State(Box<FaceState>),
+    Asking(bool),
+    Redraw,
+    End,
+}
+
+/// The running face.
+pub(super) struct FaceThread {
+    sender: Sender<ToFace>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// The face that was asked for, or the one that fits standard output.
+pub(super) fn chosen(asked: Option<FaceKind>) -> FaceKind {
+    match asked {
+        Some(face) => face,
+        None if io::stdout().is_terminal() => FaceKind::Terminal,
+        None => FaceKind::Plain,
+    }
+}
+
+impl FaceThread {
+    /// Takes the terminal, if the face or the buttons need it, and begins to draw.
+    pub(super) fn start(
+        kind: FaceKind,
+        buttons: &ButtonSpec,
+        state: FaceState,
+        time: Arc<TimeSource>,
+    ) -> Result<Self, RunError> {
+        let (sender, told) = channel();
+        let keys = matches!(buttons, ButtonSpec::Keys(_)) && io::stdin().is_terminal();
+        let drawer = match kind {
+            FaceKind::Terminal => {
+                let face = Face::new(Charset::from_env(), coloured());
+                let screen = Screen::take().map_err(RunError::Terminal)?;
+                Drawer::Screen(Box::new(face), Box::new(screen))
+            }
+            FaceKind::Plain => Drawer::Lines(PlainFace::new(), line_end(keys)),
+            FaceKind::None => Drawer::Nothing,
+        };
+        let raw = match kind {
+            // The screen sees to it.
+            FaceKind::Terminal => None,
+            FaceKind::Plain | FaceKind::None => RawKeys::take(keys)?,
+        };
+        let thread = std::thread::Builder::new()
+            .name("face".to_owned())
+            .spawn(move || {
+                run(drawer, &told, state, &time);
+                drop(raw);
+            })
+            .map_err(super::system("the face's thread"))?;
+        Ok(Self {
+            sender,
+            thread: Some(thread),
+        })
+    }
+
+    pub(super) fn sender(&self) -> Sender<ToFace> {
+        self.sender.clone()
+    }
+
+    /// Draws a last time and gives the terminal back.
+    pub(super) fn end(&mut self) {
+        // A face that is gone has given it back already.
+        let _ = self.sender.send(ToFace::End);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for FaceThread {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Colour is left out where people ask for that (no-color.org).
+fn coloured() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// In raw mode a line feed does not return to the first column.
+fn line_end(raw: bool) -> &'static str {
+    if raw { "\r\n" } else { "\n" }
+}
+
+/// Keys come one by one and unechoed while this lives.
+struct RawKeys;
+
+impl RawKeys {
+    fn take(wanted: bool) -> Result<Option<Self>, RunError> {
+        if !wanted {
+            return Ok(None);
+        }
+        crossterm::terminal::enable_raw_mode().map_err(RunError::Terminal)?;
+        Ok(Some(Self))
+    }
+}
+
+impl Drop for RawKeys {
+    fn drop(&mut self) {
+        // The terminal may be gone.
+        let _ = crossterm::terminal::disable_raw_mode();
+    }
+}
+
+enum Drawer {
+    Screen(Box<Face>, Box<Screen>),
+    /// The line end beside it.
+    Lines(PlainFace, &'static str),
+    Nothing,
+}
+
+impl Drawer {
+    fn ask(&mut self, asking: bool) -> io::Result<()> {
+        match self {
+            Self::Screen(face, _) => face.ask_to_leave(asking),
+            Self::Lines(_, end) if asking => {
+                write!(io::stdout(), "End this clock? y: yes{end}")?;
+            }
+            Self::Lines(..) | Self::Nothing => {}
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, state: &FaceState, now: Instant<Board>) {
+        match self {
+            Self::Screen(face, _) => face.note(state, now),
+            Self::Lines(..) | Self::Nothing => {}
+        }
+    }
+
+    /// Draws; says when to draw again at the latest.
+    fn draw(
+        &mut self,
+        state: &FaceState,
+        now: Instant<Board>,
+    ) -> io::Result<Option<Instant<Board>>> {
+        match self {
+            Self::Screen(face, screen) => {
+                screen.draw(face, state, now)?;
+                Ok(face.next_redraw(state, now))
+            }
+            Self::Lines(face, end) => {
+                let mut out = io::stdout().lock();
+                for line in face.changes(state, now) {
+                    write!(out, "{line}{end}")?;
+                }
+                out.flush()?;
+                Ok(face.next_look(state))
+            }
+            Self::Nothing => Ok(None),
+        }
+    }
+}
+
+fn run(mut drawer: Drawer, told: &Receiver<ToFace>, mut state: FaceState, time: &TimeSource) {
+    loop {
+        let now = time.now();
+        let next = match drawer.draw(&state, now) {
+            Ok(next) => next,
+            Err(error) => {
+                // The players see nothing any more; their clocks go on.
+                tracing::error!(%error, "the face cannot be drawn");
+                return;
+            }
+        };
+        let wait = next.map_or(AT_LEAST, |next| {
+            let wait = (next - time.now()).or_zero().as_micros().unsigned_abs();
+            Duration::from_micros(wait).min(AT_LEAST)
+        });
+        let mut news = match told.recv_timeout(wait) {
+            Ok(news) => Some(news),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => return,
+        };
+        while let Some(what) = news {
+            match what {
+                ToFace::State(new) => {
+                    state = *new;
+                    drawer.note(&state, time.now());
+                }
+                ToFace::Asking(asking) => {
+                    if let Err(error) = drawer.ask(asking) {
+                        tracing::error!(%error, "the face cannot be drawn");
+                    }
+                }
+                ToFace::Redraw => {}
+                ToFace::End => {
+                    // What happened last is shown; failing, nobody is left to tell.
+                    let _ = drawer.draw(&state, time.now());
+                    return;
+                }
+            }
+            news = told.try_recv().ok();
+        }
+    }
+}

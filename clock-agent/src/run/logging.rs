@@ -1,0 +1,52 @@
+//! Where log lines go: to standard error, or to a file while the face has the terminal.
+
+use std::fs::OpenOptions;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::sync::Mutex;
+
+use tracing_subscriber::EnvFilter;
+
+use super::RunError;
+use crate::cli::FaceKind;
+
+/// The file in the state directory.
+const FILE: &str = "clock-agent.log";
+
+fn filter(text: &str) -> Result<EnvFilter, RunError> {
+    EnvFilter::try_new(text).map_err(|error| RunError::Log(format!("{error}, in {text:?}")))
+}
+
+/// Log lines to standard error.
+pub(super) fn to_stderr(log: &str) -> Result<(), RunError> {
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter(log)?)
+        .with_ansi(io::stderr().is_terminal())
+        .with_writer(io::stderr);
+    // A library that embeds this program may have set its own.
+    let _ = lines.try_init();
+    Ok(())
+}
+
+/// Log lines to standard error, unless they would be written into the face: then to a file in `dir`.
+pub(super) fn beside_face(log: &str, face: FaceKind, dir: &Path) -> Result<(), RunError> {
+    if face != FaceKind::Terminal || !io::stderr().is_terminal() {
+        return to_stderr(log);
+    }
+    let file = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(dir.join(FILE))
+        .map_err(super::system("the log file in the state directory"))?;
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter(log)?)
+        .with_ansi(false)
+        .with_writer(Mutex::new(file));
+    let _ = lines.try_init();
+    Ok(())
+}
+
+/// A line for whoever started the program. A closed pipe is no failure.
+pub(super) fn say(line: &str) {
+    let _ = writeln!(io::stdout(), "{line}");
+}

@@ -1,0 +1,174 @@
+//! `clock-agent swarm`: identities, then the swarm, then counts until the end.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use proto::enrolment::EnrolmentCode;
+use tokio_util::sync::CancellationToken;
+
+use super::{RunError, logging, signals, system};
+use crate::cli;
+use crate::identity::Identity;
+use crate::swarm::{Counts, Journals, Players, Swarm, SwarmConfig, enrol_with};
+
+const REPORT_EVERY: Duration = Duration::from_secs(5);
+/// Presses that are still on their way at the end get this long.
+const DRAIN: Duration = Duration::from_secs(10);
+
+/// The file has fewer codes than clocks are wanted.
+#[derive(Debug, thiserror::Error)]
+#[error("the file of codes has no more; `flagfall enrol --count N` prints N of them")]
+pub struct NoCode;
+
+/// `clock-agent swarm`.
+///
+/// # Errors
+/// [`RunError`].
+pub fn swarm(args: &cli::Swarm, log: &str) -> Result<(), RunError> {
+    logging::to_stderr(log)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(system("the runtime"))?;
+    runtime.block_on(run(args))
+}
+
+async fn run(args: &cli::Swarm) -> Result<(), RunError> {
+    let stop = CancellationToken::new();
+    signals::stop_at_signal(&stop).map_err(system("signals"))?;
+    let identities = identities(args).await?;
+    let Some(first) = identities.first() else {
+        return Err(RunError::NoAgents);
+    };
+    let hub = match &args.hub {
+        Some(hub) => hub.to_string(),
+        None => first.enrolment.hub.clone(),
+    };
+    let journals = match &args.dir {
+        Some(dir) if args.journals => Journals::Files(dir.join("journals")),
+        Some(_) | None => Journals::Memory,
+    };
+    let swarm = Swarm::start(SwarmConfig {
+        hub,
+        identities,
+        players: Players::Pace(args.pace),
+        seed: args.seed,
+        journals,
+        record: false,
+        endpoints: 1,
+    })
+    .await?;
+    let end = async {
+        match args.lasts {
+            Some(lasts) => tokio::time::sleep(lasts).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = end => {}
+        () = stop.cancelled() => {}
+        () = report(&swarm, args.json) => {}
+    }
+    // Without a hub there is nobody to wait for.
+    let drained = tokio::time::timeout(DRAIN, swarm.drain()).await.is_ok();
+    let counts = swarm.counts();
+    swarm.stop().await;
+    print(counts, args.json);
+    if !drained {
+        tracing::warn!(
+            unacknowledged = counts.unacknowledged,
+            "the hub does not have every press of this swarm"
+        );
+    }
+    Ok(())
+}
+
+async fn report(swarm: &Swarm, json: bool) {
+    loop {
+        tokio::time::sleep(REPORT_EVERY).await;
+        print(swarm.counts(), json);
+    }
+}
+
+fn print(counts: Counts, json: bool) {
+    let Counts {
+        agents,
+        connected,
+        events,
+        acknowledged,
+        unacknowledged,
+    } = counts;
+    let line = if json {
+        format!(
+            r#"{{"agents":{agents},"connected":{connected},"events":{events},"acknowledged":{acknowledged},"unacknowledged":{unacknowledged}}}"#
+        )
+    } else {
+        format!(
+            "{connected} of {agents} clocks connected, {events} events, {unacknowledged} not acknowledged yet"
+        )
+    };
+    if json || !io::stdout().is_terminal() {
+        logging::say(&line);
+    } else {
+        // One line that is written over; a terminal that is gone needs none.
+        let _ = write!(io::stdout(), "\r\x1b[K{line}").and_then(|()| io::stdout().flush());
+    }
+}
+
+/// Stored identities first, codes for the rest.
+async fn identities(args: &cli::Swarm) -> Result<Vec<Identity>, RunError> {
+    let mut identities = Vec::new();
+    if let Some(dir) = &args.dir {
+        for number in 1..=args.boards {
+            match Identity::load(&place(dir, number))? {
+                Some(identity) => identities.push(identity),
+                None => break,
+            }
+        }
+    }
+    let missing = match &args.codes {
+        Some(_) => args.boards - identities.len(),
+        None => 0,
+    };
+    if missing == 0 {
+        return Ok(identities);
+    }
+    let codes = match &args.codes {
+        Some(path) => read_codes(path)?,
+        None => Vec::new(),
+    };
+    let enrolled = enrol_with(missing, |agent| {
+        let code = codes.get(agent).cloned().ok_or(NoCode);
+        async move { code }
+    })
+    .await?;
+    for identity in enrolled {
+        identities.push(identity);
+        if let (Some(dir), Some(identity)) = (&args.dir, identities.last()) {
+            identity.save(&place(dir, identities.len()))?;
+        }
+    }
+    Ok(identities)
+}
+
+fn place(dir: &Path, number: usize) -> std::path::PathBuf {
+    dir.join(format!("{number:05}"))
+}
+
+/// One code a line; empty lines and what follows a space (a name, a board) do not matter.
+fn read_codes(path: &Path) -> Result<Vec<EnrolmentCode>, RunError> {
+    let text = std::fs::read_to_string(path).map_err(system("the file of codes"))?;
+    let lines = text.lines().enumerate();
+    lines
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(|(at, line)| {
+            let code = line.split_whitespace().next().unwrap_or_default();
+            code.parse().map_err(|error| RunError::Codes {
+                path: path.to_owned(),
+                line: at + 1,
+                error,
+            })
+        })
+        .collect()
+}

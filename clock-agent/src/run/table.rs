@@ -1,0 +1,92 @@
+//! The players' side of a clock: buttons in, face out. Owns passing on, nothing else.
+
+use std::sync::mpsc::Sender;
+
+use timing::BoardState;
+use tokio_util::sync::CancellationToken;
+
+use super::face_thread::ToFace;
+use super::{Now, Remembered};
+use crate::buttons::{Drained, Input, Leaving, Source};
+use crate::core::AgentCore;
+use crate::session::{Hands, Touched, Watcher};
+
+/// The buttons of a real clock.
+pub(super) struct Table {
+    source: Source,
+    face: Sender<ToFace>,
+    stop: CancellationToken,
+}
+
+impl Table {
+    pub(super) fn new(source: Source, face: Sender<ToFace>, stop: CancellationToken) -> Self {
+        Self { source, face, stop }
+    }
+
+    fn tell(&self, what: ToFace) {
+        // A face that is gone shows nothing any more; the clock goes on.
+        let _ = self.face.send(what);
+    }
+}
+
+impl Hands for Table {
+    async fn wait(&mut self) {
+        self.source.wait().await;
+    }
+
+    fn drain(&mut self, now: Now) -> Touched {
+        let Drained {
+            inputs,
+            complete_to,
+        } = self.source.drain(now);
+        let mut touched = Touched {
+            events: Vec::new(),
+            complete_to,
+            lost: None,
+        };
+        for input in inputs {
+            match input {
+                Input::Button(event) => touched.events.push(event),
+                Input::Leave(Leaving::Asked) => self.tell(ToFace::Asking(true)),
+                Input::Leave(Leaving::Withdrawn) => self.tell(ToFace::Asking(false)),
+                Input::Leave(Leaving::Confirmed) => self.stop.cancel(),
+                Input::Resized => self.tell(ToFace::Redraw),
+                Input::Lost(why) => touched.lost = Some(why),
+            }
+        }
+        touched
+    }
+
+    fn look(&mut self, core: &AgentCore, _now: Now) {
+        if let Some(clock) = core.clock()
+            && let BoardState::Running { .. } = clock.state()
+        {
+            // Settled up to the very event that started it.
+            self.source.game_started(clock.now());
+        }
+    }
+}
+
+/// Shows what happens.
+pub(super) struct Onlooker {
+    face: Sender<ToFace>,
+    remembered: Remembered,
+}
+
+impl Onlooker {
+    pub(super) fn new(face: Sender<ToFace>, remembered: Remembered) -> Self {
+        Self { face, remembered }
+    }
+}
+
+impl Watcher for Onlooker {
+    fn changed(&mut self, core: &AgentCore, _now: Now) {
+        // As above.
+        let _ = self.face.send(ToFace::State(Box::new(core.face())));
+    }
+
+    fn other_log(&mut self, origin: &str) {
+        self.remembered
+            .change(|enrolment| origin.clone_into(&mut enrolment.log_origin));
+    }
+}
