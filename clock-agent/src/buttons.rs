@@ -99,12 +99,12 @@ pub enum ButtonsError {
     #[error(transparent)]
     Gpio(#[from] GpioError),
     /// The script cannot be read.
-    #[error("cannot read {}", path.display())]
+    #[error("cannot read {}: {error}", path.display())]
     ScriptFile {
         /// Its path.
         path: PathBuf,
         /// Why not.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// The script is malformed.
     #[error("{}:{fault}", path.display())]
@@ -115,8 +115,8 @@ pub enum ButtonsError {
         fault: ScriptError,
     },
     /// The thread that reads the buttons cannot be started.
-    #[error("cannot start reading the buttons")]
-    Thread(#[source] std::io::Error),
+    #[error("cannot start reading the buttons: {0}")]
+    Thread(std::io::Error),
 }
 
 /// Where presses come from.
@@ -144,9 +144,9 @@ impl Source {
                 Kind::Gpio(GpioSource::open(chip, *left, *right, time)?)
             }
             ButtonSpec::Script(path) => {
-                let text = std::fs::read_to_string(path).map_err(|source| {
+                let text = std::fs::read_to_string(path).map_err(|error| {
                     let path = path.clone();
-                    ButtonsError::ScriptFile { path, source }
+                    ButtonsError::ScriptFile { path, error }
                 })?;
                 let script = text.parse().map_err(|fault| {
                     let path = path.clone();

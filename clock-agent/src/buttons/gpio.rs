@@ -28,12 +28,12 @@ const KERNEL_BUFFER: u32 = 512;
 
 /// Why two lines cannot be buttons.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot use lines {left} and {right} of {} as buttons", chip.display())]
+#[error("cannot use lines {left} and {right} of {} as buttons: {error}", chip.display())]
 pub struct GpioError {
     chip: PathBuf,
     left: u32,
     right: u32,
-    source: gpiocdev::Error,
+    error: gpiocdev::Error,
 }
 
 /// The lines, and the thread that waits for them.
@@ -121,11 +121,11 @@ impl GpioSource {
         } else {
             Path::new("/dev").join(chip)
         };
-        let request = request(&path, left, right).map_err(|source| GpioError {
+        let request = request(&path, left, right).map_err(|error| GpioError {
             chip: path,
             left,
             right,
-            source,
+            error,
         });
         let (request, held) = request?;
         let state = State {
