@@ -114,12 +114,6 @@ settings! {
     control: TimeControl = Text, Fixed("90m+30s runs on"), parse::control;
     /// Who starts White's clock: "arbiter", "black" (by the button), or a time such as "2027-05-01T14:00:00+02:00".
     start: Start = Text, Fixed("arbiter"), parse::start;
-    /// How many seconds the public page lags behind the hall, against help from outside; 900 is usual for a broadcast.
-    broadcast_delay_s: u32 = Number, Fixed("0"), parse::delay_s;
-    /// After how many seconds without a word from its agent a board is shown as offline.
-    offline_after_s: u32 = Number, Fixed("5"), parse::offline_s;
-    /// How many spectators may follow the live page at once; more are asked to come back later.
-    watchers_max: u32 = Number, Fixed("5000"), parse::watchers;
     /// What is logged on standard error: error, warn, info, debug or trace, or a filter such as "info,hub::links=debug".
     log_level: String = Text, Fixed("info"), parse::log_level;
 }

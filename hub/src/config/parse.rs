@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -100,19 +99,8 @@ pub(super) fn switch(text: &str) -> Result<bool, String> {
 }
 
 pub(super) fn round(text: &str) -> Result<u32, String> {
-    number(text, 1..=999, "")
-}
-
-pub(super) fn delay_s(text: &str) -> Result<u32, String> {
-    number(text, 0..=7200, " (seconds)")
-}
-
-pub(super) fn offline_s(text: &str) -> Result<u32, String> {
-    number(text, 2..=600, " (seconds)")
-}
-
-pub(super) fn watchers(text: &str) -> Result<u32, String> {
-    number(text, 1..=1_000_000, "")
+    let number = text.parse().ok().filter(|round| (1..=999).contains(round));
+    number.ok_or_else(|| "a whole number from 1 to 999".into())
 }
 
 pub(super) fn log_level(text: &str) -> Result<String, String> {
@@ -122,18 +110,4 @@ pub(super) fn log_level(text: &str) -> Result<String, String> {
             "error, warn, info, debug, trace, or a filter such as “info,hub::links=debug”".into(),
         ),
     }
-}
-
-fn number(text: &str, range: RangeInclusive<u32>, unit: &str) -> Result<u32, String> {
-    let expected = || {
-        format!(
-            "a whole number from {} to {}{unit}",
-            range.start(),
-            range.end()
-        )
-    };
-    text.parse()
-        .ok()
-        .filter(|number| range.contains(number))
-        .ok_or_else(expected)
 }

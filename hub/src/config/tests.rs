@@ -83,8 +83,8 @@ fn an_unknown_key_names_its_place_and_the_nearest_right_one() {
         "hub.toml:2:3: unknown key “lisen”; did you mean “listen”?",
     );
     check_error(
-        "broadcast_delay = 5",
-        "hub.toml:1:1: unknown key “broadcast_delay”; did you mean “broadcast_delay_s”?",
+        "event = 5",
+        "hub.toml:1:1: unknown key “event”; did you mean “event_name”?",
     );
     check_error(
         "zzz = 5",
