@@ -7,8 +7,8 @@ use timing::script::Script;
 fn vectors() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors");
     let entries = std::fs::read_dir(&folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
+        .expect("the folder of vectors")
+        .map(|entry| entry.expect("a vector").path());
     let mut files: Vec<_> = entries
         .filter(|path| path.extension().is_some_and(|ext| ext == "txt"))
         .collect();

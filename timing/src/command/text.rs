@@ -176,13 +176,11 @@ fn button(cursor: &mut Cursor<'_>) -> Result<Button, Fault> {
 /// Reads a control from here to the end of the line.
 pub(crate) fn control(cursor: &mut Cursor<'_>) -> Result<TimeControl, Fault> {
     argument(cursor, "a time control such as 5m+3s")?;
-    let notation = cursor.rest().trim_end();
-    let control = crate::time_control::read(notation).map_err(|fault| Fault {
-        at: cursor.at() + fault.at,
+    let start = cursor.at();
+    crate::time_control::read(cursor.line()).map_err(|fault| Fault {
+        at: start + fault.at,
         expected: fault.expected,
-    })?;
-    cursor.to_end();
-    Ok(control)
+    })
 }
 
 fn read_setup(cursor: &mut Cursor<'_>) -> Result<Setup, Fault> {

@@ -345,11 +345,18 @@ impl<T: Timeline> State<T> {
         }
         if clock.flag == Flag::Up && clock.living_on == LivingOn::Main {
             let shown = clock.time - old_shown + new.period(period).bonus.shown();
-            clock.time = if shown.is_positive() {
-                shown
-            } else {
-                clock.time
-            };
+            if shown.is_positive() {
+                clock.time = shown;
+            }
+            // Below zero is no time outside overtime.
+            match new.period(period).flow {
+                Flow::Up => clock.time = clock.time.or_zero(),
+                Flow::Down | Flow::Hourglass if clock.time.is_positive() => (),
+                Flow::Down | Flow::Hourglass => clock.fall(),
+            }
+        }
+        if !clock.has_fallen() && self.first_flag == Some(side) {
+            self.first_flag = None;
         }
         clock.bank = match (new.triple_block(), old.triple_block()) {
             (Some(_), Some(_)) => clock.bank,

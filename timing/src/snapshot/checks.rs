@@ -27,14 +27,6 @@ impl BoardClock {
     }
 }
 
-fn has_fallen(clock: &PlayerClock) -> bool {
-    clock.flag == Flag::Down
-        || matches!(
-            clock.living_on,
-            LivingOn::Extra | LivingOn::Grace | LivingOn::Overtime
-        )
-}
-
 fn check_clock(clock: &PlayerClock, control: &SideControl) -> Result<(), SnapshotError> {
     let impossible = |what| Err(SnapshotError::Impossible(what));
     if usize::try_from(clock.period).is_ok_and(|index| index >= control.periods().len()) {

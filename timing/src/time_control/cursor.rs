@@ -63,9 +63,11 @@ impl<'a> Cursor<'a> {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    /// Passes over the rest.
-    pub(crate) fn to_end(&mut self) {
+    /// Reads the rest, spaces at its end left out.
+    pub(crate) fn line(&mut self) -> &'a str {
+        let line = self.rest().trim_end();
         self.at = self.text.len();
+        line
     }
 
     pub(crate) fn is_at_end(&self) -> bool {

@@ -78,7 +78,7 @@ fn side(by_zero: Vec<bool>) -> BoxedStrategy<String> {
         .prop_map(move |(periods, last)| {
             let mut text = String::new();
             for (period, by_zero) in periods.iter().zip(&by_zero) {
-                let (_, after_count) = period.split_once('/').unwrap();
+                let (_, after_count) = period.split_once('/').expect("these periods have a count");
                 text += &if *by_zero {
                     format!("zero/{after_count} : ")
                 } else {

@@ -1,26 +1,12 @@
 //! Whatever bytes come as a control, a script, a command or a snapshot give an error or a game: never a panic.
 
-#[path = "properties/generate.rs"]
-mod generate;
-
+use crate::{cases, generate};
 use proptest::prelude::*;
 use timing::script::Script;
 use timing::{
     BoardClock, Button, Command, Duration, Fact, Instant, Setup, Side, Snapshot, StartRule,
     TimeControl,
 };
-
-fn cases() -> ProptestConfig {
-    let cases = std::env::var("TIMING_CASES")
-        .ok()
-        .and_then(|cases| cases.parse().ok())
-        .unwrap_or(1_500);
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
 
 /// Everything that can be asked of a clock, far into the future.
 fn exercise(clock: &mut BoardClock) {
