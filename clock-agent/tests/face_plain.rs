@@ -112,7 +112,10 @@ fn hub_battery_journal_and_messages_in_lines() {
     spoken.check(expect![[""]]);
     spoken.state.hub = HubLink::Connected;
     spoken.state.journal = JournalHealth::Failed;
-    spoken.state.messages = vec![message("Please wait.")];
+    spoken.state.messages = vec![
+        message("Cannot write: call the arbiter"),
+        message("Please wait."),
+    ];
     spoken.check(expect![[r#"
         Cannot write: call the arbiter.
         Hub back.

@@ -376,6 +376,7 @@ fn identify_takes_the_top_line_and_nothing_else() {
 fn a_journal_that_fails_takes_the_top_line() {
     let mut state = state();
     state.journal = JournalHealth::Failed;
+    state.messages = vec![message("Cannot write: call the arbiter")];
     let view = running(Side::White, side(mins(31, 18), 32), side(mins(29, 2), 32));
     check(
         &state,

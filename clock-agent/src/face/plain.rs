@@ -108,11 +108,7 @@ impl PlainFace {
             lines.push(format!("Battery {percent} %."));
         }
         let known = old.map(|old| old.messages).unwrap_or_default();
-        for message in state
-            .messages
-            .iter()
-            .filter(|message| !known.contains(message))
-        {
+        for message in words::messages(state).filter(|message| !known.contains(message)) {
             lines.push(format!("{}{}", words::speaker(message.kind), message.text));
         }
         lines

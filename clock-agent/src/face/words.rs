@@ -9,7 +9,7 @@ use timing::{
 
 use super::clock_text::{ClockText, clock_text, overtime_text};
 use super::control_words::control_words;
-use crate::face_state::{FaceState, FaceView, MessageKind};
+use crate::face_state::{FaceState, FaceView, Message, MessageKind};
 
 /// Below this a battery is named in capitals.
 pub(crate) const LOW_BATTERY_PERCENT: u8 = 15;
@@ -119,7 +119,7 @@ pub(crate) struct Saying {
 
 /// What the lower third says at an instant.
 pub(crate) fn saying(state: &FaceState, view: Option<&FaceView>) -> Saying {
-    let messages = || state.messages.iter().map(|message| message.text.clone());
+    let messages = || messages(state).map(|message| message.text.clone());
     let loud = |headline: String, text: Vec<String>| Saying {
         headline,
         text,
@@ -239,7 +239,15 @@ pub(crate) fn corner(
     ]
 }
 
-/// Whether the journal's failure, an arbiter's matter, takes the whole top line.
+/// The messages that have no place of their own: the journal's failure has the top line.
+pub(crate) fn messages(state: &FaceState) -> impl Iterator<Item = &Message> {
+    state
+        .messages
+        .iter()
+        .filter(|message| message.text != JOURNAL_FAILED)
+}
+
+/// The journal's failure, an arbiter's matter, takes the whole top line.
 pub(crate) const JOURNAL_FAILED: &str = "Cannot write: call the arbiter";
 
 /// How a message is announced where nobody sees which part of the face it stands in.
