@@ -4,4 +4,6 @@
 //! Must never be linked into anything that is shipped.
 
 pub mod oracle;
+pub mod rig;
+pub mod stopwatch;
 pub mod tidy;

@@ -8,7 +8,7 @@ use super::hand::{Hand, Phase};
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub(super) enum Outcome {
     /// 1-0.
     White,
     /// 0-1.
@@ -19,7 +19,7 @@ pub enum Outcome {
 
 /// What happens on a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
+pub(super) enum Act {
     /// That side's clock starts to run.
     Start(usize),
     /// That player's button.
@@ -48,26 +48,26 @@ pub enum Act {
 
 /// One game on the naive clock.
 #[derive(Clone, Debug)]
-pub struct Naive {
+pub(super) struct Naive {
     /// White's hand, then Black's.
-    pub hands: [Hand; 2],
+    pub(super) hands: [Hand; 2],
     runs_on: bool,
     /// Length of a tick, µs.
     unit: i64,
     started: bool,
     /// Whose move it is.
-    pub mover: usize,
+    pub(super) mover: usize,
     /// Whether the arbiter stopped the clocks.
-    pub paused: bool,
+    pub(super) paused: bool,
     /// Whose flag fell first.
-    pub first_flag: Option<usize>,
+    pub(super) first_flag: Option<usize>,
     /// The result, once there is one.
-    pub outcome: Option<Outcome>,
+    pub(super) outcome: Option<Outcome>,
 }
 
 impl Naive {
     /// A clock before the game, ticking every `unit` µs.
-    pub fn new(control: &Control, unit: i64) -> Self {
+    pub(super) fn new(control: &Control, unit: i64) -> Self {
         Self {
             hands: [Hand::new(&control.sides[0]), Hand::new(&control.sides[1])],
             runs_on: control.runs_on,
@@ -81,12 +81,12 @@ impl Naive {
     }
 
     /// The side whose clock runs; one frozen by its flag still counts.
-    pub fn running(&self) -> Option<usize> {
+    pub(super) fn running(&self) -> Option<usize> {
         (self.started && !self.paused && self.outcome.is_none()).then_some(self.mover)
     }
 
     /// Whether the start has been given.
-    pub fn started(&self) -> bool {
+    pub(super) fn started(&self) -> bool {
         self.started
     }
 
@@ -96,7 +96,7 @@ impl Naive {
     }
 
     /// One tick passes.
-    pub fn tick(&mut self) {
+    pub(super) fn tick(&mut self) {
         let Some(side) = self.running() else { return };
         if self.hands[side].phase == Phase::Flagged {
             return;
@@ -178,7 +178,7 @@ impl Naive {
     }
 
     /// Something happens now.
-    pub fn act(&mut self, act: Act) {
+    pub(super) fn act(&mut self, act: Act) {
         if self.outcome.is_none() {
             self.carry_out(act);
         }

@@ -6,22 +6,22 @@
 use std::fmt;
 
 /// Microseconds of a day.
-pub const DAY: i64 = 86_400_000_000;
+pub(super) const DAY: i64 = 86_400_000_000;
 
 /// The time control of one game.
 #[derive(Clone, Debug)]
-pub struct Control {
+pub(super) struct Control {
     /// White's control, then Black's.
-    pub sides: [SideControl; 2],
+    pub(super) sides: [SideControl; 2],
     /// Whether the text may be written once for both sides.
-    pub same: bool,
+    pub(super) same: bool,
     /// Whether the game goes on after a flag.
-    pub runs_on: bool,
+    pub(super) runs_on: bool,
 }
 
 /// The time control of one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SideControl {
+pub(super) enum SideControl {
     /// One or more periods.
     Periods(Vec<Period>),
     /// A fixed time for every move.
@@ -36,7 +36,7 @@ pub enum SideControl {
 
 /// What brings the period after this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Until {
+pub(super) enum Until {
     /// So many moves. On the last period: it repeats.
     Moves(u32),
     /// Either side's time in it being used up.
@@ -47,22 +47,22 @@ pub enum Until {
 
 /// One period of main time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Period {
+pub(super) struct Period {
     /// What brings the next one.
-    pub until: Until,
+    pub(super) until: Until,
     /// Whether the text writes the star that a repeating last period may carry.
-    pub star: bool,
+    pub(super) star: bool,
     /// Main time, µs.
-    pub main: i64,
+    pub(super) main: i64,
     /// Increment, µs; 0 for none.
-    pub increment: i64,
+    pub(super) increment: i64,
     /// What stands behind the time.
-    pub tail: Tail,
+    pub(super) tail: Tail,
 }
 
 /// What a period may end with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tail {
+pub(super) enum Tail {
     /// Nothing.
     None,
     /// The increment never lifts the clock above this, µs.
@@ -85,7 +85,7 @@ pub enum Tail {
 
 /// The three bonus formulas of the double flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bonus {
+pub(super) enum Bonus {
     /// `min(t+m, (t+x)/2)`.
     Hybrid,
     /// `t + m - m·t/x`.
@@ -96,11 +96,11 @@ pub enum Bonus {
 
 /// A length of time, printed as the grammar writes one: `1d2h3m4.000005s`.
 #[derive(Clone, Copy)]
-pub struct Length(pub i64);
+pub(super) struct Length(pub i64);
 
 /// A length of time, printed as bare seconds: `93784.000005`.
 #[derive(Clone, Copy)]
-pub struct Seconds(pub i64);
+pub(super) struct Seconds(pub i64);
 
 impl fmt::Display for Seconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

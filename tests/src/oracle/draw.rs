@@ -16,23 +16,23 @@ const TRIPLE: [u32; 17] = [
 ];
 
 /// Ticks of the longest game.
-pub const MOST_TICKS: i64 = 100_000;
+pub(super) const MOST_TICKS: i64 = 100_000;
 
 /// A control and the tick it is played in.
 #[derive(Clone, Debug)]
-pub struct Drawn {
+pub(super) struct Drawn {
     /// The control of both sides.
-    pub control: Control,
+    pub(super) control: Control,
     /// A tick, µs.
-    pub unit: i64,
+    pub(super) unit: i64,
     /// How many ticks the game may take.
-    pub ticks: i64,
+    pub(super) ticks: i64,
     /// How many things may happen in it.
-    pub acts: usize,
+    pub(super) acts: usize,
 }
 
 /// What is drawn from.
-pub struct Draw<'r> {
+pub(super) struct Draw<'r> {
     rng: &'r mut ChaCha8Rng,
     unit: i64,
     /// Times are up to about so many ticks.
@@ -40,7 +40,7 @@ pub struct Draw<'r> {
 }
 
 /// Draws a control, its tick and the size of the game.
-pub fn drawn(rng: &mut ChaCha8Rng) -> Drawn {
+pub(super) fn drawn(rng: &mut ChaCha8Rng) -> Drawn {
     let method = rng.random_range(0..18);
     let triple = method == 17;
     let unit = unit(rng, triple);
@@ -350,7 +350,7 @@ fn double_flag(control: &Control) -> bool {
 }
 
 /// Draws the next wait, in ticks.
-pub fn next_wait(rng: &mut ChaCha8Rng, drawn: &Drawn, clock: &Naive) -> i64 {
+pub(super) fn next_wait(rng: &mut ChaCha8Rng, drawn: &Drawn, clock: &Naive) -> i64 {
     Draw {
         rng,
         unit: drawn.unit,
@@ -360,7 +360,7 @@ pub fn next_wait(rng: &mut ChaCha8Rng, drawn: &Drawn, clock: &Naive) -> i64 {
 }
 
 /// Draws what happens next.
-pub fn next_act(rng: &mut ChaCha8Rng, drawn: &Drawn, clock: &Naive) -> Act {
+pub(super) fn next_act(rng: &mut ChaCha8Rng, drawn: &Drawn, clock: &Naive) -> Act {
     Draw {
         rng,
         unit: drawn.unit,

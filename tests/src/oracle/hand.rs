@@ -7,7 +7,7 @@ use super::control::{Bonus, DAY, Period, SideControl, Tail, Until};
 
 /// What a side is living on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub(super) enum Phase {
     /// Main time.
     Main,
     /// Japanese byo-yomi.
@@ -26,36 +26,36 @@ pub enum Phase {
 
 /// One side of the clock.
 #[derive(Clone, Debug)]
-pub struct Hand {
+pub(super) struct Hand {
     /// Its control.
-    pub control: SideControl,
+    pub(super) control: SideControl,
     /// Time in hand, µs.
-    pub time: i64,
+    pub(super) time: i64,
     /// What it is living on.
-    pub phase: Phase,
+    pub(super) phase: Phase,
     /// What it lived on when its flag fell.
-    pub fell_in: Phase,
+    pub(super) fell_in: Phase,
     /// Period, from 0.
-    pub period: usize,
+    pub(super) period: usize,
     /// Moves counted towards the period.
-    pub count: i64,
+    pub(super) count: i64,
     /// Completed moves.
-    pub moves: i64,
+    pub(super) moves: i64,
     /// What is left of a simple delay in this move, µs.
-    pub delay_left: i64,
+    pub(super) delay_left: i64,
     /// What this move has used, for Bronstein, µs.
-    pub used: i64,
+    pub(super) used: i64,
     /// Byo-yomi periods left.
-    pub byo: u32,
+    pub(super) byo: u32,
     /// Moves left in the Canadian block.
-    pub stones: u32,
+    pub(super) stones: u32,
     /// Triple Block's bank, µs.
-    pub bank: i64,
+    pub(super) bank: i64,
 }
 
 impl Hand {
     /// Before the game.
-    pub fn new(control: &SideControl) -> Self {
+    pub(super) fn new(control: &SideControl) -> Self {
         let mut hand = Self {
             control: control.clone(),
             time: 0,
@@ -102,7 +102,7 @@ impl Hand {
     }
 
     /// The period this side is in.
-    pub fn now_in(&self) -> Option<&Period> {
+    pub(super) fn now_in(&self) -> Option<&Period> {
         match &self.control {
             SideControl::Periods(periods) => periods.get(self.period),
             SideControl::Move(_)
@@ -113,7 +113,7 @@ impl Hand {
     }
 
     /// Whether nothing is left of what this side lives on. In overtime there is always more.
-    pub fn is_used_up(&self) -> bool {
+    pub(super) fn is_used_up(&self) -> bool {
         if self.control == SideControl::Up || self.delay_left > 0 {
             return false;
         }
@@ -128,7 +128,7 @@ impl Hand {
     }
 
     /// Whether this side is in main time, with a period to come.
-    pub fn receives_by_zero(&self) -> bool {
+    pub(super) fn receives_by_zero(&self) -> bool {
         let periods = if let SideControl::Periods(periods) = &self.control {
             periods.len()
         } else {
@@ -138,17 +138,17 @@ impl Hand {
     }
 
     /// Whether the main time of a double flag is used up.
-    pub fn main_is_down(&self) -> bool {
+    pub(super) fn main_is_down(&self) -> bool {
         self.phase == Phase::Extra || (self.phase == Phase::Flagged && self.fell_in == Phase::Extra)
     }
 
     /// What the period this side is in ends with.
-    pub fn tail(&self) -> Tail {
+    pub(super) fn tail(&self) -> Tail {
         self.now_in().map_or(Tail::None, |period| period.tail)
     }
 
     /// Scrabble's penalty points.
-    pub fn points(&self) -> i64 {
+    pub(super) fn points(&self) -> i64 {
         match self.tail() {
             Tail::Overtime(points, each) if self.time < 0 => {
                 let mut parts = 0;
@@ -172,7 +172,7 @@ impl Hand {
     }
 
     /// What follows the main time: true if something does, in time already in hand.
-    pub fn enter_after_main(&mut self) -> bool {
+    pub(super) fn enter_after_main(&mut self) -> bool {
         match self.tail() {
             Tail::Byo(count, each) => {
                 self.phase = Phase::Byo;
@@ -202,7 +202,7 @@ impl Hand {
     }
 
     /// The next period begins in mid-move, because one side's time in this one is used up.
-    pub fn enter_next_by_zero(&mut self) {
+    pub(super) fn enter_next_by_zero(&mut self) {
         let old = self.now_in().map_or(0, Period::bronstein);
         // The clock of the side whose time is used up shows nothing of its old Bronstein delay any more.
         let without = if self.time > 0 {
@@ -224,7 +224,7 @@ impl Hand {
     }
 
     /// What a completed move earns; the move after it is then this side's next.
-    pub fn complete_move(&mut self) {
+    pub(super) fn complete_move(&mut self) {
         self.moves += 1;
         self.count += 1;
         match self.control.clone() {
@@ -244,7 +244,7 @@ impl Hand {
     }
 
     /// The next move has the whole delay of its period.
-    pub fn begin_move(&mut self) {
+    pub(super) fn begin_move(&mut self) {
         self.used = 0;
         self.delay_left = self.now_in().map_or(0, Period::delay);
     }
@@ -283,7 +283,7 @@ impl Hand {
     }
 
     /// A whole byo-yomi period, µs.
-    pub fn whole_byo(&self) -> i64 {
+    pub(super) fn whole_byo(&self) -> i64 {
         match self.tail() {
             Tail::Byo(_, each) => each,
             other => unreachable!("byo-yomi in a period that ends in {other:?}"),
@@ -329,7 +329,7 @@ impl Hand {
     }
 
     /// From the bank to the clock: so much, or all that fits.
-    pub fn refill(&mut self, amount: Option<i64>) {
+    pub(super) fn refill(&mut self, amount: Option<i64>) {
         let fits = (50 * DAY - self.time).min(self.bank);
         let moved = amount.map_or(fits, |amount| amount.min(fits));
         self.time += moved;
@@ -339,7 +339,7 @@ impl Hand {
 
 impl Period {
     /// The Bronstein delay, 0 if there is none, µs.
-    pub fn bronstein(&self) -> i64 {
+    pub(super) fn bronstein(&self) -> i64 {
         if let Tail::Bronstein(delay) = self.tail {
             delay
         } else {
@@ -348,7 +348,7 @@ impl Period {
     }
 
     /// The simple delay, 0 if there is none, µs.
-    pub fn delay(&self) -> i64 {
+    pub(super) fn delay(&self) -> i64 {
         if let Tail::Delay(delay) = self.tail {
             delay
         } else {

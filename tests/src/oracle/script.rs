@@ -123,7 +123,7 @@ fn expect(script: &mut String, drawn: &Drawn, clock: &Naive, now: i64) {
 }
 
 /// Everything the naive clock shows, by the keys of `expect`.
-pub fn shown(clock: &Naive, control: &Control) -> Vec<(&'static str, String)> {
+pub(super) fn shown(clock: &Naive, control: &Control) -> Vec<(&'static str, String)> {
     let named = |side: Option<usize>| side.map_or("none", |side| SIDES[side]).to_owned();
     let outcome = match clock.outcome {
         None => "*",

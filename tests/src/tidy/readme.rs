@@ -8,7 +8,8 @@ const ENDINGS: [&str; 15] = [
     ".png", ".svg", ".trf", "/",
 ];
 
-/// Paths named in `markdown` for which `exists` says no: in back-ticks anywhere, or first on a line of a code block.
+/// Paths named in `markdown` for which `exists` says no: link targets, words in back-ticks, the first word of a line of a
+/// code block. A path may be relative to a folder that its own line names.
 pub fn missing_paths(name: &str, markdown: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     let mut block = false;
@@ -17,23 +18,44 @@ pub fn missing_paths(name: &str, markdown: &str, exists: impl Fn(&str) -> bool) 
             block = !block;
             continue;
         }
-        let words: Vec<&str> = if block {
-            line.split_whitespace().take(1).collect()
-        } else {
-            line.split('`').skip(1).step_by(2).collect()
-        };
-        for word in words {
-            for path in spread(word) {
-                if is_path(&path) && !exists(&path) {
-                    found.push(format!(
-                        "{name}:{}: names {path}, which is not there",
-                        index + 1
-                    ));
-                }
+        let named = named_paths(line, block);
+        let folders: Vec<&str> = named
+            .iter()
+            .filter_map(|path| path.rsplit_once('/'))
+            .map(|(folder, _)| folder)
+            .collect();
+        for path in &named {
+            let there = exists(path)
+                || folders
+                    .iter()
+                    .any(|folder| exists(&format!("{folder}/{path}")));
+            if !there {
+                found.push(format!(
+                    "{name}:{}: names {path}, which is not there",
+                    index + 1
+                ));
             }
         }
     }
     found
+}
+
+fn named_paths(line: &str, block: bool) -> Vec<String> {
+    let mut words: Vec<&str> = if block {
+        line.split_whitespace().take(1).collect()
+    } else {
+        line.split('`').skip(1).step_by(2).collect()
+    };
+    words.extend(
+        line.split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next()),
+    );
+    words
+        .into_iter()
+        .flat_map(spread)
+        .filter(|path| is_path(path))
+        .collect()
 }
 
 /// `a/{b,c}.rs` is two paths.
@@ -70,6 +92,14 @@ mod tests {
         let text = "See `hub/src/log.rs`, `hub/src/gone.rs`.\n```\ntests/  the tests\ngone/  what was\n```\n`hub/src/{log,left}.rs`";
         let missing = missing_paths("README.md", text, there);
         assert_eq!(missing.len(), 3, "{missing:?}");
+        let row = "| [hub/](hub/README.md) | `src/log.rs`, `src/gone.rs` |";
+        let missing = missing_paths("README.md", row, |path| {
+            ["hub/README.md", "hub/src/log.rs"].contains(&path)
+        });
+        assert_eq!(
+            missing,
+            ["README.md:1: names src/gone.rs, which is not there"]
+        );
     }
 
     #[test]

@@ -1,0 +1,275 @@
+//! A thousand blitz boards on one machine, clocks included: what a press costs until it is durable, and until it is seen.
+//!
+//! `cargo bench -p tests --bench hall` prints each bar with its value and limit, and fails if one is missed. `-- --quick`
+//! measures for ten seconds instead of forty; `-- --boards N` changes the hall.
+#![expect(clippy::print_stdout, reason = "a command line program")]
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Parser;
+use clock_agent::swarm::{AgentReport, Journals, Pace, Players, Sample, Swarm, SwarmConfig};
+use prost::Message as _;
+use proto::wire::{EventBody, event_body::Fact};
+use tests::rig::{Arbiter, HubProcess, Seen, Usage, Watcher, fdatasync_us, program};
+use tests::stopwatch::{Stopwatch, raw_us};
+
+/// A hall of blitz boards: press to durable acknowledgement, press to live page.
+#[derive(Parser)]
+struct Arguments {
+    /// Boards that play, each with its clock.
+    #[arg(long, default_value_t = 1_000)]
+    boards: usize,
+    /// Ten seconds instead of forty.
+    #[arg(long)]
+    quick: bool,
+    /// Given by cargo.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+/// What was measured.
+struct Measured {
+    fdatasync_p50_us: i64,
+    seconds: f64,
+    samples: Vec<Sample>,
+    /// Press to live page, µs, sorted.
+    live_us: Vec<i64>,
+    hub_cores: f64,
+    hub_peak_bytes: u64,
+}
+
+/// One line of the result.
+struct Bar {
+    what: &'static str,
+    value: String,
+    limit: String,
+    held: bool,
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<ExitCode> {
+    let arguments = Arguments::parse();
+    let measured = measure(&arguments).await?;
+    Ok(report(&arguments, &measured))
+}
+
+async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
+    // Not under /tmp, which may be memory: the disk is what is measured.
+    let target = tests::tidy::root().join("target");
+    let dir = tempfile::tempdir_in(target)?;
+    let disk = fdatasync_us(dir.path(), 2_000)?;
+    let program = program("flagfall").map_err(anyhow::Error::msg)?;
+    let mut hub = HubProcess::start(&program, dir.path(), None, &["--log-level", "warn"])?;
+    let addresses = hub
+        .ready(Duration::from_secs(20))
+        .map_err(anyhow::Error::msg)?;
+    let mut arbiter = Arbiter::connect(addresses.listen, dir.path()).await?;
+    let watch = Stopwatch::start();
+    let identities = arbiter.furnish(arguments.boards, "3m+2s").await?;
+    println!(
+        "{} boards set up and clocks enrolled in {} ms",
+        arguments.boards,
+        watch.elapsed().as_millis()
+    );
+    let config = SwarmConfig {
+        hub: addresses.listen.to_string(),
+        identities,
+        players: Players::Endless(Pace::Blitz),
+        seed: 1,
+        journals: Journals::Memory,
+        record: true,
+        endpoints: 8,
+    };
+    let watcher = Watcher::start(addresses.http)?;
+    let swarm = Swarm::start(config).await?;
+    tokio::time::timeout(Duration::from_secs(60), swarm.connected())
+        .await
+        .context("the clocks did not connect")?;
+    println!(
+        "all clocks connected after {} ms",
+        watch.elapsed().as_millis()
+    );
+    // The first games begin; two seconds are not counted.
+    let mut offsets = Offsets(vec![i64::MAX; arguments.boards]);
+    listen(
+        &swarm,
+        &mut offsets,
+        Duration::from_secs(2),
+        &mut Vec::new(),
+    )
+    .await;
+    let (from, before) = (Stopwatch::start(), Usage::of(hub.pid())?);
+    let first_us = raw_us();
+    let mut samples = Vec::new();
+    let window = Duration::from_secs(if arguments.quick { 10 } else { 40 });
+    listen(&swarm, &mut offsets, window, &mut samples).await;
+    let (after, seconds) = (Usage::of(hub.pid())?, from.elapsed().as_secs_f64());
+    tokio::time::timeout(Duration::from_secs(30), swarm.drain())
+        .await
+        .context("not everything was acknowledged")?;
+    let reports = swarm.stop().await;
+    let seen = watcher.stop()?;
+    hub.stop().context("SIGTERM did not end the hub")?;
+    let live_us = press_to_live(&reports, &seen, &offsets, first_us);
+    Ok(Measured {
+        fdatasync_p50_us: at(&disk, 50),
+        seconds,
+        samples,
+        live_us,
+        hub_cores: (after.cpu_us - before.cpu_us) as f64 / 1e6 / seconds,
+        hub_peak_bytes: after.peak_bytes,
+    })
+}
+
+/// The board time of each clock against ours: ours minus theirs. An acknowledgement cannot be collected before it came,
+/// so the least difference ever seen is it, within the millisecond in which they are collected.
+struct Offsets(Vec<i64>);
+
+/// Collects acknowledgements every millisecond for a while.
+async fn listen(swarm: &Swarm, offsets: &mut Offsets, window: Duration, samples: &mut Vec<Sample>) {
+    let watch = Stopwatch::start();
+    let mut look = tokio::time::interval(Duration::from_millis(1));
+    while watch.elapsed() < window {
+        look.tick().await;
+        let taken = swarm.take_samples();
+        let now = raw_us();
+        for sample in &taken {
+            let offset = &mut offsets.0[sample.agent];
+            *offset = (*offset).min(now - sample.at_us - sample.latency_us);
+        }
+        samples.extend(taken);
+    }
+}
+
+/// Every press of the window, from the finger to the spectator, sorted.
+fn press_to_live(
+    reports: &[AgentReport],
+    seen: &[Seen],
+    offsets: &Offsets,
+    first_us: i64,
+) -> Vec<i64> {
+    let mut shown: BTreeMap<(&str, u32), i64> = BTreeMap::new();
+    for seen in seen {
+        shown.entry((&seen.board, seen.moves)).or_insert(seen.at_us);
+    }
+    let mut taken = Vec::new();
+    for (report, offset) in reports
+        .iter()
+        .zip(&offsets.0)
+        .filter(|(_, offset)| **offset < i64::MAX)
+    {
+        // The first press of a game starts it; each one after it completes a move.
+        let mut moves = None;
+        for event in &report.events {
+            let Ok(body) = EventBody::decode(event.body.as_slice()) else {
+                continue;
+            };
+            if !matches!(body.fact, Some(Fact::Press(_))) {
+                continue;
+            }
+            let completed = moves.map_or(0, |moves| moves + 1);
+            moves = Some(completed);
+            let pressed_us = body.at_us + offset;
+            if completed > 0
+                && pressed_us >= first_us
+                && let Some(shown_us) = shown.get(&(report.board.as_str(), completed))
+            {
+                taken.push(shown_us - pressed_us);
+            }
+        }
+    }
+    taken.sort_unstable();
+    taken
+}
+
+/// The value below which `percent` of the sorted values lie.
+fn at(sorted: &[i64], percent: usize) -> i64 {
+    let index = (sorted.len() * percent / 100).min(sorted.len().saturating_sub(1));
+    sorted.get(index).copied().unwrap_or(i64::MAX)
+}
+
+fn report(arguments: &Arguments, measured: &Measured) -> ExitCode {
+    let mut latencies: Vec<i64> = measured
+        .samples
+        .iter()
+        .filter(|one| !one.resent)
+        .map(|one| one.latency_us)
+        .collect();
+    latencies.sort_unstable();
+    let (p50, p99) = (at(&latencies, 50), at(&latencies, 99));
+    let disk = measured.fdatasync_p50_us.max(1);
+    let ratio = |us: i64| us as f64 / disk as f64;
+    let live_p99 = at(&measured.live_us, 99);
+    let live_limit = p99.saturating_mul(2).saturating_add(20_000);
+    let peak_mb = measured.hub_peak_bytes as f64 / 1e6;
+    println!(
+        "{} boards, {:.0} s, {} presses acknowledged ({:.0} a second), {} seen live",
+        arguments.boards,
+        measured.seconds,
+        latencies.len(),
+        latencies.len() as f64 / measured.seconds,
+        measured.live_us.len()
+    );
+    println!("the disk's own fdatasync, p50: {} ms", ms(disk));
+    println!(
+        "press -> live page event, p50: {} ms",
+        ms(at(&measured.live_us, 50))
+    );
+    let bars = [
+        Bar {
+            what: "press -> durable acknowledgement, p50",
+            value: format!("{} ms = {:.1} x fdatasync", ms(p50), ratio(p50)),
+            limit: "8 x".to_owned(),
+            held: ratio(p50) <= 8.0,
+        },
+        Bar {
+            what: "press -> durable acknowledgement, p99",
+            value: format!("{} ms = {:.1} x fdatasync", ms(p99), ratio(p99)),
+            limit: "60 x".to_owned(),
+            held: ratio(p99) <= 60.0,
+        },
+        Bar {
+            what: "press -> live page event, p99",
+            value: format!("{} ms", ms(live_p99)),
+            limit: format!("{} ms", ms(live_limit)),
+            held: live_p99 <= live_limit,
+        },
+        Bar {
+            what: "hub memory, peak",
+            value: format!("{peak_mb:.0} MB"),
+            limit: "150 MB".to_owned(),
+            held: peak_mb <= 150.0,
+        },
+        Bar {
+            what: "hub processor",
+            value: format!("{:.2} cores", measured.hub_cores),
+            limit: "0.50 cores".to_owned(),
+            held: measured.hub_cores <= 0.5,
+        },
+    ];
+    for bar in &bars {
+        let word = if bar.held { "ok" } else { "MISSED" };
+        println!(
+            "{:<40} {:<34} at most {:<12} {word}",
+            bar.what, bar.value, bar.limit
+        );
+    }
+    // Few presses would make every bar easy.
+    let enough =
+        latencies.len() >= arguments.boards && measured.live_us.len() * 10 >= latencies.len() * 9;
+    if !enough {
+        println!("too few presses, or too few of them seen live: this measured nothing");
+    }
+    if enough && bars.iter().all(|bar| bar.held) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn ms(us: i64) -> String {
+    format!("{:.3}", us as f64 / 1e3)
+}

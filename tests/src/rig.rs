@@ -1,0 +1,22 @@
+//! What tests need to run the real programs: a hub as a process, an arbiter who talks to it, its disk.
+//!
+//! Owns processes and their ends: whatever is started here is gone when its value is dropped. Must never reach into a
+//! hub: what is checked is what an outsider sees, and the log that is left behind.
+
+mod arbiter;
+mod disk;
+mod evidence;
+mod hub_process;
+mod programs;
+mod stranger;
+mod usage;
+mod watcher;
+
+pub use arbiter::Arbiter;
+pub use disk::{copy_without_ballast, fdatasync_us};
+pub use evidence::{Evidence, same_clock};
+pub use hub_process::{Addresses, HubProcess};
+pub use programs::program;
+pub use stranger::{Ended, Stranger};
+pub use usage::Usage;
+pub use watcher::{Seen, Watcher};

@@ -1,0 +1,125 @@
+//! What a hub left behind: its log, read from a copy, by the crate that wrote it.
+//!
+//! Owns nothing of the hub's state; it only counts. Must never look at anything but the data directory.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::Context as _;
+use hub::hall::Hall;
+use hub::log::{Log, Options};
+use prost::Message as _;
+use proto::log::{Record, record::Input};
+use proto::wire::EventBody;
+use timing::{Board, BoardClock, Fact, Instant, Snapshot};
+
+use super::copy_without_ballast;
+
+/// How often each thing stands in the log.
+pub struct Evidence {
+    /// By agent's key and sequence number.
+    pub events: BTreeMap<(Vec<u8>, u64), usize>,
+    /// By command id.
+    pub commands: BTreeMap<Vec<u8>, usize>,
+    /// Records altogether.
+    pub records: u64,
+    /// The state that the log folds to.
+    pub hall: Hall,
+}
+
+impl Evidence {
+    /// Copies `data_dir`, opens the copy and reads the whole log.
+    ///
+    /// # Errors
+    /// If the copy cannot be made or opened, or any record be read or folded.
+    pub fn of(data_dir: &Path) -> anyhow::Result<Self> {
+        let scratch = tempfile::tempdir()?;
+        copy_without_ballast(data_dir, scratch.path()).context("cannot copy the data directory")?;
+        let log = Log::open_with(
+            scratch.path(),
+            Options {
+                ballast_bytes: 0,
+                ..Options::default()
+            },
+        )?;
+        let records = log.verify_all()?;
+        let (mut events, mut commands) = (BTreeMap::new(), BTreeMap::new());
+        for item in log.read(0) {
+            let (index, payload) = item?;
+            let record =
+                Record::decode(payload.as_slice()).with_context(|| format!("record {index}"))?;
+            match record.input {
+                Some(Input::AgentEvent(event)) => {
+                    let body = EventBody::decode(event.body.as_slice())
+                        .with_context(|| format!("record {index}"))?;
+                    *events.entry((event.agent, body.seq)).or_default() += 1;
+                }
+                Some(Input::Command(command)) => *commands.entry(command.id).or_default() += 1,
+                Some(_) | None => (),
+            }
+        }
+        let hall = hub::replay::fold(&log).context("the log does not fold")?;
+        Ok(Self {
+            events,
+            commands,
+            records,
+            hall,
+        })
+    }
+
+    /// What stands in the log more than once.
+    pub fn doubled(&self) -> Vec<String> {
+        let events = self.events.iter().filter(|(_, times)| **times > 1);
+        let commands = self.commands.iter().filter(|(_, times)| **times > 1);
+        let mut found: Vec<String> = events
+            .map(|((agent, seq), times)| {
+                format!(
+                    "event {seq} of clock {} stands {times} times",
+                    hex::encode(&agent[..4])
+                )
+            })
+            .collect();
+        found.extend(
+            commands.map(|(id, times)| format!("command {} stands {times} times", hex::encode(id))),
+        );
+        found
+    }
+}
+
+/// Whether two clocks that stood at different moments are the same clock: bit for bit, once the same time has passed.
+///
+/// # Errors
+/// What differs, in words.
+pub fn same_clock(hubs: &[u8], agents: &BoardClock) -> Result<(), String> {
+    let snapshot = Snapshot::from_bytes(hubs)
+        .map_err(|error| format!("the hub's clock cannot be read: {error}"))?;
+    let mut hubs = BoardClock::from_snapshot(&snapshot)
+        .map_err(|error| format!("the hub's clock: {error}"))?;
+    let mut agents = agents.clone();
+    let both: Instant<Board> = hubs.now().max(agents.now());
+    let _settled = (
+        hubs.on_fact(both, Fact::TimePassed),
+        agents.on_fact(both, Fact::TimePassed),
+    );
+    if hubs.snapshot().to_bytes() == agents.snapshot().to_bytes() {
+        return Ok(());
+    }
+    let told = |clock: &BoardClock| {
+        timing::Side::BOTH.map(|side| {
+            let view = clock.side(side, both);
+            format!(
+                "{} µs, {} moves, {:?}",
+                view.time.as_micros(),
+                view.moves,
+                view.allotment
+            )
+        })
+    };
+    Err(format!(
+        "hub {:?}, clock {:?}; {:?} and {:?}",
+        told(&hubs),
+        told(&agents),
+        hubs.state(),
+        agents.state()
+    ))
+}

@@ -1,0 +1,218 @@
+//! `flagfall serve` as a process, started, listened to, stopped and killed.
+//!
+//! Owns the process: it is killed when the value is dropped. Reads what the program prints, as a script would.
+
+use std::io::{BufRead as _, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::stopwatch::Stopwatch;
+
+/// Where a hub is reached.
+#[derive(Clone, Copy, Debug)]
+pub struct Addresses {
+    /// Agents and arbiters.
+    pub listen: SocketAddr,
+    /// The public page.
+    pub http: SocketAddr,
+}
+
+/// A running hub.
+pub struct HubProcess {
+    pid: Pid,
+    lines: Receiver<String>,
+    ended: Receiver<ExitStatus>,
+    status: Option<ExitStatus>,
+    /// What it said on standard error.
+    said: Arc<Mutex<String>>,
+}
+
+impl HubProcess {
+    /// Starts `flagfall serve` on `dir`. Without `at` it takes free ports of the loopback interface. Does not wait.
+    ///
+    /// # Errors
+    /// If the process cannot be started.
+    pub fn start(
+        program: &Path,
+        dir: &Path,
+        at: Option<Addresses>,
+        more: &[&str],
+    ) -> std::io::Result<Self> {
+        let free: SocketAddr = ([127, 0, 0, 1], 0).into();
+        let at = at.unwrap_or(Addresses {
+            listen: free,
+            http: free,
+        });
+        let mut command = Command::new(program);
+        command.arg("serve").arg("--data-dir").arg(dir);
+        command.args([
+            "--listen",
+            &at.listen.to_string(),
+            "--http",
+            &at.http.to_string(),
+        ]);
+        command
+            .args([
+                "--metrics",
+                "off",
+                "--mdns",
+                "false",
+                "--public-name",
+                "127.0.0.1",
+            ])
+            .args(more);
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("FLAGFALL_") {
+                command.env_remove(name);
+            }
+        }
+        Self::spawn(
+            command
+                .stdin(Stdio::null())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped()),
+        )
+    }
+
+    /// Starts this command and listens to it.
+    ///
+    /// # Errors
+    /// If the process cannot be started.
+    pub fn spawn(command: &mut Command) -> std::io::Result<Self> {
+        let mut child = command.spawn()?;
+        let pid = Pid::from_child(&child);
+        let said = Arc::new(Mutex::new(String::new()));
+        let (line, lines) = channel();
+        if let Some(out) = child.stdout.take() {
+            std::thread::spawn(move || {
+                for text in BufReader::new(out).lines().map_while(Result::ok) {
+                    if line.send(text).is_err() {
+                        // Nobody listens any more; the pipe is still read, so that the hub never waits for us.
+                    }
+                }
+            });
+        }
+        if let Some(error) = child.stderr.take() {
+            let said = said.clone();
+            std::thread::spawn(move || keep(error, &said));
+        }
+        let (end, ended) = channel();
+        std::thread::spawn(move || wait(child, &end));
+        Ok(Self {
+            pid,
+            lines,
+            ended,
+            status: None,
+            said,
+        })
+    }
+
+    /// Waits until the hub has said where it is reached.
+    ///
+    /// # Errors
+    /// If it ends before, or has not said so `within`; with what it said instead.
+    pub fn ready(&mut self, within: Duration) -> Result<Addresses, String> {
+        let started = Stopwatch::start();
+        let (mut listen, mut http) = (None, None);
+        loop {
+            if let (Some(listen), Some(http)) = (listen, http) {
+                return Ok(Addresses { listen, http });
+            }
+            match self
+                .lines
+                .recv_timeout(within.saturating_sub(started.elapsed()))
+            {
+                Ok(line) => {
+                    let mut words = line.split_whitespace();
+                    match (words.next(), words.next()) {
+                        (Some("clocks"), Some(address)) => listen = address.parse().ok(),
+                        (Some("page"), Some(url)) => {
+                            http = url
+                                .trim_start_matches("http://")
+                                .trim_end_matches('/')
+                                .parse()
+                                .ok();
+                        }
+                        _ => (),
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    return Err(format!("not ready within {within:?}: {}", self.said()));
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(format!("ended while starting: {}", self.said()));
+                }
+            }
+        }
+    }
+
+    /// What it has said on standard error so far.
+    pub fn said(&self) -> String {
+        self.said
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Its process number.
+    pub fn pid(&self) -> i32 {
+        self.pid.as_raw_nonzero().get()
+    }
+
+    /// Waits for it to end by itself, at most so long.
+    pub fn ended_within(&mut self, within: Duration) -> Option<ExitStatus> {
+        if self.status.is_none() {
+            self.status = self.ended.recv_timeout(within).ok();
+        }
+        self.status
+    }
+
+    /// Sends SIGKILL and waits for the end.
+    pub fn kill(&mut self) -> Option<ExitStatus> {
+        self.signal(Signal::KILL)
+    }
+
+    /// Sends SIGTERM and waits for the end.
+    pub fn stop(&mut self) -> Option<ExitStatus> {
+        self.signal(Signal::TERM)
+    }
+
+    fn signal(&mut self, signal: Signal) -> Option<ExitStatus> {
+        if self.status.is_none() {
+            // It may have ended by itself in this very moment; then there is nothing to signal.
+            let _ = kill_process(self.pid, signal);
+        }
+        self.ended_within(Duration::from_secs(30))
+    }
+}
+
+impl Drop for HubProcess {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn keep(mut from: impl Read, said: &Mutex<String>) {
+    const MOST: usize = 1 << 20;
+    let mut buffer = [0; 4096];
+    while let Ok(length @ 1..) = from.read(&mut buffer) {
+        let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.len() < MOST {
+            said.push_str(&String::from_utf8_lossy(&buffer[..length]));
+        }
+    }
+}
+
+fn wait(mut child: Child, end: &std::sync::mpsc::Sender<ExitStatus>) {
+    if let Ok(status) = child.wait()
+        && end.send(status).is_err()
+    {
+        // The value was dropped; the process is gone all the same.
+    }
+}

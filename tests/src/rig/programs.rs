@@ -1,0 +1,56 @@
+//! Finds the programs under test: built by the same cargo, with the same profile as the test that asks.
+//!
+//! Must never hand out a program that is older than its source.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The path of `flagfall` or `clock-agent`, built now if need be.
+///
+/// # Errors
+/// What cargo says.
+pub fn program(name: &str) -> Result<PathBuf, String> {
+    static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let folder = FOLDER.get_or_init(build).as_ref().map_err(Clone::clone)?;
+    let path = folder.join(name);
+    if path.exists() {
+        Ok(path)
+    } else {
+        Err(format!("{} is not there", path.display()))
+    }
+}
+
+fn build() -> Result<PathBuf, String> {
+    let this = std::env::current_exe().map_err(|error| format!("where am I? {error}"))?;
+    // …/target/PROFILE/deps/test-0123 or …/target/PROFILE/kill-hub
+    let mut folder = this.parent().unwrap_or(Path::new("."));
+    if folder.ends_with("deps") {
+        folder = folder.parent().unwrap_or(folder);
+    }
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args([
+        "build",
+        "--quiet",
+        "--locked",
+        "--workspace",
+        "--bin",
+        "flagfall",
+        "--bin",
+        "clock-agent",
+    ]);
+    if folder.ends_with("release") {
+        cargo.arg("--release");
+    }
+    cargo.current_dir(crate::tidy::root());
+    let done = cargo
+        .output()
+        .map_err(|error| format!("cannot run cargo: {error}"))?;
+    if done.status.success() {
+        return Ok(folder.to_owned());
+    }
+    Err(format!(
+        "cargo build: {}",
+        String::from_utf8_lossy(&done.stderr)
+    ))
+}

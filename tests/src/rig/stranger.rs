@@ -1,0 +1,141 @@
+//! A peer that speaks QUIC and TLS properly and anything at all above them: for frames no clock would send.
+//!
+//! Owns one connection with the certificate of an enrolled clock (or of another hub's). Must never use the agent's own
+//! session code: it is there to break what that code keeps to.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clock_agent::identity::Identity;
+use ed25519_dalek::pkcs8::EncodePrivateKey as _;
+use proto::frame::Deframer;
+use proto::quic::{ALPN_SESSION, SERVER_NAME};
+use proto::wire::{Goodbye, HubFrame, Welcome, hub_frame::Frame};
+use quinn::crypto::rustls::QuicClientConfig;
+use quinn::{Connection, Endpoint, RecvStream, SendStream};
+use rustls::RootCertStore;
+use rustls_pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+
+/// A connection above which everything is up to the test.
+pub struct Stranger {
+    /// The connection itself.
+    pub connection: Connection,
+    /// What is sent.
+    pub send: SendStream,
+    recv: RecvStream,
+    deframer: Deframer,
+    /// Ends with it.
+    _endpoint: Endpoint,
+}
+
+/// How a connection ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// The hub's last frame, if it said goodbye.
+    pub goodbye: Option<Goodbye>,
+    /// What QUIC says.
+    pub why: String,
+}
+
+impl Stranger {
+    /// Connects with `identity`'s certificate, trusting the authority in `authority_der`, and opens the stream.
+    ///
+    /// # Errors
+    /// What TLS or QUIC says, which is the hub's reason if it refuses.
+    pub async fn connect(
+        hub: SocketAddr,
+        identity: &Identity,
+        authority_der: &[u8],
+    ) -> anyhow::Result<Self> {
+        let mut roots = RootCertStore::empty();
+        roots.add(authority_der.to_vec().into())?;
+        let key = identity
+            .keys
+            .signing_key()
+            .to_pkcs8_der()?
+            .as_bytes()
+            .to_vec();
+        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key));
+        let chain = vec![identity.enrolment.certificate_der.clone().into()];
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let mut tls = rustls::ClientConfig::builder_with_provider(provider)
+            .with_protocol_versions(&[&rustls::version::TLS13])?
+            .with_root_certificates(roots)
+            .with_client_auth_cert(chain, key)?;
+        tls.alpn_protocols = vec![ALPN_SESSION.to_vec()];
+        let mut endpoint = Endpoint::client(([127, 0, 0, 1], 0).into())?;
+        endpoint.set_default_client_config(quinn::ClientConfig::new(Arc::new(
+            QuicClientConfig::try_from(tls)?,
+        )));
+        let connection = endpoint.connect(hub, SERVER_NAME)?.await?;
+        let (send, recv) = connection.open_bi().await?;
+        Ok(Self {
+            connection,
+            send,
+            recv,
+            deframer: Deframer::default(),
+            _endpoint: endpoint,
+        })
+    }
+
+    /// Sends these bytes as they are. The hub may have hung up already, which is for [`Stranger::ended`] to tell.
+    pub async fn say(&mut self, bytes: &[u8]) {
+        let _ = self.send.write_all(bytes).await;
+    }
+
+    /// The next frame of the hub; none when the stream has ended.
+    ///
+    /// # Errors
+    /// If what comes is no frame.
+    pub async fn frame(&mut self) -> anyhow::Result<Option<Frame>> {
+        loop {
+            if let Some(HubFrame { frame }) = self.deframer.next()? {
+                return Ok(frame);
+            }
+            match self.recv.read_chunk(4096, true).await {
+                Ok(Some(chunk)) => self.deframer.push(&chunk.bytes),
+                Ok(None) | Err(_) => return Ok(None),
+            }
+        }
+    }
+
+    /// Waits for the hub's welcome.
+    ///
+    /// # Errors
+    /// If something else comes first, or nothing.
+    pub async fn welcome(&mut self) -> anyhow::Result<Welcome> {
+        match self
+            .frame()
+            .await?
+            .context("the hub closed instead of a welcome")?
+        {
+            Frame::Welcome(welcome) => Ok(welcome),
+            other => anyhow::bail!("instead of a welcome came {other:?}"),
+        }
+    }
+
+    /// Waits until the hub has closed the connection.
+    ///
+    /// # Errors
+    /// If it has not within ten seconds.
+    pub async fn ended(mut self) -> anyhow::Result<Ended> {
+        let connection = self.connection.clone();
+        let rest = async {
+            let mut goodbye = None;
+            while let Ok(Some(frame)) = self.frame().await {
+                if let Frame::Goodbye(said) = frame {
+                    goodbye = Some(said);
+                }
+            }
+            Ended {
+                goodbye,
+                why: connection.closed().await.to_string(),
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(10), rest)
+            .await
+            .context("the hub did not close the connection")
+    }
+}

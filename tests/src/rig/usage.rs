@@ -1,0 +1,59 @@
+//! What a process uses, as the kernel counts it.
+//!
+//! Linux alone: reads `/proc`. Must never judge; the bars are the bench's.
+
+use anyhow::Context as _;
+
+/// CPU time and memory of a process.
+#[derive(Clone, Copy, Debug)]
+pub struct Usage {
+    /// CPU time since its start, in user and kernel, µs.
+    pub cpu_us: i64,
+    /// Most memory it ever had resident, bytes.
+    pub peak_bytes: u64,
+}
+
+impl Usage {
+    /// Of the process `pid`, now.
+    ///
+    /// # Errors
+    /// If there is no such process.
+    pub fn of(pid: i32) -> anyhow::Result<Self> {
+        // Clock ticks of /proc are hundredths of a second on every Linux.
+        const TICK_US: i64 = 10_000;
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
+        // The program's name stands in brackets and may hold anything; fields are counted behind it.
+        let (_, fields) = stat.rsplit_once(") ").context("/proc/…/stat")?;
+        let fields: Vec<&str> = fields.split_whitespace().collect();
+        let ticks = |index: usize| -> anyhow::Result<i64> {
+            Ok(fields.get(index).context("/proc/…/stat")?.parse()?)
+        };
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
+        let peak = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))
+            .context("VmHWM")?;
+        let peak_kb: u64 = peak.trim().trim_end_matches(" kB").parse()?;
+        Ok(Self {
+            cpu_us: (ticks(11)? + ticks(12)?) * TICK_US,
+            peak_bytes: peak_kb * 1024,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_very_process_uses_something() {
+        let pid = i32::try_from(std::process::id()).unwrap();
+        let first = Usage::of(pid).unwrap();
+        assert!(first.peak_bytes > 1 << 20);
+        let mut sum = 0_u64;
+        while Usage::of(pid).unwrap().cpu_us == first.cpu_us {
+            sum = (0..100_000).fold(sum, u64::wrapping_add);
+        }
+        assert!(Usage::of(i32::MAX).is_err());
+    }
+}

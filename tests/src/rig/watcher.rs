@@ -1,0 +1,103 @@
+//! A spectator: follows `/live/events` over plain HTTP and notes when each byte arrived.
+//!
+//! Owns one connection and a thread that reads it. Parses nothing while it listens, so that it never lags behind.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::thread::JoinHandle;
+
+use serde::Deserialize;
+
+use crate::stopwatch::raw_us;
+
+/// One spectator.
+pub struct Watcher {
+    socket: TcpStream,
+    reader: JoinHandle<Vec<(i64, Vec<u8>)>>,
+}
+
+/// A change of one board, as it reached the page.
+#[derive(Debug)]
+pub struct Seen {
+    /// When its last byte arrived, CLOCK_MONOTONIC_RAW.
+    pub at_us: i64,
+    /// The board.
+    pub board: String,
+    /// Moves completed by both sides.
+    pub moves: u32,
+}
+
+#[derive(Deserialize)]
+struct Change {
+    board: Option<ChangedBoard>,
+}
+
+#[derive(Deserialize)]
+struct ChangedBoard {
+    board: String,
+    white: Side,
+    black: Side,
+}
+
+#[derive(Deserialize)]
+struct Side {
+    moves: u32,
+}
+
+impl Watcher {
+    /// Connects and begins to listen.
+    ///
+    /// # Errors
+    /// What the socket says.
+    pub fn start(http: SocketAddr) -> std::io::Result<Self> {
+        let mut socket = TcpStream::connect(http)?;
+        socket.write_all(
+            b"GET /live/events HTTP/1.0\r\nHost: hall\r\nAccept: text/event-stream\r\n\r\n",
+        )?;
+        let mut from = socket.try_clone()?;
+        let reader = std::thread::spawn(move || {
+            let (mut chunks, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
+            while let Ok(length @ 1..) = from.read(&mut buffer) {
+                chunks.push((raw_us(), buffer[..length].to_vec()));
+            }
+            chunks
+        });
+        Ok(Self { socket, reader })
+    }
+
+    /// Hangs up; what was seen, in order.
+    ///
+    /// # Errors
+    /// If the socket fails or the stream is not what it should be.
+    pub fn stop(self) -> anyhow::Result<Vec<Seen>> {
+        self.socket.shutdown(Shutdown::Both)?;
+        let chunks = self
+            .reader
+            .join()
+            .map_err(|_| anyhow::anyhow!("the spectator's thread panicked"))?;
+        let (mut seen, mut line) = (Vec::new(), Vec::new());
+        for (at_us, chunk) in chunks {
+            for byte in chunk {
+                if byte != b'\n' {
+                    line.push(byte);
+                    continue;
+                }
+                if let Some(data) = line.strip_prefix(b"data: ")
+                    && let Ok(Change {
+                        board: Some(changed),
+                    }) = serde_json::from_slice(data)
+                {
+                    let moves = changed.white.moves + changed.black.moves;
+                    seen.push(Seen {
+                        at_us,
+                        board: changed.board,
+                        moves,
+                    });
+                }
+                line.clear();
+            }
+        }
+        anyhow::ensure!(!seen.is_empty(), "the live page showed nothing");
+        Ok(seen)
+    }
+}
