@@ -1,25 +1,43 @@
-//! The rules of time for chess clocks.
+#![doc = include_str!("../README.md")]
 #![no_std]
 
 extern crate alloc;
 
-mod board_clock;
-mod command;
-mod effect;
+// In the order in which a newcomer reads them: the vocabulary, the machine, its parts, what stands around it.
 mod event;
-mod game;
-mod method;
+
+mod effect;
+
 mod phase;
-mod plan;
+
+mod game;
+
 mod player_clock;
-pub mod presets;
-mod rejection;
-pub mod script;
-mod setup;
-mod side;
-mod snapshot;
-pub mod sync;
+
+mod method;
+
 mod time_control;
+
+mod command;
+
+mod rejection;
+
+mod setup;
+
+mod board_clock;
+
+mod plan;
+
+mod snapshot;
+
+pub mod presets;
+
+pub mod script;
+
+pub mod sync;
+
+mod side;
+
 mod units;
 
 pub use board_clock::{BoardClock, BoardState, FlagView, SideView};

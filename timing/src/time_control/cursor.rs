@@ -97,10 +97,10 @@ impl<'a> Cursor<'a> {
         Fault::new(self.at, what)
     }
 
-    /// Reads up to the next space or the end; empty if it stands there already.
+    /// Reads up to the next space, tab or the end; empty if one stands there already.
     pub(crate) fn word(&mut self) -> &'a str {
         let rest = self.rest();
-        let word = rest.split(' ').next().unwrap_or("");
+        let word = rest.split([' ', '\t']).next().unwrap_or("");
         self.at += word.len();
         word
     }
