@@ -216,3 +216,93 @@ impl BoardView {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment(from_us: i64, white_us: i64, white_rate: i8, phase: &'static str) -> PlanSegment {
+        PlanSegment {
+            from_us,
+            white_us,
+            black_us: 70,
+            white_rate,
+            black_rate: 0,
+            white_phase: phase,
+            black_phase: "main",
+        }
+    }
+
+    #[track_caller]
+    fn check(plan: Vec<PlanSegment>, hub_us: i64, us: i64, phase: &str) {
+        let side = |us| SideView {
+            name: String::new(),
+            us,
+            phase: "main",
+            moves: 0,
+            period: 1,
+            flag: Flag::None,
+            byo_left: None,
+            stones: None,
+            bank_us: None,
+            points: None,
+            delay_us: None,
+        };
+        let board = BoardView {
+            board: "1".into(),
+            white: side(12),
+            black: side(70),
+            running: Running::White,
+            next: None,
+            paused: false,
+            online: true,
+            state: BoardState::Running,
+            since_us: None,
+            silent_since_us: None,
+            first_flag: None,
+            result: None,
+            control: String::new(),
+            plan,
+            seq: 0,
+            last: None,
+            note: None,
+        };
+        let drawn = board.at(hub_us);
+        assert_eq!((drawn.white.us, drawn.white.phase), (us, phase));
+        assert_eq!(drawn.black.us, 70);
+    }
+
+    #[test]
+    fn time_in_hand_is_what_the_plan_draws() {
+        let plan = || {
+            vec![
+                segment(100, 50, 0, "main"),
+                segment(105, 50, -1, "main"),
+                segment(155, 30, -1, "byo"),
+                segment(185, 0, 0, "flagged"),
+            ]
+        };
+        check(plan(), 104, 50, "main");
+        check(plan(), 105, 50, "main");
+        check(plan(), 154, 1, "main");
+        check(plan(), 155, 30, "byo");
+        check(plan(), 184, 1, "byo");
+        check(plan(), 10_000, 0, "flagged");
+        // Before the plan begins, and without one, what the hall said stands.
+        check(plan(), 99, 12, "main");
+        check(Vec::new(), 99, 12, "main");
+    }
+
+    #[test]
+    fn only_overtime_goes_below_zero_and_an_hourglass_fills() {
+        check(vec![segment(0, 5, -1, "main")], 9, 0, "main");
+        check(vec![segment(0, 0, -1, "overtime")], 9, -9, "overtime");
+        check(vec![segment(0, 5, 1, "main")], 9, 14, "main");
+        check(
+            vec![segment(0, i64::MAX, 1, "main")],
+            i64::MAX,
+            i64::MAX,
+            "main",
+        );
+    }
+}

@@ -1,4 +1,4 @@
-// All tests of the live page: its modules under node, the page in Chromium, then pictures into target/screenshots.
+// All tests of the live page: its types, its modules under node, the page in Chromium, then pictures into target/screenshots.
 // `node tests/page/run.mjs` from anywhere; needs node 20, npm, cargo and Chromium.
 
 import { spawn } from "node:child_process";
@@ -28,6 +28,7 @@ function installed() {
 const tests = async (folder) => (await readdir(join(HERE, folder))).filter((name) => name.endsWith(".test.mjs")).map((name) => join(folder, name));
 
 if (!installed()) await run("npm", ["ci", "--no-audit", "--no-fund"]);
+await run("node", [join("node_modules", "typescript", "bin", "tsc"), "-p", "."]);
 await run("node", ["--test", ...(await tests("unit"))]);
 const { buildHall } = await import("./hall.mjs");
 const hall = { FAKE_HALL: await buildHall() };

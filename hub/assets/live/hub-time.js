@@ -10,7 +10,10 @@ export class HubTime {
   /** @param {() => number} nowMs a clock that only goes forward, milliseconds */
   constructor(nowMs = () => performance.now()) {
     this.nowMs = nowMs;
-    this.reset();
+    /** The largest offset of the last full minute, and of the one that is passing. */
+    this.older = -Infinity;
+    this.newer = -Infinity;
+    this.sinceMs = nowMs();
   }
 
   /** Forgets everything: another hub, another timeline. */

@@ -10,7 +10,7 @@ import { SIDES, besideTime, boardInWords, scores, statesOf } from "./words.js";
  * @typedef {import("./words.js").SideName} SideName
  */
 
-/** Below these the running clock draws attention: a bar and a chip, amber digits, tenths and a frame. */
+/** Below these the running clock draws attention: a bar and a chip, amber digits, tenths and a frame. @type {[string, number][]} */
 const SHORT_US = [["s1", 60e6], ["s2", 20e6], ["s3", 10e6]];
 
 /** One side's cell with its digits; also used by the large faces. */
@@ -62,7 +62,7 @@ export function fieldClasses(view, side, drawn) {
   else if (flag === "expected" || (running && drawn.phase !== "overtime" && drawn.us <= 0)) classes.push("expects");
   else if (running) {
     classes.push("run");
-    if (drawn.phase !== "overtime") for (const [name, limit] of SHORT_US) if (drawn.us <= limit) classes.push(String(name));
+    if (drawn.phase !== "overtime") for (const [name, limit] of SHORT_US) if (drawn.us <= limit) classes.push(name);
   } else if (view.next === side && (view.state === "paused" || view.state === "stopped")) classes.push("nx");
   if (!view.online && (running || view.next === side)) classes.push("quiet");
   if (drawn.us > 3599e6) classes.push("long");

@@ -66,7 +66,7 @@ const WORDS = {
 export function statesOf(view) {
   /** @type {State[]} */
   const states = [];
-  const add = (/** @type {string} */ key, /** @type {SideName} */ side) => states.push({ key, ...WORDS[key], side });
+  const add = (/** @type {string} */ key, /** @type {SideName|undefined} */ side = undefined) => states.push({ key, ...WORDS[key], side });
   if (view.state === "over") return states;
   for (const [flag, key] of [["fallen", "flag"], ["expected", "expected"]]) {
     for (const side of SIDES) if (view[side].flag === flag) add(key, side);

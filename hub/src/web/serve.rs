@@ -9,6 +9,7 @@ use axum::{Extension, Router};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::service::TowerToHyperService;
+use rustix::process::{Resource, getrlimit};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
@@ -20,6 +21,9 @@ const HEADERS_WITHIN: Duration = Duration::from_secs(10);
 const CLOSE_WITHIN: Duration = Duration::from_secs(2);
 /// Pause after a failed accept, which means that the process is out of descriptors.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
+
+/// Connections of one server, whatever the system allows: some per watcher.
+const MOST: usize = 16_384;
 
 /// Tells long-lived answers of this server to end.
 #[derive(Clone)]
@@ -132,11 +136,10 @@ async fn connection(
     }
 }
 
-/// Half of the descriptors this process may open: the other half stays for clocks, arbiters and the log.
+/// Half of the descriptors this process may open, up to [`MOST`]: the rest stays for clocks, arbiters and the log.
 fn connections() -> usize {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
-    let half = limit.current.map_or(u64::from(u16::MAX), |n| n / 2);
-    usize::try_from(half)
-        .unwrap_or(Semaphore::MAX_PERMITS)
-        .clamp(16, Semaphore::MAX_PERMITS)
+    let half = getrlimit(Resource::Nofile)
+        .current
+        .map_or(u64::MAX, |n| n / 2);
+    usize::try_from(half).unwrap_or(MOST).clamp(16, MOST)
 }
