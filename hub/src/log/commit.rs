@@ -65,7 +65,7 @@ pub enum SubmitError<T> {
     },
 }
 
-pub(super) enum Job<E> {
+enum Job<E> {
     Append(Submission<E>),
     Meta { key: String, value: Vec<u8> },
     Close,
@@ -165,15 +165,15 @@ impl<E: Send + 'static> CommitHandle<E> {
 }
 
 /// What the commit thread holds.
-pub(super) struct Committer<E, R> {
-    pub(super) jobs: Receiver<Job<E>>,
-    pub(super) backlog: Arc<AtomicUsize>,
-    pub(super) store: Store,
-    pub(super) durable: Arc<Mutex<Head>>,
-    pub(super) head_keeper: HeadKeeper,
-    pub(super) release: R,
-    pub(super) writing: Option<Writing>,
-    pub(super) waiting: Option<Snapshot>,
+struct Committer<E, R> {
+    jobs: Receiver<Job<E>>,
+    backlog: Arc<AtomicUsize>,
+    store: Store,
+    durable: Arc<Mutex<Head>>,
+    head_keeper: HeadKeeper,
+    release: R,
+    writing: Option<Writing>,
+    waiting: Option<Snapshot>,
 }
 
 /// One batch on its way.
