@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Games per run: a few seconds without optimisation.
-const GAMES: u64 = 3_000;
+const GAMES: u64 = 8_000;
 
 #[test]
 fn the_engine_agrees_with_a_clock_that_ticks() {
