@@ -66,6 +66,19 @@ pub enum Ended {
     LogFailed(CommitError),
 }
 
+impl Ended {
+    /// Whether everything became durable.
+    ///
+    /// # Errors
+    /// What failed: records that were not acknowledged may be missing from the log.
+    pub fn result(self) -> Result<(), CommitError> {
+        match self {
+            Self::Whole(..) => Ok(()),
+            Self::LogFailed(error) => Err(error),
+        }
+    }
+}
+
 /// Why the loop goes round.
 enum Wakeup {
     /// Somebody asks or tells.

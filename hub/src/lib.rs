@@ -3,6 +3,7 @@
 
 pub mod config;
 pub mod event_loop;
+pub mod formats;
 pub mod from_proto;
 pub mod hall;
 pub mod identity;
@@ -14,3 +15,9 @@ pub mod time_source;
 pub mod to_proto;
 pub mod view;
 pub mod web;
+pub mod api;
+pub mod cli;
+pub mod discovery;
+pub mod enrolment;
+pub mod links;
+pub mod server;

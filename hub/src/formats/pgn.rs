@@ -105,6 +105,21 @@ pub fn read(text: &str) -> Result<TimeControl, ReadError> {
     control(&periods(text, 1)?)
 }
 
+/// Reads a tag as Lichess does: one period, and a main time of up to 180 is in minutes.
+///
+/// # Errors
+/// Every [`ReadError`]; more than one period is malformed here.
+pub fn read_as_lichess(text: &str) -> Result<TimeControl, ReadError> {
+    let mut field = Field::read(text, 1)?;
+    if field.moves.is_some() {
+        return Err(malformed(1, "one period without a move count"));
+    }
+    if field.seconds <= LICHESS_MINUTES_BELOW {
+        field.seconds *= 60;
+    }
+    control(&field.notation())
+}
+
 /// The periods of `text`, which begins at `column`, in our notation.
 pub(super) fn periods(text: &str, column: usize) -> Result<String, ReadError> {
     let mut at = column;
@@ -226,6 +241,17 @@ mod tests {
         lichess("40/2h : 1h", None);
         lichess("5m vs 4m", None);
         lichess("3m hourglass", None);
+    }
+
+    #[test]
+    fn what_is_written_for_lichess_is_read_back_there() {
+        for notation in ["3m+2s", "1m", "90m+30s", "3m1s+2s"] {
+            let control: TimeControl = notation.parse().unwrap();
+            let text = write_for_lichess(&control).text.unwrap();
+            assert_eq!(read_as_lichess(&text), Ok(control), "{text}");
+        }
+        assert_eq!(read_as_lichess("180+2"), Ok("3h+2s".parse().unwrap()));
+        assert!(matches!(read_as_lichess("40/7200:3600"), Err(ReadError::Malformed { column: 8, .. })));
     }
 
     #[test]

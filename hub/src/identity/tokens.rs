@@ -1,10 +1,11 @@
-//! Enrolment tokens: 128 random bits, each good once and for ten minutes of the hub's timeline.
+//! Enrolment tokens: 128 random bits, each good for one agent and for ten minutes of the hub's timeline.
 //!
 //! Owns which tokens are still good and who has guessed too often. They live in memory: a restart of the hub ends them all.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
+use proto::ids::AgentId;
 use sha2::{Digest, Sha256};
 use timing::{Duration, Hub, Instant};
 
@@ -54,6 +55,8 @@ struct Token {
     hash: [u8; 32],
     board: String,
     until: Instant<Hub>,
+    /// The agent that used it up, and alone may come again with it: its answer may have been lost.
+    used_by: Option<AgentId>,
 }
 
 impl Tokens {
@@ -75,11 +78,12 @@ impl Tokens {
             hash: hash(&token),
             board,
             until: now + VALID_FOR,
+            used_by: None,
         });
         Ok(())
     }
 
-    /// Uses up a token that came from `address`.
+    /// Uses up a token for `agent`, whose request came from `address`.
     ///
     /// # Errors
     /// [`TokenRefusal::NotValid`] or [`TokenRefusal::TooMany`].
@@ -87,6 +91,7 @@ impl Tokens {
         &mut self,
         now: Instant<Hub>,
         token: &[u8],
+        agent: AgentId,
         address: IpAddr,
     ) -> Result<Redeemed, TokenRefusal> {
         self.forget(now);
@@ -96,23 +101,25 @@ impl Tokens {
         }
         let asked = hash(token);
         // Every token is looked at, whichever fits.
-        let found = self
-            .live
-            .iter()
-            .enumerate()
-            .fold(None, |found, (at, token)| {
-                if same(&token.hash, &asked) {
-                    Some(at)
-                } else {
-                    found
-                }
-            });
-        let Some(at) = found else {
-            self.note_wrong(now, address);
-            return Err(TokenRefusal::NotValid);
-        };
-        let token = self.live.swap_remove(at);
-        Ok(Redeemed { board: token.board })
+        let found = self.live.iter_mut().fold(None, |found, token| {
+            if same(&token.hash, &asked) {
+                Some(token)
+            } else {
+                found
+            }
+        });
+        match found {
+            Some(token) if token.used_by.is_none_or(|user| user == agent) => {
+                token.used_by = Some(agent);
+                Ok(Redeemed {
+                    board: token.board.clone(),
+                })
+            }
+            Some(_) | None => {
+                self.note_wrong(now, address);
+                Err(TokenRefusal::NotValid)
+            }
+        }
     }
 
     fn forget(&mut self, now: Instant<Hub>) {
@@ -154,20 +161,26 @@ mod tests {
     const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
     const THERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 7));
 
+    const ONE: AgentId = AgentId([1; 32]);
+    const OTHER: AgentId = AgentId([2; 32]);
+
     fn at(secs: i64) -> Instant<Hub> {
         Instant::from_micros(secs * 1_000_000)
     }
 
     #[test]
-    fn a_token_is_good_once() {
+    fn a_token_is_good_for_one_agent() {
         let mut tokens = Tokens::default();
         tokens.issue(at(0), [1; 16], "7".to_owned()).unwrap();
-        let board = "7".to_owned();
-        assert_eq!(tokens.redeem(at(1), &[1; 16], HERE), Ok(Redeemed { board }));
+        let redeemed = Ok(Redeemed {
+            board: "7".to_owned(),
+        });
+        assert_eq!(tokens.redeem(at(1), &[1; 16], ONE, HERE), redeemed);
         assert_eq!(
-            tokens.redeem(at(1), &[1; 16], HERE),
+            tokens.redeem(at(1), &[1; 16], OTHER, HERE),
             Err(TokenRefusal::NotValid)
         );
+        assert_eq!(tokens.redeem(at(2), &[1; 16], ONE, HERE), redeemed);
     }
 
     #[test]
@@ -175,9 +188,9 @@ mod tests {
         let mut tokens = Tokens::default();
         tokens.issue(at(100), [1; 16], String::new()).unwrap();
         tokens.issue(at(100), [2; 16], String::new()).unwrap();
-        assert!(tokens.redeem(at(699), &[1; 16], HERE).is_ok());
+        assert!(tokens.redeem(at(699), &[1; 16], ONE, HERE).is_ok());
         assert_eq!(
-            tokens.redeem(at(700), &[2; 16], HERE),
+            tokens.redeem(at(700), &[2; 16], ONE, HERE),
             Err(TokenRefusal::NotValid)
         );
     }
@@ -190,24 +203,24 @@ mod tests {
         }
         for _ in 0..5 {
             assert_eq!(
-                tokens.redeem(at(300), &[9; 16], HERE),
+                tokens.redeem(at(300), &[9; 16], ONE, HERE),
                 Err(TokenRefusal::NotValid)
             );
         }
         assert_eq!(
-            tokens.redeem(at(301), &[1; 16], HERE),
+            tokens.redeem(at(301), &[1; 16], ONE, HERE),
             Err(TokenRefusal::TooMany)
         );
-        assert!(tokens.redeem(at(301), &[1; 16], THERE).is_ok());
+        assert!(tokens.redeem(at(301), &[1; 16], ONE, THERE).is_ok());
         tokens.issue(at(899), [4; 16], String::new()).unwrap();
-        assert!(tokens.redeem(at(900), &[4; 16], HERE).is_ok());
+        assert!(tokens.redeem(at(900), &[4; 16], ONE, HERE).is_ok());
     }
 
     #[test]
     fn a_flood_of_addresses_does_not_grow_without_bound() {
         let mut tokens = Tokens::default();
         for n in 0..5_000_u32 {
-            let _ = tokens.redeem(at(0), &[9; 16], IpAddr::from(n.to_be_bytes()));
+            let _ = tokens.redeem(at(0), &[9; 16], ONE, IpAddr::from(n.to_be_bytes()));
         }
         assert!(tokens.wrong.len() <= ADDRESSES);
     }

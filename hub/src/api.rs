@@ -1,0 +1,144 @@
+//! The gRPC service of arbiters' programs, over TLS, with gRPC-web for browsers on the same port.
+//!
+//! Owns the translation between the wire and the hall, the bounds on connections, and the table of who may call what. Decides
+//! nothing about a game: a command goes to the hall with its actor, and the hall's answer comes back as it is.
+
+mod connection;
+mod log_lines;
+mod roles;
+mod service;
+mod watch;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use proto::grpc::arbiter_server::ArbiterServer;
+use timing::StartRule;
+use tokio::net::TcpListener;
+use tokio_stream::wrappers::ReceiverStream;
+use tokio_util::sync::CancellationToken;
+use tonic::transport::Server;
+use tonic_web::GrpcWebLayer;
+
+use crate::enrolment::EnrolmentDesk;
+use crate::event_loop::EventLoopHandle;
+use crate::identity::{Identity, IdentityError, WallClock, api_config};
+use crate::links::explain;
+use crate::live::LiveFeed;
+use crate::log::LogReader;
+
+pub use roles::{NEEDED_ROLES, ServicePath};
+
+/// Streams that one connection may have open at a time.
+const STREAMS: u32 = 32;
+/// Bytes of headers, whole.
+const HEADERS: u32 = 16 * 1024;
+/// Bytes of a request: a restored board's snapshot and a reason fit many times.
+const MESSAGE: usize = 64 * 1024;
+/// A connection that does not answer a ping for this long is dead.
+const KEEP_ALIVE: Duration = Duration::from_secs(20);
+
+/// Why arbiters cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum ApiError {
+    /// The address is taken, not ours, or not allowed.
+    #[error("cannot listen for arbiters on {address} (TCP): {}", explain(error))]
+    Bind {
+        /// The address asked for.
+        address: SocketAddr,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// The hub's own certificate cannot be made.
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+    /// The service has ended by itself.
+    #[error("the service for arbiters has ended: {0}")]
+    Served(#[from] tonic::transport::Error),
+}
+
+/// What the service asks.
+pub struct Parts {
+    /// The hall.
+    pub hub: EventLoopHandle,
+    /// What watchers follow.
+    pub feed: Arc<LiveFeed>,
+    /// Codes for agents.
+    pub desk: Arc<EnrolmentDesk>,
+    /// The durable log.
+    pub log: LogReader,
+    /// The origin of this log.
+    pub log_origin: String,
+    /// What a new board is given unless the request says otherwise.
+    pub defaults: Defaults,
+}
+
+/// What a new board is given unless the request says otherwise.
+#[derive(Clone, Debug)]
+pub struct Defaults {
+    /// The time control, in our notation.
+    pub control: String,
+    /// Who starts White's clock.
+    pub start: StartRule,
+}
+
+/// The socket for arbiters' programs, bound, not yet served.
+pub struct Api {
+    listener: TcpListener,
+    address: SocketAddr,
+    tls: tokio_rustls::TlsAcceptor,
+}
+
+impl Api {
+    /// Binds `address` with the hub's identity; port 0 takes a free one.
+    ///
+    /// # Errors
+    /// [`ApiError::Bind`] or [`ApiError::Identity`].
+    pub async fn bind(
+        address: SocketAddr,
+        identity: &Identity,
+        names: &[String],
+        wall: WallClock,
+    ) -> Result<Self, ApiError> {
+        let tls = api_config(identity.authority(), names, wall)?;
+        let bind = |error| ApiError::Bind { address, error };
+        let listener = TcpListener::bind(address).await.map_err(bind)?;
+        let address = listener.local_addr().map_err(bind)?;
+        Ok(Self {
+            listener,
+            address,
+            tls: Arc::new(tls).into(),
+        })
+    }
+
+    /// Where arbiters' programs reach the hub.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `ending` is cancelled; streams of watchers end then, other answers are finished.
+    ///
+    /// # Errors
+    /// [`ApiError::Served`].
+    pub async fn serve(self, parts: Parts, ending: CancellationToken) -> Result<(), ApiError> {
+        let connections = connection::accept(self.listener, self.tls, ending.clone());
+        let service = service::ArbiterService::new(parts, ending.clone());
+        let service = ArbiterServer::new(service).max_decoding_message_size(MESSAGE);
+        Server::builder()
+            .accept_http1(true)
+            .max_concurrent_streams(STREAMS)
+            .http2_max_header_list_size(HEADERS)
+            .http2_keepalive_interval(Some(KEEP_ALIVE))
+            .http2_keepalive_timeout(Some(KEEP_ALIVE))
+            .layer(GrpcWebLayer::new())
+            .layer(roles::RequireRole)
+            .serve_with_incoming_shutdown(
+                service,
+                ReceiverStream::new(connections),
+                ending.cancelled_owned(),
+            )
+            .await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,159 @@
+//! TLS connections of arbiters' programs: accepted, bounded in number, and named by their certificate.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use rustls_pki_types::CertificateDer;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::time::{sleep, timeout};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+use tokio_util::sync::CancellationToken;
+use tonic::transport::server::Connected;
+
+use crate::identity::{Arbiter, Peer, peer_of};
+
+/// Connections at a time: every arbiter and display of a large hall.
+const CONNECTIONS: usize = 1024;
+/// A handshake must be done by then.
+const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
+/// After a failed accept (no file descriptors, for instance) the system is left alone for a moment.
+const AFTER_FAILURE: Duration = Duration::from_millis(200);
+
+/// Who is at the other end of a connection.
+#[derive(Clone, Debug)]
+pub(super) struct Caller {
+    /// The arbiter, or why the certificate is none.
+    pub(super) arbiter: Result<Arbiter, &'static str>,
+    pub(super) address: SocketAddr,
+}
+
+/// An accepted connection.
+pub(super) struct Connection {
+    stream: TlsStream<TcpStream>,
+    caller: Caller,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Connected for Connection {
+    type ConnectInfo = Caller;
+
+    fn connect_info(&self) -> Caller {
+        self.caller.clone()
+    }
+}
+
+/// Accepts connections until `ending`.
+pub(super) fn accept(
+    listener: TcpListener,
+    tls: TlsAcceptor,
+    ending: CancellationToken,
+) -> mpsc::Receiver<io::Result<Connection>> {
+    let (ready, connections) = mpsc::channel(16);
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    tokio::spawn(async move {
+        loop {
+            let Ok(place) = places.clone().acquire_owned().await else {
+                return;
+            };
+            let accepted = tokio::select! {
+                () = ending.cancelled() => return,
+                accepted = listener.accept() => accepted,
+            };
+            match accepted {
+                Ok((stream, address)) => {
+                    let (tls, ready) = (tls.clone(), ready.clone());
+                    tokio::spawn(async move {
+                        match handshake(stream, address, tls, place).await {
+                            // The receiver is gone when the hub ends.
+                            Ok(connection) => drop(ready.send(Ok(connection)).await),
+                            Err(why) => tracing::info!(%address, why, "a caller was refused"),
+                        }
+                    });
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "cannot accept arbiters' connections just now");
+                    sleep(AFTER_FAILURE).await;
+                }
+            }
+        }
+    });
+    connections
+}
+
+async fn handshake(
+    stream: TcpStream,
+    address: SocketAddr,
+    tls: TlsAcceptor,
+    place: OwnedSemaphorePermit,
+) -> Result<Connection, String> {
+    // Commands are small and wait for an answer.
+    stream.set_nodelay(true).map_err(|error| error.to_string())?;
+    let stream = timeout(HANDSHAKE_WITHIN, tls.accept(stream))
+        .await
+        .map_err(|_| "the TLS handshake took longer than 5 s".to_owned())?
+        .map_err(|error| error.to_string())?;
+    let arbiter = arbiter_of(stream.get_ref().1.peer_certificates());
+    Ok(Connection {
+        stream,
+        caller: Caller { arbiter, address },
+        _place: place,
+    })
+}
+
+fn arbiter_of(chain: Option<&[CertificateDer<'static>]>) -> Result<Arbiter, &'static str> {
+    let Some(certificate) = chain.and_then(<[_]>::first) else {
+        return Err("a client certificate is needed: use the key file that the hub made (chief.pem)");
+    };
+    match peer_of(certificate) {
+        Ok(Peer::Arbiter(arbiter)) => Ok(arbiter),
+        Ok(Peer::Agent(_)) => Err("this certificate is that of a clock, not of an arbiter"),
+        Err(_) => Err("this certificate names no arbiter"),
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}

@@ -1,0 +1,179 @@
+//! The calls themselves: each asks the hall and gives its answer the form of the wire.
+
+use std::sync::Arc;
+
+use futures::stream::BoxStream;
+use proto::grpc::arbiter_server;
+use proto::grpc::{
+    CommandReply, CommandRequest, CreateEnrolmentCodeRequest, EnrolmentCode, GetCommandRequest,
+    GetHallRequest, Hall, ListAgentsReply, ListAgentsRequest, LogLine, ReadLogRequest, WatchRequest,
+    WatchUpdate, command_request,
+};
+use proto::ids::CommandId;
+use tokio_util::sync::CancellationToken;
+use tonic::{Request, Response, Status};
+
+use super::{Parts, log_lines, watch};
+use crate::enrolment::EnrolmentError;
+use crate::event_loop::Stopped;
+use crate::hall::{self, Actor, Answer, Denied, Outcome};
+use crate::identity::{Arbiter, Role, VALID_FOR};
+use crate::{from_proto, to_proto};
+
+pub(super) struct ArbiterService {
+    parts: Arc<Parts>,
+    ending: CancellationToken,
+}
+
+impl ArbiterService {
+    pub(super) fn new(parts: Parts, ending: CancellationToken) -> Self {
+        Self {
+            parts: Arc::new(parts),
+            ending,
+        }
+    }
+}
+
+#[tonic::async_trait]
+impl arbiter_server::Arbiter for ArbiterService {
+    type WatchStream = BoxStream<'static, Result<WatchUpdate, Status>>;
+    type ReadLogStream = BoxStream<'static, Result<LogLine, Status>>;
+
+    async fn get_hall(&self, _: Request<GetHallRequest>) -> Result<Response<Hall>, Status> {
+        Ok(Response::new(watch::hall(&self.parts)))
+    }
+
+    async fn watch(
+        &self,
+        request: Request<WatchRequest>,
+    ) -> Result<Response<Self::WatchStream>, Status> {
+        let updates = watch::follow(
+            self.parts.clone(),
+            request.get_ref(),
+            self.ending.clone(),
+        );
+        Ok(Response::new(updates))
+    }
+
+    async fn send(
+        &self,
+        request: Request<CommandRequest>,
+    ) -> Result<Response<CommandReply>, Status> {
+        let actor = actor(&request)?;
+        let mut request = request.into_inner();
+        self.fill_in(&mut request);
+        let request = from_proto::request(request, actor)
+            .map_err(|error| Status::invalid_argument(error.to_string()))?;
+        let answer = self
+            .parts
+            .hub
+            .command(request)
+            .await
+            .map_err(stopped)?
+            .map_err(|denied| refusal(&denied))?;
+        if let Outcome::Refused(why) = &answer.outcome {
+            return Err(Status::failed_precondition(why.clone()));
+        }
+        Ok(Response::new(self.reply(&answer)))
+    }
+
+    async fn get_command(
+        &self,
+        request: Request<GetCommandRequest>,
+    ) -> Result<Response<CommandReply>, Status> {
+        let id = CommandId::try_from(request.get_ref().id.as_slice())
+            .map_err(|error| Status::invalid_argument(format!("id: {error}")))?;
+        let answer = self.parts.hub.outcome(id).await.map_err(stopped)?;
+        let answer = answer.ok_or_else(|| {
+            Status::not_found(format!("no command {id} is known to the running log"))
+        })?;
+        Ok(Response::new(self.reply(&answer)))
+    }
+
+    async fn list_agents(
+        &self,
+        _: Request<ListAgentsRequest>,
+    ) -> Result<Response<ListAgentsReply>, Status> {
+        let agents = self.parts.hub.agents().await.map_err(stopped)?;
+        let agents = agents.iter().map(to_proto::agent).collect();
+        Ok(Response::new(ListAgentsReply { agents }))
+    }
+
+    async fn create_enrolment_code(
+        &self,
+        request: Request<CreateEnrolmentCodeRequest>,
+    ) -> Result<Response<EnrolmentCode>, Status> {
+        let actor = actor(&request)?;
+        let board = request.into_inner().board;
+        let code = self.parts.desk.code(&board).map_err(|error| match error {
+            EnrolmentError::Denied(denied) => refusal(&denied),
+            EnrolmentError::Token(refusal) => Status::resource_exhausted(refusal.to_string()),
+            EnrolmentError::Version { .. }
+            | EnrolmentError::Malformed(_)
+            | EnrolmentError::Unavailable(_) => Status::unavailable(error.to_string()),
+        })?;
+        tracing::info!(actor = actor.name, board, "an enrolment code was given out");
+        Ok(Response::new(EnrolmentCode {
+            uri: code.to_string(),
+            valid_for_us: VALID_FOR.as_micros(),
+        }))
+    }
+
+    async fn read_log(
+        &self,
+        request: Request<ReadLogRequest>,
+    ) -> Result<Response<Self::ReadLogStream>, Status> {
+        let lines = log_lines::read(self.parts.log.clone(), request.into_inner());
+        Ok(Response::new(lines))
+    }
+}
+
+impl ArbiterService {
+    /// A new board that names no control or no start rule is given the event's.
+    fn fill_in(&self, request: &mut CommandRequest) {
+        let Some(command_request::Command::AddBoard(add)) = &mut request.command else {
+            return;
+        };
+        let defaults = &self.parts.defaults;
+        if add.control.is_empty() {
+            add.control.clone_from(&defaults.control);
+        }
+        if add.start.is_empty() {
+            defaults.start.as_str().clone_into(&mut add.start);
+        }
+    }
+
+    fn reply(&self, answer: &Answer) -> CommandReply {
+        to_proto::reply(answer, self.parts.feed.hub_us())
+    }
+}
+
+/// Who sent a request: the certificate's word, which the role table has let through.
+fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
+    let arbiter = request
+        .extensions()
+        .get::<Arbiter>()
+        .ok_or_else(|| Status::unauthenticated("the caller is not known"))?;
+    Ok(Actor {
+        name: arbiter.name.clone(),
+        role: match arbiter.role {
+            Role::Viewer => hall::Role::Viewer,
+            Role::Floor => hall::Role::Floor,
+            Role::Chief => hall::Role::Chief,
+        },
+    })
+}
+
+fn refusal(denied: &Denied) -> Status {
+    let text = denied.to_string();
+    match denied {
+        Denied::Invalid(_) => Status::invalid_argument(text),
+        Denied::NotFound(_) => Status::not_found(text),
+        Denied::Forbidden(_) => Status::permission_denied(text),
+        Denied::Unavailable(_) => Status::unavailable(text),
+    }
+}
+
+fn stopped(_: Stopped) -> Status {
+    Status::unavailable("the hub is shutting down, or its log has stopped; see its messages")
+}

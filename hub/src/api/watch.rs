@@ -1,0 +1,89 @@
+//! Watching the hall: a snapshot, then what changes. A slow watcher gets a new snapshot in place of what it missed.
+
+use std::sync::Arc;
+
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use proto::grpc::{BoardRemoved, Hall, WatchRequest, WatchUpdate, watch_update::Update};
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+
+use super::Parts;
+use crate::live::{Change, Message};
+use crate::to_proto;
+
+/// The whole hall as it stands. Its place in the feed is read first, so that nothing can be missed after it.
+pub(super) fn hall(parts: &Parts) -> Hall {
+    let seq = parts.feed.newest();
+    let hub_us = parts.feed.hub_us();
+    let mirror = parts.hub.mirror();
+    let event = mirror.event();
+    Hall {
+        epoch: parts.feed.epoch(),
+        seq,
+        hub_us,
+        event_name: event.name.clone(),
+        round: event.round.map(|round| round.to_string()).unwrap_or_default(),
+        boards: mirror
+            .boards()
+            .iter()
+            .map(|board| to_proto::board(board, hub_us))
+            .collect(),
+        log_origin: parts.log_origin.clone(),
+    }
+}
+
+/// What the watcher gets: from where it left off, if the feed still has that; else a snapshot first.
+pub(super) fn follow(
+    parts: Arc<Parts>,
+    request: &WatchRequest,
+    ending: CancellationToken,
+) -> BoxStream<'static, Result<WatchUpdate, Status>> {
+    // No epoch is 0: a new watcher's place belongs to none, and the feed sends it to a snapshot.
+    let after = (request.after_epoch, request.after_seq);
+    let feed = parts.feed.clone();
+    feed.subscribe(Some(after))
+        .into_stream()
+        .map(move |message| Ok(update(&parts, &message)))
+        .take_until(ending.cancelled_owned())
+        .boxed()
+}
+
+fn update(parts: &Parts, message: &Message) -> WatchUpdate {
+    match message {
+        Message::Resync { .. } => snapshot(parts),
+        Message::Delta(delta) => {
+            let update = match &delta.change {
+                Change::Board(view) => match parts.hub.mirror().board(&view.board) {
+                    Some(board) => Update::Board(to_proto::board(&board, parts.feed.hub_us())),
+                    // Removed since; its removal is on its way.
+                    None => removed(&view.board),
+                },
+                Change::Gone(board) => removed(board),
+                Change::Event(_) => return snapshot(parts),
+            };
+            WatchUpdate {
+                epoch: parts.feed.epoch(),
+                seq: delta.seq,
+                hub_us: parts.feed.hub_us(),
+                update: Some(update),
+            }
+        }
+    }
+}
+
+fn snapshot(parts: &Parts) -> WatchUpdate {
+    let hall = hall(parts);
+    WatchUpdate {
+        epoch: hall.epoch,
+        seq: hall.seq,
+        hub_us: hall.hub_us,
+        update: Some(Update::Snapshot(hall)),
+    }
+}
+
+fn removed(board: &str) -> Update {
+    Update::Removed(BoardRemoved {
+        board: board.to_owned(),
+    })
+}

@@ -1,0 +1,179 @@
+//! The way from the command line to a running hub: gRPC over TLS, with the key file of an arbiter.
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper_util::rt::TokioIo;
+use proto::grpc::arbiter_client::ArbiterClient;
+use proto::quic::{DEFAULT_PORT, SERVER_NAME};
+use rustls_pki_types::ServerName;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tonic::transport::{Channel, Endpoint, Uri};
+
+use super::Settings;
+use super::output::Failure;
+use crate::identity::{CHIEF_FILE, Credentials, arbiter_client_config};
+
+/// A hub answers a connection by then.
+const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+/// An answer from a hub is at most this long, bytes: a hall of ten thousand boards.
+const ANSWER: usize = 64 << 20;
+
+/// Which hub, and as whom.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct HubOptions {
+    /// The hub, HOST or HOST:PORT [default: the hub of this machine]
+    #[arg(long, global = true, value_name = "HOST[:PORT]")]
+    pub(super) hub: Option<String>,
+    /// The key file of the arbiter who acts [default: chief.pem in the data directory]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) key: Option<PathBuf>,
+    /// The data directory of a hub on this machine, to find its key file
+    #[arg(long, visible_alias = "data", global = true, value_name = "DIR")]
+    pub(super) data_dir: Option<String>,
+}
+
+/// A connected hub.
+pub(super) type Client = ArbiterClient<Channel>;
+
+/// Connects to the hub.
+pub(super) async fn connect(options: &HubOptions) -> Result<Client, Failure> {
+    let (hub, key) = options.resolve()?;
+    let credentials = Credentials::load(&key).map_err(|error| {
+        Failure::Failed(format!(
+            "{error}; name the key file with --key, or the hub's directory with --data-dir"
+        ))
+    })?;
+    let tls = arbiter_client_config(&credentials)
+        .map_err(|error| Failure::Failed(format!("{}: {error}", key.display())))?;
+    let tls = TlsConnector::from(Arc::new(tls));
+    let address = hub.clone();
+    let connector = tower::service_fn(move |_: Uri| {
+        let (tls, address) = (tls.clone(), address.clone());
+        async move { open(&tls, &address).await.map(TokioIo::new) }
+    });
+    // The name in the certificate is what TLS checks; this one only fills the header.
+    let endpoint = Endpoint::from_shared(format!("http://{SERVER_NAME}"))
+        .map_err(Failure::failed)?
+        .connect_timeout(CONNECT_WITHIN);
+    let channel = endpoint
+        .connect_with_connector(connector)
+        .await
+        .map_err(|error| unreachable_hub(&hub, &error))?;
+    Ok(ArbiterClient::new(channel).max_decoding_message_size(ANSWER))
+}
+
+impl HubOptions {
+    fn resolve(&self) -> Result<(String, PathBuf), Failure> {
+        let mut settings = Settings::default();
+        if let Some(dir) = &self.data_dir {
+            settings = settings.or("data_dir", dir);
+        }
+        let config = settings.load()?;
+        let key = match &self.key {
+            Some(key) => key.clone(),
+            None => config.data_dir.join(CHIEF_FILE),
+        };
+        let hub = match &self.hub {
+            Some(hub) => with_port(hub)?,
+            None => {
+                let mut address = config.listen;
+                if address.ip().is_unspecified() {
+                    address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+                }
+                address.to_string()
+            }
+        };
+        Ok((hub, key))
+    }
+}
+
+/// `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or a bare IPv6 address.
+fn with_port(hub: &str) -> Result<String, Failure> {
+    if let Ok(address) = hub.parse::<std::net::Ipv6Addr>() {
+        return Ok(format!("[{address}]:{DEFAULT_PORT}"));
+    }
+    let (host, port) = match hub.rsplit_once(':') {
+        Some((host, port)) if !host.is_empty() => (host, port),
+        Some(_) => ("", ""),
+        None => return Ok(format!("{hub}:{DEFAULT_PORT}")),
+    };
+    match port.parse::<u16>() {
+        Ok(1..) if !host.is_empty() => Ok(hub.to_owned()),
+        Ok(_) | Err(_) => Err(Failure::Usage(format!(
+            "--hub {hub:?}: give HOST or HOST:PORT, as in hub.local:{DEFAULT_PORT}"
+        ))),
+    }
+}
+
+async fn open(
+    tls: &TlsConnector,
+    address: &str,
+) -> std::io::Result<tokio_rustls::client::TlsStream<TcpStream>> {
+    let stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    let name = ServerName::try_from(SERVER_NAME).map_err(std::io::Error::other)?;
+    tls.connect(name, stream).await
+}
+
+fn unreachable_hub(hub: &str, error: &tonic::transport::Error) -> Failure {
+    let mut cause: &dyn Error = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    Failure::Failed(format!(
+        "cannot reach the hub at {hub}: {cause}; is it running there, and does the key file belong to it?"
+    ))
+}
+
+/// A refusal of the hub as a failure of the program.
+pub(super) fn refused(status: &tonic::Status) -> Failure {
+    Failure::Failed(describe(status))
+}
+
+/// A refusal of the hub in words.
+pub(super) fn describe(status: &tonic::Status) -> String {
+    use tonic::Code;
+    match status.code() {
+        Code::Unavailable | Code::Unknown | Code::Cancelled | Code::Internal => {
+            format!("the hub did not answer: {}", status.message())
+        }
+        Code::Unauthenticated => format!("the hub does not know this key file: {}", status.message()),
+        Code::PermissionDenied => format!("not allowed: {}", status.message()),
+        Code::Ok
+        | Code::InvalidArgument
+        | Code::DeadlineExceeded
+        | Code::NotFound
+        | Code::AlreadyExists
+        | Code::ResourceExhausted
+        | Code::FailedPrecondition
+        | Code::Aborted
+        | Code::OutOfRange
+        | Code::Unimplemented
+        | Code::DataLoss => status.message().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hub_is_a_host_with_or_without_a_port() {
+        for (typed, meant) in [
+            ("hub.local", "hub.local:7464"),
+            ("hub.local:99", "hub.local:99"),
+            ("192.0.2.7", "192.0.2.7:7464"),
+            ("::1", "[::1]:7464"),
+            ("[::1]:99", "[::1]:99"),
+        ] {
+            assert_eq!(with_port(typed).unwrap(), meant);
+        }
+        for typed in ["hub:", "hub:0", "hub:port", ":7464", "hub:70000"] {
+            assert!(matches!(with_port(typed), Err(Failure::Usage(_))), "{typed}");
+        }
+    }
+}

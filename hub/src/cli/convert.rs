@@ -1,0 +1,96 @@
+//! `flagfall convert`: a time control in other people's notations, and theirs in ours.
+
+use timing::TimeControl;
+
+use super::control;
+use super::output::{Failure, print, tell};
+use crate::formats::{ReadError, Written, pgn, trf};
+
+/// Says a time control in another notation.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall convert '40/90m+30s : 30m+30s'          our notation, PGN, Lichess and TRF26
+  flagfall convert fide-standard                   the same of a preset
+  flagfall convert --from trf '40/6000+30:900+30'
+  flagfall convert --from pgn 180+2
+
+What a notation cannot say is named on standard error, and the exit code is then 1; a text that cannot be read is 2.")]
+pub(super) struct Args {
+    /// The notation that TEXT is in
+    #[arg(long, value_enum, default_value = "flagfall")]
+    from: Notation,
+    /// The notation wanted; all of them if left out
+    #[arg(long, value_enum)]
+    to: Option<Notation>,
+    /// The time control
+    text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Notation {
+    /// Ours, or the name of a preset
+    Flagfall,
+    /// PGN's TimeControl tag
+    Pgn,
+    /// PGN's tag as Lichess reads it
+    Lichess,
+    /// TRF26's record 222
+    Trf,
+}
+
+impl Notation {
+    const ALL: [Self; 4] = [Self::Flagfall, Self::Pgn, Self::Lichess, Self::Trf];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Flagfall => "flagfall",
+            Self::Pgn => "pgn",
+            Self::Lichess => "lichess",
+            Self::Trf => "trf",
+        }
+    }
+
+    fn write(self, control: &TimeControl) -> Written {
+        match self {
+            Self::Flagfall => Written {
+                text: Some(control.to_string()),
+                lost: Vec::new(),
+            },
+            Self::Pgn => pgn::write(control),
+            Self::Lichess => pgn::write_for_lichess(control),
+            Self::Trf => trf::write(control),
+        }
+    }
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let control = read(args.from, &args.text).map_err(Failure::Usage)?;
+    let wanted = match &args.to {
+        Some(one) => std::slice::from_ref(one),
+        None => &Notation::ALL[..],
+    };
+    let mut all_said = true;
+    for notation in wanted {
+        let written = notation.write(&control);
+        let text = written.text.as_deref().unwrap_or("(cannot be said)");
+        match args.to {
+            Some(_) => print(text)?,
+            None => print(format_args!("{:<9} {text}", notation.name()))?,
+        }
+        for lost in &written.lost {
+            tell(format_args!("{}: {lost}", notation.name()));
+        }
+        all_said &= written.lost.is_empty();
+    }
+    if all_said { Ok(()) } else { Err(Failure::Said(1)) }
+}
+
+fn read(from: Notation, text: &str) -> Result<TimeControl, String> {
+    let named = |error: ReadError| format!("{text:?}: {error}");
+    match from {
+        Notation::Flagfall => control::parse(text),
+        Notation::Pgn => pgn::read(text).map_err(named),
+        Notation::Lichess => pgn::read_as_lichess(text).map_err(named),
+        Notation::Trf => trf::read(text).map_err(named),
+    }
+}

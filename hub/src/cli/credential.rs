@@ -1,0 +1,62 @@
+//! `flagfall credential`: a key file for one more arbiter or display, made on the hub's machine from the authority's key.
+
+use std::path::PathBuf;
+
+use super::Settings;
+use super::output::{Failure, print};
+use crate::identity::{AUTHORITY_FILE, Authority, Credentials, Role};
+
+/// Makes a key file.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall credential --role floor --name \"Anna Berg\" anna.pem
+  flagfall credential --role viewer --name \"hall screen\" screen.pem --data-dir /srv/flagfall
+
+A viewer sees the hall; a floor arbiter acts on boards; a chief arbiter also sets up the hall, enrols and revokes.
+The hub need not be stopped. Whoever has the file acts under that name: hand it over on a stick, not by mail.")]
+pub(super) struct Args {
+    /// What its holder may do: viewer, floor or chief
+    #[arg(long)]
+    role: Role,
+    /// Whose name the log shows beside every command
+    #[arg(long)]
+    name: String,
+    /// The file to write; it must not exist
+    file: PathBuf,
+    /// The hub's data directory
+    #[arg(long, visible_alias = "data", value_name = "DIR")]
+    data_dir: Option<String>,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    if args.name.trim().is_empty() || args.name.chars().any(char::is_control) {
+        return Err(Failure::usage("--name must be a name that prints"));
+    }
+    if args.file.exists() {
+        return Err(Failure::Failed(format!(
+            "{} exists: choose another file",
+            args.file.display()
+        )));
+    }
+    let mut settings = Settings::default();
+    if let Some(dir) = &args.data_dir {
+        settings = settings.or("data_dir", dir);
+    }
+    let path = settings.load()?.data_dir.join(AUTHORITY_FILE);
+    let pem = std::fs::read_to_string(&path).map_err(|error| {
+        Failure::Failed(format!(
+            "cannot read the hub's authority {}: {error}; run this on the hub's machine, as the hub's user, after its first start",
+            path.display()
+        ))
+    })?;
+    let authority = Authority::from_pem(&pem)
+        .map_err(|what| Failure::Failed(format!("{}: {what}", path.display())))?;
+    let credentials =
+        Credentials::issue(&authority, args.role, args.name.trim()).map_err(Failure::failed)?;
+    credentials.save(&args.file).map_err(Failure::failed)?;
+    print(format_args!(
+        "{}: {}, for `flagfall ctl --key`",
+        args.file.display(),
+        args.role.title()
+    ))
+}

@@ -1,0 +1,92 @@
+//! `flagfall ctl`: an arbiter's command line. Sends what is asked for, board by board, and says what became of it.
+
+mod action;
+mod args;
+mod boards;
+mod log;
+mod outcome;
+pub(in crate::cli) mod show;
+mod watch;
+
+use proto::grpc::{Board, GetHallRequest, Hall, ListAgentsRequest};
+
+use super::client::{Client, connect, refused};
+use super::output::{Failure, init_messages};
+use action::Wanted;
+pub(super) use args::Args;
+use args::{Common, What};
+
+pub(super) fn run(args: Args) -> Result<(), Failure> {
+    init_messages("warn");
+    super::serve::runtime()?.block_on(act(args))
+}
+
+async fn act(args: Args) -> Result<(), Failure> {
+    let Args {
+        hub,
+        common,
+        what,
+    } = args;
+    // What cannot be understood is refused before anything is asked of the hub.
+    let wanted = action::wanted(&what)?;
+    let mut client = connect(&hub).await?;
+    match what {
+        What::List { boards } => {
+            let hall = hall(&mut client).await?;
+            let chosen = boards::existing(&hall, boards.as_deref().unwrap_or("all"))?;
+            show::list(&hall, &chosen, common.json)
+        }
+        What::Show { board } => {
+            let hall = hall(&mut client).await?;
+            let chosen = boards::one(&hall, &board)?;
+            show::board(chosen, common.json)
+        }
+        What::Agents => {
+            let reply = client.list_agents(ListAgentsRequest {}).await;
+            let agents = reply.map_err(|status| refused(&status))?.into_inner().agents;
+            show::agents(&agents, common.json)
+        }
+        What::Watch { boards } => watch::follow(&mut client, boards.as_deref(), common.json).await,
+        What::Log { board, from } => {
+            log::read(&mut client, board.unwrap_or_default(), from, common.json).await
+        }
+        _ => match wanted {
+            Some(wanted) => send(client, &common, wanted).await,
+            // `action::wanted` knows every variant that is not handled above.
+            None => Err(Failure::usage("this command is not known")),
+        },
+    }
+}
+
+async fn hall(client: &mut Client) -> Result<Hall, Failure> {
+    client
+        .get_hall(GetHallRequest {})
+        .await
+        .map(tonic::Response::into_inner)
+        .map_err(|status| refused(&status))
+}
+
+/// Sends a request for every board it concerns, each with what the hall looks like now as what its sender saw.
+async fn send(mut client: Client, common: &Common, wanted: Wanted) -> Result<(), Failure> {
+    let hall = hall(&mut client).await?;
+    let targets: Vec<(String, Option<&Board>)> = match &wanted.boards {
+        action::Boards::New(selector) => boards::new(&hall, selector)?
+            .into_iter()
+            .map(|name| (name, None))
+            .collect(),
+        action::Boards::Existing(selector) => boards::existing(&hall, selector)?
+            .into_iter()
+            .map(|board| (board.board.clone(), Some(board)))
+            .collect(),
+        action::Boards::One(name) => {
+            let board = boards::one(&hall, name)?;
+            vec![(board.board.clone(), Some(board))]
+        }
+        action::Boards::None => vec![(String::new(), None)],
+    };
+    let mut requests = Vec::new();
+    for (name, board) in targets {
+        requests.extend(action::requests(&wanted, &name, board, common)?);
+    }
+    outcome::send_all(client, requests, common.json).await
+}

@@ -1,0 +1,208 @@
+//! What `flagfall ctl` understands.
+
+use clap::{Subcommand, ValueEnum};
+
+use crate::cli::client::HubOptions;
+
+/// Acts on a running hub as an arbiter.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "BOARDS are names, ranges and `all`, separated by commas: 1-40,A3
+CONTROL is a time control (40/90m+30s : 30m+30s) or the name of a preset (`flagfall presets`)
+TIME is written 1h30m, 5m, 3.5s
+
+Examples:
+  flagfall ctl add 1-40 90m+30s
+  flagfall ctl names 1 \"Carlsen, Magnus\" \"Nepomniachtchi, Ian\" --round 3
+  flagfall ctl start all
+  flagfall ctl pause 7 --reason \"claim of threefold repetition\"
+  flagfall ctl add-time 7 black 2m --reason \"illegal move (FIDE 7.5.5)\"
+  flagfall ctl resume 7
+  flagfall ctl restore 7 31w           the board as it was before White's 31st press
+  flagfall ctl result 7 1-0
+  flagfall ctl watch")]
+pub(in crate::cli) struct Args {
+    #[command(flatten)]
+    pub(super) hub: HubOptions,
+    #[command(flatten)]
+    pub(super) common: Common,
+    #[command(subcommand)]
+    pub(super) what: What,
+}
+
+/// What every command takes.
+#[derive(Debug, clap::Args)]
+pub(super) struct Common {
+    /// Why: kept in the log beside the command
+    #[arg(long, global = true, default_value = "")]
+    pub(super) reason: String,
+    /// For programs: one JSON object a line
+    #[arg(long, global = true)]
+    pub(super) json: bool,
+    /// The board's sequence number on which the decision rests [default: the present one]
+    #[arg(long, global = true, value_name = "SEQ")]
+    pub(super) seen: Option<u64>,
+    /// The command's own id, 32 hexadecimal digits: repeated, it is carried out once [default: random]
+    #[arg(long, global = true, value_name = "HEX")]
+    pub(super) id: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Side {
+    #[value(alias = "w")]
+    White,
+    #[value(alias = "b")]
+    Black,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Button {
+    Left,
+    Right,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Starter {
+    Arbiter,
+    #[value(alias = "black")]
+    BlackPress,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum What {
+    /// Show the boards of the hall
+    #[command(visible_alias = "ls")]
+    List { boards: Option<String> },
+    /// Show all about one board: clocks, presses, what is pending
+    Show { board: String },
+    /// Add boards to the hall
+    Add {
+        boards: String,
+        /// The time control [default: the event's]
+        control: Option<String>,
+        /// Who starts White's clock [default: as the event has it]
+        #[arg(long)]
+        start: Option<Starter>,
+        /// Which button is White's [default: left]
+        #[arg(long)]
+        white: Option<Button>,
+    },
+    /// Take boards out of the hall
+    Remove { boards: String },
+    /// Say who plays
+    Names {
+        board: String,
+        white: String,
+        black: String,
+        /// The round, as the players' clock shows it
+        #[arg(long, default_value = "")]
+        round: String,
+    },
+    /// Let a clock serve a board; `none` takes the board's clock away
+    Assign {
+        board: String,
+        /// Its hexadecimal key or a unique beginning (`flagfall ctl agents`), or none
+        agent: String,
+    },
+    /// Prepare a new game under this time control
+    Control {
+        boards: String,
+        control: String,
+        #[arg(long, value_enum, default_value = "arbiter")]
+        start: Starter,
+        /// Which button is White's [default: as it is]
+        #[arg(long)]
+        white: Option<Button>,
+    },
+    /// Go on under another time control in mid-game: time in hand and move counts stay
+    ChangeControl { boards: String, control: String },
+    /// Say which button is White's
+    Button { boards: String, white: Button },
+    /// Exchange the buttons
+    Swap { boards: String },
+    /// Start White's clock (or Black's)
+    Start {
+        boards: String,
+        #[arg(long)]
+        side: Option<Side>,
+    },
+    /// Stop both clocks
+    Pause { boards: String },
+    /// Start the clock again that was stopped (or the other)
+    Resume {
+        boards: String,
+        #[arg(long)]
+        side: Option<Side>,
+    },
+    /// Set the time in hand
+    Set {
+        boards: String,
+        side: Side,
+        time: String,
+    },
+    /// Give time, or take it: 2m, -30s
+    AddTime {
+        boards: String,
+        side: Side,
+        #[arg(allow_hyphen_values = true)]
+        time: String,
+    },
+    /// Correct the number of completed moves
+    Moves {
+        boards: String,
+        side: Side,
+        moves: u32,
+    },
+    /// Put a board back to just before a press, stopped
+    Restore {
+        board: String,
+        /// Which press: 31w, 31b, or its event number (`flagfall ctl show BOARD`)
+        press: String,
+    },
+    /// Observe that a flag has fallen (FIDE 6.8)
+    Flag { boards: String, side: Side },
+    /// Enter a result: 1-0, 0-1, 1/2-1/2, 1-0f, 0-1f, 0-0f, or * to take it back
+    Result {
+        boards: String,
+        #[arg(allow_hyphen_values = true)]
+        result: String,
+    },
+    /// End a game: mate white, resign black, draw
+    End {
+        boards: String,
+        #[arg(num_args = 1.., required = true)]
+        ending: Vec<String>,
+    },
+    /// Claim a draw for a side (double flag)
+    Claim { boards: String, side: Side },
+    /// Refill a clock from its bank (Triple Block)
+    Refill {
+        boards: String,
+        side: Side,
+        /// How much [default: as much as fits]
+        amount: Option<String>,
+    },
+    /// Let the clock make itself known
+    Identify { boards: String },
+    /// Show a text on the clock
+    Message { boards: String, text: String },
+    /// Carry out what is pending for a silent clock, without it
+    Force { boards: String },
+    /// Take back what is pending for a silent clock
+    Withdraw { boards: String },
+    /// Show the clocks that are enrolled
+    Agents,
+    /// Shut a clock out for good
+    Revoke {
+        /// Its hexadecimal key or a unique beginning
+        agent: String,
+    },
+    /// Follow the hall: one line for each change
+    Watch { boards: Option<String> },
+    /// Print the records of the log
+    Log {
+        board: Option<String>,
+        /// The first record to print
+        #[arg(long, default_value_t = 0)]
+        from: u64,
+    },
+}

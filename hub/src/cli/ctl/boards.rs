@@ -1,0 +1,177 @@
+//! Which boards are meant: `1-40,A3,all`.
+
+use proto::grpc::{Board, Hall};
+
+use crate::cli::output::Failure;
+
+/// A range names at most this many boards.
+const RANGE: u64 = 10_000;
+
+/// One part of a selector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    All,
+    Name(String),
+    Range(u64, u64),
+}
+
+fn parse(selector: &str) -> Result<Vec<Part>, Failure> {
+    selector.split(',').map(|part| part_of(selector, part.trim())).collect()
+}
+
+fn part_of(selector: &str, part: &str) -> Result<Part, Failure> {
+    if part.is_empty() {
+        return Err(Failure::Usage(format!(
+            "boards {selector:?}: a name is missing beside a comma; write 1-40,A3 or all"
+        )));
+    }
+    if part == "all" {
+        return Ok(Part::All);
+    }
+    let ends = part
+        .split_once('-')
+        .and_then(|(first, last)| Some((first.parse().ok()?, last.parse().ok()?)));
+    match ends {
+        None => Ok(Part::Name(part.to_owned())),
+        Some((first, last)) if first <= last && last - first < RANGE => Ok(Part::Range(first, last)),
+        Some(_) => Err(Failure::Usage(format!(
+            "boards {part:?}: a range runs upwards and names at most {RANGE} boards"
+        ))),
+    }
+}
+
+/// The boards of the hall that `selector` names, each once, in the order asked for.
+pub(super) fn existing<'a>(hall: &'a Hall, selector: &str) -> Result<Vec<&'a Board>, Failure> {
+    let mut chosen: Vec<&Board> = Vec::new();
+    let mut missing = Vec::new();
+    let mut take = |name: &str| match find(hall, name) {
+        Some(board) if chosen.iter().any(|known| known.board == board.board) => (),
+        Some(board) => chosen.push(board),
+        None => missing.push(name.to_owned()),
+    };
+    // A board may be called "1-40"; its own name comes first.
+    if find(hall, selector).is_some() {
+        take(selector);
+    } else {
+        for part in parse(selector)? {
+            match part {
+                Part::All => hall.boards.iter().for_each(|board| take(&board.board)),
+                Part::Name(name) => take(&name),
+                Part::Range(first, last) => (first..=last).for_each(|n| take(&n.to_string())),
+            }
+        }
+    }
+    if missing.is_empty() {
+        return Ok(chosen);
+    }
+    let boards = if missing.len() == 1 { "board" } else { "boards" };
+    Err(Failure::Failed(format!(
+        "the hall has no {boards} {}; `flagfall ctl list` shows those there are, `flagfall ctl add` makes new ones",
+        short_list(&missing)
+    )))
+}
+
+/// The one board called `name`.
+pub(super) fn one<'a>(hall: &'a Hall, name: &str) -> Result<&'a Board, Failure> {
+    find(hall, name).ok_or_else(|| {
+        Failure::Failed(format!(
+            "the hall has no board {name}; `flagfall ctl list` shows those there are"
+        ))
+    })
+}
+
+/// Names for new boards.
+pub(super) fn new(hall: &Hall, selector: &str) -> Result<Vec<String>, Failure> {
+    let mut names = Vec::new();
+    for part in parse(selector)? {
+        match part {
+            Part::All => {
+                return Err(Failure::usage(
+                    "`all` names the boards there are; name new boards one by one or by a range, as in 1-40",
+                ));
+            }
+            Part::Name(name) => names.push(name),
+            Part::Range(first, last) => names.extend((first..=last).map(|n| n.to_string())),
+        }
+    }
+    let there: Vec<String> = names
+        .iter()
+        .filter(|name| find(hall, name).is_some())
+        .cloned()
+        .collect();
+    if there.is_empty() {
+        return Ok(names);
+    }
+    Err(Failure::Failed(format!(
+        "the hall has {} already; nothing was added",
+        short_list(&there)
+    )))
+}
+
+fn find<'a>(hall: &'a Hall, name: &str) -> Option<&'a Board> {
+    hall.boards.iter().find(|board| board.board == name)
+}
+
+fn short_list(names: &[String]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() && names.len() <= 8 => {
+            format!("{} and {last}", first.join(", "))
+        }
+        [first, .., last] if names.len() > 8 => {
+            format!("{first} … {last} ({} in all)", names.len())
+        }
+        _ => names.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hall(names: &[&str]) -> Hall {
+        Hall {
+            boards: names
+                .iter()
+                .map(|name| Board {
+                    board: (*name).to_owned(),
+                    ..Board::default()
+                })
+                .collect(),
+            ..Hall::default()
+        }
+    }
+
+    #[track_caller]
+    fn chosen(selector: &str, expected: &[&str]) {
+        let hall = hall(&["1", "2", "3", "A3", "1-2"]);
+        let boards = existing(&hall, selector).unwrap();
+        let names: Vec<_> = boards.iter().map(|board| board.board.as_str()).collect();
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn names_ranges_and_all() {
+        chosen("2", &["2"]);
+        chosen("1-3,A3", &["1", "2", "3", "A3"]);
+        chosen("2, 1-3", &["2", "1", "3"]);
+        chosen("all", &["1", "2", "3", "A3", "1-2"]);
+        chosen("1-2", &["1-2"]);
+    }
+
+    #[test]
+    fn what_is_missing_is_named_and_nothing_is_chosen() {
+        let hall = hall(&["1"]);
+        for (selector, said) in [("1-3", "2 and 3"), ("1-40", "2 … 40 (39 in all)"), ("B", "board B")] {
+            match existing(&hall, selector) {
+                Err(Failure::Failed(text)) => assert!(text.contains(said), "{text}"),
+                other => panic!("{other:?}"),
+            }
+        }
+        for selector in ["", "1,,2", "9-1", "1-99999"] {
+            assert!(matches!(existing(&hall, selector), Err(Failure::Usage(_))), "{selector}");
+        }
+        assert!(matches!(new(&hall, "1-2"), Err(Failure::Failed(_))));
+        assert!(matches!(new(&hall, "all"), Err(Failure::Usage(_))));
+        assert_eq!(new(&hall, "2-3,X").unwrap(), ["2", "3", "X"]);
+    }
+}

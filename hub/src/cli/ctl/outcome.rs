@@ -1,0 +1,93 @@
+//! Sends requests and says what became of each, in the order of the boards.
+
+use futures::StreamExt;
+use futures::stream;
+use proto::grpc::{CommandReply, CommandRequest, Outcome};
+use proto::ids::hex;
+use tonic::Status;
+
+use crate::cli::client::{Client, describe};
+use crate::cli::output::{Failure, print};
+
+/// Requests under way at a time: what one connection may have open.
+const AT_A_TIME: usize = 32;
+
+/// Sends them all. Code 1 if one was not done, after all have been tried.
+pub(super) async fn send_all(
+    client: Client,
+    requests: Vec<CommandRequest>,
+    json: bool,
+) -> Result<(), Failure> {
+    let mut replies = stream::iter(requests)
+        .map(|request| {
+            let mut client = client.clone();
+            async move {
+                let reply = client.send(request.clone()).await;
+                (request, reply.map(tonic::Response::into_inner))
+            }
+        })
+        .buffered(AT_A_TIME);
+    let mut failed = false;
+    while let Some((request, reply)) = replies.next().await {
+        failed |= !is_well(&reply);
+        if json {
+            print(as_json(&request, &reply))?;
+        } else {
+            print(as_line(&request, &reply))?;
+        }
+    }
+    if failed { Err(Failure::Said(1)) } else { Ok(()) }
+}
+
+/// Done, or on its way to a silent clock.
+fn is_well(reply: &Result<CommandReply, Status>) -> bool {
+    reply.as_ref().is_ok_and(|reply| {
+        matches!(
+            reply.outcome(),
+            Outcome::Done | Outcome::Pending | Outcome::Withdrawn
+        )
+    })
+}
+
+fn as_line(request: &CommandRequest, reply: &Result<CommandReply, Status>) -> String {
+    let board = match request.board.as_str() {
+        "" => String::new(),
+        board => format!("board {board}: "),
+    };
+    let what = match reply {
+        Err(status) => format!("refused: {}", describe(status)),
+        Ok(reply) => match reply.outcome() {
+            Outcome::Done => "done".to_owned(),
+            Outcome::Withdrawn => "withdrawn".to_owned(),
+            Outcome::Refused => format!("refused: {}", reply.refusal),
+            Outcome::Pending => format!(
+                "pending: its clock is silent; `flagfall ctl force {0}` does it without the clock, `flagfall ctl withdraw {0}` takes it back",
+                request.board
+            ),
+            Outcome::Unspecified => "the hub gave an answer that this version does not know".to_owned(),
+        },
+    };
+    board + &what
+}
+
+fn as_json(request: &CommandRequest, reply: &Result<CommandReply, Status>) -> String {
+    let (outcome, why, seq) = match reply {
+        Err(status) => ("refused", Some(status.message()), None),
+        Ok(reply) => {
+            let outcome = match reply.outcome() {
+                Outcome::Done => "done",
+                Outcome::Pending => "pending",
+                Outcome::Refused => "refused",
+                Outcome::Withdrawn => "withdrawn",
+                Outcome::Unspecified => "unknown",
+            };
+            let why = Some(reply.refusal.as_str()).filter(|why| !why.is_empty());
+            (outcome, why, reply.board.as_ref().map(|board| board.seq))
+        }
+    };
+    let code = reply.as_ref().err().map(|status| format!("{:?}", status.code()));
+    serde_json::json!({
+        "board": request.board, "id": hex(&request.id), "outcome": outcome, "why": why, "code": code, "seq": seq,
+    })
+    .to_string()
+}

@@ -1,0 +1,317 @@
+//! Boards and clocks as tables for people and as JSON for programs.
+
+use proto::grpc::{Agent, Board, BoardPhase, FlagState, Hall, PlayerSide, Side};
+use proto::ids::hex;
+use serde_json::{Value, json};
+
+use crate::cli::output::{Failure, Table, print, to_a_person};
+
+/// The boards of the hall, a line each.
+pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Result<(), Failure> {
+    if as_json {
+        return boards.iter().try_for_each(|board| print(json_of(board)));
+    }
+    if boards.is_empty() {
+        return print("the hall has no boards yet: `flagfall ctl add 1-40 90m+30s` adds forty");
+    }
+    if to_a_person() {
+        let round = match hall.round.as_str() {
+            "" => String::new(),
+            round => format!(", round {round}"),
+        };
+        print(format_args!("{}{round}, {} boards", hall.event_name, hall.boards.len()))?;
+    }
+    let mut table = Table::new(
+        &["BOARD", "WHITE", "", "BLACK", "", "MOVES", "STATE", "CLOCK", "CONTROL"],
+        &[true, false, true, false, true, true],
+    );
+    for board in boards {
+        let (white, black) = sides(board);
+        table.row(vec![
+            board.board.clone(),
+            white.name.clone(),
+            shown(board, white, Side::White),
+            black.name.clone(),
+            shown(board, black, Side::Black),
+            white.moves.max(black.moves).to_string(),
+            state(board),
+            clock(board),
+            board.control.clone(),
+        ]);
+    }
+    print(table)
+}
+
+/// All about one board.
+pub(super) fn board(board: &Board, as_json: bool) -> Result<(), Failure> {
+    if as_json {
+        return print(json_of(board));
+    }
+    let (white, black) = sides(board);
+    print(format_args!("board {}  {}  sequence {}", board.board, state(board), board.seq))?;
+    print(format_args!("control {}", board.control))?;
+    print(format_args!("clock   {}", clock_in_full(board)))?;
+    let button = match board.white_button() {
+        proto::grpc::Button::Right => "right",
+        proto::grpc::Button::Left | proto::grpc::Button::Unspecified => "left",
+    };
+    print(format_args!("button  White has the {button} one"))?;
+    let mut table = Table::new(
+        &["", "NAME", "TIME", "ON", "MOVES", "PERIOD", "MORE"],
+        &[false, false, true, false, true, true],
+    );
+    for (title, player, side) in [("White", white, Side::White), ("Black", black, Side::Black)] {
+        table.row(vec![
+            title.to_owned(),
+            player.name.clone(),
+            shown(board, player, side),
+            player.allotment.clone(),
+            player.moves.to_string(),
+            player.period.to_string(),
+            more(player),
+        ]);
+    }
+    print(table)?;
+    for pending in &board.pending {
+        print(format_args!(
+            "pending {} by {} (command {}): `flagfall ctl force {3}` or `flagfall ctl withdraw {3}`",
+            pending.text,
+            pending.actor,
+            hex(&pending.id),
+            board.board
+        ))?;
+    }
+    presses(board)
+}
+
+fn presses(board: &Board) -> Result<(), Failure> {
+    if board.presses.is_empty() {
+        return Ok(());
+    }
+    let mut table = Table::new(
+        &["PRESS", "EVENT", "USED", "LEFT"],
+        &[true, true, true, true],
+    );
+    for press in &board.presses {
+        let side = if press.side() == Side::Black { "b" } else { "w" };
+        table.row(vec![
+            format!("{}{side}", press.r#move),
+            press.event_seq.to_string(),
+            exact(press.used_us),
+            exact(press.left_us),
+        ]);
+    }
+    print(table)
+}
+
+/// The clocks that are enrolled.
+pub(super) fn agents(agents: &[Agent], as_json: bool) -> Result<(), Failure> {
+    if as_json {
+        return agents.iter().try_for_each(|agent| print(agent_json(agent)));
+    }
+    if agents.is_empty() {
+        return print("no clock is enrolled yet: `flagfall enrol --board 1` makes a code for one");
+    }
+    let mut table = Table::new(
+        &["KEY", "NAME", "BOARD", "LINK", "BATTERY", "ROUND TRIP", "OFFSET", "RATE", "EVENTS", "FIRMWARE"],
+        &[false, false, true, false, true, true, true, true, true],
+    );
+    for agent in agents {
+        let link = match (agent.revoked, agent.online) {
+            (true, _) => "revoked",
+            (false, true) => "online",
+            (false, false) => "silent",
+        };
+        let ms = |us: i64| format!("{}.{:01} ms", us / 1000, us % 1000 / 100);
+        table.row(vec![
+            agent.key.chars().take(8).collect(),
+            agent.name.clone(),
+            agent.board.clone(),
+            link.to_owned(),
+            agent.battery_percent.map(|percent| format!("{percent} %")).unwrap_or_default(),
+            agent.round_trip_us.map(ms).unwrap_or_default(),
+            agent.offset_uncertainty_us.map(|us| format!("± {}", ms(us))).unwrap_or_default(),
+            agent.rate_ppb.map(|ppb| format!("{:+} ppm", ppb / 1000)).unwrap_or_default(),
+            agent.acked_seq.to_string(),
+            agent.firmware.clone(),
+        ]);
+    }
+    print(table)
+}
+
+fn sides(board: &Board) -> (&PlayerSide, &PlayerSide) {
+    static NOBODY: std::sync::OnceLock<PlayerSide> = std::sync::OnceLock::new();
+    let nobody = || NOBODY.get_or_init(PlayerSide::default);
+    (
+        board.white.as_ref().unwrap_or_else(nobody),
+        board.black.as_ref().unwrap_or_else(nobody),
+    )
+}
+
+/// A side's time, with an arrow when it runs and a flag when it is down.
+fn shown(board: &Board, player: &PlayerSide, side: Side) -> String {
+    let runs = if board.running() == side { "▸" } else { "" };
+    let flag = match player.flag() {
+        FlagState::None => "",
+        FlagState::Expected => "⚑?",
+        FlagState::Fallen => "⚑",
+        FlagState::Called => "⚑!",
+    };
+    format!("{runs}{}{flag}", time(player.time_us))
+}
+
+pub(super) fn state(board: &Board) -> String {
+    let word = match board.phase() {
+        BoardPhase::Unspecified => "unknown",
+        BoardPhase::Ready => "ready",
+        BoardPhase::Running => "running",
+        BoardPhase::Paused => "paused",
+        BoardPhase::Stopped => "stopped",
+        BoardPhase::Flagged => "flagged",
+        BoardPhase::Over => "over",
+    };
+    let pending = if board.pending.is_empty() { "" } else { ", command pending" };
+    match &board.result {
+        Some(result) => format!("{result}{pending}"),
+        None => format!("{word}{pending}"),
+    }
+}
+
+fn clock(board: &Board) -> String {
+    match (board.agent.as_str(), board.online) {
+        ("", _) => "none".to_owned(),
+        (_, true) => "online".to_owned(),
+        (_, false) => "silent".to_owned(),
+    }
+}
+
+fn clock_in_full(board: &Board) -> String {
+    match board.agent.as_str() {
+        "" => "none; `flagfall enrol --board` lets one in, `flagfall ctl assign` gives it one".to_owned(),
+        agent => format!("{agent}, {}", clock(board)),
+    }
+}
+
+fn more(player: &PlayerSide) -> String {
+    let mut parts = Vec::new();
+    if let Some(periods) = player.byo_left {
+        parts.push(format!("{periods} byo-yomi periods left"));
+    }
+    if let Some(stones) = player.stones {
+        parts.push(format!("{stones} stones to play"));
+    }
+    if let Some(bank) = player.bank_us {
+        parts.push(format!("bank {}", time(bank)));
+    }
+    if let Some(points) = player.points {
+        parts.push(format!("{points} points"));
+    }
+    if let Some(delay) = player.delay_us {
+        parts.push(format!("delay {}", time(delay)));
+    }
+    parts.join(", ")
+}
+
+/// As a clock shows it: hours and minutes, seconds, tenths in the last twenty seconds; rounded towards zero, never up.
+pub(super) fn time(us: i64) -> String {
+    let sign = if us < 0 { "-" } else { "" };
+    let us = us.unsigned_abs();
+    let (seconds, tenths) = (us / 1_000_000, us % 1_000_000 / 100_000);
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 {
+        format!("{sign}{hours}:{minutes:02}:{rest:02}")
+    } else if seconds >= 20 {
+        format!("{sign}{minutes}:{rest:02}")
+    } else {
+        format!("{sign}0:{rest:02}.{tenths}")
+    }
+}
+
+/// To the microsecond, as the log has it.
+pub(in crate::cli) fn exact(us: i64) -> String {
+    let sign = if us < 0 { "-" } else { "" };
+    let us = us.unsigned_abs();
+    let (seconds, rest) = (us / 1_000_000, us % 1_000_000);
+    format!(
+        "{sign}{}:{:02}:{:02}.{rest:06}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
+}
+
+/// A board for programs; times in microseconds.
+pub(in crate::cli) fn json_of(board: &Board) -> Value {
+    let (white, black) = sides(board);
+    let running = match board.running() {
+        Side::White => "white",
+        Side::Black => "black",
+        Side::Unspecified => "none",
+    };
+    json!({
+        "board": board.board, "seq": board.seq, "hub_us": board.hub_us, "state": state_word(board),
+        "running": running, "online": board.online, "result": board.result, "control": board.control,
+        "agent": board.agent, "white": side_json(white), "black": side_json(black),
+        "white_button": board.white_button().as_str_name().trim_start_matches("BUTTON_").to_lowercase(),
+        "pending": board.pending.iter().map(|pending| json!({
+            "id": hex(&pending.id), "command": pending.text, "actor": pending.actor, "since_us": pending.since_hub_us,
+        })).collect::<Vec<_>>(),
+        "presses": board.presses.iter().map(|press| json!({
+            "event": press.event_seq, "move": press.r#move, "side": if press.side() == Side::Black { "black" } else { "white" },
+            "used_us": press.used_us, "left_us": press.left_us,
+        })).collect::<Vec<_>>(),
+    })
+}
+
+fn state_word(board: &Board) -> String {
+    board.phase().as_str_name().trim_start_matches("BOARD_PHASE_").to_lowercase()
+}
+
+fn side_json(player: &PlayerSide) -> Value {
+    let mut side = json!({
+        "name": player.name, "us": player.time_us, "phase": player.allotment, "moves": player.moves,
+        "period": player.period,
+        "flag": player.flag().as_str_name().trim_start_matches("FLAG_STATE_").to_lowercase(),
+    });
+    let optional = [
+        ("byo_left", player.byo_left.map(Value::from)),
+        ("stones", player.stones.map(Value::from)),
+        ("bank_us", player.bank_us.map(Value::from)),
+        ("points", player.points.map(Value::from)),
+        ("delay_us", player.delay_us.map(Value::from)),
+    ];
+    for (key, value) in optional {
+        if let Some(value) = value {
+            side[key] = value;
+        }
+    }
+    side
+}
+
+fn agent_json(agent: &Agent) -> Value {
+    json!({
+        "key": agent.key, "name": agent.name, "board": agent.board, "online": agent.online, "revoked": agent.revoked,
+        "firmware": agent.firmware, "battery_percent": agent.battery_percent, "acked_seq": agent.acked_seq,
+        "offset_uncertainty_us": agent.offset_uncertainty_us, "rate_ppb": agent.rate_ppb, "round_trip_us": agent.round_trip_us,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_read_as_on_a_clock() {
+        for (us, text) in [
+            (5_400_000_000, "1:30:00"),
+            (599_999_999, "9:59"),
+            (20_000_000, "0:20"),
+            (19_999_999, "0:19.9"),
+            (0, "0:00.0"),
+            (-1_250_000, "-0:01.2"),
+        ] {
+            assert_eq!(time(us), text);
+        }
+        assert_eq!(exact(3_661_000_001), "1:01:01.000001");
+    }
+}

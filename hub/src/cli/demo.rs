@@ -1,0 +1,165 @@
+//! `flagfall demo`: a hub with simulated players on it, to be looked at. Everything is real but the players: certificates,
+//! QUIC, signatures, log.
+
+mod director;
+mod players;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clock_agent::swarm::{Journals, Pace, Players, Swarm, SwarmConfig, enrol_with};
+
+use super::Settings;
+use super::output::{Failure, init_messages, print};
+use super::serve::{raise_descriptors, runtime};
+use crate::config::Config;
+use crate::server::HubServer;
+use director::Director;
+
+/// Boards that one machine can show; a bench asks `clock-agent swarm`.
+const BOARDS: u32 = 2_000;
+/// The page's usual address, unless something else has it.
+const HTTP: &str = "127.0.0.1:8080";
+
+/// Runs a demonstration.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall demo
+  flagfall demo --boards 40 --for 10m --http 0.0.0.0:8080")]
+pub(super) struct Args {
+    /// How many boards
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=i64::from(BOARDS)))]
+    boards: u32,
+    /// Stop after this long, as in 60s or 1h30m [default: on Ctrl-C]
+    #[arg(long = "for", value_name = "TIME")]
+    duration: Option<timing::Duration>,
+    /// Address and port of the live page [default: 127.0.0.1:8080, or a free port if that is taken]
+    #[arg(long)]
+    http: Option<String>,
+    /// A new directory for the log and the keys [default: one in the temporary directory]
+    #[arg(long, visible_alias = "data", value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// What the players do follows from this number
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let dir = directory(args)?;
+    let config = config(args, &dir)?;
+    init_messages(&config.log_level);
+    raise_descriptors();
+    runtime()?.block_on(show(args, config, &dir))
+}
+
+/// A directory that nothing lies in: a demonstration never touches an event's log.
+fn directory(args: &Args) -> Result<PathBuf, Failure> {
+    let dir = args.data_dir.clone().unwrap_or_else(|| {
+        std::env::temp_dir().join(format!("flagfall-demo-{}", std::process::id()))
+    });
+    let occupied = std::fs::read_dir(&dir).is_ok_and(|mut entries| entries.next().is_some());
+    if occupied {
+        return Err(Failure::Failed(format!(
+            "{} is not empty: name a new directory with --data-dir",
+            dir.display()
+        )));
+    }
+    Ok(dir)
+}
+
+fn config(args: &Args, dir: &Path) -> Result<Config, Failure> {
+    Settings::default()
+        .or("data_dir", dir.to_string_lossy())
+        .or("listen", "127.0.0.1:0")
+        .or("http", args.http.as_deref().unwrap_or(HTTP))
+        .or("metrics", "off")
+        .or("mdns", "false")
+        .or("public_name", "localhost")
+        .or("event_name", "Flagfall demonstration")
+        .or("log_level", "warn")
+        .load_without_environment()
+}
+
+async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<(), Failure> {
+    let server = match HubServer::start(&config).await {
+        Err(crate::server::StartError::Web(_)) if args.http.is_none() => {
+            config.http.set_port(0);
+            HubServer::start(&config).await
+        }
+        started => started,
+    }
+    .map_err(Failure::failed)?;
+    let boards = usize::try_from(args.boards).map_err(Failure::failed)?;
+    let mut director = Director::new(server.hub().clone(), boards, args.seed);
+    director.set_up().await.map_err(Failure::failed)?;
+    let swarm = swarm(&server, boards, args.seed).await?;
+    print(format_args!("{boards} boards play at http://{}/", server.addresses().http))?;
+    match args.duration {
+        None => print("Ctrl-C ends the demonstration.")?,
+        Some(duration) => print(format_args!("The demonstration ends after {duration}, or on Ctrl-C."))?,
+    }
+
+    tokio::select! {
+        () = director.direct() => (),
+        () = ended(args.duration) => (),
+    }
+
+    swarm.stop().await;
+    let listen = server.addresses().listen;
+    let ended = server.stop().await.map_err(Failure::failed)?;
+    ended.result().map_err(Failure::failed)?;
+    farewell(dir, listen)
+}
+
+async fn swarm(server: &HubServer, boards: usize, seed: u64) -> Result<Swarm, Failure> {
+    let desk = server.desk();
+    let identities = enrol_with(boards, |agent| async move {
+        desk.code(&director::board_name(agent))
+    })
+    .await
+    .map_err(Failure::failed)?;
+    Swarm::start(SwarmConfig {
+        hub: server.addresses().listen.to_string(),
+        identities,
+        players: Players::Pace(Pace::Blitz),
+        seed,
+        journals: Journals::Memory,
+        record: false,
+        endpoints: 1,
+    })
+    .await
+    .map_err(Failure::failed)
+}
+
+/// Ctrl-C, SIGTERM, or the time that was asked for.
+async fn ended(duration: Option<timing::Duration>) {
+    let wanted = async {
+        match duration.and_then(|duration| u64::try_from(duration.as_micros()).ok()) {
+            Some(us) => tokio::time::sleep(Duration::from_micros(us)).await,
+            None => std::future::pending().await,
+        }
+    };
+    let terminated = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => drop(signal.recv().await),
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = wanted => (),
+        () = terminated => (),
+        _ = tokio::signal::ctrl_c() => (),
+    }
+}
+
+fn farewell(dir: &Path, listen: std::net::SocketAddr) -> Result<(), Failure> {
+    let dir = dir.display();
+    print(format_args!(
+        "
+The log of every press lies in {dir}. To look at it:
+  flagfall replay {dir} --board 1        every record of board 1, with the clocks after each
+  flagfall serve --data-dir {dir} --listen {listen}
+                                         the same hall again, from its log
+To remove it: rm -r {dir}"
+    ))
+}

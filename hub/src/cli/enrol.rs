@@ -1,0 +1,59 @@
+//! `flagfall enrol`: a code for one clock, as text and as a picture for its camera.
+
+use fast_qr::qr::QRBuilder;
+use proto::grpc::CreateEnrolmentCodeRequest;
+
+use super::client::{HubOptions, connect, refused};
+use super::output::{Failure, init_messages, print, to_a_person};
+
+/// Makes a code.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall enrol --board 12
+  flagfall enrol --hub hub.local --key chief.pem
+
+On the clock: clock-agent run --enrol 'CODE'")]
+pub(super) struct Args {
+    #[command(flatten)]
+    hub: HubOptions,
+    /// The board that the clock is to serve; without it `flagfall ctl assign` gives it one later
+    #[arg(long, default_value = "")]
+    board: String,
+    /// For programs: a JSON object with uri, board and valid_for_us
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    init_messages("warn");
+    super::serve::runtime()?.block_on(ask(args))
+}
+
+async fn ask(args: &Args) -> Result<(), Failure> {
+    let mut client = connect(&args.hub).await?;
+    let board = args.board.clone();
+    let request = CreateEnrolmentCodeRequest { board };
+    let answer = client.create_enrolment_code(request).await;
+    let code = answer.map_err(|status| refused(&status))?.into_inner();
+    if args.json {
+        return print(serde_json::json!({
+            "uri": code.uri, "board": args.board, "valid_for_us": code.valid_for_us,
+        }));
+    }
+    print(&code.uri)?;
+    if to_a_person() {
+        let picture = QRBuilder::new(code.uri.as_str())
+            .build()
+            .map_err(|error| Failure::Failed(format!("cannot draw the code: {error:?}")))?;
+        print(picture.to_str())?;
+        let minutes = code.valid_for_us / 60_000_000;
+        let board = match args.board.as_str() {
+            "" => String::new(),
+            board => format!(" It will serve board {board}."),
+        };
+        print(format_args!(
+            "One clock may enrol with it within {minutes} minutes.{board}"
+        ))?;
+    }
+    Ok(())
+}

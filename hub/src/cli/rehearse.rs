@@ -1,0 +1,90 @@
+//! `flagfall rehearse`: scripts run through the engine that serves the hall, or a time control shown and tried out.
+
+mod keyboard;
+mod outline;
+
+use std::path::{Path, PathBuf};
+
+use timing::TimeControl;
+use timing::script::Script;
+
+use super::control;
+use super::output::{Failure, print, tell};
+
+/// Runs scripts, or shows a time control.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall rehearse tests/vectors/*.txt
+  flagfall rehearse --control \"40/1h30m+30s : 30m+30s\"
+  flagfall rehearse --control fide-blitz-3-2
+
+Each file is one game: a line `control …`, then lines `at TIME …` (see tests/vectors/README.md).
+Exit codes: 0 everything holds, 1 something does not, 2 a script cannot be read.")]
+pub(super) struct Args {
+    /// Scripts to check
+    #[arg(required_unless_present = "control", conflicts_with = "control")]
+    files: Vec<PathBuf>,
+    /// A time control, or a preset's name: shows what the clock will show, then takes lines from the keyboard
+    #[arg(long)]
+    control: Option<String>,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    if let Some(text) = &args.control {
+        let control = control::parse(text)
+            .map_err(|error| Failure::Usage(format!("--control {text:?}: {error}")))?;
+        return show(control);
+    }
+    let mut worst = 0;
+    for file in &args.files {
+        worst = worst.max(check(file)?);
+    }
+    match worst {
+        0 => Ok(()),
+        code => Err(Failure::Said(code)),
+    }
+}
+
+/// Checks one file; returns its exit code.
+fn check(file: &Path) -> Result<u8, Failure> {
+    let name = file.display();
+    let bytes = match std::fs::read(file) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            tell(format_args!("{name}: cannot be read: {error}"));
+            return Ok(2);
+        }
+    };
+    let script = match text(&bytes).and_then(|text| {
+        text.parse::<Script>()
+            .map_err(|error| error.to_string())
+    }) {
+        Ok(script) => script,
+        Err(what) => {
+            tell(format_args!("{name}:{what}"));
+            return Ok(2);
+        }
+    };
+    let failures = script.run();
+    for failure in &failures {
+        print(format_args!("{name}:{failure}"))?;
+    }
+    Ok(u8::from(!failures.is_empty()))
+}
+
+/// Scripts are UTF-8; a byte that is not is named by its place like any other fault.
+fn text(bytes: &[u8]) -> Result<&str, String> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        // The text before the fault is valid.
+        let before = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or("");
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+        format!("{line}:{column}: expected text in UTF-8")
+    })
+}
+
+fn show(control: TimeControl) -> Result<(), Failure> {
+    print(format_args!("{control}\n"))?;
+    print(outline::table(&control))?;
+    keyboard::play(control)
+}

@@ -1,0 +1,178 @@
+//! What a clock shows under a time control: at the start, after each period, and until the flags fall.
+
+use timing::{
+    Allotment, Board, BoardClock, BoardState, Button, Fact, FlagView, Instant, Setup, Side, SideView,
+    StartRule, TimeControl,
+};
+
+use super::keyboard::clock_text;
+use crate::cli::output::Table;
+
+/// Rows for what happens to a player who does not move.
+const WAITING: usize = 12;
+/// Moves played to reach the end of a period.
+const MOVES: u32 = 2_000;
+/// Ends of periods that are shown.
+const PERIODS: usize = 6;
+
+/// The table, made by running the engine.
+pub(super) fn table(control: &TimeControl) -> Table {
+    let mut table = Table::new(
+        &["WHEN", "WHITE", "BLACK", "LIVES ON", "PERIOD"],
+        &[false, true, true, false, true],
+    );
+    let odds = control.side(Side::White) != control.side(Side::Black);
+    let start = Instant::from_micros(0);
+    let mut clock = started(control);
+    row(&mut table, "at the start".to_owned(), &clock, start, Side::White);
+    wait(&mut table, clock.clone(), start, odds);
+    for _ in 0..PERIODS {
+        let Some(moves) = play_to_next_period(&mut clock, start) else {
+            break;
+        };
+        let when = format!("after move {moves} of both, no time used");
+        row(&mut table, when, &clock, start, Side::White);
+        wait(&mut table, clock.clone(), start, odds);
+    }
+    table
+}
+
+/// A clock that White's time has just begun to run on.
+fn started(control: &TimeControl) -> BoardClock {
+    let mut clock = BoardClock::new(Setup {
+        control: control.clone(),
+        start: StartRule::Arbiter,
+        white: Button::Left,
+    });
+    // A new board is ready, so it starts.
+    let _ = clock.on_command(Instant::from_micros(0), &timing::Command::Start(None));
+    clock
+}
+
+/// Both sides move at once until White's period changes; returns the move that brought it.
+fn play_to_next_period(clock: &mut BoardClock, now: Instant<Board>) -> Option<u32> {
+    let period = clock.side(Side::White, now).period;
+    let before = allotted(clock, now);
+    for _ in 0..MOVES {
+        if !matches!(clock.state(), BoardState::Running { .. }) {
+            return None;
+        }
+        let had = clock.side(Side::White, now).time;
+        let _ = clock.on_fact(now, Fact::Pressed(Button::Left));
+        let _ = clock.on_fact(now, Fact::Pressed(Button::Right));
+        let white = clock.side(Side::White, now);
+        let jumped = white.time - had > before;
+        if white.period != period || jumped {
+            return Some(white.moves);
+        }
+    }
+    None
+}
+
+/// More than a move ever earns: a repeating period keeps its number, and shows by what it brings.
+fn allotted(clock: &BoardClock, now: Instant<Board>) -> timing::Duration {
+    let first = clock.side(Side::White, now).time;
+    let mut tried = clock.clone();
+    let _ = tried.on_fact(now, Fact::Pressed(Button::Left));
+    let _ = tried.on_fact(now, Fact::Pressed(Button::Right));
+    let earned = tried.side(Side::White, now).time - first;
+    earned.max(timing::Duration::from_micros(0))
+}
+
+/// What happens to a player who is on move and does not move: White, and under time odds Black, too.
+fn wait(table: &mut Table, mut clock: BoardClock, since: Instant<Board>, odds: bool) {
+    wait_for(table, clock.clone(), since, Side::White);
+    if odds {
+        let _ = clock.on_fact(since, Fact::Pressed(Button::Left));
+        wait_for(table, clock, since, Side::Black);
+    }
+}
+
+fn wait_for(table: &mut Table, mut clock: BoardClock, since: Instant<Board>, side: Side) {
+    for at in 0..=WAITING {
+        let Some(deadline) = clock.next_deadline() else {
+            if at == 0 {
+                table.row(vec![format!("  {} has no limit", name(side))]);
+            }
+            return;
+        };
+        if at == WAITING {
+            table.row(vec!["  …".to_owned()]);
+            return;
+        }
+        let before = clock.side(side, clock.now());
+        let _ = clock.on_fact(deadline, Fact::TimePassed);
+        let after = clock.side(side, deadline);
+        let when = format!(
+            "  {} thinks {}: {}",
+            name(side),
+            clock_text(deadline - since),
+            change(&before, &after)
+        );
+        row(table, when, &clock, deadline, side);
+        if after.flag != FlagView::None {
+            return;
+        }
+    }
+}
+
+/// What a deadline brought, in words.
+fn change(before: &SideView, after: &SideView) -> &'static str {
+    if after.flag != FlagView::None && before.flag == FlagView::None {
+        return "flag";
+    }
+    if after.period != before.period {
+        return "next period";
+    }
+    if after.allotment == before.allotment {
+        return match after.allotment {
+            Allotment::Byo => "a byo-yomi period is used up",
+            Allotment::Overtime => "penalty points",
+            Allotment::Main
+            | Allotment::Canadian
+            | Allotment::Extra
+            | Allotment::Grace
+            | Allotment::Flagged => "the clock goes on",
+        };
+    }
+    match after.allotment {
+        Allotment::Main => "main time",
+        Allotment::Byo => "byo-yomi begins",
+        Allotment::Canadian => "a Canadian block begins",
+        Allotment::Extra => "extra time begins",
+        Allotment::Grace => "grace begins",
+        Allotment::Overtime => "overtime begins",
+        Allotment::Flagged => "flag",
+    }
+}
+
+fn name(side: Side) -> &'static str {
+    match side {
+        Side::White => "White",
+        Side::Black => "Black",
+    }
+}
+
+fn row(table: &mut Table, when: String, clock: &BoardClock, now: Instant<Board>, side: Side) {
+    let view = clock.side(side, now);
+    let mut lives_on = view.allotment.as_str().to_owned();
+    if let Some(periods) = view.byo_left {
+        lives_on += &format!(", byo-yomi periods left: {periods}");
+    }
+    if let Some(stones) = view.stones {
+        lives_on += &format!(", moves to make: {stones}");
+    }
+    if let Some(points) = view.points.filter(|points| *points != 0) {
+        lives_on += &format!(", points: {points}");
+    }
+    if let Some(delay) = view.delay_left {
+        lives_on += &format!(", delay {delay}");
+    }
+    table.row(vec![
+        when,
+        clock_text(clock.side(Side::White, now).time),
+        clock_text(clock.side(Side::Black, now).time),
+        lives_on,
+        view.period.to_string(),
+    ]);
+}

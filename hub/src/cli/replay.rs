@@ -1,0 +1,131 @@
+//! `flagfall replay`: the log of a stopped hub, or of a copy, folded again from its first record.
+
+use std::path::PathBuf;
+
+use prost::Message;
+use proto::grpc::Hall as Boards;
+use proto::log::Record;
+use serde_json::json;
+
+use super::ctl::show;
+use super::output::{Failure, init_messages, print};
+use crate::hall::{Hall, describe};
+use crate::log::{Log, Options};
+use crate::time_source::WallTime;
+use crate::to_proto;
+
+/// Folds a log again.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall replay /var/lib/flagfall
+  flagfall replay copy-of-the-log --board 7
+  flagfall replay copy-of-the-log --json | jq 'select(.board == \"7\")'
+
+Every record is applied from the first one on, and the clocks it leads to are compared with those in the log: a
+difference, a gap or an altered byte ends the replay with code 1. A hub that runs keeps its directory to itself: ask it with
+`flagfall ctl log`, or copy the directory.")]
+pub(super) struct Args {
+    /// The data directory of a stopped hub, or a copy of one
+    dir: PathBuf,
+    /// Only the records of this board
+    #[arg(long)]
+    board: Option<String>,
+    /// One JSON object a line; the last one is the final state
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    init_messages("warn");
+    let log = open(args)?;
+    let mut hall = Hall::new();
+    let mut known = args.board.is_none();
+    for record in log.read(0) {
+        let (index, payload) = record.map_err(Failure::failed)?;
+        let record = Record::decode(payload.as_slice()).map_err(|error| {
+            Failure::Failed(format!("record {index} cannot be read: {error}"))
+        })?;
+        let about = args.board.as_deref().is_none_or(|board| record.board == board);
+        known |= about;
+        let line = about.then(|| line(index, &record, args.json));
+        hall.apply(record).map_err(Failure::failed)?;
+        line.map_or(Ok(()), print)?;
+    }
+    if !known {
+        let board = args.board.as_deref().unwrap_or_default();
+        return Err(Failure::Failed(format!("the log says nothing about a board {board}")));
+    }
+    finish(args, &log, &hall)
+}
+
+fn open(args: &Args) -> Result<Log, Failure> {
+    let dir = &args.dir;
+    // Opening makes what is missing: a replay must not turn a wrong path into an empty log.
+    if !dir.join("sled").is_dir() {
+        return Err(Failure::Failed(format!(
+            "{} holds no log; name the data directory of a hub",
+            dir.display()
+        )));
+    }
+    let options = Options {
+        ballast_bytes: 0,
+        ..Options::default()
+    };
+    Log::open_with(dir, options).map_err(Failure::failed)
+}
+
+fn line(index: u64, record: &Record, as_json: bool) -> String {
+    let text = describe(record);
+    if as_json {
+        let after = record.after.as_ref().map(|after| {
+            json!({ "white_us": after.white_us, "black_us": after.black_us, "digest": proto::ids::hex(&after.digest) })
+        });
+        return json!({
+            "index": index, "hub_us": record.hub_us, "board": record.board, "text": text, "after": after,
+        })
+        .to_string();
+    }
+    let at = WallTime::from_unix_us(record.hub_us);
+    let board = match record.board.as_str() {
+        "" => "hall",
+        board => board,
+    };
+    let clocks = record.after.as_ref().map_or_else(String::new, |after| {
+        format!("  → White {}, Black {}", show::exact(after.white_us), show::exact(after.black_us))
+    });
+    format!("{index:>8}  {at}  {board:>5}  {text}{clocks}")
+}
+
+fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<(), Failure> {
+    let at = hall.newest().map_or(0, timing::Instant::as_micros);
+    let now = timing::Instant::from_micros(at);
+    let boards = Boards {
+        boards: hall
+            .board_ids()
+            .filter(|id| args.board.as_deref().is_none_or(|board| id.as_str() == board))
+            .filter_map(|id| hall.detail(id, now))
+            .map(|detail| to_proto::board(&detail, at))
+            .collect(),
+        event_name: hall.event_name().to_owned(),
+        hub_us: at,
+        log_origin: hall.log_origin().unwrap_or_default().to_owned(),
+        ..Boards::default()
+    };
+    let head = proto::ids::hex(&log.head());
+    if args.json {
+        return print(json!({
+            "records": hall.records(), "head": head, "origin": boards.log_origin, "hub_us": at,
+            "boards": boards.boards.iter().map(show::json_of).collect::<Vec<_>>(),
+        }));
+    }
+    print(format_args!(
+        "\n{} records of {}, all of them as they were written; head {head}",
+        hall.records(),
+        boards.log_origin
+    ))?;
+    let all: Vec<_> = boards.boards.iter().collect();
+    if all.is_empty() {
+        return Ok(());
+    }
+    show::list(&boards, &all, false)
+}

@@ -1,0 +1,106 @@
+//! The hub's settings as flags: one for each key of the configuration, made from its table.
+
+use std::path::PathBuf;
+
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+
+use super::output::Failure;
+use crate::config::{Config, KEYS, Key};
+
+/// `--config` and a flag for every key.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Settings {
+    file: Option<PathBuf>,
+    flags: Vec<(&'static str, String)>,
+}
+
+impl Settings {
+    /// The same with another value for `key`, unless the command line has one.
+    pub(super) fn or(mut self, key: &'static str, value: impl Into<String>) -> Self {
+        if !self.has(key) {
+            self.flags.push((key, value.into()));
+        }
+        self
+    }
+
+    /// Whether the command line has a value for `key`.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.flags.iter().any(|(known, _)| *known == key)
+    }
+
+    /// File, variables and flags together.
+    pub(super) fn load(&self) -> Result<Config, Failure> {
+        self.load_with(environment())
+    }
+
+    /// File and flags, whatever the variables say: for what must not touch a real hub.
+    pub(super) fn load_without_environment(&self) -> Result<Config, Failure> {
+        let machine = environment().filter(|(name, _)| !name.starts_with("FLAGFALL_"));
+        self.load_with(machine)
+    }
+
+    fn load_with(
+        &self,
+        environment: impl Iterator<Item = (String, String)>,
+    ) -> Result<Config, Failure> {
+        let flags: Vec<(&str, &str)> = self
+            .flags
+            .iter()
+            .map(|(key, value)| (*key, value.as_str()))
+            .collect();
+        Config::load(self.file.as_deref(), environment, &flags).map_err(Failure::usage)
+    }
+}
+
+/// The variables that are text; others are no settings of ours.
+fn environment() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+}
+
+/// clap keeps names for the life of the process, and there are few of them.
+fn flag_name(key: &Key) -> &'static str {
+    key.flag().trim_start_matches('-').to_owned().leak()
+}
+
+impl FromArgMatches for Settings {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut settings = Self::default();
+        settings.update_from_arg_matches(matches)?;
+        Ok(settings)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.file = matches.get_one::<PathBuf>("config").cloned();
+        self.flags = KEYS
+            .iter()
+            .filter_map(|key| Some((key.name, matches.get_one::<String>(key.name)?.clone())))
+            .collect();
+        Ok(())
+    }
+}
+
+impl Args for Settings {
+    fn augment_args(command: Command) -> Command {
+        let file = Arg::new("config")
+            .long("config")
+            .value_name("FILE")
+            .env("FLAGFALL_CONFIG")
+            .value_parser(clap::value_parser!(PathBuf))
+            .help("Settings file (flagfall config prints one)");
+        KEYS.iter().fold(command.arg(file), |command, key| {
+            let arg = Arg::new(key.name)
+                .long(flag_name(key))
+                .value_name("VALUE")
+                .help(key.doc.trim().trim_end_matches('.'));
+            command.arg(match key.name {
+                "data_dir" => arg.visible_alias("data").value_name("DIR"),
+                _ => arg,
+            })
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}

@@ -1,0 +1,77 @@
+//! Announces the hub in the local network (mDNS, DNS-SD), so that agents and apps find it without typing. A convenience: an
+//! announcement proves nothing, the authority's fingerprint does. Owns the announcement; never fails a start.
+
+use std::net::SocketAddr;
+
+use mdns_sd::{ServiceDaemon, ServiceInfo};
+use proto::quic::SERVICE_TYPE;
+
+use crate::identity::Identity;
+
+/// An announcement that stands until it is withdrawn.
+pub struct Announcement {
+    daemon: ServiceDaemon,
+    name: String,
+}
+
+impl Announcement {
+    /// Announces the hub that listens on `listen`. `None` when the network does not allow it, which is logged, or when
+    /// the hub listens to its own machine alone.
+    pub fn make(event_name: &str, listen: SocketAddr, identity: &Identity) -> Option<Self> {
+        if listen.ip().is_loopback() {
+            return None;
+        }
+        match announce(event_name, listen, identity) {
+            Ok(announcement) => Some(announcement),
+            Err(error) => {
+                tracing::warn!(%error, "the hub cannot announce itself (mDNS): agents need its address");
+                None
+            }
+        }
+    }
+
+    /// Takes the announcement back.
+    pub fn withdraw(self) {
+        // The daemon sends what it can; nobody relies on it.
+        let _ = self.daemon.unregister(&self.name);
+        let _ = self.daemon.shutdown();
+    }
+}
+
+fn announce(
+    event_name: &str,
+    listen: SocketAddr,
+    identity: &Identity,
+) -> Result<Announcement, mdns_sd::Error> {
+    let authority = proto::ids::hex(&identity.authority().fingerprint());
+    // Two hubs in one network keep apart by their authorities.
+    let instance = format!("flagfall {}", &authority[..8]);
+    let host = format!("flagfall-{}.local.", &authority[..8]);
+    let major = proto::MAJOR.to_string();
+    let properties = [
+        ("authority", authority.as_str()),
+        ("version", major.as_str()),
+        ("event", event_name),
+    ];
+    let address = if listen.ip().is_unspecified() {
+        String::new()
+    } else {
+        listen.ip().to_string()
+    };
+    let port = listen.port();
+    let mut service = ServiceInfo::new(
+        SERVICE_TYPE,
+        &instance,
+        &host,
+        address.as_str(),
+        port,
+        &properties[..],
+    )?;
+    if listen.ip().is_unspecified() {
+        service = service.enable_addr_auto();
+    }
+    let name = service.get_fullname().to_owned();
+    let daemon = ServiceDaemon::new()?;
+    daemon.register(service)?;
+    Ok(Announcement { daemon, name })
+}

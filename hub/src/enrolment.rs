@@ -1,0 +1,190 @@
+//! The enrolment desk: gives out codes, and turns a code into a certificate.
+//!
+//! Owns the tokens that are good now. A certificate leaves only after its enrolment is a durable record of the log; the
+//! record is the hall's to make, the certificate the authority's, and this module brings the two together.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use proto::enrolment::EnrolmentCode;
+use proto::ids::AgentId;
+use proto::wire::{EnrolRequest, Enrolled};
+use timing::{Hub, Instant};
+
+use crate::event_loop::EventLoopHandle;
+use crate::hall::{self, BoardId};
+use crate::identity::{Identity, TokenRefusal, Tokens, random};
+use crate::time_source::TimeSource;
+
+/// Bytes that a clock's name may have.
+const NAME: usize = 64;
+
+/// Why an enrolment or a code is refused. The text goes to whoever asked.
+#[derive(Debug, thiserror::Error)]
+pub enum EnrolmentError {
+    /// Another version of the protocol.
+    #[error("this hub speaks version {hub} of the protocol, the clock version {clock}: update the older of the two", hub = proto::MAJOR)]
+    Version {
+        /// The clock's version.
+        clock: u32,
+    },
+    /// The request has not the shape it must have.
+    #[error("the enrolment is not well-formed: {0}")]
+    Malformed(String),
+    /// The code.
+    #[error(transparent)]
+    Token(#[from] TokenRefusal),
+    /// The hall refuses, for instance because there is no such board.
+    #[error(transparent)]
+    Denied(#[from] hall::Denied),
+    /// The hub cannot: it is stopping, its log has stopped, or it has no randomness.
+    #[error("the hub cannot enrol anybody now: {0}")]
+    Unavailable(String),
+}
+
+/// Gives out codes and certificates.
+pub struct EnrolmentDesk {
+    identity: Arc<Identity>,
+    hub: EventLoopHandle,
+    time: TimeSource,
+    log_origin: String,
+    host: String,
+    port: u16,
+    tokens: Mutex<Tokens>,
+}
+
+impl EnrolmentDesk {
+    /// Opens the desk. `host` and `port` are where a code sends an agent.
+    pub fn new(
+        identity: Arc<Identity>,
+        hub: EventLoopHandle,
+        time: TimeSource,
+        log_origin: String,
+        host: String,
+        port: u16,
+    ) -> Self {
+        Self {
+            identity,
+            hub,
+            time,
+            log_origin,
+            host,
+            port,
+            tokens: Mutex::default(),
+        }
+    }
+
+    /// Makes a code with which one agent may enrol, to serve `board` if that is not empty.
+    ///
+    /// # Errors
+    /// [`EnrolmentError::Denied`] when there is no such board, [`EnrolmentError::Token`] when too many codes are open.
+    pub fn code(&self, board: &str) -> Result<EnrolmentCode, EnrolmentError> {
+        if !board.is_empty() && self.hub.mirror().board(board).is_none() {
+            let why = format!("there is no board {board:?}; `flagfall ctl list` shows those there are");
+            return Err(hall::Denied::NotFound(why).into());
+        }
+        let token = random().map_err(|error| EnrolmentError::Unavailable(error.to_string()))?;
+        self.tokens(|tokens, now| tokens.issue(now, token, board.to_owned()))?;
+        Ok(EnrolmentCode {
+            host: self.host.clone(),
+            port: self.port,
+            authority: self.identity.authority().fingerprint(),
+            token,
+        })
+    }
+
+    /// Turns a code into a certificate. The agent that used a code up may come again with it while it lasts: its answer may
+    /// have been lost on the way.
+    ///
+    /// # Errors
+    /// Every [`EnrolmentError`].
+    pub async fn enrol(
+        &self,
+        request: EnrolRequest,
+        from: IpAddr,
+    ) -> Result<Enrolled, EnrolmentError> {
+        if request.major != proto::MAJOR {
+            return Err(EnrolmentError::Version {
+                clock: request.major,
+            });
+        }
+        let agent = check(&request)?;
+        let redeemed =
+            self.tokens(|tokens, now| tokens.redeem(now, &request.token, agent, from))?;
+        self.certify(agent, request.exchange_key, request.name, redeemed.board)
+            .await
+    }
+
+    /// Certifies an agent, once its enrolment is durable in the log.
+    async fn certify(
+        &self,
+        agent: AgentId,
+        exchange_key: Vec<u8>,
+        name: String,
+        board: String,
+    ) -> Result<Enrolled, EnrolmentError> {
+        let issued = self
+            .identity
+            .authority()
+            .issue_agent(&agent)
+            .map_err(|error| EnrolmentError::Unavailable(error.to_string()))?;
+        let name = if name.is_empty() {
+            format!("clock {}", agent.short())
+        } else {
+            name
+        };
+        let board_id: Option<BoardId> = match board.as_str() {
+            "" => None,
+            board => Some(board.parse().map_err(|error| {
+                EnrolmentError::Malformed(format!("board {board:?}: {error}"))
+            })?),
+        };
+        self.hub
+            .enrol(hall::Enrolment {
+                agent,
+                exchange_key,
+                name: name.clone(),
+                certificate_serial: issued.serial.to_vec(),
+                board: board_id,
+            })
+            .await
+            .map_err(|_| EnrolmentError::Unavailable("it is shutting down".to_owned()))??;
+        tracing::info!(agent = agent.short(), name, board, "a clock is enrolled");
+        Ok(Enrolled {
+            certificate_der: issued.certificate.to_vec(),
+            authority_der: self.identity.authority_der().to_vec(),
+            log_origin: self.log_origin.clone(),
+            name,
+            board,
+        })
+    }
+
+    fn tokens<T>(&self, act: impl FnOnce(&mut Tokens, Instant<Hub>) -> T) -> T {
+        // Nothing in `Tokens` panics half-way.
+        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        act(&mut tokens, self.time.hub_now())
+    }
+}
+
+fn check(request: &EnrolRequest) -> Result<AgentId, EnrolmentError> {
+    let malformed = |what: &str| EnrolmentError::Malformed(what.to_owned());
+    let agent = AgentId::try_from(request.signing_key.as_slice())
+        .map_err(|error| EnrolmentError::Malformed(format!("signing key: {error}")))?;
+    if !matches!(request.exchange_key.len(), 0 | 32) {
+        return Err(malformed("the exchange key has 32 bytes or is absent"));
+    }
+    if request.token.len() != 16 {
+        return Err(malformed("the token has 16 bytes"));
+    }
+    if request.name.len() > NAME || request.name.chars().any(char::is_control) {
+        return Err(malformed("the name has at most 64 bytes, all of them print"));
+    }
+    proto::chain::verify_enrolment(
+        &request.token,
+        &request.exchange_key,
+        &request.signature,
+        &agent,
+    )
+    .map_err(|error| EnrolmentError::Malformed(error.to_string()))?;
+    Ok(agent)
+}

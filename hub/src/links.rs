@@ -1,0 +1,151 @@
+//! Links with clock agents: bytes on one side, frames on the other.
+//!
+//! Owns sockets, deadlines of handshakes, bounds, and the check of every event's signature. What a frame means is the hall's
+//! affair, reached through [`EventLoopHandle`]; nothing above this module can tell what carries a link. A peer that sends
+//! nonsense loses its own link and nothing else, and both ends learn why.
+
+mod endpoint;
+mod enrol;
+mod limits;
+mod link;
+mod quic;
+mod session;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::enrolment::EnrolmentDesk;
+use crate::event_loop::EventLoopHandle;
+use crate::identity::{Identity, IdentityError, WallClock, session_config};
+use crate::time_source::TimeSource;
+
+/// Enrolments that may go on at a time.
+const ENROLMENTS: usize = 64;
+
+/// Why agents cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum LinksError {
+    /// The address is taken, not ours, or not allowed.
+    #[error("cannot listen for clocks on {address} (UDP): {}", explain(error))]
+    Bind {
+        /// The address asked for.
+        address: SocketAddr,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// The hub's own certificate cannot be made.
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+    /// TLS does not come up.
+    #[error("cannot set up TLS for clocks: {0}")]
+    Tls(String),
+}
+
+/// What a system error at binding means to whoever started the hub.
+pub(crate) fn explain(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::AddrInUse => {
+            "another program (perhaps another hub) uses this port; stop it, or choose another port with --listen"
+                .to_owned()
+        }
+        std::io::ErrorKind::AddrNotAvailable => {
+            "this machine has no such address; 0.0.0.0 or [::] stands for all it has".to_owned()
+        }
+        std::io::ErrorKind::PermissionDenied => {
+            "not allowed; ports below 1024 need special rights".to_owned()
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// The socket for agents, bound, not yet served.
+pub struct Links {
+    endpoint: quinn::Endpoint,
+    address: SocketAddr,
+}
+
+/// What serving a link needs of the rest of the hub.
+#[derive(Clone)]
+struct Context {
+    hub: EventLoopHandle,
+    desk: Arc<EnrolmentDesk>,
+    time: TimeSource,
+    enrolments: Arc<Semaphore>,
+    ending: CancellationToken,
+}
+
+/// Links being served.
+pub struct Serving {
+    endpoint: quinn::Endpoint,
+    ending: CancellationToken,
+    tasks: TaskTracker,
+}
+
+impl Links {
+    /// Binds `address` with the hub's identity; port 0 takes a free one. Inside a tokio runtime.
+    ///
+    /// # Errors
+    /// Every [`LinksError`].
+    pub fn bind(
+        address: SocketAddr,
+        identity: &Identity,
+        names: &[String],
+        wall: WallClock,
+    ) -> Result<Self, LinksError> {
+        let tls = session_config(identity.authority(), names, wall)?;
+        let endpoint = endpoint::bind(address, tls)?;
+        let address = endpoint
+            .local_addr()
+            .map_err(|error| LinksError::Bind { address, error })?;
+        Ok(Self { endpoint, address })
+    }
+
+    /// Where agents reach the hub.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves agents until [`Serving::close`].
+    pub fn serve(
+        self,
+        hub: EventLoopHandle,
+        desk: Arc<EnrolmentDesk>,
+        time: TimeSource,
+    ) -> Serving {
+        let ending = CancellationToken::new();
+        let tasks = TaskTracker::new();
+        let context = Context {
+            hub,
+            desk,
+            time,
+            enrolments: Arc::new(Semaphore::new(ENROLMENTS)),
+            ending: ending.clone(),
+        };
+        let accepting = quic::accept(self.endpoint.clone(), context, tasks.clone());
+        tasks.spawn(accepting);
+        Serving {
+            endpoint: self.endpoint,
+            ending,
+            tasks,
+        }
+    }
+}
+
+impl Serving {
+    /// Takes no more agents and waits until every link has said goodbye. The event loop has told them to before
+    /// ([`EventLoopHandle::shut_down`]); links that do not end by themselves are cut.
+    pub async fn close(&self) {
+        self.ending.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+        self.endpoint.close(
+            quinn::VarInt::from_u32(proto::wire::GoodbyeReason::ShuttingDown as u32),
+            b"the hub has stopped",
+        );
+        self.endpoint.wait_idle().await;
+    }
+}

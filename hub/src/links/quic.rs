@@ -1,0 +1,295 @@
+//! QUIC as a carrier: accepts connections, tells what each is for, and turns streams and datagrams into frames.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use proto::frame::{Deframer, decode, encode, encode_prefixed};
+use proto::ids::AgentId;
+use proto::quic::{ALPN_ENROL, ALPN_SESSION};
+use proto::wire::{AgentFrame, Goodbye, GoodbyeReason, HubFrame, hub_frame};
+use quinn::{Connection, Endpoint, Incoming, RecvStream, SendStream, VarInt};
+use rustls_pki_types::CertificateDer;
+use tokio::time::timeout;
+use tokio_util::task::TaskTracker;
+
+use super::endpoint::RETRY_ABOVE;
+use super::limits::HandshakeRate;
+use super::link::{Arrived, Inbound, Link, LinkEnd, Outbound};
+use super::{Context, enrol, session};
+use crate::identity::{Peer, peer_of};
+use crate::time_source::TimeSource;
+
+/// A handshake, and the opening of the stream after it, must be done by then.
+const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
+/// A goodbye is given this long to arrive.
+const GOODBYE_WITHIN: Duration = Duration::from_secs(1);
+/// Bytes taken off a stream at a time.
+const CHUNK: usize = 16 * 1024;
+/// A reason is cut to this many bytes, so that it fits a packet and a frame.
+const REASON: usize = 256;
+
+/// Accepts connections until the hub ends.
+pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTracker) {
+    let mut proven = HandshakeRate::default();
+    let mut unproven = HandshakeRate::default();
+    let unfinished = Arc::new(AtomicUsize::new(0));
+    loop {
+        let incoming = tokio::select! {
+            () = context.ending.cancelled() => return,
+            incoming = endpoint.accept() => incoming,
+        };
+        let Some(incoming) = incoming else { return };
+        let now = context.time.hub_now();
+        let address = incoming.remote_address().ip();
+        if incoming.remote_address_validated() {
+            if !proven.admit(now, address) {
+                incoming.refuse();
+                continue;
+            }
+        } else if unfinished.load(Ordering::Relaxed) > RETRY_ABOVE || !unproven.admit(now, address)
+        {
+            // Whoever forges addresses gets no further than this, and costs no memory.
+            if incoming.retry().is_err() {
+                tracing::debug!(%address, "a connection could not be asked to prove its address");
+            }
+            continue;
+        }
+        let handshake = Unfinished::new(&unfinished);
+        tasks.spawn(connect(incoming, context.clone(), handshake));
+    }
+}
+
+/// Counts a handshake while it goes on.
+struct Unfinished(Arc<AtomicUsize>);
+
+impl Unfinished {
+    fn new(count: &Arc<AtomicUsize>) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count.clone())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+async fn connect(incoming: Incoming, context: Context, handshake: Unfinished) {
+    let address = incoming.remote_address();
+    let opened = context.time.hub_now();
+    let connection = match timeout(HANDSHAKE_WITHIN, incoming).await {
+        Ok(Ok(connection)) => connection,
+        Ok(Err(error)) => {
+            tracing::info!(%address, %error, "a connection was refused or broke off");
+            return;
+        }
+        Err(_) => {
+            tracing::info!(%address, "a connection did not finish its handshake in time");
+            return;
+        }
+    };
+    let protocol = connection
+        .handshake_data()
+        .and_then(|data| data.downcast::<quinn::crypto::rustls::HandshakeData>().ok())
+        .and_then(|data| data.protocol);
+    drop(handshake);
+    if protocol.as_deref() == Some(ALPN_ENROL) {
+        enrol::serve(connection, &context).await;
+    } else if protocol.as_deref() == Some(ALPN_SESSION) {
+        serve_session(connection, opened, context).await;
+    } else {
+        // TLS lets no other protocol through.
+        connection.close(VarInt::from_u32(0), b"");
+    }
+}
+
+async fn serve_session(
+    connection: Connection,
+    opened: timing::Instant<timing::Hub>,
+    context: Context,
+) {
+    let address = connection.remote_address();
+    let agent = match agent_of(&connection) {
+        Ok(agent) => agent,
+        Err(why) => {
+            tracing::warn!(%address, why, "a clock without a valid certificate was refused");
+            let mut out = QuicOut::new(connection, None);
+            out.goodbye(GoodbyeReason::NotEnrolled, &why).await;
+            return;
+        }
+    };
+    let (send, receive) = match timeout(HANDSHAKE_WITHIN, connection.accept_bi()).await {
+        Ok(Ok(stream)) => stream,
+        Ok(Err(error)) => {
+            tracing::info!(%address, agent = agent.short(), %error, "a link broke off before it began");
+            return;
+        }
+        Err(_) => {
+            let mut out = QuicOut::new(connection, None);
+            let text = "no Hello came within 5 s";
+            tracing::info!(%address, agent = agent.short(), text, "link closed");
+            out.goodbye(GoodbyeReason::BadFrame, text).await;
+            return;
+        }
+    };
+    let link = Link {
+        steady: QuicStream {
+            receive,
+            deframer: Deframer::default(),
+            time: context.time.clone(),
+        },
+        quick: QuicDatagrams {
+            connection: connection.clone(),
+            time: context.time.clone(),
+        },
+        out: QuicOut::new(connection, Some(send)),
+    };
+    session::serve(agent, &address.to_string(), opened, link, context).await;
+}
+
+/// Who the other end is. TLS has verified the certificate, if there is one.
+fn agent_of(connection: &Connection) -> Result<AgentId, String> {
+    let chain = connection
+        .peer_identity()
+        .and_then(|identity| identity.downcast::<Vec<CertificateDer<'static>>>().ok());
+    let Some(certificate) = chain.as_deref().and_then(|chain| chain.first()) else {
+        return Err(
+            "this clock is not enrolled here: it has no certificate; enrol it with a code of `flagfall enrol`"
+                .to_owned(),
+        );
+    };
+    match peer_of(certificate) {
+        Ok(Peer::Agent(agent)) => Ok(agent),
+        Ok(Peer::Arbiter(arbiter)) => Err(format!(
+            "the certificate is that of an arbiter ({arbiter}), not of a clock"
+        )),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+struct QuicStream {
+    receive: RecvStream,
+    deframer: Deframer,
+    time: TimeSource,
+}
+
+impl Inbound for QuicStream {
+    async fn next(&mut self) -> Result<Arrived, LinkEnd> {
+        loop {
+            if let Some(frame) = self.deframer.next::<AgentFrame>()? {
+                let at = self.time.hub_now();
+                return Ok(Arrived { frame, at });
+            }
+            match self.receive.read_chunk(CHUNK, true).await {
+                Ok(Some(chunk)) => self.deframer.push(&chunk.bytes),
+                Ok(None) => return Err(LinkEnd::Lost("the clock ended the link".to_owned())),
+                Err(error) => return Err(LinkEnd::Lost(error.to_string())),
+            }
+        }
+    }
+}
+
+struct QuicDatagrams {
+    connection: Connection,
+    time: TimeSource,
+}
+
+impl Inbound for QuicDatagrams {
+    async fn next(&mut self) -> Result<Arrived, LinkEnd> {
+        let bytes = self
+            .connection
+            .read_datagram()
+            .await
+            .map_err(|error| LinkEnd::Lost(error.to_string()))?;
+        let at = self.time.hub_now();
+        let frame = decode::<AgentFrame>(&bytes)?;
+        Ok(Arrived { frame, at })
+    }
+}
+
+struct QuicOut {
+    connection: Connection,
+    /// `None` while the agent has opened no stream.
+    stream: Option<SendStream>,
+    /// A frame is half written: nothing that follows it would be understood.
+    torn: bool,
+}
+
+impl QuicOut {
+    fn new(connection: Connection, stream: Option<SendStream>) -> Self {
+        Self {
+            connection,
+            stream,
+            torn: false,
+        }
+    }
+
+    /// Sends a probe as a datagram; where there are none to be had it goes on the stream.
+    fn probe(&self, frame: &HubFrame) -> bool {
+        self.connection.max_datagram_size().is_some()
+            && encode(frame).is_ok_and(|bytes| self.connection.send_datagram(bytes.into()).is_ok())
+    }
+
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), LinkEnd> {
+        let Some(stream) = &mut self.stream else {
+            return Err(LinkEnd::Lost("the clock has opened no stream".to_owned()));
+        };
+        self.torn = true;
+        let written = stream.write_all(bytes).await;
+        self.torn = false;
+        written.map_err(|error| LinkEnd::Lost(error.to_string()))
+    }
+}
+
+impl Outbound for QuicOut {
+    async fn send(&mut self, frames: Vec<HubFrame>) -> Result<(), LinkEnd> {
+        let mut bytes = Vec::new();
+        for frame in frames {
+            let probe = matches!(frame.frame, Some(hub_frame::Frame::TimeProbe(_)));
+            if probe && self.probe(&frame) {
+                continue;
+            }
+            bytes.extend(encode_prefixed(&frame)?);
+        }
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        self.write(&bytes).await
+    }
+
+    async fn goodbye(&mut self, reason: GoodbyeReason, text: &str) {
+        let text = cut(text);
+        let frame: HubFrame = Goodbye {
+            reason: reason.into(),
+            text: text.to_owned(),
+        }
+        .into();
+        let said = async {
+            if self.torn {
+                return;
+            }
+            let Ok(bytes) = encode_prefixed(&frame) else {
+                return;
+            };
+            if self.write(&bytes).await.is_err() {
+                return;
+            }
+            if let Some(stream) = &mut self.stream
+                && stream.finish().is_ok()
+            {
+                // Resolves once the agent has everything; a close at once could overtake the frame.
+                let _ = stream.stopped().await;
+            }
+        };
+        let _ = timeout(GOODBYE_WITHIN, said).await;
+        let code = VarInt::from_u32(reason as u32);
+        self.connection.close(code, text.as_bytes());
+    }
+}
+
+/// `text` cut to [`REASON`] bytes, between characters.
+fn cut(text: &str) -> &str {
+    &text[..text.floor_char_boundary(REASON)]
+}

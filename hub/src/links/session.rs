@@ -1,0 +1,211 @@
+//! A session of one agent over one link: the greeting, then frames both ways until either end is done.
+
+use std::time::Duration;
+
+use proto::ids::AgentId;
+use proto::wire::{GoodbyeReason, agent_frame};
+use timing::{Hub, Instant};
+use tokio::sync::mpsc;
+use tokio::time::{sleep, timeout};
+
+use super::Context;
+use super::limits::{EVENTS_BURST, EVENTS_PER_SECOND, TokenBucket};
+use super::link::{Arrived, Inbound, Link, LinkEnd, Outbound};
+use crate::event_loop::{EventLoopHandle, LinkSession, ToLink};
+use crate::from_proto;
+use crate::hall::{Hello, LinkId};
+use crate::time_source::TimeSource;
+
+/// The agent greets by then.
+const HELLO_WITHIN: Duration = Duration::from_secs(5);
+/// Frames handed to the carrier at a time.
+const BATCH: usize = 64;
+
+/// Why a session is over.
+enum End {
+    /// The other end is gone, or said goodbye.
+    Lost(String),
+    /// This end closes, and says why.
+    Close(GoodbyeReason, String),
+}
+
+impl From<LinkEnd> for End {
+    fn from(end: LinkEnd) -> Self {
+        match end {
+            LinkEnd::Lost(why) => Self::Lost(why),
+            LinkEnd::BadFrame(error) => Self::Close(GoodbyeReason::BadFrame, error.to_string()),
+        }
+    }
+}
+
+/// Serves `agent` until the link ends. `opened` is the moment at which the link was accepted.
+pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
+    agent: AgentId,
+    address: &str,
+    opened: Instant<Hub>,
+    link: Link<S, Q, O>,
+    context: Context,
+) {
+    let Link {
+        mut steady,
+        quick,
+        mut out,
+    } = link;
+    let name = agent.short();
+    let greeted = tokio::select! {
+        greeted = greet(&mut steady) => greeted,
+        () = context.ending.cancelled() => Err(hub_ends()),
+    };
+    let hello = match greeted {
+        Ok(hello) => hello,
+        Err(end) => return finish(&name, address, end, &mut out).await,
+    };
+    let Ok(session) = context.hub.connect(agent, opened, hello).await else {
+        return finish(&name, address, hub_ends(), &mut out).await;
+    };
+    let id = session.id;
+    tracing::debug!(agent = name, address, link = id.0, "a clock has greeted");
+    let end = exchange(agent, session, steady, quick, &mut out, &context).await;
+    let why = match &end {
+        End::Lost(why) => why.clone(),
+        End::Close(reason, text) => format!("{}: {text}", reason.as_str_name()),
+    };
+    context.hub.gone(id, why).await;
+    finish(&name, address, end, &mut out).await;
+}
+
+fn hub_ends() -> End {
+    End::Close(
+        GoodbyeReason::ShuttingDown,
+        "the hub is shutting down; the game goes on at the clock".to_owned(),
+    )
+}
+
+async fn finish(agent: &str, address: &str, end: End, out: &mut impl Outbound) {
+    match end {
+        End::Lost(why) => tracing::info!(agent, address, why, "a clock's link is gone"),
+        End::Close(reason, text) => {
+            tracing::info!(agent, address, reason = reason.as_str_name(), text, "link closed");
+            out.goodbye(reason, &text).await;
+        }
+    }
+}
+
+/// The first frame is a Hello.
+async fn greet(steady: &mut impl Inbound) -> Result<Hello, End> {
+    let late = || End::Close(GoodbyeReason::BadFrame, "no Hello came within 5 s".into());
+    let Arrived { frame, .. } = timeout(HELLO_WITHIN, steady.next())
+        .await
+        .map_err(|_| late())??;
+    let Some(agent_frame::Frame::Hello(hello)) = frame.frame else {
+        let text = "the first frame must be a Hello".to_owned();
+        return Err(End::Close(GoodbyeReason::BadFrame, text));
+    };
+    from_proto::hello(hello)
+        .map_err(|error| End::Close(GoodbyeReason::BadFrame, error.to_string()))
+}
+
+/// Carries frames both ways; the first of the three directions to end ends them all.
+async fn exchange(
+    agent: AgentId,
+    session: LinkSession,
+    mut steady: impl Inbound,
+    mut quick: impl Inbound,
+    out: &mut impl Outbound,
+    context: &Context,
+) -> End {
+    let LinkSession { id, frames } = session;
+    let mut events = Reader::new(agent, id, context);
+    let mut others = Reader::new(agent, id, context);
+    tokio::select! {
+        biased;
+        end = write(frames, out) => end,
+        end = events.read(&mut steady) => end,
+        end = others.read(&mut quick) => end,
+    }
+}
+
+struct Reader {
+    agent: AgentId,
+    link: LinkId,
+    hub: EventLoopHandle,
+    time: TimeSource,
+    bucket: TokenBucket,
+}
+
+impl Reader {
+    fn new(agent: AgentId, link: LinkId, context: &Context) -> Self {
+        Self {
+            agent,
+            link,
+            hub: context.hub.clone(),
+            time: context.time.clone(),
+            bucket: TokenBucket::new(context.time.hub_now(), EVENTS_PER_SECOND, EVENTS_BURST),
+        }
+    }
+
+    async fn read(&mut self, from: &mut impl Inbound) -> End {
+        loop {
+            let step = match from.next().await {
+                Ok(arrived) => self.take(arrived).await,
+                Err(end) => Err(end.into()),
+            };
+            if let Err(end) = step {
+                return end;
+            }
+        }
+    }
+
+    async fn take(&mut self, arrived: Arrived) -> Result<(), End> {
+        let Arrived { frame, at } = arrived;
+        if let Some(agent_frame::Frame::Event(event)) = &frame.frame {
+            self.wait_for_turn().await;
+            proto::chain::verify(event, &self.agent)
+                .map_err(|error| End::Close(GoodbyeReason::BadChain, error.to_string()))?;
+        }
+        if let Some(agent_frame::Frame::Goodbye(goodbye)) = &frame.frame {
+            let reason = goodbye.reason().as_str_name();
+            return Err(End::Lost(format!("the clock said {reason}: {}", goodbye.text)));
+        }
+        let frame = from_proto::agent_frame(frame)
+            .map_err(|error| End::Close(GoodbyeReason::BadFrame, error.to_string()))?;
+        self.hub
+            .frame(self.link, at, frame)
+            .await
+            .map_err(|_| hub_ends())
+    }
+
+    /// An agent over its limit is read more slowly: QUIC's windows then hold it back, and nothing is lost.
+    async fn wait_for_turn(&mut self) {
+        while let Err(wait) = self.bucket.take(self.time.hub_now()) {
+            let wait = u64::try_from(wait.as_micros()).unwrap_or(0);
+            sleep(Duration::from_micros(wait)).await;
+        }
+    }
+}
+
+async fn write(mut frames: mpsc::Receiver<ToLink>, out: &mut impl Outbound) -> End {
+    let mut queued = Vec::with_capacity(BATCH);
+    loop {
+        if frames.recv_many(&mut queued, BATCH).await == 0 {
+            return hub_ends();
+        }
+        let mut batch = Vec::with_capacity(queued.len());
+        let mut end = None;
+        for to_link in queued.drain(..) {
+            match to_link {
+                ToLink::Frame(frame) => batch.push(frame),
+                ToLink::Close { reason, text } => {
+                    end = Some(End::Close(reason, text));
+                    break;
+                }
+            }
+        }
+        if let Err(lost) = out.send(batch).await {
+            return lost.into();
+        }
+        if let Some(end) = end {
+            return end;
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! A hub put together: the log opened, the hall folded from it, the sockets bound, everything served, and taken apart in order.
+//!
+//! Owns the order of start and end. All sockets are bound before the log learns of a start, so that a hub that cannot serve
+//! leaves no trace in it; at the end the links are told first, and the log is closed last.
+
+mod error;
+mod names;
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::api::{self, Api};
+use crate::config::{Config, Start};
+use crate::discovery::Announcement;
+use crate::enrolment::EnrolmentDesk;
+use crate::event_loop::{self, Ended, EventLoopHandle};
+use crate::hall::{Hall, StartUp};
+use crate::identity::{Identity, WallClock, random, server_names};
+use crate::links::{Links, Serving};
+use crate::live::{LiveFeed, RING};
+use crate::log::Log;
+use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart};
+use crate::view::{EventView, PressView};
+use crate::{metrics, replay, web};
+
+pub use error::StartError;
+
+/// Key of the log's metadata under which the timeline is kept.
+const TIMELINE: &str = "timeline";
+/// Free ports tried when any will do: the same number has to be free for UDP and TCP.
+const PORTS_TRIED: usize = 16;
+
+/// A hub that serves.
+pub struct HubServer {
+    hub: EventLoopHandle,
+    event_loop: JoinHandle<Ended>,
+    /// What the event loop came back with, if it has ended by itself.
+    outcome: Option<Result<Ended, StartError>>,
+    links: Serving,
+    desk: Arc<EnrolmentDesk>,
+    feed: Arc<LiveFeed>,
+    identity: Arc<Identity>,
+    addresses: Addresses,
+    announcement: Option<Announcement>,
+    /// The tasks of gRPC, HTTP and metrics, which end when this is cancelled.
+    ending: CancellationToken,
+    served: Vec<JoinHandle<()>>,
+}
+
+/// Where a hub is reached.
+#[derive(Clone, Copy, Debug)]
+pub struct Addresses {
+    /// Clock agents (QUIC, UDP) and arbiters' programs (gRPC, TCP).
+    pub listen: SocketAddr,
+    /// The public page.
+    pub http: SocketAddr,
+    /// The metrics, if they are shown.
+    pub metrics: Option<SocketAddr>,
+}
+
+/// What lies in the data directory, opened.
+struct Opened {
+    log: Log,
+    hall: Hall,
+    identity: Identity,
+    time: TimeSource,
+    timeline: TimelineStart,
+}
+
+/// The sockets, bound.
+struct Bound {
+    links: Links,
+    api: Api,
+    http: TcpListener,
+    metrics: Option<TcpListener>,
+}
+
+impl HubServer {
+    /// Starts a hub. Inside a tokio runtime.
+    ///
+    /// # Errors
+    /// Every [`StartError`], each a line that says what to do.
+    pub async fn start(config: &Config) -> Result<Self, StartError> {
+        let dir = config.data_dir.clone();
+        // Opening reads and verifies the log, which may take seconds.
+        let opened = tokio::task::spawn_blocking(move || open(&dir))
+            .await
+            .map_err(|panic| StartError::Internal(panic.to_string()))??;
+        let bound = bind(config, &opened).await?;
+        serve(config, opened, bound).await
+    }
+
+    /// Where it is reached.
+    pub fn addresses(&self) -> Addresses {
+        self.addresses
+    }
+
+    /// The way to its event loop.
+    pub fn hub(&self) -> &EventLoopHandle {
+        &self.hub
+    }
+
+    /// Its enrolment desk.
+    pub fn desk(&self) -> &EnrolmentDesk {
+        &self.desk
+    }
+
+    /// What watchers follow.
+    pub fn feed(&self) -> &Arc<LiveFeed> {
+        &self.feed
+    }
+
+    /// Its identity.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Waits until the event loop ends by itself, which it does not while all is well. Cancel safe.
+    pub async fn ended(&mut self) {
+        if self.outcome.is_none() {
+            let ended = (&mut self.event_loop).await;
+            self.outcome = Some(ended.map_err(|panic| StartError::Internal(panic.to_string())));
+        }
+    }
+
+    /// Stops: agents are told and go on without the hub, what was submitted is made durable, a snapshot is kept.
+    ///
+    /// # Errors
+    /// [`StartError::Internal`] when a part of the hub has panicked.
+    pub async fn stop(mut self) -> Result<Ended, StartError> {
+        if let Some(announcement) = self.announcement.take() {
+            announcement.withdraw();
+        }
+        self.hub.shut_down().await;
+        self.links.close().await;
+        self.ending.cancel();
+        for task in std::mem::take(&mut self.served) {
+            if let Err(error) = task.await {
+                tracing::error!(%error, "a part of the hub ended badly");
+            }
+        }
+        self.ended().await;
+        // `ended` has just filled it.
+        self.outcome
+            .unwrap_or_else(|| Err(StartError::Internal("the event loop is lost".to_owned())))
+    }
+}
+
+/// Opens the data directory: its lock comes first, and nothing is written before it is held.
+fn open(dir: &Path) -> Result<Opened, StartError> {
+    let mut log = Log::open(dir)?;
+    for notice in log.notices() {
+        tracing::warn!("{notice}");
+    }
+    let mark = log.meta(TIMELINE)?;
+    let mark = mark.as_deref().and_then(TimelineMark::from_bytes);
+    let (time, timeline) = TimeSource::resume(mark);
+    if matches!(timeline.how, Bridge::NewBoot { .. }) {
+        tracing::warn!("{timeline}");
+    } else {
+        tracing::info!("{timeline}");
+    }
+    let hall = replay::fold(&log)?;
+    let time = match hall.newest() {
+        Some(newest) => time.not_before(newest),
+        None => time,
+    };
+    log.set_meta(TIMELINE, &time.mark().to_bytes())?;
+    let identity = Identity::open(dir)?;
+    if identity.first_start() {
+        tracing::info!(
+            key = %identity.chief_file().display(),
+            "first start: a new authority, and the chief arbiter's key file"
+        );
+    }
+    Ok(Opened {
+        log,
+        hall,
+        identity,
+        time,
+        timeline,
+    })
+}
+
+async fn bind(config: &Config, opened: &Opened) -> Result<Bound, StartError> {
+    let http = web::bind(config.http, "--http").await?;
+    let metrics = match config.metrics {
+        Some(address) => Some(web::bind(address, "--metrics").await?),
+        None => None,
+    };
+    let names = server_names(Some(&config.public_name));
+    let time = opened.time.clone();
+    let wall: WallClock = Arc::new(move || time.wall_now().unix_us());
+    let mut tries = if config.listen.port() == 0 {
+        PORTS_TRIED
+    } else {
+        1
+    };
+    let (links, api) = loop {
+        let links = Links::bind(config.listen, &opened.identity, &names, wall.clone())?;
+        let address = links.address();
+        match Api::bind(address, &opened.identity, &names, wall.clone()).await {
+            Ok(api) => break (links, api),
+            Err(error) => {
+                tries -= 1;
+                if tries == 0 {
+                    return Err(error.into());
+                }
+            }
+        }
+    };
+    Ok(Bound {
+        links,
+        api,
+        http,
+        metrics,
+    })
+}
+
+async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServer, StartError> {
+    let Opened {
+        log,
+        hall,
+        identity,
+        time,
+        timeline,
+    } = opened;
+    let addresses = Addresses {
+        listen: bound.links.address(),
+        http: local(&bound.http, config.http),
+        metrics: bound
+            .metrics
+            .as_ref()
+            .zip(config.metrics)
+            .map(|(listener, asked)| local(listener, asked)),
+    };
+    let log_origin = match hall.log_origin() {
+        Some(origin) => origin.to_owned(),
+        None => new_origin(&identity)?,
+    };
+    let feed = {
+        let time = time.clone();
+        let hub_us = move || time.hub_now().as_micros();
+        Arc::new(LiveFeed::new(hall.next_epoch(), RING, hub_us))
+    };
+    let log_reader = log.reader();
+    let (hub, event_loop) = event_loop::start(event_loop::Parts {
+        start: start_up(config, &time, timeline, log_origin.clone())?,
+        hall,
+        log,
+        time: time.clone(),
+        feed: feed.clone(),
+    })?;
+
+    let identity = Arc::new(identity);
+    let desk = Arc::new(EnrolmentDesk::new(
+        identity.clone(),
+        hub.clone(),
+        time.clone(),
+        log_origin.clone(),
+        names::reached_at(config, addresses.listen).await,
+        addresses.listen.port(),
+    ));
+    let ending = CancellationToken::new();
+    let links = bound.links.serve(hub.clone(), desk.clone(), time);
+    let parts = api::Parts {
+        hub: hub.clone(),
+        feed: feed.clone(),
+        desk: desk.clone(),
+        log: log_reader,
+        log_origin,
+        defaults: api::Defaults {
+            control: config.control.to_string(),
+            start: match config.start {
+                Start::Black => timing::StartRule::BlackPress,
+                Start::Arbiter | Start::At(_) => timing::StartRule::Arbiter,
+            },
+        },
+    };
+    let api = bound.api.serve(parts, ending.clone());
+    let public = web::router(feed.clone(), Public(hub.clone()));
+    let http = web::serve(bound.http, public, ending.clone().cancelled_owned());
+    let mut served = vec![
+        tokio::spawn(async move {
+            if let Err(error) = api.await {
+                tracing::error!(%error, "arbiters are not served any more");
+            }
+        }),
+        tokio::spawn(http),
+    ];
+    if let Some(listener) = bound.metrics {
+        let router = metrics::router(metrics::install()?);
+        let ended = ending.clone().cancelled_owned();
+        served.push(tokio::spawn(web::serve(listener, router, ended)));
+    }
+    let announcement = config
+        .mdns
+        .then(|| Announcement::make(&config.event_name, addresses.listen, &identity))
+        .flatten();
+    Ok(HubServer {
+        hub,
+        event_loop,
+        outcome: None,
+        links,
+        desk,
+        feed,
+        identity,
+        addresses,
+        announcement,
+        ending,
+        served,
+    })
+}
+
+fn start_up(
+    config: &Config,
+    time: &TimeSource,
+    timeline: TimelineStart,
+    origin: String,
+) -> Result<StartUp, StartError> {
+    let wall_us = time.wall_now().unix_us();
+    let hub_now = time.hub_now();
+    Ok(StartUp {
+        origin,
+        event: EventView {
+            name: config.event_name.clone(),
+            round: Some(config.round),
+            control: Some(config.control.to_string()),
+            ..EventView::default()
+        },
+        boot: std::fs::read_to_string("/proc/sys/kernel/random/boot_id")
+            .map(|id| id.trim().as_bytes().to_vec())
+            .unwrap_or_default(),
+        wall_us,
+        timeline: timeline.to_string(),
+        bound_us: match timeline.how {
+            Bridge::First | Bridge::SameBoot => 0,
+            Bridge::NewBoot { bound_us, .. } => bound_us.unwrap_or(i64::MAX),
+        },
+        nonce_seed: u64::from_le_bytes(random()?),
+        scheduled: match config.start {
+            Start::At(at) => Some(
+                hub_now + timing::Duration::from_micros(at.unix_us().saturating_sub(wall_us)),
+            ),
+            Start::Arbiter | Start::Black => None,
+        },
+    })
+}
+
+/// Names a log for ever: no two logs, of whatever hub, have the same.
+fn new_origin(identity: &Identity) -> Result<String, StartError> {
+    let authority = proto::ids::hex(&identity.authority().fingerprint()[..4]);
+    let log = proto::ids::hex(&random::<8>()?);
+    Ok(format!("flagfall/{authority}/{log}"))
+}
+
+fn local(listener: &TcpListener, asked: SocketAddr) -> SocketAddr {
+    listener.local_addr().unwrap_or(asked)
+}
+
+/// What the public pages may ask of the event loop.
+struct Public(EventLoopHandle);
+
+impl web::BoardDetails for Public {
+    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>> {
+        // A hub that is shutting down shows no moves any more.
+        async move { self.0.moves(board).await.unwrap_or_default() }.boxed()
+    }
+
+    fn health(&self) -> Result<(), String> {
+        self.0.health()
+    }
+}
