@@ -48,13 +48,12 @@ fn copy_store(from: &Path, to: &Path) {
 
 #[track_caller]
 fn refused(dir: &Path, at: u64, why: &str) {
-    match Log::open(dir).err().unwrap() {
-        OpenError::Damaged { index, what, .. } => {
-            assert_eq!(index, at, "{what}");
-            assert!(what.contains(why), "{what}");
-        }
-        other => panic!("{other}"),
-    }
+    let error = Log::open(dir).err().unwrap();
+    let OpenError::Damaged { index, what, .. } = error else {
+        panic!("{error}");
+    };
+    assert_eq!(index, at, "{what}");
+    assert!(what.contains(why), "{what}");
 }
 
 #[test]

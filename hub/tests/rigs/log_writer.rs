@@ -173,7 +173,10 @@ pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     /// From `SEED`, or the default; printed, so that a failure can be repeated as far as it is not the machine's timing.
-    #[expect(clippy::print_stdout, reason = "the harness shows it when a test fails")]
+    #[expect(
+        clippy::print_stdout,
+        reason = "the harness shows it when a test fails"
+    )]
     pub(crate) fn seeded() -> Random {
         let seed = repetitions("SEED", 1);
         println!("SEED={seed}");
