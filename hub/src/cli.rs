@@ -6,6 +6,7 @@
 
 mod client;
 mod control;
+mod convert;
 mod credential;
 mod ctl;
 mod demo;
@@ -66,6 +67,8 @@ enum Command {
     Rehearse(rehearse::Args),
     /// List the time controls that have a name
     Presets(presets::Args),
+    /// Say a time control in PGN, as Lichess reads it, in TRF26, or read one from there
+    Convert(convert::Args),
     /// Print a configuration file with every key, its meaning and its default
     Config,
 }
@@ -97,6 +100,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Replay(args) => replay::run(&args),
         Command::Rehearse(args) => rehearse::run(&args),
         Command::Presets(args) => presets::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Config => output::print(crate::config::Config::documented().trim_end()),
     }
 }

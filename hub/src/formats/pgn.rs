@@ -251,7 +251,10 @@ mod tests {
             assert_eq!(read_as_lichess(&text), Ok(control), "{text}");
         }
         assert_eq!(read_as_lichess("180+2"), Ok("3h+2s".parse().unwrap()));
-        assert!(matches!(read_as_lichess("40/7200:3600"), Err(ReadError::Malformed { column: 8, .. })));
+        assert!(matches!(
+            read_as_lichess("40/7200:3600"),
+            Err(ReadError::Malformed { column: 8, .. })
+        ));
     }
 
     #[test]
