@@ -80,7 +80,8 @@ impl EnrolmentDesk {
     /// [`EnrolmentError::Denied`] when there is no such board, [`EnrolmentError::Token`] when too many codes are open.
     pub fn code(&self, board: &str) -> Result<EnrolmentCode, EnrolmentError> {
         if !board.is_empty() && self.hub.mirror().board(board).is_none() {
-            let why = format!("there is no board {board:?}; `flagfall ctl list` shows those there are");
+            let why =
+                format!("there is no board {board:?}; `flagfall ctl list` shows those there are");
             return Err(hall::Denied::NotFound(why).into());
         }
         let token = random().map_err(|error| EnrolmentError::Unavailable(error.to_string()))?;
@@ -133,12 +134,13 @@ impl EnrolmentDesk {
         } else {
             name
         };
-        let board_id: Option<BoardId> = match board.as_str() {
-            "" => None,
-            board => Some(board.parse().map_err(|error| {
-                EnrolmentError::Malformed(format!("board {board:?}: {error}"))
-            })?),
-        };
+        let board_id: Option<BoardId> =
+            match board.as_str() {
+                "" => None,
+                board => Some(board.parse().map_err(|error| {
+                    EnrolmentError::Malformed(format!("board {board:?}: {error}"))
+                })?),
+            };
         self.hub
             .enrol(hall::Enrolment {
                 agent,
@@ -177,7 +179,9 @@ fn check(request: &EnrolRequest) -> Result<AgentId, EnrolmentError> {
         return Err(malformed("the token has 16 bytes"));
     }
     if request.name.len() > NAME || request.name.chars().any(char::is_control) {
-        return Err(malformed("the name has at most 64 bytes, all of them print"));
+        return Err(malformed(
+            "the name has at most 64 bytes, all of them print",
+        ));
     }
     proto::chain::verify_enrolment(
         &request.token,

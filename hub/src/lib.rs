@@ -1,23 +1,23 @@
 //! The hub of a hall of connected chess clocks: the authoritative clock of every board, the log that proves it,
 //! and everything that shows it. `timing` decides; the modules here carry.
 
+pub mod api;
+pub mod cli;
 pub mod config;
+pub mod discovery;
+pub mod enrolment;
 pub mod event_loop;
 pub mod formats;
 pub mod from_proto;
 pub mod hall;
 pub mod identity;
+pub mod links;
 pub mod live;
 pub mod log;
 pub mod metrics;
 pub mod replay;
+pub mod server;
 pub mod time_source;
 pub mod to_proto;
 pub mod view;
 pub mod web;
-pub mod api;
-pub mod cli;
-pub mod discovery;
-pub mod enrolment;
-pub mod links;
-pub mod server;

@@ -346,9 +346,9 @@ fn start_up(
         },
         nonce_seed: u64::from_le_bytes(random()?),
         scheduled: match config.start {
-            Start::At(at) => Some(
-                hub_now + timing::Duration::from_micros(at.unix_us().saturating_sub(wall_us)),
-            ),
+            Start::At(at) => {
+                Some(hub_now + timing::Duration::from_micros(at.unix_us().saturating_sub(wall_us)))
+            }
             Start::Arbiter | Start::Black => None,
         },
     })

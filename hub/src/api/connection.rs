@@ -94,7 +94,9 @@ async fn handshake(
     place: OwnedSemaphorePermit,
 ) -> Result<Connection, String> {
     // Commands are small and wait for an answer.
-    stream.set_nodelay(true).map_err(|error| error.to_string())?;
+    stream
+        .set_nodelay(true)
+        .map_err(|error| error.to_string())?;
     let stream = timeout(HANDSHAKE_WITHIN, tls.accept(stream))
         .await
         .map_err(|_| "the TLS handshake took longer than 5 s".to_owned())?
@@ -109,7 +111,9 @@ async fn handshake(
 
 fn arbiter_of(chain: Option<&[CertificateDer<'static>]>) -> Result<Arbiter, &'static str> {
     let Some(certificate) = chain.and_then(<[_]>::first) else {
-        return Err("a client certificate is needed: use the key file that the hub made (chief.pem)");
+        return Err(
+            "a client certificate is needed: use the key file that the hub made (chief.pem)",
+        );
     };
     match peer_of(certificate) {
         Ok(Peer::Arbiter(arbiter)) => Ok(arbiter),

@@ -2,9 +2,9 @@
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
+use prost::Message;
 use proto::grpc::{LogLine, ReadLogRequest};
 use proto::log::Record;
-use prost::Message;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;

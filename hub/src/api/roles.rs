@@ -125,14 +125,21 @@ mod tests {
         assert_eq!(table.len(), NEEDED_ROLES.len());
         for (call, allowed) in table {
             let path = format!("/flagfall.api.v1.Arbiter/{call}");
-            for (role, allowed) in [Role::Viewer, Role::Floor, Role::Chief].into_iter().zip(allowed) {
+            for (role, allowed) in [Role::Viewer, Role::Floor, Role::Chief]
+                .into_iter()
+                .zip(allowed)
+            {
                 let outcome = authorize(&path, Some(&caller(role)));
                 match outcome {
                     Ok(arbiter) => assert!(allowed && arbiter.role == role, "{call} {role:?}"),
                     Err(status) => {
                         assert!(!allowed, "{call} {role:?}");
                         assert_eq!(status.code(), Code::PermissionDenied);
-                        let needed = if call == "CreateEnrolmentCode" { "chief" } else { "floor" };
+                        let needed = if call == "CreateEnrolmentCode" {
+                            "chief"
+                        } else {
+                            "floor"
+                        };
                         assert!(status.message().contains(needed), "{}", status.message());
                     }
                 }
@@ -169,7 +176,12 @@ mod tests {
             assert_eq!(status.code(), Code::Unauthenticated);
         }
         let chief = caller(Role::Chief);
-        for path in ["/", "", "/flagfall.api.v1.Arbiter/", "/grpc.reflection.v1.ServerReflection/X"] {
+        for path in [
+            "/",
+            "",
+            "/flagfall.api.v1.Arbiter/",
+            "/grpc.reflection.v1.ServerReflection/X",
+        ] {
             let status = authorize(path, Some(&chief)).unwrap_err();
             assert_eq!(status.code(), Code::Unimplemented);
         }

@@ -6,8 +6,8 @@ use futures::stream::BoxStream;
 use proto::grpc::arbiter_server;
 use proto::grpc::{
     CommandReply, CommandRequest, CreateEnrolmentCodeRequest, EnrolmentCode, GetCommandRequest,
-    GetHallRequest, Hall, ListAgentsReply, ListAgentsRequest, LogLine, ReadLogRequest, WatchRequest,
-    WatchUpdate, command_request,
+    GetHallRequest, Hall, ListAgentsReply, ListAgentsRequest, LogLine, ReadLogRequest,
+    WatchRequest, WatchUpdate, command_request,
 };
 use proto::ids::CommandId;
 use tokio_util::sync::CancellationToken;
@@ -47,11 +47,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         &self,
         request: Request<WatchRequest>,
     ) -> Result<Response<Self::WatchStream>, Status> {
-        let updates = watch::follow(
-            self.parts.clone(),
-            request.get_ref(),
-            self.ending.clone(),
-        );
+        let updates = watch::follow(self.parts.clone(), request.get_ref(), self.ending.clone());
         Ok(Response::new(updates))
     }
 

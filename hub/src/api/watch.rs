@@ -23,7 +23,10 @@ pub(super) fn hall(parts: &Parts) -> Hall {
         seq,
         hub_us,
         event_name: event.name.clone(),
-        round: event.round.map(|round| round.to_string()).unwrap_or_default(),
+        round: event
+            .round
+            .map(|round| round.to_string())
+            .unwrap_or_default(),
         boards: mirror
             .boards()
             .iter()

@@ -141,7 +141,9 @@ pub(super) fn describe(status: &tonic::Status) -> String {
         Code::Unavailable | Code::Unknown | Code::Cancelled | Code::Internal => {
             format!("the hub did not answer: {}", status.message())
         }
-        Code::Unauthenticated => format!("the hub does not know this key file: {}", status.message()),
+        Code::Unauthenticated => {
+            format!("the hub does not know this key file: {}", status.message())
+        }
         Code::PermissionDenied => format!("not allowed: {}", status.message()),
         Code::Ok
         | Code::InvalidArgument
@@ -173,7 +175,10 @@ mod tests {
             assert_eq!(with_port(typed).unwrap(), meant);
         }
         for typed in ["hub:", "hub:0", "hub:port", ":7464", "hub:70000"] {
-            assert!(matches!(with_port(typed), Err(Failure::Usage(_))), "{typed}");
+            assert!(
+                matches!(with_port(typed), Err(Failure::Usage(_))),
+                "{typed}"
+            );
         }
     }
 }

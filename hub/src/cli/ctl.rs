@@ -22,11 +22,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
 }
 
 async fn act(args: Args) -> Result<(), Failure> {
-    let Args {
-        hub,
-        common,
-        what,
-    } = args;
+    let Args { hub, common, what } = args;
     // What cannot be understood is refused before anything is asked of the hub.
     let wanted = action::wanted(&what)?;
     let mut client = connect(&hub).await?;
@@ -43,7 +39,10 @@ async fn act(args: Args) -> Result<(), Failure> {
         }
         What::Agents => {
             let reply = client.list_agents(ListAgentsRequest {}).await;
-            let agents = reply.map_err(|status| refused(&status))?.into_inner().agents;
+            let agents = reply
+                .map_err(|status| refused(&status))?
+                .into_inner()
+                .agents;
             show::agents(&agents, common.json)
         }
         What::Watch { boards } => watch::follow(&mut client, boards.as_deref(), common.json).await,

@@ -93,10 +93,15 @@ async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<(), Failure
     let mut director = Director::new(server.hub().clone(), boards, args.seed);
     director.set_up().await.map_err(Failure::failed)?;
     let swarm = swarm(&server, boards, args.seed).await?;
-    print(format_args!("{boards} boards play at http://{}/", server.addresses().http))?;
+    print(format_args!(
+        "{boards} boards play at http://{}/",
+        server.addresses().http
+    ))?;
     match args.duration {
         None => print("Ctrl-C ends the demonstration.")?,
-        Some(duration) => print(format_args!("The demonstration ends after {duration}, or on Ctrl-C."))?,
+        Some(duration) => print(format_args!(
+            "The demonstration ends after {duration}, or on Ctrl-C."
+        ))?,
     }
 
     tokio::select! {

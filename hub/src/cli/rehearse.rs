@@ -55,10 +55,9 @@ fn check(file: &Path) -> Result<u8, Failure> {
             return Ok(2);
         }
     };
-    let script = match text(&bytes).and_then(|text| {
-        text.parse::<Script>()
-            .map_err(|error| error.to_string())
-    }) {
+    let script = match text(&bytes)
+        .and_then(|text| text.parse::<Script>().map_err(|error| error.to_string()))
+    {
         Ok(script) => script,
         Err(what) => {
             tell(format_args!("{name}:{what}"));

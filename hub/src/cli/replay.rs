@@ -42,10 +42,12 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let mut known = args.board.is_none();
     for record in log.read(0) {
         let (index, payload) = record.map_err(Failure::failed)?;
-        let record = Record::decode(payload.as_slice()).map_err(|error| {
-            Failure::Failed(format!("record {index} cannot be read: {error}"))
-        })?;
-        let about = args.board.as_deref().is_none_or(|board| record.board == board);
+        let record = Record::decode(payload.as_slice())
+            .map_err(|error| Failure::Failed(format!("record {index} cannot be read: {error}")))?;
+        let about = args
+            .board
+            .as_deref()
+            .is_none_or(|board| record.board == board);
         known |= about;
         let line = about.then(|| line(index, &record, args.json));
         hall.apply(record).map_err(Failure::failed)?;
@@ -53,7 +55,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
     if !known {
         let board = args.board.as_deref().unwrap_or_default();
-        return Err(Failure::Failed(format!("the log says nothing about a board {board}")));
+        return Err(Failure::Failed(format!(
+            "the log says nothing about a board {board}"
+        )));
     }
     finish(args, &log, &hall)
 }
@@ -91,7 +95,11 @@ fn line(index: u64, record: &Record, as_json: bool) -> String {
         board => board,
     };
     let clocks = record.after.as_ref().map_or_else(String::new, |after| {
-        format!("  → White {}, Black {}", show::exact(after.white_us), show::exact(after.black_us))
+        format!(
+            "  → White {}, Black {}",
+            show::exact(after.white_us),
+            show::exact(after.black_us)
+        )
     });
     format!("{index:>8}  {at}  {board:>5}  {text}{clocks}")
 }
@@ -102,7 +110,11 @@ fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<(), Failure> {
     let boards = Boards {
         boards: hall
             .board_ids()
-            .filter(|id| args.board.as_deref().is_none_or(|board| id.as_str() == board))
+            .filter(|id| {
+                args.board
+                    .as_deref()
+                    .is_none_or(|board| id.as_str() == board)
+            })
             .filter_map(|id| hall.detail(id, now))
             .map(|detail| to_proto::board(&detail, at))
             .collect(),

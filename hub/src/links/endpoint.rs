@@ -15,11 +15,9 @@ const MAX_INCOMING: usize = 1024;
 pub(super) const RETRY_ABOVE: usize = 200;
 
 /// Binds the socket for agents.
-pub(super) fn bind(
-    address: SocketAddr,
-    tls: rustls::ServerConfig,
-) -> Result<Endpoint, LinksError> {
-    let tls = QuicServerConfig::try_from(tls).map_err(|error| LinksError::Tls(error.to_string()))?;
+pub(super) fn bind(address: SocketAddr, tls: rustls::ServerConfig) -> Result<Endpoint, LinksError> {
+    let tls =
+        QuicServerConfig::try_from(tls).map_err(|error| LinksError::Tls(error.to_string()))?;
     let mut config = ServerConfig::with_crypto(Arc::new(tls));
     config
         .transport_config(Arc::new(transport()))

@@ -16,7 +16,10 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
     let address = connection.remote_address();
     let Ok(_place) = context.enrolments.try_acquire() else {
         tracing::warn!(%address, "an enrolment was put off: too many at a time");
-        return connection.close(VarInt::from_u32(1), b"too many enrolments at a time: try again");
+        return connection.close(
+            VarInt::from_u32(1),
+            b"too many enrolments at a time: try again",
+        );
     };
     let served = tokio::select! {
         served = timeout(WITHIN, answer(&connection, context)) => served,

@@ -45,9 +45,5 @@ pub(super) trait Outbound: Send {
     fn send(&mut self, frames: Vec<HubFrame>) -> impl Future<Output = Result<(), LinkEnd>> + Send;
 
     /// Says why, and closes. Returns once the agent has it, or after a second.
-    fn goodbye(
-        &mut self,
-        reason: GoodbyeReason,
-        text: &str,
-    ) -> impl Future<Output = ()> + Send;
+    fn goodbye(&mut self, reason: GoodbyeReason, text: &str) -> impl Future<Output = ()> + Send;
 }

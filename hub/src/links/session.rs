@@ -85,7 +85,13 @@ async fn finish(agent: &str, address: &str, end: End, out: &mut impl Outbound) {
     match end {
         End::Lost(why) => tracing::info!(agent, address, why, "a clock's link is gone"),
         End::Close(reason, text) => {
-            tracing::info!(agent, address, reason = reason.as_str_name(), text, "link closed");
+            tracing::info!(
+                agent,
+                address,
+                reason = reason.as_str_name(),
+                text,
+                "link closed"
+            );
             out.goodbye(reason, &text).await;
         }
     }
@@ -101,8 +107,7 @@ async fn greet(steady: &mut impl Inbound) -> Result<Hello, End> {
         let text = "the first frame must be a Hello".to_owned();
         return Err(End::Close(GoodbyeReason::BadFrame, text));
     };
-    from_proto::hello(hello)
-        .map_err(|error| End::Close(GoodbyeReason::BadFrame, error.to_string()))
+    from_proto::hello(hello).map_err(|error| End::Close(GoodbyeReason::BadFrame, error.to_string()))
 }
 
 /// Carries frames both ways; the first of the three directions to end ends them all.
@@ -165,7 +170,10 @@ impl Reader {
         }
         if let Some(agent_frame::Frame::Goodbye(goodbye)) = &frame.frame {
             let reason = goodbye.reason().as_str_name();
-            return Err(End::Lost(format!("the clock said {reason}: {}", goodbye.text)));
+            return Err(End::Lost(format!(
+                "the clock said {reason}: {}",
+                goodbye.text
+            )));
         }
         let frame = from_proto::agent_frame(frame)
             .map_err(|error| End::Close(GoodbyeReason::BadFrame, error.to_string()))?;

@@ -28,7 +28,9 @@ enum Send {
     /// The board before this press.
     Restore(Press),
     /// What is pending on the board, carried out or taken back.
-    Pending { force: bool },
+    Pending {
+        force: bool,
+    },
 }
 
 enum Press {
@@ -60,7 +62,11 @@ pub(super) fn wanted(what: &What) -> Result<Option<Wanted>, Failure> {
         } => same(
             Boards::New(boards.clone()),
             Command::AddBoard(grpc::AddBoard {
-                control: control.as_deref().map(control_text).transpose()?.unwrap_or_default(),
+                control: control
+                    .as_deref()
+                    .map(control_text)
+                    .transpose()?
+                    .unwrap_or_default(),
                 start: start.map(starter).unwrap_or_default(),
                 white: white.map_or(0, button),
             }),
@@ -98,12 +104,19 @@ pub(super) fn wanted(what: &What) -> Result<Option<Wanted>, Failure> {
             }),
         ),
         What::Assign { board, agent } => {
-            let agent = if agent == "none" { String::new() } else { agent.clone() };
+            let agent = if agent == "none" {
+                String::new()
+            } else {
+                agent.clone()
+            };
             same(one(board), Command::Assign(grpc::Assign { agent }))
         }
         What::Revoke { agent } => {
             let agent = agent.clone();
-            same(Boards::None, Command::RevokeAgent(grpc::RevokeAgent { agent }))
+            same(
+                Boards::None,
+                Command::RevokeAgent(grpc::RevokeAgent { agent }),
+            )
         }
         What::Restore { board, press } => Ok(Some(Wanted {
             boards: one(board),
@@ -168,9 +181,15 @@ fn simple(what: &What) -> Result<Option<Command>, Failure> {
             ending: ending.join(" "),
         }),
         What::Claim { side: s, .. } => Command::ClaimDraw(grpc::ClaimDraw { side: side(*s) }),
-        What::Refill { side: s, amount, .. } => Command::Refill(grpc::Refill {
+        What::Refill {
+            side: s, amount, ..
+        } => Command::Refill(grpc::Refill {
             side: side(*s),
-            amount_us: amount.as_deref().map(duration).transpose()?.map(Duration::as_micros),
+            amount_us: amount
+                .as_deref()
+                .map(duration)
+                .transpose()?
+                .map(Duration::as_micros),
         }),
         What::Identify { .. } => Command::Identify(grpc::Identify {}),
         What::Message { text, .. } => Command::Show(grpc::Show { text: text.clone() }),
@@ -229,18 +248,26 @@ pub(super) fn requests(
 
 fn id(common: &Common) -> Result<Vec<u8>, Failure> {
     match &common.id {
-        None => random::<16>().map(|id| id.to_vec()).map_err(Failure::failed),
+        None => random::<16>()
+            .map(|id| id.to_vec())
+            .map_err(Failure::failed),
         Some(id) => id
             .parse::<CommandId>()
             .map(|id| id.0.to_vec())
-            .map_err(|error| Failure::Usage(format!("--id {id:?}: {error}; it has 32 hexadecimal digits"))),
+            .map_err(|error| {
+                Failure::Usage(format!(
+                    "--id {id:?}: {error}; it has 32 hexadecimal digits"
+                ))
+            }),
     }
 }
 
 fn pending_of(name: &str, board: Option<&Board>, force: bool) -> Result<Vec<Command>, Failure> {
     let pending = board.map_or(&[][..], |board| &board.pending);
     if pending.is_empty() {
-        return Err(Failure::Failed(format!("nothing is pending on board {name}")));
+        return Err(Failure::Failed(format!(
+            "nothing is pending on board {name}"
+        )));
     }
     Ok(pending
         .iter()

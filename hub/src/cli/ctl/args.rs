@@ -6,7 +6,8 @@ use crate::cli::client::HubOptions;
 
 /// Acts on a running hub as an arbiter.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "BOARDS are names, ranges and `all`, separated by commas: 1-40,A3
+#[command(
+    after_help = "BOARDS are names, ranges and `all`, separated by commas: 1-40,A3
 CONTROL is a time control (40/90m+30s : 30m+30s) or the name of a preset (`flagfall presets`)
 TIME is written 1h30m, 5m, 3.5s
 
@@ -19,7 +20,8 @@ Examples:
   flagfall ctl resume 7
   flagfall ctl restore 7 31w           the board as it was before White's 31st press
   flagfall ctl result 7 1-0
-  flagfall ctl watch")]
+  flagfall ctl watch"
+)]
 pub(in crate::cli) struct Args {
     #[command(flatten)]
     pub(super) hub: HubOptions,

@@ -16,7 +16,10 @@ enum Part {
 }
 
 fn parse(selector: &str) -> Result<Vec<Part>, Failure> {
-    selector.split(',').map(|part| part_of(selector, part.trim())).collect()
+    selector
+        .split(',')
+        .map(|part| part_of(selector, part.trim()))
+        .collect()
 }
 
 fn part_of(selector: &str, part: &str) -> Result<Part, Failure> {
@@ -33,7 +36,9 @@ fn part_of(selector: &str, part: &str) -> Result<Part, Failure> {
         .and_then(|(first, last)| Some((first.parse().ok()?, last.parse().ok()?)));
     match ends {
         None => Ok(Part::Name(part.to_owned())),
-        Some((first, last)) if first <= last && last - first < RANGE => Ok(Part::Range(first, last)),
+        Some((first, last)) if first <= last && last - first < RANGE => {
+            Ok(Part::Range(first, last))
+        }
         Some(_) => Err(Failure::Usage(format!(
             "boards {part:?}: a range runs upwards and names at most {RANGE} boards"
         ))),
@@ -64,7 +69,11 @@ pub(super) fn existing<'a>(hall: &'a Hall, selector: &str) -> Result<Vec<&'a Boa
     if missing.is_empty() {
         return Ok(chosen);
     }
-    let boards = if missing.len() == 1 { "board" } else { "boards" };
+    let boards = if missing.len() == 1 {
+        "board"
+    } else {
+        "boards"
+    };
     Err(Failure::Failed(format!(
         "the hall has no {boards} {}; `flagfall ctl list` shows those there are, `flagfall ctl add` makes new ones",
         short_list(&missing)
@@ -161,14 +170,21 @@ mod tests {
     #[test]
     fn what_is_missing_is_named_and_nothing_is_chosen() {
         let hall = hall(&["1"]);
-        for (selector, said) in [("1-3", "2 and 3"), ("1-40", "2 … 40 (39 in all)"), ("B", "board B")] {
+        for (selector, said) in [
+            ("1-3", "2 and 3"),
+            ("1-40", "2 … 40 (39 in all)"),
+            ("B", "board B"),
+        ] {
             match existing(&hall, selector) {
                 Err(Failure::Failed(text)) => assert!(text.contains(said), "{text}"),
                 other => panic!("{other:?}"),
             }
         }
         for selector in ["", "1,,2", "9-1", "1-99999"] {
-            assert!(matches!(existing(&hall, selector), Err(Failure::Usage(_))), "{selector}");
+            assert!(
+                matches!(existing(&hall, selector), Err(Failure::Usage(_))),
+                "{selector}"
+            );
         }
         assert!(matches!(new(&hall, "1-2"), Err(Failure::Failed(_))));
         assert!(matches!(new(&hall, "all"), Err(Failure::Usage(_))));

@@ -30,7 +30,10 @@ pub(super) async fn read(
                 "" => "hall",
                 board => board,
             };
-            print(format_args!("{:>8}  {at}  {board:>5}  {}", line.index, line.text))?;
+            print(format_args!(
+                "{:>8}  {at}  {board:>5}  {}",
+                line.index, line.text
+            ))?;
         }
     }
     Ok(())

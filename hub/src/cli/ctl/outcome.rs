@@ -36,7 +36,11 @@ pub(super) async fn send_all(
             print(as_line(&request, &reply))?;
         }
     }
-    if failed { Err(Failure::Said(1)) } else { Ok(()) }
+    if failed {
+        Err(Failure::Said(1))
+    } else {
+        Ok(())
+    }
 }
 
 /// Done, or on its way to a silent clock.
@@ -64,7 +68,9 @@ fn as_line(request: &CommandRequest, reply: &Result<CommandReply, Status>) -> St
                 "pending: its clock is silent; `flagfall ctl force {0}` does it without the clock, `flagfall ctl withdraw {0}` takes it back",
                 request.board
             ),
-            Outcome::Unspecified => "the hub gave an answer that this version does not know".to_owned(),
+            Outcome::Unspecified => {
+                "the hub gave an answer that this version does not know".to_owned()
+            }
         },
     };
     board + &what
@@ -85,7 +91,10 @@ fn as_json(request: &CommandRequest, reply: &Result<CommandReply, Status>) -> St
             (outcome, why, reply.board.as_ref().map(|board| board.seq))
         }
     };
-    let code = reply.as_ref().err().map(|status| format!("{:?}", status.code()));
+    let code = reply
+        .as_ref()
+        .err()
+        .map(|status| format!("{:?}", status.code()));
     serde_json::json!({
         "board": request.board, "id": hex(&request.id), "outcome": outcome, "why": why, "code": code, "seq": seq,
     })

@@ -19,10 +19,16 @@ pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Res
             "" => String::new(),
             round => format!(", round {round}"),
         };
-        print(format_args!("{}{round}, {} boards", hall.event_name, hall.boards.len()))?;
+        print(format_args!(
+            "{}{round}, {} boards",
+            hall.event_name,
+            hall.boards.len()
+        ))?;
     }
     let mut table = Table::new(
-        &["BOARD", "WHITE", "", "BLACK", "", "MOVES", "STATE", "CLOCK", "CONTROL"],
+        &[
+            "BOARD", "WHITE", "", "BLACK", "", "MOVES", "STATE", "CLOCK", "CONTROL",
+        ],
         &[true, false, true, false, true, true],
     );
     for board in boards {
@@ -48,7 +54,12 @@ pub(super) fn board(board: &Board, as_json: bool) -> Result<(), Failure> {
         return print(json_of(board));
     }
     let (white, black) = sides(board);
-    print(format_args!("board {}  {}  sequence {}", board.board, state(board), board.seq))?;
+    print(format_args!(
+        "board {}  {}  sequence {}",
+        board.board,
+        state(board),
+        board.seq
+    ))?;
     print(format_args!("control {}", board.control))?;
     print(format_args!("clock   {}", clock_in_full(board)))?;
     let button = match board.white_button() {
@@ -93,7 +104,11 @@ fn presses(board: &Board) -> Result<(), Failure> {
         &[true, true, true, true],
     );
     for press in &board.presses {
-        let side = if press.side() == Side::Black { "b" } else { "w" };
+        let side = if press.side() == Side::Black {
+            "b"
+        } else {
+            "w"
+        };
         table.row(vec![
             format!("{}{side}", press.r#move),
             press.event_seq.to_string(),
@@ -113,7 +128,18 @@ pub(super) fn agents(agents: &[Agent], as_json: bool) -> Result<(), Failure> {
         return print("no clock is enrolled yet: `flagfall enrol --board 1` makes a code for one");
     }
     let mut table = Table::new(
-        &["KEY", "NAME", "BOARD", "LINK", "BATTERY", "ROUND TRIP", "OFFSET", "RATE", "EVENTS", "FIRMWARE"],
+        &[
+            "KEY",
+            "NAME",
+            "BOARD",
+            "LINK",
+            "BATTERY",
+            "ROUND TRIP",
+            "OFFSET",
+            "RATE",
+            "EVENTS",
+            "FIRMWARE",
+        ],
         &[false, false, true, false, true, true, true, true, true],
     );
     for agent in agents {
@@ -128,10 +154,19 @@ pub(super) fn agents(agents: &[Agent], as_json: bool) -> Result<(), Failure> {
             agent.name.clone(),
             agent.board.clone(),
             link.to_owned(),
-            agent.battery_percent.map(|percent| format!("{percent} %")).unwrap_or_default(),
+            agent
+                .battery_percent
+                .map(|percent| format!("{percent} %"))
+                .unwrap_or_default(),
             agent.round_trip_us.map(ms).unwrap_or_default(),
-            agent.offset_uncertainty_us.map(|us| format!("± {}", ms(us))).unwrap_or_default(),
-            agent.rate_ppb.map(|ppb| format!("{:+} ppm", ppb / 1000)).unwrap_or_default(),
+            agent
+                .offset_uncertainty_us
+                .map(|us| format!("± {}", ms(us)))
+                .unwrap_or_default(),
+            agent
+                .rate_ppb
+                .map(|ppb| format!("{:+} ppm", ppb / 1000))
+                .unwrap_or_default(),
             agent.acked_seq.to_string(),
             agent.firmware.clone(),
         ]);
@@ -170,7 +205,11 @@ pub(super) fn state(board: &Board) -> String {
         BoardPhase::Flagged => "flagged",
         BoardPhase::Over => "over",
     };
-    let pending = if board.pending.is_empty() { "" } else { ", command pending" };
+    let pending = if board.pending.is_empty() {
+        ""
+    } else {
+        ", command pending"
+    };
     match &board.result {
         Some(result) => format!("{result}{pending}"),
         None => format!("{word}{pending}"),
@@ -187,7 +226,8 @@ fn clock(board: &Board) -> String {
 
 fn clock_in_full(board: &Board) -> String {
     match board.agent.as_str() {
-        "" => "none; `flagfall enrol --board` lets one in, `flagfall ctl assign` gives it one".to_owned(),
+        "" => "none; `flagfall enrol --board` lets one in, `flagfall ctl assign` gives it one"
+            .to_owned(),
         agent => format!("{agent}, {}", clock(board)),
     }
 }
@@ -264,7 +304,11 @@ pub(in crate::cli) fn json_of(board: &Board) -> Value {
 }
 
 fn state_word(board: &Board) -> String {
-    board.phase().as_str_name().trim_start_matches("BOARD_PHASE_").to_lowercase()
+    board
+        .phase()
+        .as_str_name()
+        .trim_start_matches("BOARD_PHASE_")
+        .to_lowercase()
 }
 
 fn side_json(player: &PlayerSide) -> Value {

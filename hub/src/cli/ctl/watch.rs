@@ -38,7 +38,10 @@ pub(super) async fn follow(
                 }
                 let named = chosen.clone();
                 for board in &hall.boards {
-                    if named.as_ref().is_none_or(|named| named.contains(&board.board)) {
+                    if named
+                        .as_ref()
+                        .is_none_or(|named| named.contains(&board.board))
+                    {
                         changed(board, as_json)?;
                     }
                 }
@@ -61,7 +64,8 @@ fn changed(board: &Board, as_json: bool) -> Result<(), Failure> {
         return print(show::json_of(board));
     }
     let time = |side: &Option<proto::grpc::PlayerSide>| {
-        side.as_ref().map_or_else(String::new, |side| show::time(side.time_us))
+        side.as_ref()
+            .map_or_else(String::new, |side| show::time(side.time_us))
     };
     let moves = |side: &Option<proto::grpc::PlayerSide>| side.as_ref().map_or(0, |side| side.moves);
     print(format_args!(

@@ -91,7 +91,9 @@ impl Director {
                     Ok(()) => (),
                     Err(DirectorError::Stopped(_)) => return,
                     // The players may have been quicker: the board looks different next time.
-                    Err(error) => tracing::debug!(%error, "the demonstration's arbiter was refused"),
+                    Err(error) => {
+                        tracing::debug!(%error, "the demonstration's arbiter was refused")
+                    }
                 }
             }
         }
@@ -138,7 +140,11 @@ impl Director {
     }
 
     /// Observes the flag (FIDE 6.8), and gives the game to the other side.
-    async fn rule_on_flag(&mut self, index: usize, seen: &BoardDetail) -> Result<(), DirectorError> {
+    async fn rule_on_flag(
+        &mut self,
+        index: usize,
+        seen: &BoardDetail,
+    ) -> Result<(), DirectorError> {
         let side = if seen.view.white.flag == Flag::None {
             Side::Black
         } else {
@@ -163,7 +169,8 @@ impl Director {
         result: &str,
     ) -> Result<(), DirectorError> {
         let end = format!("end result {result}").parse();
-        let end: Command = end.map_err(|error| DirectorError::Impossible(format!("{result}: {error}")))?;
+        let end: Command =
+            end.map_err(|error| DirectorError::Impossible(format!("{result}: {error}")))?;
         self.act(index, seen, end).await
     }
 
@@ -198,10 +205,16 @@ impl Director {
         command: Command,
     ) -> Result<(), DirectorError> {
         let board = &self.boards[index];
-        self.send(board, seen.view.seq, Action::Board(command)).await
+        self.send(board, seen.view.seq, Action::Board(command))
+            .await
     }
 
-    async fn send(&self, board: &Board, seen_seq: u64, action: Action) -> Result<(), DirectorError> {
+    async fn send(
+        &self,
+        board: &Board,
+        seen_seq: u64,
+        action: Action,
+    ) -> Result<(), DirectorError> {
         let impossible = |error: String| DirectorError::Impossible(error);
         let request = Request {
             id: proto::ids::CommandId(random().map_err(|error| impossible(error.to_string()))?),
@@ -209,7 +222,12 @@ impl Director {
                 name: "demonstration".to_owned(),
                 role: Role::Hub,
             },
-            board: Some(board.name.parse().map_err(|error: crate::hall::BadBoardId| impossible(error.to_string()))?),
+            board: Some(
+                board
+                    .name
+                    .parse()
+                    .map_err(|error: crate::hall::BadBoardId| impossible(error.to_string()))?,
+            ),
             seen_seq,
             reason: String::new(),
             action,

@@ -2,13 +2,43 @@
 
 /// Surnames and given names are drawn apart, so that nobody who exists is meant.
 const SURNAMES: [&str; 32] = [
-    "Abelló", "Adeyemi", "Bakker", "Brandvik", "Castellan", "Dervishi", "Dumont", "Eklund", "Farkaš", "Fontaine",
-    "Grigoryan", "Halvorsen", "Ibarra", "Jelínek", "Kaplan", "Kowalczyk", "Lindqvist", "Moreau", "Nakagawa", "Novotná",
-    "Okonkwo", "Pereira", "Quispe", "Rautio", "Sandhu", "Szabó", "Tamm", "Ueda", "Varga", "Wieczorek", "Yıldız", "Zanetti",
+    "Abelló",
+    "Adeyemi",
+    "Bakker",
+    "Brandvik",
+    "Castellan",
+    "Dervishi",
+    "Dumont",
+    "Eklund",
+    "Farkaš",
+    "Fontaine",
+    "Grigoryan",
+    "Halvorsen",
+    "Ibarra",
+    "Jelínek",
+    "Kaplan",
+    "Kowalczyk",
+    "Lindqvist",
+    "Moreau",
+    "Nakagawa",
+    "Novotná",
+    "Okonkwo",
+    "Pereira",
+    "Quispe",
+    "Rautio",
+    "Sandhu",
+    "Szabó",
+    "Tamm",
+    "Ueda",
+    "Varga",
+    "Wieczorek",
+    "Yıldız",
+    "Zanetti",
 ];
 const GIVEN: [&str; 24] = [
-    "Ada", "Bruno", "Chiara", "Dmitri", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Kira", "Leif", "Mara", "Nils",
-    "Oona", "Pavel", "Rosa", "Samir", "Tove", "Umi", "Viktor", "Wanda", "Yusuf", "Zoë",
+    "Ada", "Bruno", "Chiara", "Dmitri", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Kira",
+    "Leif", "Mara", "Nils", "Oona", "Pavel", "Rosa", "Samir", "Tove", "Umi", "Viktor", "Wanda",
+    "Yusuf", "Zoë",
 ];
 /// Short, so that there is something to see; one of every kind that people know.
 const CONTROLS: [&str; 8] = [

@@ -3,7 +3,9 @@
 use std::io::{self, BufRead, IsTerminal};
 
 use timing::script::{Action, Script, Step};
-use timing::{Board, BoardClock, BoardState, Button, Fact, Instant, Setup, Side, StartRule, TimeControl};
+use timing::{
+    Board, BoardClock, BoardState, Button, Fact, Instant, Setup, Side, StartRule, TimeControl,
+};
 
 use crate::cli::output::{Failure, print, tell};
 
@@ -79,7 +81,10 @@ impl Rehearsal {
         self.lines += 1;
         let text = format!("{}{line}\n", self.text);
         let script: Script = text.parse().map_err(|error: timing::script::ScriptError| {
-            format!("line {}, column {}: {}", self.lines, error.column, error.expected)
+            format!(
+                "line {}, column {}: {}",
+                self.lines, error.column, error.expected
+            )
         })?;
         self.text = text;
         let mut shown = Shown::default();
@@ -143,7 +148,10 @@ fn standing(clock: &BoardClock, now: Instant<Board>) -> String {
         BoardState::Flagged { .. } => "flag down",
         BoardState::Over => "over",
     };
-    let result = clock.result().map(|result| format!("  {result}")).unwrap_or_default();
+    let result = clock
+        .result()
+        .map(|result| format!("  {result}"))
+        .unwrap_or_default();
     format!(
         "at {:<12} {}  {}  {state}{result}",
         (now - Instant::from_micros(0)).to_string(),
@@ -164,7 +172,11 @@ pub(super) fn clock_text(time: timing::Duration) -> String {
     };
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     if hours >= 100 {
-        format!("{sign}{} d {}:{minutes:02}:{seconds:02}{fraction}", hours / 24, hours % 24)
+        format!(
+            "{sign}{} d {}:{minutes:02}:{seconds:02}{fraction}",
+            hours / 24,
+            hours % 24
+        )
     } else if hours > 0 {
         format!("{sign}{hours}:{minutes:02}:{seconds:02}{fraction}")
     } else {
@@ -186,11 +198,16 @@ mod tests {
             "line 2, column 6: expected start, press, pause, resume, set, add, moves, refill, end, claim or expect"
         );
         let shown = rehearsal.line("at 5 press white").unwrap();
-        assert!(shown.lines[0].contains("White 4:55 (main, 1 moves)"), "{shown:?}");
+        assert!(
+            shown.lines[0].contains("White 4:55 (main, 1 moves)"),
+            "{shown:?}"
+        );
         let shown = rehearsal.line("at 6 expect white=1 black=299").unwrap();
         assert!(shown.wrong);
         assert_eq!(shown.lines[0], "white expected 1, got 295");
-        let shown = rehearsal.line("at 6 set white -1s").map(|shown| shown.lines);
+        let shown = rehearsal
+            .line("at 6 set white -1s")
+            .map(|shown| shown.lines);
         assert!(shown.is_err(), "{shown:?}");
         assert!(rehearsal.line("").unwrap().lines.is_empty());
     }

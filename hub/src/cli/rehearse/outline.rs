@@ -1,8 +1,8 @@
 //! What a clock shows under a time control: at the start, after each period, and until the flags fall.
 
 use timing::{
-    Allotment, Board, BoardClock, BoardState, Button, Fact, FlagView, Instant, Setup, Side, SideView,
-    StartRule, TimeControl,
+    Allotment, Board, BoardClock, BoardState, Button, Fact, FlagView, Instant, Setup, Side,
+    SideView, StartRule, TimeControl,
 };
 
 use super::keyboard::clock_text;
@@ -24,7 +24,13 @@ pub(super) fn table(control: &TimeControl) -> Table {
     let odds = control.side(Side::White) != control.side(Side::Black);
     let start = Instant::from_micros(0);
     let mut clock = started(control);
-    row(&mut table, "at the start".to_owned(), &clock, start, Side::White);
+    row(
+        &mut table,
+        "at the start".to_owned(),
+        &clock,
+        start,
+        Side::White,
+    );
     wait(&mut table, clock.clone(), start, odds);
     for _ in 0..PERIODS {
         let Some(moves) = play_to_next_period(&mut clock, start) else {

@@ -1,0 +1,226 @@
+//! Commands over gRPC: done once, refused with the reason, watched by others.
+
+use hub::identity::Role;
+use proto::grpc::command_request::Command;
+use proto::grpc::watch_update::Update;
+use proto::grpc::{
+    AddTime, Board, BoardPhase, GetCommandRequest, GetHallRequest, Names, Outcome, Pause,
+    ReadLogRequest, SetTime, Side, Start, WatchRequest,
+};
+use tonic::Code;
+
+use crate::agent::{Identity, Session};
+use crate::arbiter::{Client, arbiter, command};
+use crate::hall::{TestHub, within};
+
+async fn board(client: &mut Client, name: &str) -> Board {
+    let hall = client
+        .get_hall(GetHallRequest {})
+        .await
+        .unwrap()
+        .into_inner();
+    let mut boards = hall.boards.into_iter();
+    boards.find(|board| board.board == name).unwrap()
+}
+
+fn names(white: &str) -> Command {
+    Command::Names(Names {
+        white: white.to_owned(),
+        ..Names::default()
+    })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_repeated_command_has_one_effect_and_the_same_answer() {
+    let hub = TestHub::start().await;
+    hub.add_board("1", "5m").await;
+    let mut client = arbiter(&hub, Role::Chief).await;
+    let seen = board(&mut client, "1").await.seq;
+    let add = Command::AddTime(AddTime {
+        side: Side::White.into(),
+        by_us: 60_000_000,
+    });
+    let request = command("1", seen, add);
+    let first = client.send(request.clone()).await.unwrap().into_inner();
+    let again = client.send(request.clone()).await.unwrap().into_inner();
+    assert_eq!(first.outcome(), Outcome::Done);
+    assert_eq!((&again.id, again.outcome()), (&first.id, first.outcome()));
+    let time = |board: &Board| board.white.as_ref().unwrap().time_us;
+    assert_eq!(time(&board(&mut client, "1").await), 360_000_000);
+    let id = request.id;
+    let known = client
+        .get_command(GetCommandRequest { id })
+        .await
+        .unwrap()
+        .into_inner();
+    assert_eq!(known.outcome(), Outcome::Done);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stale_command_is_refused_with_what_changed_and_its_repetition_alike() {
+    let hub = TestHub::start().await;
+    hub.add_board("1", "5m").await;
+    let mut client = arbiter(&hub, Role::Floor).await;
+    let seen = board(&mut client, "1").await.seq;
+    let set = |to_us| {
+        Command::SetTime(SetTime {
+            side: Side::White.into(),
+            to_us,
+        })
+    };
+    client
+        .send(command("1", seen, set(100_000_000)))
+        .await
+        .unwrap();
+    let stale = command("1", seen, set(200_000_000));
+    let refused = client.send(stale.clone()).await.unwrap_err();
+    assert_eq!(refused.code(), Code::FailedPrecondition);
+    assert!(
+        refused.message().contains("Ann"),
+        "says who changed it: {refused}"
+    );
+    let again = client.send(stale).await.unwrap_err();
+    assert_eq!(
+        (again.code(), again.message()),
+        (refused.code(), refused.message())
+    );
+    let white = board(&mut client, "1").await.white.unwrap();
+    assert_eq!(white.time_us, 100_000_000);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_command_against_the_rules_is_refused_with_the_rule() {
+    let hub = TestHub::start().await;
+    hub.add_board("1", "5m").await;
+    let identity = Identity::enrol(&hub, "1").await;
+    let mut session = Session::open(&hub, &identity).await;
+    session.take_order().await;
+    session.acknowledged(1).await;
+    let mut client = arbiter(&hub, Role::Floor).await;
+    let seen = board(&mut client, "1").await.seq;
+    let refused = client
+        .send(command("1", seen, Command::Pause(Pause {})))
+        .await
+        .unwrap_err();
+    assert_eq!(refused.code(), Code::FailedPrecondition);
+    let missing = client
+        .send(command("99", 0, Command::Pause(Pause {})))
+        .await
+        .unwrap_err();
+    assert_eq!(missing.code(), Code::NotFound);
+    let mut malformed = command("1", seen, Command::Pause(Pause {}));
+    malformed.id.truncate(3);
+    let malformed = client.send(malformed).await.unwrap_err();
+    assert_eq!(malformed.code(), Code::InvalidArgument);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_command_for_a_silent_clock_is_pending_after_a_moment() {
+    let hub = TestHub::start().await;
+    hub.add_board("1", "5m").await;
+    let identity = Identity::enrol(&hub, "1").await;
+    let mut session = Session::open(&hub, &identity).await;
+    session.take_order().await;
+    session.acknowledged(1).await;
+    let mut client = arbiter(&hub, Role::Floor).await;
+    let seen = board(&mut client, "1").await.seq;
+    let start = command("1", seen, Command::Start(Start::default()));
+    let id = start.id.clone();
+    // The clock is connected and says nothing.
+    let reply = within(client.send(start), "a reply")
+        .await
+        .unwrap()
+        .into_inner();
+    assert_eq!(reply.outcome(), Outcome::Pending);
+    assert_eq!(board(&mut client, "1").await.pending.len(), 1);
+    let order = session.take_order().await;
+    session.acknowledged(2).await;
+    let known = client
+        .get_command(GetCommandRequest { id })
+        .await
+        .unwrap()
+        .into_inner();
+    assert_eq!(known.outcome(), Outcome::Done, "{order:?}");
+    assert_eq!(board(&mut client, "1").await.phase(), BoardPhase::Running);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_watcher_gets_a_snapshot_then_changes_and_resumes() {
+    let hub = TestHub::start().await;
+    hub.add_board("1", "5m").await;
+    let mut viewer = arbiter(&hub, Role::Viewer).await;
+    let mut chief = arbiter(&hub, Role::Chief).await;
+    let mut updates = viewer
+        .watch(WatchRequest::default())
+        .await
+        .unwrap()
+        .into_inner();
+    let first = within(updates.message(), "a snapshot")
+        .await
+        .unwrap()
+        .unwrap();
+    let Some(Update::Snapshot(hall)) = &first.update else {
+        panic!("{first:?}");
+    };
+    assert_eq!(hall.boards.len(), 1);
+    chief.send(command("1", 0, names("Ann"))).await.unwrap();
+    let named = |update: &Option<Update>| match update {
+        Some(Update::Board(board)) => board.white.as_ref().unwrap().name.clone(),
+        other => panic!("{other:?}"),
+    };
+    let change = within(updates.message(), "a change")
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (change.seq, named(&change.update).as_str()),
+        (first.seq + 1, "Ann")
+    );
+
+    chief.send(command("1", 0, names("Bea"))).await.unwrap();
+    let resumed = WatchRequest {
+        after_epoch: change.epoch,
+        after_seq: change.seq,
+    };
+    let mut updates = viewer.watch(resumed).await.unwrap().into_inner();
+    let missed = within(updates.message(), "what was missed")
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (missed.seq, named(&missed.update).as_str()),
+        (change.seq + 1, "Bea")
+    );
+
+    let other_run = WatchRequest {
+        after_epoch: change.epoch + 1,
+        after_seq: change.seq,
+    };
+    let mut updates = viewer.watch(other_run).await.unwrap().into_inner();
+    let again = within(updates.message(), "a snapshot")
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(matches!(again.update, Some(Update::Snapshot(_))));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_log_reads_as_lines_of_one_board() {
+    let hub = TestHub::start().await;
+    hub.add_board("1", "5m").await;
+    hub.add_board("2", "5m").await;
+    let mut client = arbiter(&hub, Role::Floor).await;
+    client.send(command("2", 0, names("Ann"))).await.unwrap();
+    let request = ReadLogRequest {
+        board: "2".to_owned(),
+        from_index: 0,
+    };
+    let mut lines = client.read_log(request).await.unwrap().into_inner();
+    let mut texts = Vec::new();
+    while let Some(line) = lines.message().await.unwrap() {
+        assert_eq!(line.board, "2");
+        texts.push(line.text);
+    }
+    assert_eq!(texts.len(), 2, "{texts:?}");
+    assert!(texts[1].contains("Ann"), "{texts:?}");
+}

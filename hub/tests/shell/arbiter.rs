@@ -1,0 +1,76 @@
+//! An arbiter's program: gRPC over TLS with the credentials of a test's choice.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use hub::identity::{Credentials, Role, arbiter_client_config};
+use hyper_util::rt::TokioIo;
+use proto::grpc::arbiter_client::ArbiterClient;
+use proto::grpc::{CommandRequest, command_request::Command};
+use proto::quic::SERVER_NAME;
+use rustls_pki_types::ServerName;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tonic::transport::{Channel, Endpoint, Uri};
+
+use crate::hall::TestHub;
+
+pub(crate) type Client = ArbiterClient<Channel>;
+
+/// A client with a fresh key file of this role.
+pub(crate) async fn arbiter(hub: &TestHub, role: Role) -> Client {
+    let credentials = Credentials::issue(hub.server.identity().authority(), role, "Ann").unwrap();
+    let tls = arbiter_client_config(&credentials).unwrap();
+    connect(hub.server.addresses().listen, tls).await.unwrap()
+}
+
+/// TLS without a client certificate.
+pub(crate) fn nobody(hub: &TestHub) -> rustls::ClientConfig {
+    let mut roots = rustls::RootCertStore::empty();
+    roots
+        .add(hub.server.identity().authority_der().clone())
+        .unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[&rustls::version::TLS13])
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    config
+}
+
+pub(crate) async fn connect(
+    address: SocketAddr,
+    tls: rustls::ClientConfig,
+) -> Result<Client, tonic::transport::Error> {
+    let tls = Arc::new(tls);
+    let connector = tower::service_fn(move |_: Uri| {
+        let tls = tls.clone();
+        async move { open(address, tls).await.map(TokioIo::new) }
+    });
+    let endpoint = Endpoint::from_shared(format!("http://{SERVER_NAME}")).unwrap();
+    let channel = endpoint.connect_with_connector(connector).await?;
+    Ok(ArbiterClient::new(channel))
+}
+
+pub(crate) async fn open(
+    address: SocketAddr,
+    tls: Arc<rustls::ClientConfig>,
+) -> std::io::Result<TlsStream<TcpStream>> {
+    let stream = TcpStream::connect(address).await?;
+    let name = ServerName::try_from(SERVER_NAME).unwrap();
+    TlsConnector::from(tls).connect(name, stream).await
+}
+
+/// A command with a fresh id.
+pub(crate) fn command(board: &str, seen_seq: u64, command: Command) -> CommandRequest {
+    CommandRequest {
+        id: hub::identity::random::<16>().unwrap().to_vec(),
+        board: board.to_owned(),
+        seen_seq,
+        reason: String::new(),
+        command: Some(command),
+    }
+}

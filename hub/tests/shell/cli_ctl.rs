@@ -1,0 +1,198 @@
+//! `flagfall ctl`, `enrol` and `credential` against a hub that runs as a process of its own.
+
+use serde_json::Value;
+
+use crate::program::{Serving, expect, flagfall};
+
+#[test]
+fn an_arbiter_sets_up_a_hall_from_the_command_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let hub = Serving::start(dir.path());
+    let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
+    let (out, _) = expect(&ctl(&["list"]), 0);
+    assert!(out.contains("no boards yet"), "{out}");
+    let (out, _) = expect(&ctl(&["add", "1-3,A1", "fide-blitz-3-2"]), 0);
+    assert_eq!(
+        out,
+        "board 1: done\nboard 2: done\nboard 3: done\nboard A1: done\n"
+    );
+    expect(
+        &ctl(&["names", "1", "Berg, Anna", "Cruz, Ben", "--round", "2"]),
+        0,
+    );
+    expect(&ctl(&["set", "1", "white", "1m30s"]), 0);
+    expect(
+        &ctl(&["add-time", "1", "black", "-30s", "--reason", "late"]),
+        0,
+    );
+    expect(&ctl(&["moves", "1", "white", "41"]), 0);
+    expect(&ctl(&["swap", "2"]), 0);
+    expect(
+        &ctl(&[
+            "control",
+            "3",
+            "40/90m+30s : 30m+30s",
+            "--start",
+            "black-press",
+        ]),
+        0,
+    );
+
+    let (out, _) = expect(&ctl(&["list", "1,3", "--json"]), 0);
+    let boards: Vec<Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(boards[0]["white"]["name"], "Berg, Anna");
+    assert_eq!(boards[0]["white"]["us"], 90_000_000);
+    assert_eq!(boards[0]["black"]["us"], 152_000_000);
+    assert_eq!(boards[0]["white"]["moves"], 41);
+    assert_eq!(boards[1]["control"], "40/90m+30s : 30m+30s");
+    let (out, _) = expect(&ctl(&["show", "2"]), 0);
+    assert!(out.contains("White has the right one"), "{out}");
+    let (out, _) = expect(&ctl(&["list"]), 0);
+    assert!(out.contains("Cruz, Ben") && out.contains("ready"), "{out}");
+
+    let (out, _) = expect(&ctl(&["log", "1"]), 0);
+    assert!(out.lines().count() >= 5 && out.contains("late"), "{out}");
+    expect(&ctl(&["result", "2", "1-0f"]), 0);
+    let (out, _) = expect(&ctl(&["list", "2"]), 0);
+    assert!(out.contains("1-0f"), "{out}");
+    expect(&ctl(&["remove", "A1"]), 0);
+    let (out, _) = expect(&ctl(&["list", "all", "--json"]), 0);
+    assert_eq!(out.lines().count(), 3);
+    assert_eq!(hub.stop(), Some(0));
+
+    let path = dir.path().to_str().unwrap();
+    let (out, _) = expect(&flagfall(&["replay", path, "--board", "1"]), 0);
+    assert!(
+        out.contains("Berg, Anna") && out.contains("0:01:30.000000"),
+        "{out}"
+    );
+    let (out, _) = expect(&flagfall(&["replay", path, "--json"]), 0);
+    let last: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    assert_eq!(last["boards"][0]["white"]["us"], 90_000_000);
+    expect(&flagfall(&["replay", path, "--board", "77"]), 1);
+}
+
+#[test]
+fn what_cannot_be_done_is_said_and_counts() {
+    let dir = tempfile::tempdir().unwrap();
+    let hub = Serving::start(dir.path());
+    let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
+    expect(&ctl(&["add", "1-2", "5m"]), 0);
+    let (_, err) = expect(&ctl(&["add", "2-4", "5m"]), 1);
+    assert!(err.contains("has 2 already"), "{err}");
+    let (_, err) = expect(&ctl(&["pause", "1-5"]), 1);
+    assert!(err.contains("3, 4 and 5"), "{err}");
+    let (out, _) = expect(&ctl(&["start", "1"]), 1);
+    assert!(out.starts_with("board 1: refused"), "{out}");
+    let (_, err) = expect(&ctl(&["control", "1", "40/90x"]), 2);
+    assert!(err.contains("column 6"), "{err}");
+    let (_, err) = expect(&ctl(&["set", "1", "white", "soon"]), 2);
+    assert!(err.contains("soon"), "{err}");
+    let (_, err) = expect(&ctl(&["restore", "1", "x31"]), 2);
+    assert!(err.contains("31w"), "{err}");
+    let (_, err) = expect(&ctl(&["force", "1"]), 1);
+    assert!(err.contains("nothing is pending"), "{err}");
+
+    // The same id twice: one effect, one answer. An older view: refused.
+    let id = "0123456789abcdef0123456789abcdef";
+    for _ in 0..2 {
+        expect(&ctl(&["add-time", "1", "white", "1m", "--id", id]), 0);
+    }
+    let (out, _) = expect(&ctl(&["list", "1", "--json"]), 0);
+    let board: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(board["white"]["us"], 360_000_000);
+    let (out, _) = expect(
+        &ctl(&["set", "1", "white", "1m", "--seen", "1", "--json"]),
+        1,
+    );
+    let line: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (&line["outcome"], &line["code"]),
+        (&"refused".into(), &"FailedPrecondition".into())
+    );
+
+    let (_, err) = expect(
+        &flagfall(&[
+            "ctl",
+            "--hub",
+            "127.0.0.1:1",
+            "--data-dir",
+            dir.path().to_str().unwrap(),
+            "list",
+        ]),
+        1,
+    );
+    assert!(err.contains("cannot reach the hub at 127.0.0.1:1"), "{err}");
+    let (_, err) = expect(&flagfall(&["ctl", "--key", "/no/such.pem", "list"]), 1);
+    assert!(
+        err.contains("/no/such.pem") && err.contains("--key"),
+        "{err}"
+    );
+}
+
+#[test]
+fn a_code_is_printed_and_other_arbiters_get_their_own_keys() {
+    let dir = tempfile::tempdir().unwrap();
+    let hub = Serving::start(dir.path());
+    expect(&hub.ctl(dir.path(), &["add", "12", "5m"]), 0);
+    let data = dir.path().to_str().unwrap();
+    let enrol = |more: &[&str]| {
+        flagfall(
+            &[
+                &["enrol", "--hub", hub.listen.as_str(), "--data-dir", data],
+                more,
+            ]
+            .concat(),
+        )
+    };
+    let (out, _) = expect(&enrol(&["--board", "12"]), 0);
+    let code: proto::enrolment::EnrolmentCode = out.trim().parse().unwrap();
+    assert_eq!(format!("127.0.0.1:{}", code.port), hub.listen);
+    let (_, err) = expect(&enrol(&["--board", "13"]), 1);
+    assert!(err.contains("13"), "{err}");
+
+    let key = dir.path().join("anna.pem");
+    let key = key.to_str().unwrap();
+    let made = flagfall(&[
+        "credential",
+        "--role",
+        "floor",
+        "--name",
+        "Anna",
+        key,
+        "--data-dir",
+        data,
+    ]);
+    expect(&made, 0);
+    let again = flagfall(&[
+        "credential",
+        "--role",
+        "floor",
+        "--name",
+        "Anna",
+        key,
+        "--data-dir",
+        data,
+    ]);
+    expect(&again, 1);
+    let anna = |arguments: &[&str]| {
+        flagfall(
+            &[
+                &["ctl", "--hub", hub.listen.as_str(), "--key", key],
+                arguments,
+            ]
+            .concat(),
+        )
+    };
+    expect(&anna(&["names", "12", "A", "B"]), 0);
+    let (out, _) = expect(&anna(&["add", "13", "5m"]), 1);
+    assert!(
+        out.contains("not allowed") && out.contains("chief"),
+        "{out}"
+    );
+    let (out, _) = expect(&hub.ctl(dir.path(), &["log", "12"]), 0);
+    assert!(out.contains("Anna"), "{out}");
+}

@@ -1,0 +1,108 @@
+//! `flagfall rehearse` and `presets`: outputs and exit codes.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::program::{command, expect, flagfall, text};
+
+fn script(dir: &tempfile::TempDir, name: &str, lines: &str) -> String {
+    let path = dir.path().join(name);
+    std::fs::write(&path, lines).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn every_vector_holds() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/vectors");
+    let files: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().to_str().unwrap().to_owned())
+        .filter(|path| path.ends_with(".txt"))
+        .collect();
+    assert!(files.len() > 30);
+    let arguments: Vec<&str> = std::iter::once("rehearse")
+        .chain(files.iter().map(String::as_str))
+        .collect();
+    let (out, err) = expect(&flagfall(&arguments), 0);
+    assert_eq!((out.as_str(), err.as_str()), ("", ""));
+}
+
+#[test]
+fn what_does_not_hold_is_named_file_by_file_and_malformed_outranks_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let good = script(
+        &dir,
+        "good.txt",
+        "control 5m\nat 0 start\nat 5 press white\nat 5 expect white=295\n",
+    );
+    let wrong = script(
+        &dir,
+        "wrong.txt",
+        "control 5m\nat 0 start\nat 5 expect white=1 running=black black=300\n",
+    );
+    let bad = script(&dir, "bad.txt", "control 5m\nat 5 start\nat 4 pause\n");
+    let unread = script(&dir, "unread.txt", "");
+    std::fs::write(&unread, b"control 5m\nat \xff start\n").unwrap();
+
+    expect(&flagfall(&["rehearse", &good]), 0);
+    let (out, _) = expect(&flagfall(&["rehearse", &wrong, &good]), 1);
+    assert_eq!(
+        out,
+        format!(
+            "{wrong}:3: white expected 1, got 295\n{wrong}:3: running expected black, got white\n"
+        )
+    );
+    let (out, err) = expect(&flagfall(&["rehearse", &bad, &wrong]), 2);
+    assert_eq!(out.lines().count(), 2, "every file is gone through");
+    assert!(err.starts_with(&format!("{bad}:3:4: ")), "{err}");
+    let (_, err) = expect(&flagfall(&["rehearse", &unread]), 2);
+    assert_eq!(err, format!("{unread}:2:4: expected text in UTF-8\n"));
+    expect(&flagfall(&["rehearse", "/no/such/file"]), 2);
+    expect(&flagfall(&["rehearse"]), 2);
+    let (_, err) = expect(&flagfall(&["rehearse", "--control", "90"]), 2);
+    assert!(err.contains("column 1"), "{err}");
+}
+
+#[test]
+fn a_control_is_shown_and_tried_out() {
+    let mut child = command(&["rehearse", "--control", "2/1m : 30s+1s"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut keyboard = child.stdin.take().unwrap();
+    keyboard
+        .write_all(b"at 0 start\nat 5.5 press white\n")
+        .unwrap();
+    drop(keyboard);
+    let output = child.wait_with_output().unwrap();
+    let out = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{out}");
+    for said in [
+        "at the start",
+        "White thinks 1:00: flag",
+        "after move 2 of both, no time used",
+        "White 0:54.5 (main, 1 moves)",
+    ] {
+        assert!(out.contains(said), "{said} in {out}");
+    }
+}
+
+#[test]
+fn presets_are_listed_and_usable() {
+    let (out, _) = expect(&flagfall(&["presets", "--json"]), 0);
+    assert!(out.lines().count() > 20);
+    for line in out.lines() {
+        let preset: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!(!preset["source"].as_str().unwrap().is_empty(), "{line}");
+        let shown = flagfall(&["rehearse", "--control", preset["name"].as_str().unwrap()]);
+        let (out, _) = expect(&shown, 0);
+        assert!(
+            out.starts_with(preset["control"].as_str().unwrap()),
+            "{out}"
+        );
+    }
+    let (out, _) = expect(&flagfall(&["presets", "blitz"]), 0);
+    assert!(out.contains("3m+2s"), "{out}");
+    expect(&flagfall(&["presets", "no such preset"]), 1);
+}

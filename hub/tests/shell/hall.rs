@@ -1,0 +1,136 @@
+//! A hub in this process, on free ports, in a directory of its own.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use hub::config::Config;
+use hub::hall::{Action, Actor, Answer, BoardDetail, Outcome, Request, Role};
+use hub::server::HubServer;
+use proto::ids::CommandId;
+use tempfile::TempDir;
+
+pub(crate) struct TestHub {
+    pub(crate) server: HubServer,
+    pub(crate) dir: TempDir,
+}
+
+pub(crate) fn config(dir: &std::path::Path) -> Config {
+    let dir = dir.to_str().unwrap();
+    let flags = [
+        ("data_dir", dir),
+        ("listen", "127.0.0.1:0"),
+        ("http", "127.0.0.1:0"),
+        ("metrics", "off"),
+        ("mdns", "false"),
+        ("public_name", "localhost"),
+    ];
+    Config::load(None, std::iter::empty(), &flags).unwrap()
+}
+
+impl TestHub {
+    pub(crate) async fn start() -> Self {
+        messages();
+        let dir = tempfile::tempdir().unwrap();
+        let server = HubServer::start(&config(dir.path())).await.unwrap();
+        Self { server, dir }
+    }
+
+    /// Stops the hub in order and starts it again from its log.
+    pub(crate) async fn restart(self) -> Self {
+        let Self { server, dir } = self;
+        server.stop().await.unwrap();
+        let server = HubServer::start(&config(dir.path())).await.unwrap();
+        Self { server, dir }
+    }
+
+    /// Carries out what the hub's own process may ask for.
+    pub(crate) async fn act(&self, board: &str, action: Action) -> Answer {
+        let seen_seq = self.find(board).map_or(0, |seen| seen.view.seq);
+        let request = Request {
+            id: CommandId(hub::identity::random().unwrap()),
+            actor: Actor {
+                name: "test".to_owned(),
+                role: Role::Hub,
+            },
+            board: Some(board.parse().unwrap()),
+            seen_seq,
+            reason: String::new(),
+            action,
+        };
+        self.server.hub().command(request).await.unwrap().unwrap()
+    }
+
+    pub(crate) async fn add_board(&self, board: &str, control: &str) {
+        let setup = timing::Setup {
+            control: control.parse().unwrap(),
+            start: timing::StartRule::Arbiter,
+            white: timing::Button::Left,
+        };
+        let answer = self.act(board, Action::AddBoard(setup)).await;
+        assert_eq!(answer.outcome, Outcome::Done);
+    }
+
+    pub(crate) fn find(&self, board: &str) -> Option<Arc<BoardDetail>> {
+        self.server.hub().mirror().board(board)
+    }
+
+    pub(crate) fn board(&self, board: &str) -> Arc<BoardDetail> {
+        self.find(board).unwrap()
+    }
+}
+
+/// Everything that any hub of this process has logged so far.
+pub(crate) fn messages() -> Arc<Mutex<Vec<u8>>> {
+    static MESSAGES: OnceLock<Arc<Mutex<Vec<u8>>>> = OnceLock::new();
+    MESSAGES
+        .get_or_init(|| {
+            let messages = Arc::new(Mutex::new(Vec::new()));
+            let writer = messages.clone();
+            tracing_subscriber::fmt()
+                .with_ansi(false)
+                .with_max_level(tracing::Level::INFO)
+                .with_writer(move || Writer(writer.clone()))
+                .init();
+            messages
+        })
+        .clone()
+}
+
+struct Writer(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let mut messages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        messages.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Waits until some hub of this process has logged a line with all of `parts` in it.
+pub(crate) async fn logged(parts: &[&str]) {
+    let look = async {
+        loop {
+            let text = {
+                let all = messages();
+                let all = all.lock().unwrap_or_else(PoisonError::into_inner);
+                String::from_utf8_lossy(&all).into_owned()
+            };
+            let fits = |line: &str| parts.iter().all(|part| line.contains(part));
+            if text.lines().any(fits) {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    within(look, &format!("a logged line with {parts:?}")).await;
+}
+
+/// Waits for `future`, or fails with what was waited for.
+pub(crate) async fn within<T>(future: impl Future<Output = T>, what: &str) -> T {
+    tokio::time::timeout(std::time::Duration::from_secs(20), future)
+        .await
+        .unwrap_or_else(|_| panic!("waited in vain for {what}"))
+}

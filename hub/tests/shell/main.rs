@@ -1,0 +1,16 @@
+//! The outer shell of the hub over real sockets: links, enrolment, gRPC and the command line, each as its users meet it.
+
+mod agent;
+mod api_commands;
+mod api_roles;
+mod api_web;
+mod arbiter;
+mod cli_ctl;
+mod cli_demo;
+mod cli_rehearse;
+mod cli_serve;
+mod hall;
+mod identity_enrolment;
+mod links_press;
+mod links_refusals;
+mod program;

@@ -1,0 +1,129 @@
+//! The `flagfall` program itself, run as people run it.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+/// Runs the program to its end.
+pub(crate) fn flagfall(arguments: &[&str]) -> Output {
+    command(arguments).output().unwrap()
+}
+
+pub(crate) fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flagfall"));
+    command.args(arguments).stdin(Stdio::null());
+    // What this machine is set up for is no part of a test.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("FLAGFALL_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Exit code and both outputs.
+#[track_caller]
+pub(crate) fn expect(output: &Output, code: i32) -> (String, String) {
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(code),
+        "stdout: {out}\nstderr: {err}"
+    );
+    (out, err)
+}
+
+/// A hub as a process of its own.
+pub(crate) struct Serving {
+    child: Child,
+    /// Where clocks and arbiters reach it.
+    pub(crate) listen: String,
+    /// Where the page is.
+    pub(crate) page: String,
+}
+
+impl Serving {
+    pub(crate) fn start(dir: &Path) -> Self {
+        let dir = dir.to_str().unwrap();
+        let arguments = [
+            "serve",
+            "--data-dir",
+            dir,
+            "--listen",
+            "127.0.0.1:0",
+            "--http",
+            "127.0.0.1:0",
+            "--metrics",
+            "off",
+            "--mdns",
+            "false",
+            "--public-name",
+            "localhost",
+        ];
+        let mut child = command(&arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let (mut listen, mut page) = (None, None);
+        while listen.is_none() || page.is_none() {
+            let Some(line) = lines.next() else {
+                let mut said = String::new();
+                child
+                    .stderr
+                    .take()
+                    .unwrap()
+                    .read_to_string(&mut said)
+                    .unwrap();
+                panic!("the hub did not start: {said}");
+            };
+            let line = line.unwrap();
+            let mut words = line.split_whitespace();
+            match (words.next(), words.next()) {
+                (Some("arbiters"), Some(address)) => listen = Some(address.to_owned()),
+                (Some("page"), Some(address)) => page = Some(address.to_owned()),
+                _ => (),
+            }
+        }
+        // Nobody must block on a full pipe; what is said goes to this test's output.
+        std::thread::spawn(move || lines.for_each(drop));
+        let mut said = child.stderr.take().unwrap();
+        std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::stderr()));
+        Self {
+            child,
+            listen: listen.unwrap(),
+            page: page.unwrap(),
+        }
+    }
+
+    /// Acts on it as the chief arbiter.
+    pub(crate) fn ctl(&self, dir: &Path, arguments: &[&str]) -> Output {
+        let dir = dir.to_str().unwrap();
+        let all = [
+            &["ctl", "--hub", &self.listen, "--data-dir", dir],
+            arguments,
+        ]
+        .concat();
+        flagfall(&all)
+    }
+
+    /// Sends SIGTERM and waits for the end; returns the exit code.
+    pub(crate) fn stop(mut self) -> Option<i32> {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        // A test that failed leaves no hub behind; one that stopped it has nothing left to kill.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
