@@ -45,7 +45,8 @@ pub(super) struct Pulse {
 impl Pulse {
     pub(super) fn new(now: Instant<Board>) -> Self {
         Self {
-            promised: Instant::MIN,
+            // Nothing before this program started can reach it any more, and what it said in an earlier life still holds.
+            promised: now,
             watermark_at: now,
             watermark_due: false,
             health_at: now,

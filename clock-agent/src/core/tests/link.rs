@@ -1,0 +1,273 @@
+//! The conversation with the hub: greeting, resending, refusals, what is shown.
+
+use proto::wire::{
+    Ack, Goodbye, GoodbyeReason, Identify, Labels, Show, TimeProbe, Welcome, agent_frame,
+};
+use timing::{Button, Duration, Side};
+
+use super::bench::{AGENT, Bench, at};
+use super::hub::{Hub, ORIGIN};
+use crate::core::{Input, Recovered, Retry};
+use crate::face_state::{HubLink, MessageKind};
+
+const SECOND: i64 = 1_000_000;
+
+#[test]
+fn the_first_hello_says_that_there_is_no_journal_yet() {
+    let mut bench = Bench::new();
+    let hello = bench.connect();
+    assert_eq!((hello.major, hello.next_seq), (proto::MAJOR, 1));
+    assert_eq!((hello.log_origin.as_str(), hello.head.len()), ("", 0));
+    assert!(!hello.rebooted);
+    assert!(bench.core.connected());
+}
+
+#[test]
+fn what_the_hub_lacks_is_sent_again_and_nothing_else() {
+    let mut bench = Bench::playing("5m");
+    bench.deaf = true;
+    for _ in 0..6 {
+        bench.pass(SECOND);
+        bench.press(Button::Left);
+    }
+    bench.disconnect();
+    bench.pass(SECOND);
+    bench.press(Button::Right);
+    bench.deaf = false;
+    bench.take_frames();
+    let hello = bench.connect();
+    assert_eq!(hello.next_seq, 10);
+    assert_eq!(hello.log_origin, ORIGIN);
+    let sent: Vec<u64> = bench.take_events().iter().map(|event| event.seq).collect();
+    assert_eq!(sent, [3, 4, 5, 6, 7, 8, 9]);
+    bench.agrees_with_hub();
+    bench.disconnect();
+    bench.connect();
+    assert!(bench.take_events().is_empty());
+}
+
+#[test]
+fn the_face_says_since_when_the_hub_is_away_and_what_is_unsaved() {
+    let mut bench = Bench::playing("5m");
+    bench.input(Input::JournalSynced { seq: 2 });
+    assert_eq!(bench.core.face().hub, HubLink::Connected);
+    bench.pass(SECOND);
+    let lost = bench.now_us;
+    bench.disconnect();
+    bench.pass(SECOND);
+    bench.press(Button::Left);
+    let face = bench.core.face();
+    assert_eq!(
+        face.away_for(at(bench.now_us)),
+        Some(Duration::from_secs(1))
+    );
+    assert_eq!((face.unsaved, face.unacknowledged), (1, 1));
+    bench.input(Input::JournalSynced { seq: 3 });
+    assert_eq!(bench.core.face().unsaved, 0);
+    bench.press(Button::Right);
+    assert_eq!(bench.core.face().unsaved, 1);
+    // A greeting is no connection yet.
+    bench.input(Input::LinkUp);
+    assert_eq!(bench.core.face().hub, HubLink::Away { since: at(lost) });
+    let welcome = bench.hub.welcome();
+    bench.hear(welcome);
+    let face = bench.core.face();
+    assert_eq!((face.unsaved, face.unacknowledged), (0, 0));
+}
+
+#[test]
+fn probes_are_answered_and_bound_what_follows_them() {
+    let mut bench = Bench::playing("5m");
+    bench.pass(SECOND);
+    bench.take_frames();
+    bench.hear(TimeProbe {
+        nonce: 77,
+        hub_us: 5,
+    });
+    let reply = bench
+        .take_frames()
+        .into_iter()
+        .find_map(|frame| match frame.frame {
+            Some(agent_frame::Frame::TimeReply(reply)) => Some(reply),
+            _ => None,
+        });
+    let reply = reply.unwrap();
+    assert_eq!((reply.nonce, reply.received_us), (77, bench.now_us));
+    bench.press(Button::Left);
+    assert_eq!(bench.take_events()[0].newest_probe, 77);
+}
+
+#[test]
+fn labels_texts_and_identify_are_shown() {
+    let mut bench = Bench::playing("5m");
+    bench.hear(Labels {
+        board: "7".to_owned(),
+        round: "Round 3".to_owned(),
+        white: "Ågren".to_owned(),
+        black: "Li".to_owned(),
+    });
+    bench.hear(Show {
+        text: "Round starts at 15:00".to_owned(),
+    });
+    bench.hear(Identify {});
+    let face = bench.core.face();
+    assert_eq!(
+        (face.round.as_str(), face.names.white.as_str()),
+        ("Round 3", "Ågren")
+    );
+    assert_eq!(face.messages[0].kind, MessageKind::Hub);
+    assert!(face.identifying(at(bench.now_us + 9 * SECOND)));
+    assert!(!face.identifying(at(bench.now_us + 10 * SECOND)));
+    bench.hear(Show::default());
+    assert!(bench.core.face().messages.is_empty());
+    // Labels survive a restart, a text does not.
+    let after = bench.restarted([1; 16]);
+    assert_eq!(after.core.face().names.black, "Li");
+}
+
+#[test]
+fn goodbyes_say_when_to_come_back() {
+    for (reason, retry) in [
+        (GoodbyeReason::ShuttingDown, Retry::Soon),
+        (GoodbyeReason::AlreadyConnected, Retry::Soon),
+        (GoodbyeReason::LogStopped, Retry::Soon),
+        (GoodbyeReason::Version, Retry::Rarely),
+        (GoodbyeReason::NotEnrolled, Retry::Rarely),
+        (GoodbyeReason::Revoked, Retry::Rarely),
+        (GoodbyeReason::BadChain, Retry::Rarely),
+    ] {
+        let mut bench = Bench::playing("5m");
+        bench.hear(Goodbye {
+            reason: reason.into(),
+            text: "because".to_owned(),
+        });
+        assert_eq!(bench.closed.unwrap().retry, retry, "{reason:?}");
+        let message = &bench.core.face().messages[0];
+        assert!(message.text.ends_with("because"), "{message:?}");
+    }
+}
+
+#[test]
+fn another_version_is_answered_politely() {
+    let mut bench = Bench::new();
+    bench.input(Input::LinkUp);
+    bench.hear(Welcome {
+        major: proto::MAJOR + 1,
+        log_origin: ORIGIN.to_owned(),
+        ..Welcome::default()
+    });
+    assert_eq!(bench.closed.as_ref().unwrap().retry, Retry::Rarely);
+    let said = bench.take_frames().into_iter().any(|frame| {
+        matches!(frame.frame, Some(agent_frame::Frame::Goodbye(bye)) if bye.reason() == GoodbyeReason::Version)
+    });
+    assert!(said);
+}
+
+#[test]
+fn frames_out_of_place_close_the_link() {
+    let mut bench = Bench::playing("5m");
+    let second = bench.hub.welcome();
+    bench.hear(second);
+    assert!(bench.closed.take().is_some());
+    let mut bench = Bench::playing("5m");
+    bench.hear(Ack {
+        seq: 1_000,
+        board_digest: Vec::new(),
+    });
+    assert!(bench.closed.is_some());
+}
+
+#[test]
+fn a_hub_whose_log_was_set_back_is_refused() {
+    let mut bench = Bench::playing("5m");
+    for _ in 0..5 {
+        bench.pass(SECOND);
+        bench.press(Button::Left);
+    }
+    bench.disconnect();
+    bench.hub = Hub::new(AGENT);
+    bench.connect();
+    let close = bench.closed.unwrap();
+    assert_eq!(close.retry, Retry::Rarely);
+    assert!(close.reason.contains("set back"), "{}", close.reason);
+    assert!(!bench.core.connected());
+}
+
+#[test]
+fn the_journal_of_another_log_is_reported_and_never_applied() {
+    let mut bench = Bench::playing("5m");
+    bench.disconnect();
+    bench.pass(SECOND);
+    bench.press(Button::Left);
+    bench.hub = Hub::new(AGENT);
+    bench.hub.origin = "flagfall.test/2".to_owned();
+    bench.hub.head = proto::chain::genesis("flagfall.test/2", &AGENT);
+    bench.connect();
+    assert_eq!(bench.closed.take().unwrap().retry, Retry::Now);
+    bench.disconnect();
+    let fresh = Recovered::fresh("flagfall.test/2", &AGENT);
+    let outputs = bench.core.change_log(fresh);
+    bench.carry_out(outputs);
+    let hello = bench.connect();
+    let foreign = hello.foreign.unwrap();
+    assert_eq!(
+        (foreign.log_origin.as_str(), foreign.unacknowledged),
+        (ORIGIN, 1)
+    );
+    assert_eq!((hello.next_seq, hello.orders_taken), (1, 0));
+    assert!(bench.core.connected());
+    let adopt = bench.hub.adopt("10m");
+    bench.hear(adopt);
+    bench.press(Button::Left);
+    bench.agrees_with_hub();
+}
+
+#[test]
+fn clocks_that_differ_are_reported_once_until_the_hub_has_its_own_adopted() {
+    let mut bench = Bench::playing("5m");
+    let reported = |bench: &mut Bench| {
+        let frames = bench.take_frames();
+        let is = |frame: &&proto::wire::AgentFrame| {
+            matches!(frame.frame, Some(agent_frame::Frame::Diverged(_)))
+        };
+        frames.iter().filter(is).count()
+    };
+    // The hub's clock goes astray.
+    let wrong = "set white 1m".parse().unwrap();
+    let clock = bench.hub.clock.as_mut().unwrap();
+    let _ = clock.on_command(clock.now(), &wrong).unwrap();
+    bench.take_frames();
+    for _ in 0..3 {
+        bench.pass(SECOND);
+        bench.press(Button::Right);
+    }
+    assert_eq!(reported(&mut bench), 1);
+    let adopt = bench.hub.adopt("");
+    bench.hear(adopt);
+    bench.pass(SECOND);
+    bench.press(Button::Left);
+    assert_eq!(reported(&mut bench), 0);
+    bench.agrees_with_hub();
+    let white = bench
+        .core
+        .clock()
+        .unwrap()
+        .side(Side::White, at(bench.now_us));
+    assert!(white.time < Duration::from_mins(1));
+}
+
+#[test]
+fn a_board_can_be_taken_away() {
+    let mut bench = Bench::playing("5m");
+    let order = proto::wire::Order {
+        number: 9,
+        what: Some(proto::wire::order::What::Adopt(
+            proto::wire::Adopt::default(),
+        )),
+    };
+    bench.deaf = true;
+    bench.hear(order);
+    assert!(bench.core.clock().is_none());
+    assert_eq!(bench.core.board(), "");
+    assert_eq!(bench.core.face().at(at(bench.now_us)), None);
+}

@@ -1,0 +1,255 @@
+//! A hub of a page on a real socket: enrols, welcomes, verifies, folds, acknowledges. Killed and started again at will.
+
+#![allow(dead_code, unreachable_pub, reason = "each test uses a part of it")]
+
+mod authority;
+mod session;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use clock_agent::enrol::enrol;
+use clock_agent::identity::{Identity, Keys};
+use proto::chain::{ChainHash, chain_hash, genesis};
+use proto::enrolment::EnrolmentCode;
+use proto::ids::AgentId;
+use proto::wire::{Ack, Event, EventBody, HubFrame, Order, event_body, order};
+use quinn::Endpoint;
+use sha2::{Digest, Sha256};
+use timing::{BoardClock, Button, Command, Fact, Instant, Setup, Snapshot, StartRule};
+use tokio::sync::broadcast;
+
+pub use authority::Authority;
+
+/// Nothing in these tests takes longer on a machine that works.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A hub that outlives its socket: what it has acknowledged is kept over [`FakeHub::kill`].
+pub struct FakeHub {
+    pub authority: Arc<Authority>,
+    pub hall: Arc<Mutex<Hall>>,
+    pub address: SocketAddr,
+    endpoint: Option<Endpoint>,
+    news: broadcast::Sender<()>,
+}
+
+/// What the hub knows.
+pub struct Hall {
+    pub origin: String,
+    pub agents: BTreeMap<AgentId, Agent>,
+    pub tokens: Vec<[u8; 16]>,
+    /// Time control of every board, started as soon as its clock has adopted it.
+    pub control: String,
+    /// Acknowledgements are held back.
+    pub silent: bool,
+}
+
+/// One agent as the hub has it.
+pub struct Agent {
+    pub seq: u64,
+    pub head: ChainHash,
+    pub last_at: i64,
+    pub clock: Option<BoardClock>,
+    pub orders: Vec<order::What>,
+    pub taken: u64,
+    pub facts: Vec<EventBody>,
+    pub links: u32,
+}
+
+impl FakeHub {
+    pub async fn start(control: &str) -> Self {
+        Self::with_origin(control, "flagfall.test/1").await
+    }
+
+    pub async fn with_origin(control: &str, origin: &str) -> Self {
+        let hall = Hall {
+            origin: origin.to_owned(),
+            agents: BTreeMap::new(),
+            tokens: Vec::new(),
+            control: control.to_owned(),
+            silent: false,
+        };
+        let (news, _) = broadcast::channel(16);
+        let mut hub = Self {
+            authority: Arc::new(Authority::new()),
+            hall: Arc::new(Mutex::new(hall)),
+            address: ([127, 0, 0, 1], 0).into(),
+            endpoint: None,
+            news,
+        };
+        hub.listen();
+        hub
+    }
+
+    /// Listens (again) at the same address.
+    pub fn listen(&mut self) {
+        let config = self.authority.server_config();
+        let endpoint = Endpoint::server(config, self.address).unwrap();
+        self.address = endpoint.local_addr().unwrap();
+        let (hall, authority) = (self.hall.clone(), self.authority.clone());
+        let (accepting, news) = (endpoint.clone(), self.news.clone());
+        tokio::spawn(async move {
+            while let Some(incoming) = accepting.accept().await {
+                let (hall, authority) = (hall.clone(), authority.clone());
+                let news = news.subscribe();
+                tokio::spawn(async move {
+                    if let Ok(connection) = incoming.await {
+                        session::serve(connection, hall, authority, news).await;
+                    }
+                });
+            }
+        });
+        self.endpoint = Some(endpoint);
+    }
+
+    /// Every link is cut and the socket closed; what was acknowledged stays.
+    pub async fn kill(&mut self) {
+        if let Some(endpoint) = self.endpoint.take() {
+            endpoint.close(0_u32.into(), b"killed");
+            endpoint.wait_idle().await;
+        }
+    }
+
+    pub fn code(&self) -> EnrolmentCode {
+        let mut token = [0; 16];
+        getrandom::fill(&mut token).unwrap();
+        self.hall.lock().unwrap().tokens.push(token);
+        EnrolmentCode {
+            host: self.address.ip().to_string(),
+            port: self.address.port(),
+            authority: self.authority.fingerprint(),
+            token,
+        }
+    }
+
+    pub async fn enrolled(&self, agents: usize) -> Vec<Identity> {
+        let mut identities = Vec::new();
+        for _ in 0..agents {
+            let keys = Keys::generate().unwrap();
+            let enrolment = enrol(&keys, &self.code(), "test").await.unwrap();
+            identities.push(Identity { keys, enrolment });
+        }
+        identities
+    }
+
+    /// Sends every agent what it is owed.
+    pub fn nudge(&self) {
+        let _ = self.news.send(());
+    }
+
+    pub fn order(&self, agent: &AgentId, text: &str) {
+        let mut hall = self.hall.lock().unwrap();
+        let agent = hall.agents.get_mut(agent).unwrap();
+        agent.orders.push(order::What::Command(text.to_owned()));
+        drop(hall);
+        self.nudge();
+    }
+
+    #[track_caller]
+    pub fn agent<T>(&self, agent: &AgentId, look: impl FnOnce(&Agent) -> T) -> T {
+        look(&self.hall.lock().unwrap().agents[agent])
+    }
+}
+
+impl Agent {
+    pub fn new(origin: &str, agent: &AgentId, control: &str) -> Self {
+        let clock = BoardClock::new(Setup {
+            control: control.parse().unwrap(),
+            start: StartRule::Arbiter,
+            white: Button::Left,
+        });
+        let adopt = proto::wire::Adopt {
+            board: agent.short(),
+            snapshot: clock.snapshot().to_bytes(),
+        };
+        Self {
+            seq: 0,
+            head: genesis(origin, agent),
+            last_at: i64::MIN,
+            clock: None,
+            orders: vec![
+                order::What::Adopt(adopt),
+                order::What::Command("start".to_owned()),
+            ],
+            taken: 0,
+            facts: Vec::new(),
+            links: 0,
+        }
+    }
+
+    /// Applies an event once; panics at a chain that does not hold together.
+    pub fn event(&mut self, event: &Event, agent: &AgentId) {
+        proto::chain::verify(event, agent).unwrap();
+        let body: EventBody = prost::Message::decode(event.body.as_slice()).unwrap();
+        if body.seq <= self.seq {
+            return;
+        }
+        assert_eq!(body.seq, self.seq + 1, "a gap in the chain of {agent}");
+        assert_eq!(body.prev_hash, self.head, "a broken chain");
+        assert!(body.at_us >= self.last_at, "stamps run backwards");
+        (self.seq, self.head, self.last_at) = (body.seq, chain_hash(&event.body), body.at_us);
+        self.apply(&body);
+        self.facts.push(body);
+    }
+
+    fn apply(&mut self, body: &EventBody) {
+        let at = Instant::from_micros(body.at_us);
+        let fact = match body.fact.as_ref().unwrap() {
+            event_body::Fact::Press(press) if press.button == 1 => Fact::Pressed(Button::Left),
+            event_body::Fact::Press(_) => Fact::Pressed(Button::Right),
+            event_body::Fact::Stop(_) => Fact::Stopped,
+            event_body::Fact::Rebase(_) => Fact::TimePassed,
+            event_body::Fact::OrderTaken(taken) => {
+                assert!(taken.order > self.taken, "an order was taken twice");
+                self.taken = taken.order;
+                match &self.orders[usize::try_from(taken.order).unwrap() - 1].clone() {
+                    order::What::Adopt(adopt) => {
+                        let snapshot = Snapshot::from_bytes(&adopt.snapshot).unwrap();
+                        self.clock = BoardClock::from_snapshot(&snapshot.moved_to(at)).ok();
+                        return;
+                    }
+                    order::What::Command(text) => {
+                        let command: Command = text.parse().unwrap();
+                        let clock = self.clock.as_mut().unwrap();
+                        if clock.on_command(at, &command).is_ok() {
+                            return;
+                        }
+                        Fact::TimePassed
+                    }
+                }
+            }
+        };
+        if let Some(clock) = &mut self.clock {
+            let _ = clock.on_fact(at, fact);
+        }
+    }
+
+    pub fn ack(&self) -> HubFrame {
+        let digest = self.clock.as_ref().map(|clock| {
+            let hash = Sha256::digest(clock.snapshot().to_bytes());
+            hash[..8].to_vec()
+        });
+        Ack {
+            seq: self.seq,
+            board_digest: digest.unwrap_or_default(),
+        }
+        .into()
+    }
+
+    /// Orders after `number`.
+    pub fn orders_after(&self, number: u64) -> Vec<HubFrame> {
+        let numbered = self.orders.iter().zip(1_u64..);
+        numbered
+            .filter(|(_, n)| *n > number)
+            .map(|(what, number)| {
+                Order {
+                    number,
+                    what: Some(what.clone()),
+                }
+                .into()
+            })
+            .collect()
+    }
+}
