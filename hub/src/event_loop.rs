@@ -51,7 +51,7 @@ pub struct Parts {
     pub log: Log,
     /// The hub's clock.
     pub time: TimeSource,
-    /// Where watchers look; its epoch is [`Hall::next_epoch`].
+    /// Where watchers look.
     pub feed: Arc<LiveFeed>,
     /// What only the outside knows.
     pub start: StartUp,

@@ -311,11 +311,6 @@ impl Hall {
         &self.fold.event_name
     }
 
-    /// The number of the next run.
-    pub fn next_epoch(&self) -> u64 {
-        self.fold.epoch + 1
-    }
-
     /// How many records have been applied.
     pub fn records(&self) -> u64 {
         self.fold.records

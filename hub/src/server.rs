@@ -248,7 +248,10 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let feed = {
         let time = time.clone();
         let hub_us = move || time.hub_now().as_micros();
-        Arc::new(LiveFeed::new(hall.next_epoch(), RING, hub_us))
+        // The run's own instant, not its number: a hub restored from a backup, or begun anew in an empty directory, counts
+        // its runs again, and a page that watched the other one must not take its changes for the next ones.
+        let epoch = hub_us().unsigned_abs();
+        Arc::new(LiveFeed::new(epoch, RING, hub_us))
     };
     let log_reader = log.reader();
     let (hub, event_loop) = event_loop::start(event_loop::Parts {
