@@ -1,0 +1,16 @@
+//! The hall driven by hand: inputs in virtual time, records and effects looked at one by one.
+
+#[path = "hall_core/adoption.rs"]
+mod adoption;
+#[path = "hall_core/commands.rs"]
+mod commands;
+#[path = "hall_core/events.rs"]
+mod events;
+#[path = "hall_core/flags.rs"]
+mod flags;
+#[path = "hall_core/properties.rs"]
+mod properties;
+#[path = "hall_core/restart.rs"]
+mod restart;
+#[path = "hall_core/rig.rs"]
+mod rig;
