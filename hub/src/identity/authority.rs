@@ -11,8 +11,8 @@ use rcgen::{
     Issuer, KeyPair, KeyUsagePurpose, PublicKeyData, SanType, SerialNumber, SignatureAlgorithm,
     date_time_ymd,
 };
-use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use sha2::{Digest, Sha256};
 
 use super::peer::{Role, arbiter_uri};
@@ -62,8 +62,11 @@ impl Authority {
     pub fn from_pem(pem: &str) -> Result<Self, String> {
         let certificate = CertificateDer::from_pem_slice(pem.as_bytes())
             .map_err(|error| format!("no certificate in it ({error})"))?;
+        // `KeyPair::from_pem` would read the first block, which is the certificate.
+        let unreadable = |error: &dyn std::fmt::Display| format!("no private key in it ({error})");
         let key =
-            KeyPair::from_pem(pem).map_err(|error| format!("no private key in it ({error})"))?;
+            PrivateKeyDer::from_pem_slice(pem.as_bytes()).map_err(|error| unreadable(&error))?;
+        let key = KeyPair::try_from(&key).map_err(|error| unreadable(&error))?;
         let (_, parsed) = x509_parser::parse_x509_certificate(&certificate)
             .map_err(|error| format!("its certificate is none ({error})"))?;
         if *parsed.public_key().subject_public_key.data != *key.public_key_raw() {
@@ -240,5 +243,19 @@ impl PublicKeyData for Ed25519Key {
 
     fn algorithm(&self) -> &'static SignatureAlgorithm {
         &rcgen::PKCS_ED25519
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Authority;
+
+    #[test]
+    fn an_authority_comes_back_from_text() {
+        let made = Authority::generate().unwrap();
+        let read = Authority::from_pem(&made.to_pem()).unwrap();
+        assert_eq!(read.certificate(), made.certificate());
+        assert_eq!(read.to_pem(), made.to_pem());
+        assert!(Authority::from_pem(&made.certificate_pem()).is_err());
     }
 }
