@@ -2,6 +2,8 @@
 //!
 //! `cargo bench -p timing` prints one line for each control and ends with exit code 1 if a press costs more.
 
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
+
 use std::hint::black_box;
 use std::process::ExitCode;
 

@@ -18,7 +18,7 @@ fn cases() -> ProptestConfig {
     let cases = std::env::var("TIMING_CASES")
         .ok()
         .and_then(|cases| cases.parse().ok())
-        .unwrap_or(1_500);
+        .unwrap_or(1_000);
     ProptestConfig {
         cases,
         failure_persistence: None,

@@ -254,31 +254,31 @@ impl fmt::Debug for Duration {
     }
 }
 
-/// The shortest of the forms that any choice of units gives; among equals the one with the larger units.
+/// The shortest of the forms that any choice of units gives. Of equally short ones, the one a person would write: no
+/// fraction, no 61 seconds behind an hour, larger units.
 fn shortest(micros: u64) -> String {
     if micros == 0 {
         return "0s".into();
     }
-    let mut best = String::new();
-    for units in (1_u8..32).rev() {
-        if let Some(text) = in_units(micros, units)
-            && (best.is_empty() || rank(&text) < rank(&best))
-        {
-            best = text;
-        }
-    }
-    best
+    let rank = |form: &Form| (form.text.len(), form.text.contains('.'), form.carries);
+    // `min_by_key` keeps the first of equals, and the choices with larger units come first.
+    let forms = (1_u8..32).rev().filter_map(|units| in_units(micros, units));
+    forms
+        .min_by_key(rank)
+        .map_or_else(String::new, |form| form.text)
 }
 
-/// Shorter is better; of two equally short, the one without a fraction.
-fn rank(text: &str) -> (usize, bool) {
-    (text.len(), text.contains('.'))
+/// A way to write a duration.
+struct Form {
+    text: String,
+    /// Whether a unit behind a larger one goes on past it, as in `1h61s`.
+    carries: bool,
 }
 
 /// `micros` written in the units whose bits are set (days the highest), or `None` if it does not come out.
-fn in_units(micros: u64, units: u8) -> Option<String> {
+fn in_units(micros: u64, units: u8) -> Option<Form> {
     use core::fmt::Write;
-    let mut text = String::new();
+    let (mut text, mut carries) = (String::new(), false);
     let mut rest = i128::from(micros);
     let chosen = UNITS
         .iter()
@@ -293,6 +293,9 @@ fn in_units(micros: u64, units: u8) -> Option<String> {
         if whole == 0 && !(is_last && (rest != 0 || text.is_empty())) {
             return None;
         }
+        let larger = index.checked_sub(1).and_then(|larger| UNITS.get(larger));
+        carries |= !text.is_empty()
+            && larger.is_some_and(|(_, larger)| whole * unit >= i128::from(*larger));
         write!(text, "{whole}").ok()?;
         if is_last {
             // A fraction comes out if some power of ten clears the denominator; seconds allow six decimals.
@@ -303,5 +306,5 @@ fn in_units(micros: u64, units: u8) -> Option<String> {
         }
         text.push_str(name);
     }
-    Some(text)
+    Some(Form { text, carries })
 }
