@@ -8,7 +8,11 @@ use crate::stopwatch::Stopwatch;
 ///
 /// # Errors
 /// That it did not come, with its name.
-pub fn until<T>(limit: Duration, what: &str, mut holds: impl FnMut() -> Option<T>) -> Result<T, String> {
+pub fn until<T>(
+    limit: Duration,
+    what: &str,
+    mut holds: impl FnMut() -> Option<T>,
+) -> Result<T, String> {
     let watch = Stopwatch::start();
     loop {
         if let Some(value) = holds() {
