@@ -1,7 +1,7 @@
 // The page of one board: both clocks large, thinking times, the last moves.
 
 import { Announcer } from "./announce.js";
-import { drawChart, inWords, longest } from "./chart.js";
+import { drawChart, longest } from "./chart.js";
 import { clockText, lengthText, sideText, untilNextDigit } from "./clock-text.js";
 import { byId, chip, disc, el, setText, sign } from "./dom.js";
 import { Feed } from "./feed.js";
@@ -101,6 +101,11 @@ class Face {
   }
 }
 
+/** `12.` or `12…`, as a score sheet has it. @param {Press} press */
+function moveMark(press) {
+  return press.side === "white" ? `${press.n}.` : `${press.n}…`;
+}
+
 /** Whole seconds that have passed. @param {number} us */
 function age(us) {
   const s = Math.floor(us / 1e6);
@@ -185,12 +190,11 @@ function show(now) {
 
 function showMoves() {
   const top = longest(presses);
-  setText(byId("longest"), top ? `Longest: ${inWords(top)}` : "");
+  setText(byId("longest"), top ? `Longest ${moveMark(top)} ${lengthText(top.used_us)}` : "");
   const unit = drawChart(byId("chart"), presses);
   setText(byId("chart-title"), unit ? `Thinking time, ${unit}` : "Thinking time");
   const lines = presses.slice(-LISTED).reverse().map((press) => {
-    const number = press.side === "white" ? `${press.n}.` : `${press.n}…`;
-    const what = el("span", "", `${number} in ${lengthText(press.used_us)}, left ${clockText(press.left_us)[0]}`);
+    const what = el("span", "", `${moveMark(press)} in ${lengthText(press.used_us)}, left ${clockText(press.left_us)[0]}`);
     const when = /** @type {HTMLTimeElement} */ (el("time", "", timeOfDay(press.at_us)));
     return el("li", "", when, el("b", "", disc(press.side), SIDE_WORD[press.side]), what);
   });

@@ -31,6 +31,7 @@ let tiles = new Map();
 const tileOf = new Map();
 /** @type {{name?: string, round?: number, rounds?: number, place?: string, control?: string, utc_offset_min?: number}} */
 let event = {};
+let eventKnown = false;
 
 const roving = new Roving(list, () => shownTiles().map((tile) => tile.link));
 
@@ -83,7 +84,7 @@ const feed = new Feed("/live/boards.json", "/live/events", {
     if (fresh) time.reset();
     if (!time.sample(hubUs)) return;
     painter.redrawAll();
-    showHallTime();
+    if (eventKnown) showHallTime();
   },
   link(live) {
     link.set(live);
@@ -182,6 +183,8 @@ function shownTiles() {
 /** @param {typeof event} now */
 function showEvent(now) {
   event = now ?? {};
+  eventKnown = true;
+  showHallTime();
   const round = event.round ? `Round ${event.round}${event.rounds ? ` of ${event.rounds}` : ""}` : "";
   setText(/** @type {Element} */ (byId("event").firstElementChild), event.name || "Live boards");
   setText(byId("facts"), [round, event.place, event.control].filter(Boolean).join(" · "));
@@ -270,6 +273,6 @@ function showHallTime() {
   setText(byId("hall-time"), new Date(now / 1000 + zone * 60_000).toISOString().slice(11, 16));
 }
 
-setInterval(showHallTime, 1000);
+if (wall) setInterval(() => eventKnown && showHallTime(), 1000);
 
 feed.start();
