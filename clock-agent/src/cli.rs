@@ -17,10 +17,10 @@ use crate::swarm::Pace;
     version,
     about = "The program on the clock beside a chess board",
     after_help = "Examples:\n  \
-        clock-agent enrol 'flagfall://hub.local:7464#…'    once, with a code of `flagfall enrol` at the hub\n  \
-        clock-agent run                                    the clock: keys f and j are the buttons, s stops\n  \
-        clock-agent run --buttons gpio:gpiochip0:17,27     real buttons on two lines of a GPIO chip\n  \
-        clock-agent swarm --boards 100 --pace blitz --codes codes.txt\n\n\
+        clock-agent enrol 'CODE'                        once, with a code that `flagfall enrol` prints\n  \
+        clock-agent run                                 keys f and j are the buttons, s stops, q leaves\n  \
+        clock-agent run --buttons gpio:gpiochip0:17,27  real buttons on two lines of a GPIO chip\n  \
+        clock-agent swarm --boards 100 --codes codes.txt\n\n\
         Exit codes: 0 ended in order, 1 failed, 2 wrong usage."
 )]
 pub struct Cli {
@@ -73,6 +73,7 @@ pub struct Run {
     /// Enrol with this code first, unless this clock is enrolled with that hub already
     #[arg(
         long,
+        alias = "enrol",
         value_name = "CODE",
         env = "FLAGFALL_AGENT_CODE",
         hide_env_values = true
@@ -139,7 +140,7 @@ pub struct Swarm {
     #[arg(long, value_name = "HOST[:PORT]")]
     pub hub: Option<HubAddress>,
 
-    /// File of enrolment codes, one a line (`flagfall enrol --count N` prints them)
+    /// File of enrolment codes, one a line, as `flagfall enrol` prints them
     #[arg(long, value_name = "FILE", required_unless_present = "dir")]
     pub codes: Option<PathBuf>,
 

@@ -7,6 +7,8 @@
 
 mod file;
 mod store;
+#[cfg(test)]
+mod tests;
 mod thread;
 
 use std::path::PathBuf;

@@ -225,7 +225,7 @@ async fn talk<L: Link, H: Hands, W: Watcher>(
         }
         End::Stopped => {
             link.close("the clock's program ends").await;
-            Ended::Stopped
+            return Ended::Stopped;
         }
     };
     // Nothing is sent while there is no link.

@@ -1,5 +1,11 @@
 //! Real sessions over real sockets: enrolment, outages, restarts, refusals.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::wildcard_enum_match_arm,
+    reason = "a test"
+)]
+
 mod support;
 
 use std::time::Duration;

@@ -84,7 +84,11 @@ impl Seat {
         match text.parse::<Command>() {
             Ok(command) => match clock.on_command(at, &command) {
                 Ok(effects) => return log_effects(&effects),
-                Err(rejection) => tracing::info!(number, text, %rejection, "order refused"),
+                Err(rejection) => {
+                    tracing::info!(number, text, %rejection, "order refused");
+                    // Agent and hub let time pass after a refusal, so that both stand alike whoever had settled before.
+                    log_effects(&clock.on_fact(at, Fact::TimePassed));
+                }
             },
             Err(error) => tracing::error!(
                 number, text, %error,

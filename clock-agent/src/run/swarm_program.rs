@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use proto::enrolment::EnrolmentCode;
+use proto::enrolment::{CodeError, EnrolmentCode};
 use tokio_util::sync::CancellationToken;
 
 use super::{RunError, logging, signals, system};
@@ -18,7 +18,7 @@ const DRAIN: Duration = Duration::from_secs(10);
 
 /// The file has fewer codes than clocks are wanted.
 #[derive(Debug, thiserror::Error)]
-#[error("the file of codes has no more; `flagfall enrol --count N` prints N of them")]
+#[error("the file of codes has no more: each clock needs one of its own")]
 pub struct NoCode;
 
 /// `clock-agent swarm`.
@@ -156,19 +156,43 @@ fn place(dir: &Path, number: usize) -> std::path::PathBuf {
     dir.join(format!("{number:05}"))
 }
 
-/// One code a line; empty lines and what follows a space (a name, a board) do not matter.
+/// The code in each line, whatever stands around it (a board, quotes, JSON); empty lines do not matter.
 fn read_codes(path: &Path) -> Result<Vec<EnrolmentCode>, RunError> {
     let text = std::fs::read_to_string(path).map_err(system("the file of codes"))?;
-    let lines = text.lines().enumerate();
+    codes(&text).map_err(|(line, error)| RunError::Codes {
+        path: path.to_owned(),
+        line,
+        error,
+    })
+}
+
+fn codes(text: &str) -> Result<Vec<EnrolmentCode>, (usize, CodeError)> {
+    let lines = text.lines().zip(1..);
     lines
-        .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(at, line)| {
-            let code = line.split_whitespace().next().unwrap_or_default();
-            code.parse().map_err(|error| RunError::Codes {
-                path: path.to_owned(),
-                line: at + 1,
-                error,
-            })
+        .filter(|(line, _)| !line.trim().is_empty())
+        .map(|(line, number)| {
+            let begins = line.find("flagfall://").unwrap_or(0);
+            let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'');
+            let code = line[begins..].split(ends).next().unwrap_or_default();
+            code.parse().map_err(|error| (number, error))
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_found_in_whatever_was_kept_of_them() {
+        let code = format!(
+            "flagfall://hub:7464#{}.{}",
+            "01".repeat(16),
+            "02".repeat(16)
+        );
+        let text = format!("{code}\n\n7 '{code}'\n{{\"uri\":\"{code}\",\"board\":\"1\"}}\n");
+        assert_eq!(codes(&text).unwrap().len(), 3);
+        let (line, _) = codes(&format!("{code}\nhub:7464\n")).unwrap_err();
+        assert_eq!(line, 2);
+    }
 }

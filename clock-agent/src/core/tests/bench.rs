@@ -127,7 +127,7 @@ impl Bench {
                 Output::Send(frame) | Output::Datagram(frame) => {
                     // Nothing the core says is ever longer than its kind may be.
                     proto::frame::encode(&frame).expect("within its bound");
-                    acks.extend(self.to_hub(&frame));
+                    acks.extend(self.deliver(&frame));
                     self.frames.push(frame);
                 }
                 Output::Persist(batch) => self.write(batch),
@@ -147,7 +147,7 @@ impl Bench {
         }
     }
 
-    fn to_hub(&mut self, frame: &AgentFrame) -> Option<HubFrame> {
+    fn deliver(&mut self, frame: &AgentFrame) -> Option<HubFrame> {
         if self.deaf {
             return None;
         }
@@ -157,7 +157,11 @@ impl Bench {
                 self.hub.watermark(*watermark);
                 None
             }
-            _ => None,
+            agent_frame::Frame::Hello(_)
+            | agent_frame::Frame::TimeReply(_)
+            | agent_frame::Frame::Health(_)
+            | agent_frame::Frame::Goodbye(_)
+            | agent_frame::Frame::Diverged(_) => None,
         }
     }
 

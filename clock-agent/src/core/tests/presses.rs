@@ -289,7 +289,7 @@ fn a_full_memory_stops_the_clocks_and_says_so() {
         bench.press(Button::Right);
     }
     let kept = bench.core.face().unacknowledged;
-    assert!(kept <= MAX_UNACKNOWLEDGED && kept >= 10_000, "{kept}");
+    assert!((10_000..=MAX_UNACKNOWLEDGED).contains(&kept), "{kept}");
     let face = bench.core.face();
     assert_eq!(face.journal, JournalHealth::Writing);
     assert_eq!(face.messages[0].kind, MessageKind::Trouble);

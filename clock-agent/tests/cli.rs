@@ -1,0 +1,160 @@
+//! The program as a process: exit codes, words, signals, a game played from a script.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::wildcard_enum_match_arm,
+    reason = "a test"
+)]
+
+mod support;
+
+use std::io::Read;
+use std::process::{Child, Command, Output, Stdio};
+
+use support::{FakeHub, PATIENCE};
+use timing::Side;
+
+fn agent(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_clock-agent"));
+    command.args(args).env_clear().stdin(Stdio::null());
+    command
+}
+
+#[track_caller]
+fn fails(args: &[&str], code: i32, words: &[&str]) {
+    let Output { status, stderr, .. } = agent(args).output().unwrap();
+    let text = String::from_utf8(stderr).unwrap();
+    assert_eq!(status.code(), Some(code), "{text}");
+    for word in words {
+        assert!(text.contains(word), "{word:?} is not in {text:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_said_with_what_to_do() {
+    let dir = tempfile::tempdir().unwrap();
+    let state = dir.path().to_str().unwrap();
+    fails(
+        &["run", "--state", state, "--face", "none"],
+        1,
+        &["not enrolled", "clock-agent enrol CODE", state],
+    );
+    fails(&["run", "--buttons", "pedals"], 2, &["pedals", "gpio:CHIP"]);
+    fails(&["enrol", "nonsense"], 2, &["column 1"]);
+    fails(&["run", "--log", "a=b=c", "--state", state], 1, &["--log"]);
+    let codes = dir.path().join("codes");
+    std::fs::write(&codes, "nonsense\n").unwrap();
+    let codes = codes.to_str().unwrap();
+    fails(&["swarm", "--codes", codes], 1, &["codes:1", "column 1"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_agents_do_not_share_a_state_directory() {
+    let hub = FakeHub::start("5m").await;
+    let dir = tempfile::tempdir().unwrap();
+    let mut first = clock(&hub, dir.path(), "none");
+    connected(&hub).await;
+    let state = dir.path().to_str().unwrap().to_owned();
+    tokio::task::spawn_blocking(move || {
+        fails(
+            &["run", "--state", &state, "--face", "none"],
+            1,
+            &["in use by another"],
+        );
+    })
+    .await
+    .unwrap();
+    assert!(end(&mut first).await.success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clock_plays_a_script_ends_at_a_signal_and_leaves_nothing_behind() {
+    let hub = FakeHub::start("5m").await;
+    let dir = tempfile::tempdir().unwrap();
+    let script = dir.path().join("presses");
+    std::fs::write(
+        &script,
+        "at 0.25 press left\nat 0.5 press right\nat 0.625 stop\n",
+    )
+    .unwrap();
+    let state = dir.path().join("state");
+    let mut child = clock(&hub, &state, &format!("script:{}", script.display()));
+    let agent = connected(&hub).await;
+    within(|| hub.agent(&agent, |agent| agent.seq >= 5)).await;
+    assert!(end(&mut child).await.success());
+    let mut shown = String::new();
+    child
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut shown)
+        .unwrap();
+    assert!(shown.contains("Stopped by the players"), "{shown}");
+    hub.agent(&agent, |agent| {
+        let start = agent.facts[1].at_us;
+        let stamps: Vec<i64> = agent.facts[2..]
+            .iter()
+            .map(|fact| fact.at_us - start)
+            .collect();
+        assert_eq!(stamps, [250_000, 500_000, 625_000]);
+        let clock = agent.clock.as_ref().unwrap();
+        let time = |side| clock.side(side, clock.now()).time.as_micros();
+        assert_eq!(time(Side::White), 300_000_000 - 250_000 - 125_000);
+        assert_eq!(time(Side::Black), 300_000_000 - 250_000);
+    });
+    // The same code again is no reason to enrol again, and the game is where it was.
+    let mut again = clock(&hub, &state, "none");
+    within(|| hub.agent(&agent, |agent| agent.links == 2)).await;
+    assert!(end(&mut again).await.success());
+    hub.agent(&agent, |agent| assert_eq!(agent.seq, 5));
+}
+
+/// A clock with a code of the hub.
+fn clock(hub: &FakeHub, state: &std::path::Path, buttons: &str) -> Child {
+    let code = hub.code().to_string();
+    let state = state.to_str().unwrap();
+    agent(&[
+        "run",
+        "--state",
+        state,
+        "--code",
+        &code,
+        "--buttons",
+        buttons,
+        "--face",
+        "plain",
+    ])
+    .stdout(Stdio::piped())
+    .stderr(Stdio::null())
+    .spawn()
+    .unwrap()
+}
+
+async fn connected(hub: &FakeHub) -> proto::ids::AgentId {
+    within(|| !hub.hall.lock().unwrap().agents.is_empty()).await;
+    *hub.hall.lock().unwrap().agents.keys().next().unwrap()
+}
+
+async fn within(reached: impl Fn() -> bool) {
+    let wait = async {
+        while !reached() {
+            tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, wait).await.expect("in time");
+}
+
+/// SIGTERM, as systemd ends it.
+async fn end(child: &mut Child) -> std::process::ExitStatus {
+    let pid = rustix::process::Pid::from_child(child);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    let wait = async {
+        loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                return status;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, wait).await.expect("it ends")
+}
