@@ -37,7 +37,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Standard, 60 minutes and 30 seconds a move",
         group: "FIDE standard",
         notation: "1h+30s runs on",
-        source: "Shortest usual control rated as standard; FIDE Rating Regulations B.02",
+        source: "Common weekend control, 90 minutes for 60 moves; FIDE Rating Regulations B.02",
     },
     Preset {
         name: "fide-two-hours-one-hour",
@@ -100,7 +100,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Armageddon, White 5 minutes, Black 4; draw odds to Black",
         group: "FIDE blitz",
         notation: "5m vs 4m",
-        source: "FIDE World Cup regulations 2017-2019, sudden-death game",
+        source: "Common sudden-death game; FIDE World Cup regulations 2017-2019 added 3 seconds a move from move 61",
     },
     Preset {
         name: "fide-armageddon-3-2",
@@ -139,7 +139,7 @@ pub static PRESETS: &[Preset] = &[
     },
     Preset {
         name: "us-g25-d5",
-        title: "Quick, game in 25 minutes, 5 seconds simple delay",
+        title: "Game in 25 minutes, 5 seconds simple delay",
         group: "US Chess",
         notation: "25m delay 5s",
         source: "US Chess Official Rules, 5F",

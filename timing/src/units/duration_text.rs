@@ -241,10 +241,9 @@ impl FromStr for Duration {
 impl fmt::Display for Duration {
     /// Writes the shortest text that reads back as the same duration: `90m`, `5.25s`, `50d`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.as_micros() < 0 {
-            f.write_str("-")?;
-        }
-        f.pad(&shortest(self.as_micros().unsigned_abs()))
+        let sign = if self.as_micros() < 0 { "-" } else { "" };
+        let text = shortest(self.as_micros().unsigned_abs());
+        f.pad(&alloc::format!("{sign}{text}"))
     }
 }
 
