@@ -26,6 +26,8 @@ const BURST: u8 = 8;
 const BURST_GAP: Duration = Duration::from_millis(25);
 /// Between two probes after that.
 const PROBE_GAP: Duration = Duration::from_secs(1);
+/// How long a contradiction waits for the jump that explains it: a word on the stream may be slower than a datagram.
+const EXPLANATION: Duration = Duration::from_secs(2);
 /// Probes whose answers are awaited.
 const OUTSTANDING: usize = 16;
 /// Events whose hashes are remembered, to tell a repetition from a contradiction.
@@ -44,6 +46,8 @@ pub(crate) struct Session {
     pub(crate) round_trip: Option<Duration>,
     probes: VecDeque<(u64, Instant<Hub>)>,
     burst: u8,
+    /// Since when a contradiction of the clocks has no explanation: a jump explains it, and may be on its way.
+    contradiction: Option<Instant<Hub>>,
     /// A promise that waits for events that have not come yet.
     pub(crate) mark: Option<(Instant<Board>, EventSeq)>,
     /// The newest promise, and when it came.
@@ -91,6 +95,7 @@ impl Session {
         self.round_trip = None;
         self.probes.clear();
         self.burst = BURST;
+        self.contradiction = None;
     }
 
     /// Where a hub instant lies on the board's timeline, best guess.
@@ -429,6 +434,13 @@ impl Hall {
             .is_err();
         session.round_trip = Some((received - sent - (board_sent - board_received)).or_zero());
         if fault {
+            session.contradiction.get_or_insert(now);
+        }
+        if session
+            .contradiction
+            .is_some_and(|since| now - since >= EXPLANATION)
+        {
+            session.contradiction = None;
             self.note(now, step, note::clock_fault(agent));
         }
         self.charge_handover(now, agent, step);
