@@ -47,19 +47,23 @@ pub enum LinksError {
 
 /// What a system error at binding means to whoever started the hub.
 pub(crate) fn explain(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::AddrInUse => {
-            "another program (perhaps another hub) uses this port; stop it, or choose another port with --listen"
-                .to_owned()
-        }
-        std::io::ErrorKind::AddrNotAvailable => {
-            "this machine has no such address; 0.0.0.0 or [::] stands for all it has".to_owned()
-        }
-        std::io::ErrorKind::PermissionDenied => {
-            "not allowed; ports below 1024 need special rights".to_owned()
-        }
-        _ => error.to_string(),
-    }
+    use std::io::ErrorKind::{AddrInUse, AddrNotAvailable, PermissionDenied};
+    let advice = [
+        (
+            AddrInUse,
+            "another program (perhaps another hub) uses this port; stop it, or choose another port with --listen",
+        ),
+        (
+            AddrNotAvailable,
+            "this machine has no such address; 0.0.0.0 or [::] stands for all it has; see --listen",
+        ),
+        (
+            PermissionDenied,
+            "not allowed; ports below 1024 need special rights; choose another port with --listen",
+        ),
+    ];
+    let known = advice.iter().find(|(kind, _)| *kind == error.kind());
+    known.map_or_else(|| error.to_string(), |(_, text)| (*text).to_owned())
 }
 
 /// The socket for agents, bound, not yet served.

@@ -24,7 +24,7 @@ use crate::event_loop::{self, Ended, EventLoopHandle};
 use crate::hall::{Hall, StartUp};
 use crate::identity::{Identity, WallClock, random, server_names};
 use crate::links::{Links, Serving};
-use crate::live::{LiveFeed, RING};
+use crate::live::{LiveFeed, RING, Subscription};
 use crate::log::Log;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart};
 use crate::view::{EventView, PressView};
@@ -34,6 +34,8 @@ pub use error::StartError;
 
 /// Key of the log's metadata under which the timeline is kept.
 const TIMELINE: &str = "timeline";
+/// While the hall is not shown yet, it is looked at this often, whatever the feed says.
+const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(50);
 /// Free ports tried when any will do: the same number has to be free for UDP and TCP.
 const PORTS_TRIED: usize = 16;
 
@@ -254,6 +256,8 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         Arc::new(LiveFeed::new(epoch, RING, hub_us))
     };
     let log_reader = log.reader();
+    let boards = hall.board_count();
+    let changes = feed.subscribe(None);
     let (hub, event_loop) = event_loop::start(event_loop::Parts {
         start: start_up(config, &time, timeline, log_origin.clone())?,
         hall,
@@ -261,6 +265,8 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         time: time.clone(),
         feed: feed.clone(),
     })?;
+
+    until_shown(&hub, boards, changes).await;
 
     let identity = Arc::new(identity);
     let desk = Arc::new(EnrolmentDesk::new(
@@ -320,6 +326,18 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         ending,
         served,
     })
+}
+
+/// Waits until what the log holds can be seen: whoever comes first must not find an empty hall.
+async fn until_shown(hub: &EventLoopHandle, boards: usize, mut changes: Subscription) {
+    let is_shown = || {
+        let mirror = hub.mirror();
+        mirror.boards().len() >= boards && !mirror.event().name.is_empty()
+    };
+    // A log that fails at once shows nothing, and says so.
+    while !is_shown() && hub.health().is_ok() {
+        let _ = tokio::time::timeout(LOOK_AGAIN, changes.next()).await;
+    }
 }
 
 fn start_up(

@@ -10,7 +10,7 @@ use crate::formats::{ReadError, Written, pgn, trf};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall convert '40/90m+30s : 30m+30s'          our notation, PGN, Lichess and TRF26
-  flagfall convert fide-standard                   the same of a preset
+  flagfall convert fide-90-30                      the same of a preset
   flagfall convert --from trf '40/6000+30:900+30'
   flagfall convert --from pgn 180+2
 
@@ -82,7 +82,11 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         }
         all_said &= written.lost.is_empty();
     }
-    if all_said { Ok(()) } else { Err(Failure::Said(1)) }
+    if all_said {
+        Ok(())
+    } else {
+        Err(Failure::Said(1))
+    }
 }
 
 fn read(from: Notation, text: &str) -> Result<TimeControl, String> {

@@ -12,9 +12,9 @@ use proto::grpc::{Board, GetHallRequest, Hall, ListAgentsRequest};
 
 use super::client::{Client, connect, refused};
 use super::output::{Failure, init_messages};
-use action::Wanted;
+use action::{Task, Wanted};
 pub(super) use args::Args;
-use args::{Common, What};
+use args::Common;
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     init_messages("warn");
@@ -24,20 +24,21 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
 async fn act(args: Args) -> Result<(), Failure> {
     let Args { hub, common, what } = args;
     // What cannot be understood is refused before anything is asked of the hub.
-    let wanted = action::wanted(&what)?;
+    let task = action::task(what)?;
     let mut client = connect(&hub).await?;
-    match what {
-        What::List { boards } => {
+    match task {
+        Task::Send(wanted) => send(client, &common, wanted).await,
+        Task::List(boards) => {
             let hall = hall(&mut client).await?;
             let chosen = boards::existing(&hall, boards.as_deref().unwrap_or("all"))?;
             show::list(&hall, &chosen, common.json)
         }
-        What::Show { board } => {
+        Task::Show(board) => {
             let hall = hall(&mut client).await?;
             let chosen = boards::one(&hall, &board)?;
             show::board(chosen, common.json)
         }
-        What::Agents => {
+        Task::Agents => {
             let reply = client.list_agents(ListAgentsRequest {}).await;
             let agents = reply
                 .map_err(|status| refused(&status))?
@@ -45,15 +46,8 @@ async fn act(args: Args) -> Result<(), Failure> {
                 .agents;
             show::agents(&agents, common.json)
         }
-        What::Watch { boards } => watch::follow(&mut client, boards.as_deref(), common.json).await,
-        What::Log { board, from } => {
-            log::read(&mut client, board.unwrap_or_default(), from, common.json).await
-        }
-        _ => match wanted {
-            Some(wanted) => send(client, &common, wanted).await,
-            // `action::wanted` knows every variant that is not handled above.
-            None => Err(Failure::usage("this command is not known")),
-        },
+        Task::Watch(boards) => watch::follow(&mut client, boards.as_deref(), common.json).await,
+        Task::Log { board, from } => log::read(&mut client, board, from, common.json).await,
     }
 }
 

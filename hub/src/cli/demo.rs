@@ -11,7 +11,7 @@ use clock_agent::swarm::{Journals, Pace, Players, Swarm, SwarmConfig, enrol_with
 
 use super::Settings;
 use super::output::{Failure, init_messages, print};
-use super::serve::{raise_descriptors, runtime};
+use super::serve::{Signals, raise_descriptors, runtime};
 use crate::config::Config;
 use crate::server::HubServer;
 use director::Director;
@@ -81,6 +81,7 @@ fn config(args: &Args, dir: &Path) -> Result<Config, Failure> {
 }
 
 async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<(), Failure> {
+    let mut signals = Signals::listen()?;
     let server = match HubServer::start(&config).await {
         Err(crate::server::StartError::Web(_)) if args.http.is_none() => {
             config.http.set_port(0);
@@ -106,7 +107,7 @@ async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<(), Failure
 
     tokio::select! {
         () = director.direct() => (),
-        () = ended(args.duration) => (),
+        () = ended(args.duration, &mut signals) => (),
     }
 
     swarm.stop().await;
@@ -137,23 +138,16 @@ async fn swarm(server: &HubServer, boards: usize, seed: u64) -> Result<Swarm, Fa
 }
 
 /// Ctrl-C, SIGTERM, or the time that was asked for.
-async fn ended(duration: Option<timing::Duration>) {
+async fn ended(duration: Option<timing::Duration>, signals: &mut Signals) {
     let wanted = async {
         match duration.and_then(|duration| u64::try_from(duration.as_micros()).ok()) {
             Some(us) => tokio::time::sleep(Duration::from_micros(us)).await,
             None => std::future::pending().await,
         }
     };
-    let terminated = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => drop(signal.recv().await),
-            Err(_) => std::future::pending().await,
-        }
-    };
     tokio::select! {
         () = wanted => (),
-        () = terminated => (),
-        _ = tokio::signal::ctrl_c() => (),
+        () = signals.any() => (),
     }
 }
 

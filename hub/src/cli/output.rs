@@ -43,9 +43,12 @@ pub(super) fn print(line: impl Display) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     writeln!(out, "{line}")
         .and_then(|()| out.flush())
-        .map_err(|error| match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure::NobodyReads,
-            _ => Failure::Failed(format!("cannot write to standard output: {error}")),
+        .map_err(|error| {
+            if error.kind() == io::ErrorKind::BrokenPipe {
+                Failure::NobodyReads
+            } else {
+                Failure::Failed(format!("cannot write to standard output: {error}"))
+            }
         })
 }
 

@@ -1,5 +1,7 @@
 //! `flagfall serve`: a hub until it is told to stop.
 
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
 use super::Settings;
 use super::output::{Failure, init_messages, print};
 use crate::config::Config;
@@ -30,9 +32,14 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 async fn serve(config: &Config) -> Result<(), Failure> {
+    // Asked to stop while it starts, the hub starts and then stops in order.
+    let mut signals = Signals::listen()?;
     let mut server = HubServer::start(config).await.map_err(Failure::failed)?;
     announce(config, &server)?;
-    stopped(&mut server).await?;
+    tokio::select! {
+        () = signals.any() => (),
+        () = server.ended() => tracing::error!("the hub has ended by itself"),
+    }
     tracing::info!("stopping: clocks are told and go on by themselves, the log is closed");
     let ended = server.stop().await.map_err(Failure::failed)?;
     ended.result().map_err(Failure::failed)
@@ -54,17 +61,28 @@ fn announce(config: &Config, server: &HubServer) -> Result<(), Failure> {
     ))
 }
 
-/// Waits for Ctrl-C or SIGTERM.
-async fn stopped(server: &mut HubServer) -> Result<(), Failure> {
-    let signal = |kind| tokio::signal::unix::signal(kind).map_err(Failure::failed);
-    let mut terminate = signal(tokio::signal::unix::SignalKind::terminate())?;
-    let mut interrupt = signal(tokio::signal::unix::SignalKind::interrupt())?;
-    tokio::select! {
-        _ = terminate.recv() => (),
-        _ = interrupt.recv() => (),
-        () = server.ended() => tracing::error!("the hub has ended by itself"),
+/// Ctrl-C and SIGTERM.
+pub(super) struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    /// From now on they do not end the process by themselves.
+    pub(super) fn listen() -> Result<Self, Failure> {
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt()).map_err(Failure::failed)?,
+            terminate: signal(SignalKind::terminate()).map_err(Failure::failed)?,
+        })
     }
-    Ok(())
+
+    /// Waits for either.
+    pub(super) async fn any(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => (),
+            _ = self.terminate.recv() => (),
+        }
+    }
 }
 
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {

@@ -90,6 +90,7 @@ impl Carrier {
         if self.stopped {
             return;
         }
+        self.reflect(&steps);
         let mut shown: BTreeMap<String, Arc<BoardDetail>> = BTreeMap::new();
         let mut shown_us = i64::MIN;
         let mut acks: BTreeMap<LinkId, HubEffect> = BTreeMap::new();
@@ -128,6 +129,21 @@ impl Carrier {
         metrics::log_records(len);
         let (all, online) = self.mirror.counts();
         metrics::boards(all, online);
+    }
+
+    /// Brings the mirror up to date before anybody is answered: whoever has an answer finds its effect there.
+    fn reflect(&self, steps: &[Durable<Vec<HubEffect>>]) {
+        for effect in steps.iter().flat_map(|step| &step.effects) {
+            if let HubEffect::Publish { boards, .. } = effect {
+                for board in boards {
+                    if let Ok(id) = board.view.board.parse::<BoardId>() {
+                        self.mirror.set_board(id, board.clone());
+                    }
+                }
+            } else if let HubEffect::Gone { board, .. } = effect {
+                self.mirror.remove_board(board);
+            }
+        }
     }
 
     /// Carries one effect out.

@@ -103,14 +103,13 @@ pub fn peer_of(certificate: &CertificateDer<'_>) -> Result<Peer, PeerError> {
         .subject_alternative_name()
         .map_err(|_| PeerError::Unreadable)?
         .ok_or(PeerError::Nameless)?;
-    let mut uris = names
-        .value
-        .general_names
-        .iter()
-        .filter_map(|name| match name {
-            GeneralName::URI(uri) => Some(*uri),
-            _ => None,
-        });
+    let mut uris = names.value.general_names.iter().filter_map(|name| {
+        if let GeneralName::URI(uri) = name {
+            Some(*uri)
+        } else {
+            None
+        }
+    });
     let (Some(uri), None) = (uris.next(), uris.next()) else {
         return Err(PeerError::Nameless);
     };

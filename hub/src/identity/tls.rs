@@ -133,9 +133,16 @@ struct OursAlone {
     webpki: Arc<dyn ClientCertVerifier>,
 }
 
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[error("the certificate was issued by another hub; enrol here with a code of `flagfall enrol`")]
 struct OtherHub;
+
+/// What reaches the other end is the debug form.
+impl fmt::Debug for OtherHub {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 impl OursAlone {
     fn new(authority: &Authority) -> Result<Self, IdentityError> {

@@ -104,6 +104,7 @@ fn what_cannot_be_done_is_said_and_counts() {
     let (out, _) = expect(&ctl(&["list", "1", "--json"]), 0);
     let board: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(board["white"]["us"], 360_000_000);
+    expect(&ctl(&["set", "1", "white", "2m", "--seen", "1"]), 0);
     let (out, _) = expect(
         &ctl(&["set", "1", "white", "1m", "--seen", "1", "--json"]),
         1,

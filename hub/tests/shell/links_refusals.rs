@@ -17,7 +17,6 @@ async fn a_clock_without_a_certificate_is_told_to_enrol() {
     let connection = dial(hub.server.addresses().listen, ALPN_SESSION, None)
         .await
         .unwrap();
-    let address = connection.local_ip();
     let (code, text) = closed(&connection).await;
     assert_eq!(code, NOT_ENROLLED);
     assert!(
@@ -25,7 +24,6 @@ async fn a_clock_without_a_certificate_is_told_to_enrol() {
         "{text}"
     );
     logged(&["was refused", "it has no certificate"]).await;
-    drop(address);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -42,8 +42,6 @@ pub(crate) struct Serving {
     child: Child,
     /// Where clocks and arbiters reach it.
     pub(crate) listen: String,
-    /// Where the page is.
-    pub(crate) page: String,
 }
 
 impl Serving {
@@ -70,8 +68,8 @@ impl Serving {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let (mut listen, mut page) = (None, None);
-        while listen.is_none() || page.is_none() {
+        let (mut listen, mut page) = (None, false);
+        while listen.is_none() || !page {
             let Some(line) = lines.next() else {
                 let mut said = String::new();
                 child
@@ -86,7 +84,7 @@ impl Serving {
             let mut words = line.split_whitespace();
             match (words.next(), words.next()) {
                 (Some("arbiters"), Some(address)) => listen = Some(address.to_owned()),
-                (Some("page"), Some(address)) => page = Some(address.to_owned()),
+                (Some("page"), Some(_)) => page = true,
                 _ => (),
             }
         }
@@ -97,7 +95,6 @@ impl Serving {
         Self {
             child,
             listen: listen.unwrap(),
-            page: page.unwrap(),
         }
     }
 

@@ -4,7 +4,7 @@ use proto::grpc::{self, Board, CommandRequest, command_request::Command};
 use proto::ids::CommandId;
 use timing::Duration;
 
-use super::args::{Button, Common, Side, Starter, What};
+use super::args::{Button, Clock, Common, Look, SetUp, Side, Starter, What};
 use crate::cli::control::notation;
 use crate::cli::output::Failure;
 use crate::identity::random;
@@ -38,183 +38,186 @@ enum Press {
     Move(u32, grpc::Side),
 }
 
-/// What `what` asks for; `None` when it only looks.
-pub(super) fn wanted(what: &What) -> Result<Option<Wanted>, Failure> {
-    let same = |boards: Boards, command: Command| {
-        Ok(Some(Wanted {
-            boards,
-            send: Send::Same(Box::new(command)),
-        }))
-    };
-    let existing = |boards: &String| Boards::Existing(boards.clone());
-    let one = |board: &String| Boards::One(board.clone());
-    match what {
-        What::List { .. }
-        | What::Show { .. }
-        | What::Agents
-        | What::Watch { .. }
-        | What::Log { .. } => Ok(None),
-        What::Add {
+/// What is to be done.
+pub(super) enum Task {
+    List(Option<String>),
+    Show(String),
+    Agents,
+    Watch(Option<String>),
+    Log { board: String, from: u64 },
+    Send(Wanted),
+}
+
+/// What the command line asks for.
+pub(super) fn task(what: What) -> Result<Task, Failure> {
+    Ok(match what {
+        What::Look(look) => match look {
+            Look::List { boards } => Task::List(boards),
+            Look::Show { board } => Task::Show(board),
+            Look::Agents => Task::Agents,
+            Look::Watch { boards } => Task::Watch(boards),
+            Look::Log { board, from } => Task::Log {
+                board: board.unwrap_or_default(),
+                from,
+            },
+        },
+        What::SetUp(act) => Task::Send(set_up(act)?),
+        What::Clock(act) => Task::Send(clock(act)?),
+    })
+}
+
+/// The same to every board.
+fn same(boards: Boards, command: Command) -> Wanted {
+    Wanted {
+        boards,
+        send: Send::Same(Box::new(command)),
+    }
+}
+
+fn set_up(act: SetUp) -> Result<Wanted, Failure> {
+    let (boards, command) = match act {
+        SetUp::Add {
             boards,
             control,
             start,
             white,
-        } => same(
-            Boards::New(boards.clone()),
-            Command::AddBoard(grpc::AddBoard {
-                control: control
-                    .as_deref()
-                    .map(control_text)
-                    .transpose()?
-                    .unwrap_or_default(),
+        } => {
+            let control = control.as_deref().map(control_text).transpose()?;
+            let add = grpc::AddBoard {
+                control: control.unwrap_or_default(),
                 start: start.map(starter).unwrap_or_default(),
                 white: white.map_or(0, button),
-            }),
-        ),
-        What::Control {
-            boards,
-            control,
-            start,
-            white,
-        } => same(
-            existing(boards),
-            Command::Prepare(grpc::Prepare {
-                control: control_text(control)?,
-                start: starter(*start),
-                white: white.map_or(0, button),
-            }),
-        ),
-        What::ChangeControl { boards, control } => same(
-            existing(boards),
-            Command::ChangeControl(grpc::ChangeControl {
-                control: control_text(control)?,
-            }),
-        ),
-        What::Names {
+            };
+            return Ok(same(Boards::New(boards), Command::AddBoard(add)));
+        }
+        SetUp::Names {
             board,
             white,
             black,
             round,
-        } => same(
-            one(board),
-            Command::Names(grpc::Names {
-                white: white.clone(),
-                black: black.clone(),
-                round: round.clone(),
-            }),
-        ),
-        What::Assign { board, agent } => {
+        } => {
+            let names = grpc::Names {
+                white,
+                black,
+                round,
+            };
+            return Ok(same(Boards::One(board), Command::Names(names)));
+        }
+        SetUp::Assign { board, agent } => {
             let agent = if agent == "none" {
                 String::new()
             } else {
-                agent.clone()
+                agent
             };
-            same(one(board), Command::Assign(grpc::Assign { agent }))
+            let assign = grpc::Assign { agent };
+            return Ok(same(Boards::One(board), Command::Assign(assign)));
         }
-        What::Revoke { agent } => {
-            let agent = agent.clone();
-            same(
-                Boards::None,
-                Command::RevokeAgent(grpc::RevokeAgent { agent }),
-            )
+        SetUp::Revoke { agent } => {
+            let revoke = grpc::RevokeAgent { agent };
+            return Ok(same(Boards::None, Command::RevokeAgent(revoke)));
         }
-        What::Restore { board, press } => Ok(Some(Wanted {
-            boards: one(board),
-            send: Send::Restore(press_of(press)?),
-        })),
-        What::Force { boards } => pending(boards, true),
-        What::Withdraw { boards } => pending(boards, false),
-        What::Remove { boards }
-        | What::Button { boards, .. }
-        | What::Swap { boards }
-        | What::Start { boards, .. }
-        | What::Pause { boards }
-        | What::Resume { boards, .. }
-        | What::Set { boards, .. }
-        | What::AddTime { boards, .. }
-        | What::Moves { boards, .. }
-        | What::Flag { boards, .. }
-        | What::Result { boards, .. }
-        | What::End { boards, .. }
-        | What::Claim { boards, .. }
-        | What::Refill { boards, .. }
-        | What::Identify { boards }
-        | What::Message { boards, .. } => match simple(what)? {
-            Some(command) => same(existing(boards), command),
-            None => Ok(None),
-        },
-    }
+        SetUp::Control {
+            boards,
+            control,
+            start,
+            white,
+        } => {
+            let prepare = grpc::Prepare {
+                control: control_text(&control)?,
+                start: starter(start),
+                white: white.map_or(0, button),
+            };
+            (boards, Command::Prepare(prepare))
+        }
+        SetUp::ChangeControl { boards, control } => {
+            let control = control_text(&control)?;
+            let change = grpc::ChangeControl { control };
+            (boards, Command::ChangeControl(change))
+        }
+        SetUp::Button { boards, white } => {
+            let white = button(white);
+            (boards, Command::WhiteButton(grpc::WhiteButton { white }))
+        }
+        SetUp::Remove { boards } => (boards, Command::RemoveBoard(grpc::RemoveBoard {})),
+        SetUp::Swap { boards } => (boards, Command::SwapButtons(grpc::SwapButtons {})),
+        SetUp::Identify { boards } => (boards, Command::Identify(grpc::Identify {})),
+        SetUp::Message { boards, text } => (boards, Command::Show(grpc::Show { text })),
+    };
+    Ok(same(Boards::Existing(boards), command))
 }
 
-/// The commands that say the same to every board they are sent to.
-fn simple(what: &What) -> Result<Option<Command>, Failure> {
-    Ok(Some(match what {
-        What::Remove { .. } => Command::RemoveBoard(grpc::RemoveBoard {}),
-        What::Button { white, .. } => Command::WhiteButton(grpc::WhiteButton {
-            white: button(*white),
-        }),
-        What::Swap { .. } => Command::SwapButtons(grpc::SwapButtons {}),
-        What::Start { side: s, .. } => Command::Start(grpc::Start {
-            side: s.map_or(0, side),
-        }),
-        What::Pause { .. } => Command::Pause(grpc::Pause {}),
-        What::Resume { side: s, .. } => Command::Resume(grpc::Resume {
-            side: s.map_or(0, side),
-        }),
-        What::Set { side: s, time, .. } => Command::SetTime(grpc::SetTime {
-            side: side(*s),
-            to_us: duration(time)?.as_micros(),
-        }),
-        What::AddTime { side: s, time, .. } => Command::AddTime(grpc::AddTime {
-            side: side(*s),
-            by_us: signed(time)?.as_micros(),
-        }),
-        What::Moves { side: s, moves, .. } => Command::SetMoves(grpc::SetMoves {
-            side: side(*s),
-            moves: *moves,
-        }),
-        What::Flag { side: s, .. } => Command::CallFlag(grpc::CallFlag { side: side(*s) }),
-        What::Result { result, .. } => Command::EndGame(grpc::EndGame {
-            ending: format!("result {result}"),
-        }),
-        What::End { ending, .. } => Command::EndGame(grpc::EndGame {
-            ending: ending.join(" "),
-        }),
-        What::Claim { side: s, .. } => Command::ClaimDraw(grpc::ClaimDraw { side: side(*s) }),
-        What::Refill {
-            side: s, amount, ..
-        } => Command::Refill(grpc::Refill {
-            side: side(*s),
-            amount_us: amount
-                .as_deref()
-                .map(duration)
-                .transpose()?
-                .map(Duration::as_micros),
-        }),
-        What::Identify { .. } => Command::Identify(grpc::Identify {}),
-        What::Message { text, .. } => Command::Show(grpc::Show { text: text.clone() }),
-        What::List { .. }
-        | What::Show { .. }
-        | What::Add { .. }
-        | What::Names { .. }
-        | What::Assign { .. }
-        | What::Control { .. }
-        | What::ChangeControl { .. }
-        | What::Restore { .. }
-        | What::Force { .. }
-        | What::Withdraw { .. }
-        | What::Agents
-        | What::Revoke { .. }
-        | What::Watch { .. }
-        | What::Log { .. } => return Ok(None),
-    }))
+fn clock(act: Clock) -> Result<Wanted, Failure> {
+    let (boards, command) = match act {
+        Clock::Restore { board, press } => {
+            return Ok(Wanted {
+                boards: Boards::One(board),
+                send: Send::Restore(press_of(&press)?),
+            });
+        }
+        Clock::Force { boards } => return Ok(pending(boards, true)),
+        Clock::Withdraw { boards } => return Ok(pending(boards, false)),
+        Clock::Start { boards, side } => {
+            let side = side.map_or(0, wire_side);
+            (boards, Command::Start(grpc::Start { side }))
+        }
+        Clock::Pause { boards } => (boards, Command::Pause(grpc::Pause {})),
+        Clock::Resume { boards, side } => {
+            let side = side.map_or(0, wire_side);
+            (boards, Command::Resume(grpc::Resume { side }))
+        }
+        Clock::Set { boards, side, time } => {
+            let (side, to_us) = (wire_side(side), duration(&time)?.as_micros());
+            (boards, Command::SetTime(grpc::SetTime { side, to_us }))
+        }
+        Clock::AddTime { boards, side, time } => {
+            let (side, by_us) = (wire_side(side), signed(&time)?.as_micros());
+            (boards, Command::AddTime(grpc::AddTime { side, by_us }))
+        }
+        Clock::Moves {
+            boards,
+            side,
+            moves,
+        } => {
+            let side = wire_side(side);
+            (boards, Command::SetMoves(grpc::SetMoves { side, moves }))
+        }
+        Clock::Flag { boards, side } => {
+            let side = wire_side(side);
+            (boards, Command::CallFlag(grpc::CallFlag { side }))
+        }
+        Clock::Claim { boards, side } => {
+            let side = wire_side(side);
+            (boards, Command::ClaimDraw(grpc::ClaimDraw { side }))
+        }
+        Clock::Result { boards, result } => {
+            let ending = format!("result {result}");
+            (boards, Command::EndGame(grpc::EndGame { ending }))
+        }
+        Clock::End { boards, ending } => {
+            let ending = ending.join(" ");
+            (boards, Command::EndGame(grpc::EndGame { ending }))
+        }
+        Clock::Refill {
+            boards,
+            side,
+            amount,
+        } => {
+            let amount = amount.as_deref().map(duration).transpose()?;
+            let refill = grpc::Refill {
+                side: wire_side(side),
+                amount_us: amount.map(Duration::as_micros),
+            };
+            (boards, Command::Refill(refill))
+        }
+    };
+    Ok(same(Boards::Existing(boards), command))
 }
 
-fn pending(boards: &str, force: bool) -> Result<Option<Wanted>, Failure> {
-    Ok(Some(Wanted {
-        boards: Boards::Existing(boards.to_owned()),
+fn pending(boards: String, force: bool) -> Wanted {
+    Wanted {
+        boards: Boards::Existing(boards),
         send: Send::Pending { force },
-    }))
+    }
 }
 
 /// The requests for one board.
@@ -315,7 +318,7 @@ fn event_of(press: &Press, name: &str, board: Option<&Board>) -> Result<u64, Fai
         })
 }
 
-fn side(side: Side) -> i32 {
+fn wire_side(side: Side) -> i32 {
     match side {
         Side::White => grpc::Side::White.into(),
         Side::Black => grpc::Side::Black.into(),

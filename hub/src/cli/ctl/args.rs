@@ -71,11 +71,38 @@ pub(super) enum Starter {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum What {
+    #[command(flatten)]
+    Look(Look),
+    #[command(flatten)]
+    SetUp(SetUp),
+    #[command(flatten)]
+    Clock(Clock),
+}
+
+/// What changes nothing.
+#[derive(Debug, Subcommand)]
+pub(super) enum Look {
     /// Show the boards of the hall
     #[command(visible_alias = "ls")]
     List { boards: Option<String> },
     /// Show all about one board: clocks, presses, what is pending
     Show { board: String },
+    /// Show the clocks that are enrolled
+    Agents,
+    /// Follow the hall: one line for each change
+    Watch { boards: Option<String> },
+    /// Print the records of the log
+    Log {
+        board: Option<String>,
+        /// The first record to print
+        #[arg(long, default_value_t = 0)]
+        from: u64,
+    },
+}
+
+/// What concerns the hall, or a board outside its game.
+#[derive(Debug, Subcommand)]
+pub(super) enum SetUp {
     /// Add boards to the hall
     Add {
         boards: String,
@@ -121,6 +148,20 @@ pub(super) enum What {
     Button { boards: String, white: Button },
     /// Exchange the buttons
     Swap { boards: String },
+    /// Let the clock make itself known
+    Identify { boards: String },
+    /// Show a text on the clock
+    Message { boards: String, text: String },
+    /// Shut a clock out for good
+    Revoke {
+        /// Its hexadecimal key or a unique beginning
+        agent: String,
+    },
+}
+
+/// What concerns a game.
+#[derive(Debug, Subcommand)]
+pub(super) enum Clock {
     /// Start White's clock (or Black's)
     Start {
         boards: String,
@@ -183,28 +224,8 @@ pub(super) enum What {
         /// How much [default: as much as fits]
         amount: Option<String>,
     },
-    /// Let the clock make itself known
-    Identify { boards: String },
-    /// Show a text on the clock
-    Message { boards: String, text: String },
     /// Carry out what is pending for a silent clock, without it
     Force { boards: String },
     /// Take back what is pending for a silent clock
     Withdraw { boards: String },
-    /// Show the clocks that are enrolled
-    Agents,
-    /// Shut a clock out for good
-    Revoke {
-        /// Its hexadecimal key or a unique beginning
-        agent: String,
-    },
-    /// Follow the hall: one line for each change
-    Watch { boards: Option<String> },
-    /// Print the records of the log
-    Log {
-        board: Option<String>,
-        /// The first record to print
-        #[arg(long, default_value_t = 0)]
-        from: u64,
-    },
 }
