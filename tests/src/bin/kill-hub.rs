@@ -13,7 +13,7 @@ use clap::Parser;
 use clock_agent::identity::Identity;
 use clock_agent::swarm::{Journals, Pace, Players, Swarm, SwarmConfig};
 use proto::grpc::command_request::Command;
-use proto::grpc::{BoardPhase, EndGame, Outcome, Prepare};
+use proto::grpc::{BoardPhase, EndGame, Outcome, Pause, Prepare, Resume};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tests::rig::{Addresses, Arbiter, Evidence, HubProcess, program, same_clock};
@@ -26,7 +26,7 @@ struct Arguments {
     #[arg(long, default_value_t = 20)]
     rounds: u32,
     /// Boards that play.
-    #[arg(long, default_value_t = 40)]
+    #[arg(long, default_value_t = 120)]
     boards: usize,
     /// Seed of the moments; without it, drawn anew and printed.
     #[arg(long)]
@@ -202,32 +202,34 @@ impl Rounds {
         }
     }
 
-    /// New games where one is over: an arbiter's commands die with the hub, too.
+    /// An arbiter at work: commands die with the hub, too. Games that are over begin anew, paused ones go on, and on some
+    /// boards the clocks are stopped.
     async fn arbitrate(&mut self) -> anyhow::Result<()> {
         let mut arbiter = Arbiter::connect(self.addresses.listen, self.dir.path()).await?;
         for board in arbiter.hall().await?.boards {
-            let ended = match board.phase() {
-                BoardPhase::Stopped | BoardPhase::Flagged => true,
-                BoardPhase::Over => false,
-                BoardPhase::Ready
-                | BoardPhase::Running
-                | BoardPhase::Paused
-                | BoardPhase::Unspecified => continue,
-            };
-            if ended {
-                let result = EndGame {
-                    ending: "result 1/2-1/2".to_owned(),
-                };
-                self.command(&mut arbiter, &board.board, Command::EndGame(result))
-                    .await?;
+            let name = &board.board;
+            match board.phase() {
+                BoardPhase::Stopped | BoardPhase::Flagged => {
+                    let ending = "result 1/2-1/2".to_owned();
+                    self.command(&mut arbiter, name, Command::EndGame(EndGame { ending }))
+                        .await?;
+                    self.command(&mut arbiter, name, Command::Prepare(new_game()))
+                        .await?;
+                }
+                BoardPhase::Over => {
+                    self.command(&mut arbiter, name, Command::Prepare(new_game()))
+                        .await?
+                }
+                BoardPhase::Paused => {
+                    self.command(&mut arbiter, name, Command::Resume(Resume::default()))
+                        .await?
+                }
+                BoardPhase::Running if self.rng.random_range(0..20) == 0 => {
+                    self.command(&mut arbiter, name, Command::Pause(Pause {}))
+                        .await?;
+                }
+                BoardPhase::Running | BoardPhase::Ready | BoardPhase::Unspecified => (),
             }
-            let prepare = Prepare {
-                control: CONTROL.to_owned(),
-                start: "black-press".to_owned(),
-                white: 0,
-            };
-            self.command(&mut arbiter, &board.board, Command::Prepare(prepare))
-                .await?;
         }
         Ok(())
     }
@@ -346,6 +348,14 @@ impl Rounds {
             self.done.len()
         );
         Ok(())
+    }
+}
+
+fn new_game() -> Prepare {
+    Prepare {
+        control: CONTROL.to_owned(),
+        start: "black-press".to_owned(),
+        white: 0,
     }
 }
 

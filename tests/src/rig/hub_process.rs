@@ -29,6 +29,7 @@ pub struct HubProcess {
     lines: Receiver<String>,
     ended: Receiver<ExitStatus>,
     status: Option<ExitStatus>,
+    addresses: Option<Addresses>,
     /// What it said on standard error.
     said: Arc<Mutex<String>>,
 }
@@ -109,6 +110,7 @@ impl HubProcess {
             lines,
             ended,
             status: None,
+            addresses: None,
             said,
         })
     }
@@ -118,11 +120,16 @@ impl HubProcess {
     /// # Errors
     /// If it ends before, or has not said so `within`; with what it said instead.
     pub fn ready(&mut self, within: Duration) -> Result<Addresses, String> {
+        if let Some(addresses) = self.addresses {
+            return Ok(addresses);
+        }
         let started = Stopwatch::start();
         let (mut listen, mut http) = (None, None);
         loop {
             if let (Some(listen), Some(http)) = (listen, http) {
-                return Ok(Addresses { listen, http });
+                let addresses = Addresses { listen, http };
+                self.addresses = Some(addresses);
+                return Ok(addresses);
             }
             match self
                 .lines

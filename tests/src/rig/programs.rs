@@ -6,13 +6,21 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The path of `flagfall` or `clock-agent`, built now if need be.
+/// The path of `flagfall` or `clock-agent`, built now if need be. `FLAGFALL_PROGRAMS=FOLDER` names programs to take as
+/// they are, such as those of a package.
 ///
 /// # Errors
 /// What cargo says.
 pub fn program(name: &str) -> Result<PathBuf, String> {
+    if let Some(folder) = std::env::var_os("FLAGFALL_PROGRAMS") {
+        return found(Path::new(&folder), name);
+    }
     static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let folder = FOLDER.get_or_init(build).as_ref().map_err(Clone::clone)?;
+    found(folder, name)
+}
+
+fn found(folder: &Path, name: &str) -> Result<PathBuf, String> {
     let path = folder.join(name);
     if path.exists() {
         Ok(path)

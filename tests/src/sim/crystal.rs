@@ -1,0 +1,78 @@
+//! Crystals: what a machine's clock counts while true time passes. A constant error and a slow wave, as the hall warms and cools.
+//! True time is the simulation's own; no machine ever reads it.
+
+use super::random::Random;
+use super::{Ns, SECOND};
+
+/// A crystal.
+#[derive(Clone, Debug)]
+pub(super) struct Crystal {
+    /// Constant error, parts per million.
+    pub(super) ppm: f64,
+    wave_ppm: f64,
+    /// Radians a second.
+    turn: f64,
+    phase: f64,
+}
+
+impl Crystal {
+    /// A crystal with this constant error and a temperature wave of `wave_ppm`.
+    pub(super) fn new(ppm: f64, wave_ppm: f64, random: &mut Random) -> Self {
+        Self {
+            ppm,
+            wave_ppm,
+            turn: std::f64::consts::TAU / random.between(600.0, 3_600.0),
+            phase: random.between(0.0, std::f64::consts::TAU),
+        }
+    }
+
+    /// What it counts between the beginning and `at`.
+    pub(super) fn counted(&self, at: Ns) -> Ns {
+        let seconds = at as f64 / SECOND as f64;
+        let wave = (self.phase.cos() - (seconds * self.turn + self.phase).cos()) / self.turn;
+        at + ((self.ppm * seconds + self.wave_ppm * wave) * 1_000.0).floor() as Ns
+    }
+
+    /// The same in whole microseconds, as machines read it.
+    pub(super) fn micros(&self, at: Ns) -> i64 {
+        self.counted(at).div_euclid(1_000)
+    }
+
+    /// The first instant at which it has counted `micros`.
+    pub(super) fn when(&self, micros: i64) -> Ns {
+        let wanted = micros.saturating_mul(1_000);
+        let mut at = wanted;
+        for _ in 0..3 {
+            at += wanted - self.counted(at);
+        }
+        while self.counted(at) < wanted {
+            at += 1;
+        }
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crystal_counts_on_and_is_found_again() {
+        let mut random = Random::new(1, 1);
+        for ppm in [-100.0, -3.5, 0.0, 40.0, 100.0] {
+            let crystal = Crystal::new(ppm, 2.5, &mut random);
+            let mut last = -1;
+            for step in 0..20_000_i64 {
+                let at = step * 37_000_001;
+                let micros = crystal.micros(at);
+                assert!(micros > last);
+                last = micros;
+                let found = crystal.when(micros + 1);
+                assert!(crystal.micros(found) == micros + 1 && found > at);
+            }
+            let error = crystal.counted(3_600 * SECOND) - 3_600 * SECOND;
+            let bound = (ppm.abs() + 2.6) * 3_600.0 * 1_000.0;
+            assert!((error as f64).abs() <= bound, "{error} {bound}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! How long a frame travels, one way, over the links that halls have. The models and their figures were fitted to measured links.
+
+use super::Ns;
+use super::random::{Random, seconds};
+
+/// A kind of link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LinkKind {
+    /// Ethernet.
+    Lan,
+    /// Wi-Fi with the air to itself.
+    WifiQuiet,
+    /// Wi-Fi in a full hall.
+    WifiBusy,
+    /// Bluetooth LE, connection interval 7.5 ms.
+    BleFast,
+    /// Bluetooth LE, connection interval 15 ms.
+    Ble,
+    /// Bluetooth LE, connection interval 48.75 ms.
+    BleSlow,
+}
+
+impl LinkKind {
+    /// Every kind.
+    pub const ALL: [Self; 6] = [
+        Self::Lan,
+        Self::WifiQuiet,
+        Self::WifiBusy,
+        Self::BleFast,
+        Self::Ble,
+        Self::BleSlow,
+    ];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lan => "LAN",
+            Self::WifiQuiet => "quiet Wi-Fi",
+            Self::WifiBusy => "busy Wi-Fi",
+            Self::BleFast => "BLE 7.5 ms",
+            Self::Ble => "BLE 15 ms",
+            Self::BleSlow => "BLE 48.75 ms",
+        }
+    }
+
+    /// One way, once.
+    pub(super) fn delay(self, random: &mut Random) -> Ns {
+        let rarely = random.unit();
+        let delay = match self {
+            Self::Lan => {
+                let burst = if rarely < 0.02 {
+                    random.between(0.0, 0.003)
+                } else {
+                    0.0
+                };
+                0.000_12 + random.exponential(0.000_08) + burst
+            }
+            Self::WifiQuiet => {
+                let burst = if rarely < 0.08 {
+                    random.between(0.005, 0.12)
+                } else {
+                    0.0
+                };
+                0.000_8 + random.log_normal(0.001, 0.8) + burst
+            }
+            Self::WifiBusy => {
+                let burst = if rarely < 0.2 {
+                    random.between(0.01, 0.3)
+                } else {
+                    0.0
+                };
+                0.001 + random.log_normal(0.006, 1.0) + burst
+            }
+            Self::BleFast => ble(0.007_5, random),
+            Self::Ble => ble(0.015, random),
+            Self::BleSlow => ble(0.048_75, random),
+        };
+        seconds(delay)
+    }
+}
+
+fn ble(interval: f64, random: &mut Random) -> f64 {
+    let mut delay = random.between(0.0, interval) + 0.000_7;
+    while random.unit() < 0.05 {
+        delay += interval;
+    }
+    delay
+}

@@ -1,0 +1,205 @@
+//! The two people at a board: how long they think, what they forget, when they lose on time. They see their clock's face and nothing
+//! else. What a press does is the engine's business.
+
+use timing::{Board, BoardClock, BoardState, Button, Duration, Instant, Side, StartRule};
+
+use super::mix::Mix;
+use super::random::{Random, seconds};
+use super::{Ns, SECOND};
+
+/// What a finger does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Act {
+    /// Presses.
+    Press(Button),
+    /// Both hold their buttons.
+    Stop,
+}
+
+/// Two players.
+#[derive(Debug)]
+pub(super) struct Players {
+    random: Random,
+    pace: f64,
+    clumsy: f64,
+    careless: f64,
+    game: Option<Game>,
+    plan: Option<Plan>,
+    /// Grows with every plan, so that one that was dropped is told from the one that holds.
+    pub(super) token: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Game {
+    moves: u32,
+    careless: Option<Side>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    situation: Situation,
+    act: Act,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Situation {
+    /// Black starts White's clock.
+    Start,
+    /// This side is to move, having made so many.
+    Move(Side, u32),
+}
+
+/// Moves a player means to have time for: a careful one spends no more than this part of what is left.
+const CAREFUL_PARTS: f64 = 12.0;
+
+impl Players {
+    /// Two players of a hall.
+    pub(super) fn new(random: Random, mix: &Mix) -> Self {
+        Self {
+            random,
+            pace: mix.pace,
+            clumsy: mix.clumsy,
+            careless: mix.careless,
+            game: None,
+            plan: None,
+            token: 0,
+        }
+    }
+
+    /// Looks at the clock; gives the wait until the next act if there is a new plan.
+    pub(super) fn look(&mut self, clock: Option<&BoardClock>, now: Instant<Board>) -> Option<Ns> {
+        let seen = clock.and_then(situation);
+        if self.plan.map(|plan| plan.situation) == seen {
+            return None;
+        }
+        self.token += 1;
+        self.plan = None;
+        let (Some(clock), Some(seen)) = (clock, seen) else {
+            return None;
+        };
+        let (act, wait) = self.decide(clock, seen, now);
+        self.plan = Some(Plan {
+            situation: seen,
+            act,
+        });
+        Some(wait)
+    }
+
+    /// What is done now, if the plan still holds; and whether it is done a second time by mistake.
+    pub(super) fn act(&mut self, token: u64) -> Option<(Act, bool)> {
+        if token != self.token {
+            return None;
+        }
+        let plan = self.plan.take()?;
+        let mut act = plan.act;
+        let mut twice = false;
+        if self.random.chance(self.clumsy) {
+            match (act, self.random.below(2)) {
+                (Act::Press(button), 0) => act = Act::Press(button.other()),
+                (Act::Press(_), _) => twice = true,
+                (Act::Stop, _) => {}
+            }
+        }
+        Some((act, twice))
+    }
+
+    /// They take their hands off the clock.
+    pub(super) fn rest(&mut self) {
+        self.token += 1;
+        self.plan = None;
+    }
+
+    fn decide(
+        &mut self,
+        clock: &BoardClock,
+        seen: Situation,
+        now: Instant<Board>,
+    ) -> (Act, Ns) {
+        let (side, moves) = match seen {
+            Situation::Start => {
+                self.game = None;
+                let wait = self.random.span(0.3, 2.5);
+                return (Act::Press(button_of(clock, Side::Black)), wait);
+            }
+            Situation::Move(side, moves) => (side, moves),
+        };
+        if moves == 0 && side == Side::White {
+            self.game = None;
+        }
+        let game = match self.game {
+            Some(game) => game,
+            None => self.new_game(),
+        };
+        self.game = Some(game);
+        let act = if moves >= game.moves {
+            Act::Stop
+        } else {
+            Act::Press(button_of(clock, side))
+        };
+        (act, self.think(clock, side, game, now))
+    }
+
+    fn new_game(&mut self) -> Game {
+        let careless = self.random.chance(self.careless);
+        let side = self.random.pick(&[Side::White, Side::Black]);
+        Game {
+            moves: 10 + self.random.below(50) as u32,
+            careless: careless.then_some(side),
+        }
+    }
+
+    /// Most moves come quickly, a few take long; who is careful keeps time for moves to come, and who is short of it presses at the
+    /// last moment.
+    fn think(
+        &mut self,
+        clock: &BoardClock,
+        side: Side,
+        game: Game,
+        now: Instant<Board>,
+    ) -> Ns {
+        let thought = (0.15 + self.random.exponential(2.5)) * self.pace;
+        if game.careless == Some(side) {
+            return seconds(thought * 3.0);
+        }
+        if self.random.chance(self.clumsy / 4.0) {
+            // Forgot the clock.
+            return self.random.span(5.0, 40.0);
+        }
+        let hand = hand(clock.side(side, now).time);
+        let hurried = self.random.between(0.05, 0.6);
+        let careful = (hand / CAREFUL_PARTS).max(hurried);
+        // Some press with nothing left but milliseconds.
+        let brink = self.random.chance(0.02) && hand > 0.05 && hand < 20.0;
+        if brink {
+            return seconds(hand - self.random.between(0.0, 0.04));
+        }
+        seconds(thought.min(careful))
+    }
+}
+
+fn hand(time: Duration) -> f64 {
+    time.or_zero().as_micros() as f64 / (SECOND / 1_000) as f64
+}
+
+fn situation(clock: &BoardClock) -> Option<Situation> {
+    match clock.state() {
+        BoardState::Running { mover } => {
+            let moves = clock.side(mover, clock.now()).moves;
+            Some(Situation::Move(mover, moves))
+        }
+        BoardState::Ready if clock.start_rule() == StartRule::BlackPress => Some(Situation::Start),
+        BoardState::Ready
+        | BoardState::Paused { .. }
+        | BoardState::Stopped { .. }
+        | BoardState::Flagged { .. }
+        | BoardState::Over => None,
+    }
+}
+
+fn button_of(clock: &BoardClock, side: Side) -> Button {
+    let white = clock.white_button();
+    match side {
+        Side::White => white,
+        Side::Black => white.other(),
+    }
+}

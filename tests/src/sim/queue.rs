@@ -1,0 +1,67 @@
+//! What is going to happen, in order. Two things at the same instant happen in the order in which they were planned. Knows nothing of
+//! what they are.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::Ns;
+
+/// A calendar.
+#[derive(Debug)]
+pub(super) struct Queue<E> {
+    heap: BinaryHeap<Planned<E>>,
+    planned: u64,
+}
+
+#[derive(Debug)]
+struct Planned<E> {
+    at: Ns,
+    order: u64,
+    event: E,
+}
+
+impl<E> Queue<E> {
+    /// Nothing is planned.
+    pub(super) fn new() -> Self {
+        Self {
+            heap: BinaryHeap::new(),
+            planned: 0,
+        }
+    }
+
+    /// Plans something.
+    pub(super) fn push(&mut self, at: Ns, event: E) {
+        self.planned += 1;
+        self.heap.push(Planned {
+            at,
+            order: self.planned,
+            event,
+        });
+    }
+
+    /// Takes what comes next.
+    pub(super) fn pop(&mut self) -> Option<(Ns, E)> {
+        self.heap.pop().map(|planned| (planned.at, planned.event))
+    }
+}
+
+impl<E> Ord for Planned<E> {
+    /// The earliest is the greatest: a heap gives the greatest first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.at, other.order).cmp(&(self.at, self.order))
+    }
+}
+
+impl<E> PartialOrd for Planned<E> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<E> PartialEq for Planned<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<E> Eq for Planned<E> {}

@@ -1,0 +1,122 @@
+//! What a simulation counts and measures. Owns the sums over many halls; never decides what is right.
+
+use std::collections::BTreeMap;
+
+use super::delay::LinkKind;
+
+/// Errors above this many microseconds share one bucket.
+const WORST_US: usize = 500_000;
+
+/// Counts and measures of one hall, or of many.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Halls played.
+    pub halls: u64,
+    /// Virtual time, nanoseconds.
+    pub virtual_ns: i64,
+    /// Games that were begun.
+    pub games: u64,
+    /// Presses that reached an agent.
+    pub presses: u64,
+    /// Chain events that became durable at the hub.
+    pub events: u64,
+    /// Records in the logs.
+    pub records: u64,
+    /// Flags that were confirmed.
+    pub flags: u64,
+    /// Presses with less than a tenth of a second left that saved their players.
+    pub close_calls: u64,
+    /// Boards whose final clocks were compared with the run without delays.
+    pub schedules: u64,
+    /// Of them, bit-identical.
+    pub identical: u64,
+    /// Acknowledgements that agents received.
+    pub acknowledged: u64,
+    /// Offset intervals compared with the truth.
+    pub intervals: u64,
+    /// Of them, those that held it.
+    pub held: u64,
+    /// Lies told, by kind.
+    pub lies: BTreeMap<&'static str, u64>,
+    /// Of them, noted by the hub.
+    pub noted: BTreeMap<&'static str, u64>,
+    /// What was done to the hall, by kind.
+    pub faults: BTreeMap<&'static str, u64>,
+    /// What the hub noted, by kind.
+    pub notices: BTreeMap<&'static str, u64>,
+    /// How commands ended.
+    pub commands: BTreeMap<&'static str, u64>,
+    /// Time that a restart or a change of clocks gave to a player, microseconds.
+    pub given_us: i64,
+    /// How often.
+    pub given: u64,
+    /// |estimate − truth| of presses, by link: microseconds → how many.
+    errors: BTreeMap<LinkKind, BTreeMap<u32, u64>>,
+}
+
+impl Tally {
+    /// Counts a fault.
+    pub(super) fn fault(&mut self, kind: &'static str) {
+        *self.faults.entry(kind).or_default() += 1;
+    }
+
+    /// Takes in how far an estimate was off.
+    pub(super) fn error(&mut self, link: LinkKind, us: i64) {
+        let us = usize::try_from(us.abs()).map_or(WORST_US, |us| us.min(WORST_US));
+        let buckets = self.errors.entry(link).or_default();
+        // Small numbers exactly, large ones to a hundredth: never more than a few hundred buckets.
+        let bucket = if us < 1_000 { us } else { us - us % 50 };
+        *buckets.entry(bucket as u32).or_default() += 1;
+    }
+
+    /// The error that this part of the presses on a link stays within, microseconds, and how many presses there were.
+    pub fn error_quantile(&self, link: LinkKind, quantile: f64) -> Option<(u64, u64)> {
+        let buckets = self.errors.get(&link)?;
+        let total: u64 = buckets.values().sum();
+        let wanted = (total as f64 * quantile).ceil() as u64;
+        let mut seen = 0;
+        for (bucket, count) in buckets {
+            seen += count;
+            if seen >= wanted {
+                return Some((u64::from(*bucket), total));
+            }
+        }
+        None
+    }
+
+    /// Takes in another hall's.
+    pub fn add(&mut self, other: &Self) {
+        self.halls += other.halls;
+        self.virtual_ns += other.virtual_ns;
+        self.games += other.games;
+        self.presses += other.presses;
+        self.events += other.events;
+        self.records += other.records;
+        self.flags += other.flags;
+        self.close_calls += other.close_calls;
+        self.schedules += other.schedules;
+        self.identical += other.identical;
+        self.acknowledged += other.acknowledged;
+        self.intervals += other.intervals;
+        self.held += other.held;
+        self.given_us += other.given_us;
+        self.given += other.given;
+        for (mine, others) in [
+            (&mut self.lies, &other.lies),
+            (&mut self.noted, &other.noted),
+            (&mut self.faults, &other.faults),
+            (&mut self.notices, &other.notices),
+            (&mut self.commands, &other.commands),
+        ] {
+            for (kind, count) in others {
+                *mine.entry(kind).or_default() += count;
+            }
+        }
+        for (link, buckets) in &other.errors {
+            let mine = self.errors.entry(*link).or_default();
+            for (bucket, count) in buckets {
+                *mine.entry(*bucket).or_default() += count;
+            }
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! A hall at play: the calendar, the machines, and who is given what when. Owns virtual time. What happens inside a machine is in the
+//! modules below, what must never happen in `check` and `finish`.
+
+mod agent;
+mod arbiter;
+mod check;
+mod finish;
+mod hub;
+mod network;
+mod trouble;
+
+use timing::{Setup, StartRule};
+
+use super::mix::Mix;
+use super::queue::Queue;
+use super::random::Random;
+use super::tally::Tally;
+use super::{Ns, Options, Outcome, SECOND};
+use agent::AgentMachine;
+use arbiter::{Asked, Desk};
+use hub::HubMachine;
+use network::Link;
+use trouble::Trouble;
+
+/// Names the log of every simulated hall.
+const ORIGIN: &str = "flagfall.example/simulated";
+
+/// Something that is going to happen. `life` tells a machine's present life from one that a crash ended.
+#[derive(Clone, Debug)]
+enum Event {
+    /// An agent's core has something to do by itself.
+    AgentWake { agent: usize, life: u64 },
+    /// The buttons hand presses out.
+    Buttons { agent: usize, life: u64 },
+    /// A player does what was planned.
+    Player { agent: usize, token: u64 },
+    /// An agent's journal was written.
+    Journal { agent: usize, life: u64 },
+    /// An agent looks for the hub.
+    Dial { agent: usize, life: u64 },
+    /// The call arrives.
+    Accept { agent: usize, life: u64 },
+    /// The agent has its link.
+    LinkUp { link: usize },
+    /// A frame arrives at the hub.
+    ToHub { link: usize, bytes: Vec<u8> },
+    /// A frame arrives at an agent.
+    ToAgent { link: usize, bytes: Vec<u8> },
+    /// An agent finds its link dead.
+    AgentLoses { link: usize },
+    /// The hub finds a link dead.
+    HubLoses { link: usize },
+    /// An agent's program begins.
+    AgentStarts { agent: usize, life: u64 },
+    /// An agent's machine wakes.
+    Awake { agent: usize, life: u64 },
+    /// An agent's disk works again.
+    JournalHeals { agent: usize },
+    /// The hub's core has something to do by itself.
+    HubWake { life: u64 },
+    /// The hub's log was synced.
+    LogSynced { life: u64 },
+    /// The hub's program begins.
+    HubStarts { life: u64 },
+    /// An arbiter looks at a board.
+    Look { board: usize },
+    /// A request arrives at the hub.
+    Request { asked: usize },
+    /// Whoever asked has waited long enough.
+    Impatient { asked: usize },
+    /// An answer arrives.
+    Answer { asked: usize, answer: u64 },
+    /// Something goes wrong.
+    Trouble(Trouble),
+}
+
+/// A hall.
+pub(super) struct World {
+    seed: u64,
+    mix: Mix,
+    now: Ns,
+    /// When play ends.
+    ends: Ns,
+    /// People act, things go wrong.
+    playing: bool,
+    queue: Queue<Event>,
+    hub: HubMachine,
+    agents: Vec<AgentMachine>,
+    links: Vec<Link>,
+    desks: Vec<Desk>,
+    asked: Vec<Asked>,
+    net: Random,
+    disk: Random,
+    people: Random,
+    fate: Random,
+    tally: Tally,
+    trace: u64,
+    failure: Option<String>,
+}
+
+impl World {
+    /// A hall that has not been opened yet.
+    pub(super) fn new(seed: u64, mix: Mix, options: &Options) -> Self {
+        let mut setting = Random::new(seed, 2);
+        let spares = if options.calm { 0 } else { options.boards / 10 };
+        let agents = (0..options.boards + spares)
+            .map(|index| AgentMachine::new(index, seed, options.boards, &mix, &mut setting))
+            .collect();
+        let desks = (0..options.boards)
+            .map(|board| {
+                let control = setting.pick(&mix.controls).parse();
+                // Every control in the list is one: the table's test reads them all.
+                let control = control.unwrap_or_else(|error| panic!("{error}"));
+                let start = if setting.chance(0.3) {
+                    StartRule::BlackPress
+                } else {
+                    StartRule::Arbiter
+                };
+                let white = setting.pick(&[timing::Button::Left, timing::Button::Right]);
+                Desk::new(
+                    board,
+                    Setup {
+                        control,
+                        start,
+                        white,
+                    },
+                )
+            })
+            .collect();
+        Self {
+            seed,
+            now: 0,
+            ends: (options.minutes * 60.0 * SECOND as f64) as Ns,
+            playing: true,
+            queue: Queue::new(),
+            hub: HubMachine::new(options.boards + spares, &mut setting),
+            agents,
+            links: Vec::new(),
+            desks,
+            asked: Vec::new(),
+            net: Random::new(seed, 3),
+            disk: Random::new(seed, 4),
+            people: Random::new(seed, 5),
+            fate: Random::new(seed, 6),
+            tally: Tally::default(),
+            trace: seed,
+            failure: None,
+            mix,
+        }
+    }
+
+    /// Plays it to the end.
+    pub(super) fn play(mut self) -> Outcome {
+        self.open_hall();
+        self.plan_troubles();
+        self.run_until(self.ends);
+        self.finish();
+        self.tally.halls = 1;
+        self.tally.virtual_ns = self.now;
+        self.tally.records = self.hub.log.len() as u64;
+        Outcome {
+            seed: self.seed,
+            mix: self.mix,
+            tally: self.tally,
+            trace: self.trace,
+            failure: self.failure,
+        }
+    }
+
+    /// Lets things happen up to `until`, or until something is wrong.
+    fn run_until(&mut self, until: Ns) {
+        while self.failure.is_none() {
+            let Some((at, event)) = self.queue.pop() else {
+                break;
+            };
+            if at > until {
+                self.queue.push(at, event);
+                break;
+            }
+            self.now = at;
+            self.happen(event);
+        }
+        self.now = self.now.max(until);
+    }
+
+    fn plan(&mut self, after: Ns, event: Event) {
+        self.queue.push(self.now + after.max(0), event);
+    }
+
+    fn happen(&mut self, event: Event) {
+        let Some(event) = self.hold_for_sleepers(event) else {
+            return;
+        };
+        match event {
+            Event::AgentWake { agent, life } => self.on_agent_wake(agent, life),
+            Event::Buttons { agent, life } => self.on_buttons(agent, life),
+            Event::Player { agent, token } => self.on_player(agent, token),
+            Event::Journal { agent, life } => self.on_journal(agent, life),
+            Event::Dial { agent, life } => self.on_dial(agent, life),
+            Event::Accept { agent, life } => self.on_accept(agent, life),
+            Event::LinkUp { link } => self.on_link_up(link),
+            Event::ToHub { link, bytes } => self.on_frame_at_hub(link, &bytes),
+            Event::ToAgent { link, bytes } => self.on_frame_at_agent(link, &bytes),
+            Event::AgentLoses { link } => self.on_agent_loses(link),
+            Event::HubLoses { link } => self.on_hub_loses(link),
+            Event::AgentStarts { agent, life } => self.on_agent_starts(agent, life),
+            Event::Awake { agent, life } => self.on_awake(agent, life),
+            Event::JournalHeals { agent } => self.agents[agent].journal.failing = false,
+            Event::HubWake { life } => self.on_hub_wake(life),
+            Event::LogSynced { life } => self.on_log_synced(life),
+            Event::HubStarts { life } => self.on_hub_starts(life),
+            Event::Look { board } => self.on_look(board),
+            Event::Request { asked } => self.on_request(asked),
+            Event::Impatient { asked } => self.on_impatient(asked),
+            Event::Answer { asked, answer } => self.on_answer(asked, answer),
+            Event::Trouble(trouble) => self.on_trouble(trouble),
+        }
+    }
+
+    /// What reaches a machine that sleeps waits until it wakes.
+    fn hold_for_sleepers(&mut self, event: Event) -> Option<Event> {
+        let agent = match &event {
+            Event::AgentWake { agent, .. }
+            | Event::Buttons { agent, .. }
+            | Event::Journal { agent, .. }
+            | Event::Dial { agent, .. } => *agent,
+            Event::LinkUp { link } | Event::ToAgent { link, .. } | Event::AgentLoses { link } => {
+                self.links[*link].agent
+            }
+            _ => return Some(event),
+        };
+        let until = self.agents[agent].asleep_until;
+        if until > self.now {
+            self.queue.push(until, event);
+            return None;
+        }
+        Some(event)
+    }
+
+    /// Something that must not be.
+    fn fail(&mut self, what: String) {
+        if self.failure.is_none() {
+            let at = self.now as f64 / SECOND as f64;
+            self.failure = Some(format!("at {at:.6} s: {what}"));
+        }
+    }
+
+    /// Takes something that happened into the trace.
+    fn mark(&mut self, kind: u64, values: &[u64]) {
+        let mut mixed = self.trace ^ kind.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        for value in values.iter().chain([&(self.now.cast_unsigned())]) {
+            mixed = (mixed ^ value).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            mixed ^= mixed >> 29;
+        }
+        self.trace = mixed;
+    }
+}
+
+/// A short name for bytes, for the trace.
+fn name_of(bytes: &[u8]) -> u64 {
+    let mut mixed = bytes.len() as u64;
+    for chunk in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        mixed = (mixed ^ u64::from_le_bytes(word)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+    }
+    mixed
+}

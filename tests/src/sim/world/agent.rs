@@ -1,0 +1,501 @@
+//! A clock on its board: the real agent core, with a crystal, buttons, a journal and two players around it. Does what the agent's own
+//! program does around its core, in the same order: presses first, then whatever else came.
+
+use std::collections::VecDeque;
+
+use clock_agent::core::signer::Signer;
+use clock_agent::core::{AgentCore, CoreConfig, Input, Output, Retry, recover};
+use proto::chain::{ChainHash, chain_hash};
+use proto::ids::{AgentId, EventSeq};
+use timing::{Board, Duration, Instant};
+
+use super::{Event, ORIGIN, World};
+use crate::sim::crystal::Crystal;
+use crate::sim::delay::LinkKind;
+use crate::sim::journal::{JournalDisk, Report};
+use crate::sim::liar::Liar;
+use crate::sim::mix::Mix;
+use crate::sim::player::{Act, Players};
+use crate::sim::random::{Random, seconds};
+use crate::sim::{Ns, SECOND};
+
+/// A clock agent and its machine.
+pub(super) struct AgentMachine {
+    pub(super) id: AgentId,
+    /// The board it was made for; `None` for a spare.
+    pub(super) home: Option<usize>,
+    pub(super) kind: LinkKind,
+    pub(super) crystal: Crystal,
+    /// The crystal is out of bounds.
+    pub(super) bad_crystal: bool,
+    pub(super) liar: Option<Liar>,
+    /// What the crystal had counted when the machine's own clock began, microseconds.
+    raw_zero_us: i64,
+    pub(super) base_us: i64,
+    /// Board time, had the machine never stood still, less what the crystal has counted, microseconds.
+    ideal_us: i64,
+    boot: [u8; 16],
+    pub(super) core: Option<AgentCore>,
+    pub(super) life: u64,
+    pub(super) journal: JournalDisk,
+    /// The longest way of a press through the buttons.
+    buttons_us: i64,
+    fingers: VecDeque<Finger>,
+    pub(super) link: Option<usize>,
+    backoff: Ns,
+    wake_at: Option<Ns>,
+    pub(super) asleep_until: Ns,
+    asleep_since: Ns,
+    players: Players,
+    /// Directions of its link that are cut, and until when: to the hub, from the hub.
+    pub(super) cut: [Ns; 2],
+    /// The same for clogged ones.
+    pub(super) clogged: [Ns; 2],
+    /// Its chain as it made it, from event 1; `None` where another life of it did.
+    pub(super) chain: Vec<Option<Made>>,
+    /// Events up to here were once on its disk.
+    pub(super) saved: u64,
+    /// Fingers that reached the core.
+    pub(super) pressed: u64,
+}
+
+/// A link of a chain, as its maker knows it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Made {
+    pub(super) hash: ChainHash,
+    pub(super) at: Instant<Board>,
+    /// True time.
+    pub(super) when: Ns,
+}
+
+/// A press that has been made and not been handed out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Finger {
+    act: Act,
+    pub(super) at: Instant<Board>,
+    due: Ns,
+}
+
+impl AgentMachine {
+    /// A machine that has not been switched on.
+    pub(super) fn new(
+        index: usize,
+        seed: u64,
+        boards: usize,
+        mix: &Mix,
+        random: &mut Random,
+    ) -> Self {
+        let mut id = random.bytes::<32>();
+        id[..4].copy_from_slice(&(index as u32).to_be_bytes());
+        let id = AgentId(id);
+        let bad_crystal = index < mix.bad_crystals;
+        let ppm = if bad_crystal {
+            let far = random.between(250.0, 600.0);
+            if random.chance(0.5) { far } else { -far }
+        } else {
+            random.between(-mix.ppm, mix.ppm)
+        };
+        // What the hub's crystal adds to this stays below a hundred.
+        let wave = if ppm.abs() > 90.0 { 0.0 } else { 2.5 };
+        let lies = index >= mix.bad_crystals && index - mix.bad_crystals < mix.liars;
+        Self {
+            id,
+            home: (index < boards).then_some(index),
+            kind: random.pick(&mix.links),
+            crystal: Crystal::new(ppm, wave, random),
+            bad_crystal,
+            liar: (lies && index < boards).then(|| Liar::new(id, ORIGIN, random)),
+            raw_zero_us: 0,
+            base_us: 0,
+            ideal_us: 0,
+            boot: random.bytes(),
+            core: None,
+            life: 0,
+            journal: JournalDisk::default(),
+            buttons_us: mix.buttons_us,
+            fingers: VecDeque::new(),
+            link: None,
+            backoff: 0,
+            wake_at: None,
+            asleep_until: 0,
+            asleep_since: 0,
+            players: Players::new(Random::new(seed, 1_000 + index as u64), mix),
+            cut: [0; 2],
+            clogged: [0; 2],
+            chain: Vec::new(),
+            saved: 0,
+            pressed: 0,
+        }
+    }
+
+    /// Board time now.
+    pub(super) fn board_now(&self, now: Ns) -> Instant<Board> {
+        Instant::from_micros(self.raw_us(now) + self.base_us)
+    }
+
+    /// Board time now, had the machine never stood still.
+    pub(super) fn ideal_now(&self, now: Ns) -> Instant<Board> {
+        Instant::from_micros(self.crystal.micros(now) + self.ideal_us)
+    }
+
+    fn raw_us(&self, now: Ns) -> i64 {
+        self.crystal.micros(now) - self.raw_zero_us
+    }
+
+    /// The earliest press that is on its way from a finger to the core.
+    pub(super) fn earliest_finger(&self) -> Option<Instant<Board>> {
+        self.fingers.front().map(|finger| finger.at)
+    }
+
+    /// The machine is awake and its program runs.
+    pub(super) fn runs(&self, now: Ns) -> bool {
+        self.core.is_some() && self.asleep_until <= now
+    }
+
+    /// Honest, on a crystal within bounds.
+    pub(super) fn sound(&self) -> bool {
+        self.liar.is_none() && !self.bad_crystal
+    }
+}
+
+impl World {
+    /// The machine's program begins: for the first time, again on the same boot, or on a new one.
+    pub(super) fn on_agent_starts(&mut self, agent: usize, life: u64) {
+        let now = self.now;
+        let machine = &mut self.agents[agent];
+        if machine.life != life || machine.core.is_some() {
+            return;
+        }
+        let entries = machine.journal.read();
+        let first = entries.is_empty();
+        let (recovered, fault) = recover(entries, ORIGIN, &machine.id);
+        let raw_us = machine.raw_us(now);
+        machine.base_us = match recovered.timeline() {
+            Some(timeline) if timeline.boot == machine.boot => timeline.base_us,
+            Some(_) | None => recovered.reached_us() - raw_us,
+        };
+        if first && machine.chain.is_empty() {
+            machine.ideal_us = machine.board_now(now).as_micros() - machine.crystal.micros(now);
+        }
+        let at = machine.board_now(now);
+        let core = AgentCore::new(
+            CoreConfig {
+                signer: Signer::Hash(machine.id),
+                firmware: "simulated".to_owned(),
+                boot: machine.boot.to_vec(),
+                base_us: machine.base_us,
+            },
+            recovered,
+            at,
+        );
+        let seq = core.seq().0;
+        machine.chain.truncate(usize::try_from(seq).unwrap_or(usize::MAX));
+        machine.fingers.clear();
+        machine.wake_at = None;
+        machine.link = None;
+        machine.backoff = 0;
+        let whole = core.whole_journal();
+        machine.core = Some(core);
+        self.mark(1, &[agent as u64, seq]);
+        if let Some(fault) = fault.filter(|_| !first) {
+            return self.fail(format!("agent {agent} cannot read its journal: {fault}"));
+        }
+        self.write_journal(agent, whole);
+        self.show_players(agent);
+        self.wake_agent(agent);
+        self.plan(0, Event::Dial { agent, life });
+    }
+
+    pub(super) fn on_agent_wake(&mut self, agent: usize, life: u64) {
+        let machine = &mut self.agents[agent];
+        if machine.life != life || machine.wake_at != Some(self.now) {
+            return;
+        }
+        machine.wake_at = None;
+        let now = machine.board_now(self.now);
+        let due = machine
+            .core
+            .as_ref()
+            .and_then(AgentCore::next_wake)
+            .is_some_and(|wake| wake <= now);
+        if due {
+            self.tell_agent(agent, Input::Wake);
+        } else {
+            self.wake_agent(agent);
+        }
+    }
+
+    /// Plans the agent's next act of its own, unless it is planned.
+    fn wake_agent(&mut self, agent: usize) {
+        let machine = &mut self.agents[agent];
+        let Some(wake) = machine.core.as_ref().and_then(AgentCore::next_wake) else {
+            return;
+        };
+        let raw = wake.as_micros().saturating_sub(machine.base_us);
+        let counted = raw.saturating_add(machine.raw_zero_us);
+        // A deadline years away is no event of this simulation.
+        if counted > 1_000_000_000_000 {
+            return;
+        }
+        let at = machine.crystal.when(counted).max(self.now);
+        if machine.wake_at.is_none_or(|planned| at < planned) {
+            machine.wake_at = Some(at);
+            let life = machine.life;
+            self.queue.push(at, Event::AgentWake { agent, life });
+        }
+    }
+
+    /// Gives the agent an input, presses first.
+    pub(super) fn tell_agent(&mut self, agent: usize, input: Input) {
+        let now = self.now;
+        while let Some(finger) = self.agents[agent].fingers.front().copied() {
+            if finger.due > now {
+                break;
+            }
+            self.agents[agent].fingers.pop_front();
+            let input = match finger.act {
+                Act::Press(button) => Input::Pressed {
+                    button,
+                    at: finger.at,
+                },
+                Act::Stop => Input::StopHeld { at: finger.at },
+            };
+            self.agents[agent].pressed += 1;
+            self.tally.presses += 1;
+            self.step_agent(agent, input);
+        }
+        let machine = &mut self.agents[agent];
+        let quiet = machine.board_now(now) - Duration::from_micros(machine.buttons_us);
+        if let Some(core) = &mut machine.core {
+            core.set_quiet_before(quiet);
+        }
+        self.step_agent(agent, input);
+        self.wake_agent(agent);
+    }
+
+    fn step_agent(&mut self, agent: usize, input: Input) {
+        let machine = &mut self.agents[agent];
+        let now = machine.board_now(self.now);
+        if let Some(core) = &mut machine.core {
+            let outputs = core.step(now, input);
+            self.carry_out(agent, outputs);
+        }
+    }
+
+    fn carry_out(&mut self, agent: usize, outputs: Vec<Output>) {
+        let mut seen = false;
+        for output in outputs {
+            match output {
+                Output::Send(frame) => self.send_to_hub(agent, frame, true),
+                Output::Datagram(frame) => self.send_to_hub(agent, frame, false),
+                Output::Persist(batch) => self.write_journal(agent, batch),
+                Output::Chained { seq, at } => self.on_chained(agent, seq, at),
+                Output::FaceChanged => seen = true,
+                Output::Acknowledged { seq } => self.check_acknowledged(agent, seq),
+                Output::Jump(jump) => {
+                    self.agents[agent].base_us += jump.as_micros();
+                    self.check_jump(agent);
+                }
+                Output::OtherLog { origin } => {
+                    self.fail(format!("agent {agent} was told of another log: {origin}"));
+                }
+                Output::Close(close) => self.agent_closes(agent, close.retry),
+            }
+        }
+        if seen {
+            self.show_players(agent);
+        }
+    }
+
+    fn on_chained(&mut self, agent: usize, seq: EventSeq, at: Instant<Board>) {
+        let when = self.now;
+        let machine = &mut self.agents[agent];
+        let Some(core) = &machine.core else { return };
+        let hash = match core.unacknowledged_event(seq) {
+            Some(_) if core.seq() == seq => core.head(),
+            Some(event) => chain_hash(&event.body),
+            None => return,
+        };
+        // Events are numbered from 1, and there are fewer than a chain can hold.
+        let index = usize::try_from(seq.0 - 1).unwrap_or(usize::MAX);
+        machine.chain.truncate(index);
+        machine.chain.resize(index, None);
+        machine.chain.push(Some(Made { hash, at, when }));
+        self.mark(2, &[agent as u64, seq.0, name_of_hash(&hash)]);
+    }
+
+    pub(super) fn write_journal(
+        &mut self,
+        agent: usize,
+        batch: clock_agent::core::entry::Batch,
+    ) {
+        let machine = &mut self.agents[agent];
+        if machine.journal.write(batch) {
+            let slow = self.disk.chance(0.02);
+            let wait = if slow {
+                self.disk.span(0.05, 1.0)
+            } else {
+                self.disk.span(0.000_5, 0.012)
+            };
+            let life = machine.life;
+            self.plan(wait, Event::Journal { agent, life });
+        }
+    }
+
+    pub(super) fn on_journal(&mut self, agent: usize, life: u64) {
+        if self.agents[agent].life != life {
+            return;
+        }
+        for report in self.agents[agent].journal.done() {
+            match report {
+                Report::Synced(seq) => {
+                    let machine = &mut self.agents[agent];
+                    machine.saved = machine.saved.max(seq);
+                    self.tell_agent(agent, Input::JournalSynced { seq });
+                }
+                Report::Failed => self.tell_agent(agent, Input::JournalFailed),
+            }
+        }
+    }
+
+    fn show_players(&mut self, agent: usize) {
+        if !self.playing {
+            return;
+        }
+        let machine = &mut self.agents[agent];
+        let now = machine.board_now(self.now);
+        let clock = machine.core.as_ref().and_then(AgentCore::clock);
+        if let Some(wait) = machine.players.look(clock, now) {
+            let token = machine.players.token;
+            self.plan(wait, Event::Player { agent, token });
+        }
+    }
+
+    pub(super) fn on_player(&mut self, agent: usize, token: u64) {
+        if !self.playing {
+            return;
+        }
+        let now = self.now;
+        let machine = &mut self.agents[agent];
+        let Some((act, twice)) = machine.players.act(token) else {
+            return;
+        };
+        if machine.runs(now) {
+            self.count_close_call(agent, act);
+            self.touch(agent, act);
+            if twice {
+                self.touch(agent, act);
+            }
+        }
+        // A press without effect is noticed after a while.
+        self.show_players(agent);
+    }
+
+    /// A finger moves; it is stamped now and handed out a little later.
+    pub(super) fn touch(&mut self, agent: usize, act: Act) {
+        let now = self.now;
+        let machine = &mut self.agents[agent];
+        let at = machine.board_now(now);
+        let way = self.people.between(0.0, machine.buttons_us as f64) * 1_000.0;
+        let earliest = machine.fingers.back().map_or(now, |finger| finger.due);
+        let due = (now + way as Ns).max(earliest);
+        machine.fingers.push_back(Finger { act, at, due });
+        let life = machine.life;
+        if due <= now {
+            self.on_buttons(agent, life);
+        } else {
+            self.queue.push(due, Event::Buttons { agent, life });
+        }
+    }
+
+    pub(super) fn on_buttons(&mut self, agent: usize, life: u64) {
+        if self.agents[agent].life == life {
+            self.tell_agent(agent, Input::Wake);
+        }
+    }
+
+    /// Players take their hands off every clock.
+    pub(super) fn rest_players(&mut self) {
+        for machine in &mut self.agents {
+            machine.players.rest();
+        }
+    }
+
+    /// The agent looks for the hub after the present wait.
+    pub(super) fn dial_later(&mut self, agent: usize, retry: Retry) {
+        let machine = &mut self.agents[agent];
+        machine.backoff = match retry {
+            Retry::Now => 0,
+            Retry::Soon => (machine.backoff * 2).clamp(SECOND / 4, 5 * SECOND),
+            Retry::Rarely => 30 * SECOND,
+        };
+        let wait = (machine.backoff as f64 * self.net.between(0.5, 1.0)) as Ns;
+        let life = machine.life;
+        self.plan(wait, Event::Dial { agent, life });
+    }
+
+    /// A link that came up ends the waiting.
+    pub(super) fn forget_backoff(&mut self, agent: usize) {
+        self.agents[agent].backoff = 0;
+    }
+
+    /// The program dies; the machine runs on.
+    pub(super) fn kill_agent(&mut self, agent: usize, away: Ns) {
+        let machine = &mut self.agents[agent];
+        machine.core = None;
+        machine.life += 1;
+        machine.fingers.clear();
+        machine.players.rest();
+        machine.journal.killed(&mut self.disk);
+        let life = machine.life;
+        self.drop_agent_link(agent);
+        self.plan(away, Event::AgentStarts { agent, life });
+    }
+
+    /// The machine loses power: its clock stands still, and counts from nothing when it is back.
+    pub(super) fn reboot_agent(&mut self, agent: usize, away: Ns) {
+        self.kill_agent(agent, away);
+        let back = self.now + away;
+        let machine = &mut self.agents[agent];
+        machine.journal.power_cut(&mut self.disk);
+        machine.boot = self.disk.bytes();
+        machine.raw_zero_us = machine.crystal.micros(back) - 1_000_000;
+        machine.asleep_until = 0;
+    }
+
+    /// The card is gone.
+    pub(super) fn lose_journal(&mut self, agent: usize, away: Ns) {
+        self.reboot_agent(agent, away);
+        let machine = &mut self.agents[agent];
+        machine.journal.lost();
+        machine.saved = 0;
+    }
+
+    /// The machine sleeps; its clock stands still meanwhile.
+    pub(super) fn put_to_sleep(&mut self, agent: usize, gap: Ns) {
+        let machine = &mut self.agents[agent];
+        machine.asleep_since = self.now;
+        machine.asleep_until = self.now + gap;
+        let life = machine.life;
+        self.plan(gap, Event::Awake { agent, life });
+    }
+
+    pub(super) fn on_awake(&mut self, agent: usize, life: u64) {
+        let now = self.now;
+        let machine = &mut self.agents[agent];
+        if machine.life != life {
+            return;
+        }
+        let slept = machine.crystal.micros(now) - machine.crystal.micros(machine.asleep_since);
+        machine.raw_zero_us += slept;
+        machine.wake_at = None;
+        let seen = slept - seconds(self.disk.between(-0.2, 0.3)) / 1_000;
+        let gap = Duration::from_micros(seen.max(0));
+        self.tell_agent(agent, Input::Slept { gap });
+        self.show_players(agent);
+    }
+}
+
+fn name_of_hash(hash: &ChainHash) -> u64 {
+    super::name_of(&hash[..8])
+}

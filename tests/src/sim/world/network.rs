@@ -1,0 +1,382 @@
+//! The air between clocks and hub: datagrams that are lost, doubled and overtaken; a stream that is late instead; cuts, clogs, links
+//! that die unnoticed. Frames travel as the bytes the real ones are.
+
+use clock_agent::core::signer::verify_hash;
+use clock_agent::core::{AgentCore, Input as AgentInput, Retry};
+use hub::hall::{AgentFrame, Input, LinkId};
+use proto::wire::{self, Goodbye, GoodbyeReason, HubFrame, agent_frame, hub_frame};
+use timing::{Hub, Instant};
+
+use super::{Event, World, name_of};
+use crate::sim::random::seconds;
+use crate::sim::{Ns, SECOND};
+
+/// A link that hears nothing for so long is dead.
+const IDLE: Ns = 5 * SECOND;
+
+/// Directions of a link.
+pub(super) const UP: usize = 0;
+pub(super) const DOWN: usize = 1;
+
+/// A link, from the call that made it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link {
+    pub(super) agent: usize,
+    pub(super) opened: Instant<Hub>,
+    pub(super) agent_open: bool,
+    pub(super) hub_open: bool,
+    /// It is a second machine's with the agent's identity.
+    pub(super) clone: bool,
+    greeted: bool,
+    /// When the newest frame of each direction's stream arrives.
+    arrives: [Ns; 2],
+}
+
+impl World {
+    pub(super) fn on_dial(&mut self, agent: usize, life: u64) {
+        let machine = &self.agents[agent];
+        if machine.life != life || machine.core.is_none() || machine.link.is_some() {
+            return;
+        }
+        let cut = machine.cut[UP].max(machine.cut[DOWN]);
+        if self.hub.hall.is_none() || cut > self.now {
+            return self.dial_later(agent, Retry::Soon);
+        }
+        let way = self.way(agent, UP);
+        self.plan(way, Event::Accept { agent, life });
+    }
+
+    pub(super) fn on_accept(&mut self, agent: usize, life: u64) {
+        if self.agents[agent].life != life {
+            return;
+        }
+        if self.hub.hall.is_none() {
+            return self.dial_later(agent, Retry::Soon);
+        }
+        let link = self.add_link(agent, false);
+        // Both sides have said a few things by the time the agent has its link.
+        let way = self.way(agent, DOWN);
+        self.links[link].arrives = [self.now, self.now + way];
+        self.plan(way, Event::LinkUp { link });
+    }
+
+    pub(super) fn add_link(&mut self, agent: usize, clone: bool) -> usize {
+        let opened = self.hub.now(self.now);
+        self.links.push(Link {
+            agent,
+            opened,
+            agent_open: false,
+            hub_open: true,
+            clone,
+            greeted: false,
+            arrives: [self.now; 2],
+        });
+        self.links.len() - 1
+    }
+
+    pub(super) fn on_link_up(&mut self, link: usize) {
+        let agent = self.links[link].agent;
+        let machine = &mut self.agents[agent];
+        if machine.core.is_none() || machine.link.is_some() {
+            let way = self.way(agent, UP);
+            return self.plan(way, Event::HubLoses { link });
+        }
+        machine.link = Some(link);
+        self.links[link].agent_open = true;
+        self.mark(3, &[agent as u64, link as u64]);
+        self.tell_agent(agent, AgentInput::LinkUp);
+    }
+
+    /// A frame of an agent sets out.
+    pub(super) fn send_to_hub(&mut self, agent: usize, frame: wire::AgentFrame, reliably: bool) {
+        let machine = &mut self.agents[agent];
+        let Some(link) = machine.link.filter(|link| self.links[*link].agent_open) else {
+            return;
+        };
+        let frames = match &mut machine.liar {
+            Some(liar) => liar.speak(frame, &mut self.tally),
+            None => vec![frame],
+        };
+        for frame in frames {
+            match proto::frame::encode(&frame) {
+                Ok(bytes) => self.send(link, UP, bytes, reliably),
+                Err(error) => self.fail(format!("agent {agent} makes a bad frame: {error}")),
+            }
+        }
+    }
+
+    /// A frame of the hub sets out.
+    pub(super) fn send_to_agent(&mut self, link: usize, frame: &HubFrame) {
+        if !self.links[link].hub_open {
+            return;
+        }
+        let reliably = !matches!(frame.frame, Some(hub_frame::Frame::TimeProbe(_)));
+        match proto::frame::encode(frame) {
+            Ok(bytes) => self.send(link, DOWN, bytes, reliably),
+            Err(error) => self.fail(format!("the hub makes a bad frame: {error}")),
+        }
+    }
+
+    fn send(&mut self, link: usize, direction: usize, bytes: Vec<u8>, reliably: bool) {
+        let agent = self.links[link].agent;
+        if reliably {
+            let way = self.stream_way(agent, direction);
+            let arrives = (self.now + way).max(self.links[link].arrives[direction] + 1);
+            self.links[link].arrives[direction] = arrives;
+            return self.queue.push(arrives, arrival(link, direction, bytes));
+        }
+        if self.agents[agent].cut[direction] > self.now || self.net.chance(self.mix.loss) {
+            return self.tally.fault("datagram lost");
+        }
+        if self.net.chance(self.mix.duplication) {
+            self.tally.fault("datagram doubled");
+            let way = self.way(agent, direction) + self.net.span(0.0, 0.05);
+            self.plan(way, arrival(link, direction, bytes.clone()));
+        }
+        let mut way = self.way(agent, direction);
+        if self.net.chance(self.mix.reordering) {
+            self.tally.fault("datagram overtaken");
+            way += self.net.span(0.0, 1.5);
+        }
+        self.plan(way, arrival(link, direction, bytes));
+    }
+
+    /// How long a packet travels that arrives.
+    pub(super) fn way(&mut self, agent: usize, direction: usize) -> Ns {
+        let machine = &self.agents[agent];
+        let held = (machine.clogged[direction] - self.now).max(0);
+        held + machine.kind.delay(&mut self.net)
+    }
+
+    /// How long a piece of the stream travels: until it is through, however often it has to be sent.
+    fn stream_way(&mut self, agent: usize, direction: usize) -> Ns {
+        let held = (self.agents[agent].cut[direction] - self.now).max(0);
+        let mut way = held + self.way(agent, direction);
+        let mut again = 0.03;
+        while self.net.chance(self.mix.loss) {
+            way += seconds(again) + self.agents[agent].kind.delay(&mut self.net);
+            again = (again * 2.0_f64).min(1.0);
+        }
+        way
+    }
+
+    pub(super) fn on_frame_at_agent(&mut self, link: usize, bytes: &[u8]) {
+        let Link {
+            agent,
+            agent_open,
+            clone,
+            ..
+        } = self.links[link];
+        let mut frame = match proto::frame::decode::<HubFrame>(bytes) {
+            Ok(frame) => frame,
+            Err(error) => return self.fail(format!("agent {agent} cannot read a frame: {error}")),
+        };
+        if clone {
+            if let Some(hub_frame::Frame::Goodbye(goodbye)) = &frame.frame {
+                self.check_clone(agent, goodbye.reason());
+            }
+            return;
+        }
+        if !agent_open || self.agents[agent].link != Some(link) {
+            return;
+        }
+        self.mark(4, &[agent as u64, name_of(bytes)]);
+        let machine = &mut self.agents[agent];
+        if let (Some(liar), Some(core)) = (&mut machine.liar, &machine.core) {
+            frame = liar.hear(frame, core);
+        }
+        self.tell_agent(agent, AgentInput::Frame(frame));
+        let connected = self.agents[agent]
+            .core
+            .as_ref()
+            .is_some_and(AgentCore::connected);
+        if connected {
+            self.forget_backoff(agent);
+        }
+    }
+
+    pub(super) fn on_frame_at_hub(&mut self, link: usize, bytes: &[u8]) {
+        let Link {
+            agent,
+            hub_open,
+            greeted,
+            opened,
+            ..
+        } = self.links[link];
+        if !hub_open || self.hub.hall.is_none() {
+            return;
+        }
+        let frame = match proto::frame::decode::<wire::AgentFrame>(bytes) {
+            Ok(frame) => frame,
+            Err(error) => return self.fail(format!("the hub cannot read a frame: {error}")),
+        };
+        let id = self.agents[agent].id;
+        let name = LinkId(link as u64);
+        if !greeted {
+            // Datagrams may overtake the greeting: they find no session.
+            let Some(agent_frame::Frame::Hello(hello)) = frame.frame else {
+                return;
+            };
+            self.links[link].greeted = true;
+            match hub::from_proto::hello(hello) {
+                Ok(hello) => self.tell_hub(Input::AgentConnected {
+                    agent: id,
+                    link: name,
+                    opened,
+                    hello: Box::new(hello),
+                }),
+                Err(error) => self.fail(format!("the hub cannot read a greeting: {error}")),
+            }
+            return;
+        }
+        if let Some(agent_frame::Frame::Event(event)) = &frame.frame
+            && !verify_hash(event, &id)
+        {
+            return self.fail(format!("an event of agent {agent} is not signed by it"));
+        }
+        let received = self.hub.now(self.now);
+        match hub::from_proto::agent_frame(frame) {
+            Ok(frame) => self.tell_hub_of_frame(agent, name, received, frame),
+            Err(error) => self.fail(format!("the hub cannot read a frame: {error}")),
+        }
+    }
+
+    fn tell_hub_of_frame(
+        &mut self,
+        agent: usize,
+        link: LinkId,
+        received: Instant<Hub>,
+        frame: AgentFrame,
+    ) {
+        let event = match &frame {
+            AgentFrame::Event(event) => Some(event.clone()),
+            AgentFrame::Watermark { .. }
+            | AgentFrame::TimeReply { .. }
+            | AgentFrame::Health(_)
+            | AgentFrame::Diverged { .. }
+            | AgentFrame::Goodbye { .. } => None,
+        };
+        if let Some(event) = &event {
+            self.check_mapping(agent, event);
+        }
+        let exchange = matches!(frame, AgentFrame::TimeReply { .. });
+        self.tell_hub(Input::AgentFrame {
+            link,
+            received,
+            frame,
+        });
+        if exchange {
+            self.check_interval(agent);
+        }
+    }
+
+    /// The agent leaves its link in order.
+    pub(super) fn agent_closes(&mut self, agent: usize, retry: Retry) {
+        if let Some(link) = self.agents[agent].link {
+            self.end_at_agent(link);
+            let way = self.stream_way(agent, UP);
+            let after = (self.now + way).max(self.links[link].arrives[UP] + 1) - self.now;
+            self.plan(after, Event::HubLoses { link });
+            self.dial_later(agent, retry);
+        }
+    }
+
+    fn end_at_agent(&mut self, link: usize) {
+        let agent = self.links[link].agent;
+        self.links[link].agent_open = false;
+        if self.agents[agent].link == Some(link) {
+            self.agents[agent].link = None;
+            if self.agents[agent].core.is_some() {
+                self.tell_agent(agent, AgentInput::LinkDown);
+            }
+        }
+    }
+
+    pub(super) fn on_agent_loses(&mut self, link: usize) {
+        let agent = self.links[link].agent;
+        if !self.links[link].agent_open {
+            return;
+        }
+        self.mark(5, &[agent as u64, link as u64]);
+        self.end_at_agent(link);
+        self.dial_later(agent, Retry::Soon);
+    }
+
+    pub(super) fn on_hub_loses(&mut self, link: usize) {
+        if !std::mem::replace(&mut self.links[link].hub_open, false) {
+            return;
+        }
+        self.tell_hub(Input::AgentGone {
+            link: LinkId(link as u64),
+            why: "the link is over".to_owned(),
+        });
+    }
+
+    /// The hub says goodbye and closes a link.
+    pub(super) fn hub_closes(&mut self, link: usize, reason: GoodbyeReason, text: String) {
+        if !self.links[link].hub_open {
+            return;
+        }
+        let goodbye = Goodbye {
+            reason: reason.into(),
+            text: text.chars().take(120).collect(),
+        };
+        self.send_to_agent(link, &goodbye.into());
+        self.links[link].hub_open = false;
+        let after = self.links[link].arrives[DOWN] + 1 - self.now;
+        self.plan(after, Event::AgentLoses { link });
+    }
+
+    /// The agent's program is gone: the hub finds out at once, or when it has heard nothing for long enough.
+    pub(super) fn drop_agent_link(&mut self, agent: usize) {
+        if let Some(link) = self.agents[agent].link.take() {
+            self.links[link].agent_open = false;
+            let wait = if self.net.chance(0.3) {
+                self.way(agent, UP)
+            } else {
+                IDLE
+            };
+            self.plan(wait, Event::HubLoses { link });
+        }
+    }
+
+    /// The hub's program is gone: agents find out when they have heard nothing for long enough, or when they are told that
+    /// nobody knows their link.
+    pub(super) fn drop_hub_links(&mut self) {
+        for link in 0..self.links.len() {
+            if !std::mem::replace(&mut self.links[link].hub_open, false) {
+                continue;
+            }
+            let wait = self.net.span(0.01, 5.0);
+            self.plan(wait, Event::AgentLoses { link });
+        }
+    }
+
+    /// Cuts an agent's link for a while, in one direction or both. A cut that lasts ends the link, at both ends in their time.
+    pub(super) fn cut(&mut self, agent: usize, span: Ns, directions: &[usize]) {
+        let until = self.now + span;
+        for direction in directions {
+            let cut = &mut self.agents[agent].cut[*direction];
+            *cut = until.max(*cut);
+        }
+        let Some(link) = self.agents[agent].link.filter(|_| span > IDLE) else {
+            return;
+        };
+        let jitter = self.net.span(0.0, 0.3);
+        let (agent_after, hub_after) = match directions {
+            [UP] => (2 * IDLE, IDLE),
+            [DOWN] => (IDLE, 2 * IDLE),
+            _ => (IDLE, IDLE),
+        };
+        self.plan(agent_after + jitter, Event::AgentLoses { link });
+        self.plan(hub_after, Event::HubLoses { link });
+    }
+}
+
+fn arrival(link: usize, direction: usize, bytes: Vec<u8>) -> Event {
+    if direction == UP {
+        Event::ToHub { link, bytes }
+    } else {
+        Event::ToAgent { link, bytes }
+    }
+}
