@@ -271,6 +271,7 @@ impl<T: Timeline> State<T> {
                 effects.push(Effect::FlagFell { side, at });
             }
             UsedUp::GameEnds(result) => {
+                self.first_flag.get_or_insert(side);
                 effects.push(Effect::AllotmentEntered {
                     side,
                     allotment: Allotment::Extra,

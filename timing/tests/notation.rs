@@ -69,7 +69,7 @@ fn durations_print_in_their_shortest_form() {
 }
 
 #[test]
-fn faults_name_the_column_and_what_was_expected() {
+fn faults_of_numbers_name_the_column_and_what_was_expected() {
     fails("90", "column 1: 90 has no unit; 90m or 90s?");
     fails("5m+3", "column 4: 3 has no unit; 3m or 3s?");
     fails("40/90m : 30", "column 10: 30 has no unit; 30m or 30s?");
@@ -99,6 +99,10 @@ fn faults_name_the_column_and_what_was_expected() {
         "10m byo 3",
         "column 10: expected x and the length of a period, as in byo 3x30s",
     );
+}
+
+#[test]
+fn faults_of_order_name_the_column_and_what_was_expected() {
     fails(
         "5m : 3m",
         "column 1: expected a move count or zero/: only the last period has neither",
@@ -123,6 +127,10 @@ fn faults_name_the_column_and_what_was_expected() {
         "40/5m byo 3x5s : 5m",
         "column 7: expected nothing that follows the main time here: only the last period has it",
     );
+}
+
+#[test]
+fn faults_of_clauses_name_the_column_and_what_was_expected() {
     fails(
         "5m+1s delay 3s",
         "column 7: expected an increment or a delay, not both",

@@ -47,6 +47,10 @@ fn every_fault_has_a_line_and_a_column() {
         &["control 5m", "at 5 start", "at 4.999999 pause"],
         "3:4: expected a time of at least 5s: time does not run back",
     );
+}
+
+#[test]
+fn verbs_and_their_words_are_checked() {
     let verbs =
         "expected start, press, pause, resume, set, add, moves, refill, end, claim or expect";
     malformed(&["control 5m", "at 5 "], &format!("2:6: {verbs}"));
