@@ -158,11 +158,8 @@ const feed = new Feed(`/live/boards/${file}.json`, `/live/events?board=${file}`,
     show(now);
   },
   event: showEvent,
-  gone() {
-    const empty = byId("empty");
-    setText(empty, `Board ${board} is not part of this round any more.`);
-    empty.hidden = false;
-  },
+  gone: showAbsence,
+  absent: showAbsence,
   time(hubUs, fresh) {
     if (fresh) time.reset();
     if (time.sample(hubUs)) painter.redrawAll();
@@ -172,6 +169,12 @@ const feed = new Feed(`/live/boards/${file}.json`, `/live/events?board=${file}`,
     if (live) setText(byId("online"), "Live");
   },
 });
+
+function showAbsence() {
+  const empty = byId("empty");
+  setText(empty, `Board ${board} is not part of this round any more.`);
+  empty.hidden = false;
+}
 
 /** @param {BoardView} now */
 function show(now) {

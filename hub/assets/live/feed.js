@@ -7,6 +7,7 @@
  * @property {(board: import("./words.js").BoardView) => void} board one board changed
  * @property {(event: any) => void} event name, round and the like changed
  * @property {(board: string) => void} gone a board left the hall
+ * @property {() => void} absent the hub does not know what is followed, a board that left while nobody listened
  * @property {(hubUs: number, fresh: boolean) => void} time the hub's time, of just now; `fresh` when its timeline is another
  * @property {(live: boolean) => void} link the connection is up or lost
  *
@@ -60,14 +61,17 @@ export class Feed {
     const abort = new AbortController();
     const late = this.world.setTimeout(() => abort.abort(), FETCH_WITHIN_MS);
     let snapshot = null;
+    let absent = false;
     try {
       const response = await this.world.fetch(this.snapshotUrl, { cache: "no-store", signal: abort.signal });
+      absent = response.status === 404;
       if (response.ok) snapshot = await response.json();
     } catch {
       // Not reachable, too slow or cut off half-way: all the same from here.
     }
     this.world.clearTimeout(late);
     if (attempt !== this.attempt) return;
+    if (absent) return this.#miss();
     if (!snapshot) return this.#lose();
     this.#tell(snapshot);
     this.on.snapshot(snapshot);
@@ -91,10 +95,7 @@ export class Feed {
       });
     listen("hub", (data) => {
       this.#tell(data);
-      this.failures = 0;
-      if (this.live) return;
-      this.live = true;
-      this.on.link(true);
+      this.#reached();
     });
     listen("resync", () => {
       this.#stop();
@@ -118,6 +119,20 @@ export class Feed {
     const fresh = stamp.epoch !== this.epoch;
     this.epoch = stamp.epoch;
     this.on.time(stamp.hub_us, fresh);
+  }
+
+  #reached() {
+    this.failures = 0;
+    if (this.live) return;
+    this.live = true;
+    this.on.link(true);
+  }
+
+  /** The hub answers, but what is followed is not there; it may come, with the next round for instance. */
+  #miss() {
+    this.#reached();
+    this.on.absent();
+    this.timer = this.world.setTimeout(() => void this.#load(), LAST_RETRY_MS);
   }
 
   #watch() {

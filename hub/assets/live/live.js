@@ -80,6 +80,7 @@ const feed = new Feed("/live/boards.json", "/live/events", {
     drop(tile);
     arrange();
   },
+  absent() {},
   time(hubUs, fresh) {
     if (fresh) time.reset();
     if (!time.sample(hubUs)) return;

@@ -69,7 +69,11 @@ pub(super) async fn events(
     closing: Option<Extension<Closing>>,
     headers: HeaderMap,
 ) -> Response {
+    let last = headers.get("last-event-id").and_then(|v| v.to_str().ok());
+    let after = last.or(wanted.after.as_deref()).map(place);
+    // Who has followed the board already is told that it left, as one of the changes.
     if let Some(board) = &wanted.board
+        && after.is_none()
         && web.feed.board(board).is_none()
     {
         return error_page::no_such_board(board, &headers);
@@ -77,8 +81,6 @@ pub(super) async fn events(
     let Some(seat) = web.watchers.seat() else {
         return error_page::too_many(&headers);
     };
-    let last = headers.get("last-event-id").and_then(|v| v.to_str().ok());
-    let after = last.or(wanted.after.as_deref()).map(place);
     let watcher = Watcher {
         subscription: web.feed.subscribe(after),
         feed: web.feed,

@@ -127,6 +127,12 @@ async fn one_board_can_be_followed_alone() {
     site.feed
         .withdraw(site.feed.hub_us(), &["1".into(), "2".into()]);
     assert_eq!(watcher.kinds(), ["board 41-6", "gone 41-9"]);
+    let mut late = Watcher::of(&site, "/live/events?board=2&after=41-6", &[]).await;
+    assert_eq!(
+        late.kinds(),
+        ["hub 41-6", "gone 41-9"],
+        "who was away hears it too"
+    );
     let unknown = site.get("/live/events?board=77").await;
     assert_eq!(unknown.status, StatusCode::NOT_FOUND);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hasClass, stage } from "./stage.mjs";
+import { hasClass, stage, startHall } from "./stage.mjs";
 
 const face = (page, side) => page.locator(`.face.${side}`);
 
@@ -67,6 +67,21 @@ test("a board that leaves the hall says so", () =>
     complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes("404")));
   }));
 
+test("a restarted hub that does not have the board is no lost connection", () =>
+  stage({ boards: 3 }, async ({ hall, page, open, complaints }) => {
+    await open("/board/3");
+    await hall.kill();
+    await page.locator(".live .offline").waitFor();
+    const again = await startHall({ boards: 2, epoch: 2, http: hall.address });
+    try {
+      await page.locator("#empty", { hasText: "Board 3 is not part of this round any more." }).waitFor({ timeout: 20_000 });
+      await page.locator(".live .online").waitFor();
+      complaints.length = 0;
+    } finally {
+      await again.kill();
+    }
+  }));
+
 test("on a wall there are two clocks and nothing a player must not see", () =>
   stage({ boards: 2, size: [1920, 1080] }, async ({ page, open }) => {
     await open("/board/2?wall");
@@ -75,4 +90,21 @@ test("on a wall there are two clocks and nothing a player must not see", () =>
     assert.match(shown, /To move/);
     const boxes = await Promise.all(["white", "black"].map((side) => face(page, side).boundingBox()));
     assert.ok(boxes.every((box) => box.height > 900 && box.y + box.height <= 1080), JSON.stringify(boxes));
+  }));
+
+test("a name of forty letters stands whole on its board's page", () =>
+  stage({ boards: 4 }, async ({ page, open }) => {
+    for (const [width, height] of [[1024, 768], [320, 640]]) {
+      await page.setViewportSize({ width, height });
+      await open("/board/4");
+      const name = face(page, "white").locator("bdi");
+      assert.equal(await name.innerText(), "van der Wijngaarden-Achterberg, Pieter-Jan");
+      const inside = await name.evaluate((node) => {
+        const text = node.getBoundingClientRect();
+        const face = node.closest(".face").getBoundingClientRect();
+        const digits = node.closest(".face").querySelector(".clk").getBoundingClientRect();
+        return text.left >= face.left && text.right <= face.right && text.bottom <= digits.top + 4;
+      });
+      assert.ok(inside, `at ${width}`);
+    }
   }));

@@ -16,7 +16,7 @@ function world() {
       w.requests.push(url);
       const answer = w.answers.shift();
       if (!answer) throw new TypeError("not reachable");
-      return { ok: true, status: 200, json: async () => answer };
+      return { ok: answer !== 404, status: answer === 404 ? 404 : 200, json: async () => answer };
     },
     setTimeout: (f, ms) => w.timers.push({ f, ms }) - 1,
     clearTimeout: (id) => {
@@ -49,7 +49,7 @@ function world() {
     settle: () => new Promise((resolve) => setImmediate(resolve)),
   };
   const note = (kind) => (...values) => heard.push([kind, ...values]);
-  const handlers = Object.fromEntries(["snapshot", "board", "event", "gone", "time", "link"].map((kind) => [kind, note(kind)]));
+  const handlers = Object.fromEntries(["snapshot", "board", "event", "gone", "absent", "time", "link"].map((kind) => [kind, note(kind)]));
   w.feed = new Feed("/live/boards.json", "/live/events", handlers, w);
   w.kinds = () => heard.map(([kind]) => kind);
   return w;
@@ -109,6 +109,18 @@ test("the waits between attempts grow, to a limit", async () => {
     waits.push(w.ring());
   }
   assert.deepEqual(waits, [500, 1000, 2000, 4000, 8000, 15000, 15000, 15000]);
+});
+
+test("a board the hub does not know is absent, not a lost connection, and is asked for again", async () => {
+  const w = await live();
+  w.answers.push(404, snapshot(8, 2));
+  w.sources[0].say("resync", "8-1", { epoch: 8, seq: 1, hub_us: 71 });
+  await w.settle();
+  assert.deepEqual(w.kinds().slice(-1), ["absent"]);
+  assert.ok(!w.heard.some(([kind, live]) => kind === "link" && !live));
+  w.ring(15_000);
+  await w.settle();
+  assert.equal(w.sources[1].url, "/live/events?after=8-2");
 });
 
 test("a connection that says nothing is dead, whatever the browser thinks", async () => {
