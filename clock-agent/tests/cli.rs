@@ -6,11 +6,13 @@
     reason = "a test"
 )]
 
+#[path = "support/hub.rs"]
 mod support;
 
 use std::io::Read;
 use std::process::{Child, Command, Output, Stdio};
 
+use proto::ids::AgentId;
 use support::{FakeHub, PATIENCE};
 use timing::Side;
 
@@ -52,7 +54,7 @@ fn what_cannot_be_done_is_said_with_what_to_do() {
 async fn two_agents_do_not_share_a_state_directory() {
     let hub = FakeHub::start("5m").await;
     let dir = tempfile::tempdir().unwrap();
-    let mut first = clock(&hub, dir.path(), "none");
+    let first = clock(&hub, dir.path(), "none");
     connected(&hub).await;
     let state = dir.path().to_str().unwrap().to_owned();
     tokio::task::spawn_blocking(move || {
@@ -64,7 +66,7 @@ async fn two_agents_do_not_share_a_state_directory() {
     })
     .await
     .unwrap();
-    assert!(end(&mut first).await.success());
+    end(first).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -78,17 +80,10 @@ async fn a_clock_plays_a_script_ends_at_a_signal_and_leaves_nothing_behind() {
     )
     .unwrap();
     let state = dir.path().join("state");
-    let mut child = clock(&hub, &state, &format!("script:{}", script.display()));
+    let child = clock(&hub, &state, &format!("script:{}", script.display()));
     let agent = connected(&hub).await;
-    within(|| hub.agent(&agent, |agent| agent.seq >= 5)).await;
-    assert!(end(&mut child).await.success());
-    let mut shown = String::new();
-    child
-        .stdout
-        .take()
-        .unwrap()
-        .read_to_string(&mut shown)
-        .unwrap();
+    hub.until(|hall| hall.agents[&agent].seq >= 5).await;
+    let shown = end(child).await;
     assert!(shown.contains("Stopped by the players"), "{shown}");
     hub.agent(&agent, |agent| {
         let start = agent.facts[1].at_us;
@@ -103,9 +98,9 @@ async fn a_clock_plays_a_script_ends_at_a_signal_and_leaves_nothing_behind() {
         assert_eq!(time(Side::Black), 300_000_000 - 250_000);
     });
     // The same code again is no reason to enrol again, and the game is where it was.
-    let mut again = clock(&hub, &state, "none");
-    within(|| hub.agent(&agent, |agent| agent.links == 2)).await;
-    assert!(end(&mut again).await.success());
+    let again = clock(&hub, &state, "none");
+    hub.until(|hall| hall.agents[&agent].links == 2).await;
+    end(again).await;
     hub.agent(&agent, |agent| assert_eq!(agent.seq, 5));
 }
 
@@ -130,31 +125,29 @@ fn clock(hub: &FakeHub, state: &std::path::Path, buttons: &str) -> Child {
     .unwrap()
 }
 
-async fn connected(hub: &FakeHub) -> proto::ids::AgentId {
-    within(|| !hub.hall.lock().unwrap().agents.is_empty()).await;
+async fn connected(hub: &FakeHub) -> AgentId {
+    hub.until(|hall| !hall.agents.is_empty()).await;
     *hub.hall.lock().unwrap().agents.keys().next().unwrap()
 }
 
-async fn within(reached: impl Fn() -> bool) {
-    let wait = async {
-        while !reached() {
-            tokio::time::sleep(std::time::Duration::from_millis(2)).await;
-        }
-    };
-    tokio::time::timeout(PATIENCE, wait).await.expect("in time");
-}
-
-/// SIGTERM, as systemd ends it.
-async fn end(child: &mut Child) -> std::process::ExitStatus {
-    let pid = rustix::process::Pid::from_child(child);
+/// SIGTERM, as systemd ends it. Gives what it has shown.
+async fn end(mut child: Child) -> String {
+    let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-    let wait = async {
-        loop {
-            if let Some(status) = child.try_wait().unwrap() {
-                return status;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(2)).await;
-        }
-    };
-    tokio::time::timeout(PATIENCE, wait).await.expect("it ends")
+    let ended = tokio::task::spawn_blocking(move || {
+        let mut shown = String::new();
+        child
+            .stdout
+            .take()
+            .unwrap()
+            .read_to_string(&mut shown)
+            .unwrap();
+        (child.wait().unwrap(), shown)
+    });
+    let (status, shown) = tokio::time::timeout(PATIENCE, ended)
+        .await
+        .expect("it ends")
+        .unwrap();
+    assert!(status.success(), "{status}");
+    shown
 }

@@ -6,6 +6,7 @@
     reason = "a test"
 )]
 
+#[path = "support/hub.rs"]
 mod support;
 
 use std::time::Duration;
@@ -117,7 +118,7 @@ async fn a_hub_that_is_killed_and_comes_back_misses_nothing_and_counts_nothing_t
         }
     })
     .await;
-    hub.listen();
+    hub.listen().await;
     within("drained", swarm.drain()).await;
     let resent = swarm
         .take_samples()
@@ -183,7 +184,7 @@ async fn a_journal_on_disk_carries_presses_over_the_end_of_the_program() {
     hub.kill().await;
     // The hub forgets what it never acknowledged… and the agents come back with it.
     hub.hall.lock().unwrap().silent = false;
-    hub.listen();
+    hub.listen().await;
     let mut second = config(&hub, &identities, Players::Still);
     second.journals = journals;
     let swarm = Swarm::start(second).await.unwrap();

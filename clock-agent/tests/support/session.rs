@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex};
 
 use prost::Message;
-use proto::enrolment::fingerprint;
 use proto::frame::{Deframer, Frame, encode_prefixed};
 use proto::ids::AgentId;
 use proto::quic::ALPN_ENROL;
@@ -13,7 +12,7 @@ use proto::wire::{
 };
 use quinn::{Connection, RecvStream, SendStream};
 use rustls_pki_types::CertificateDer;
-use tokio::sync::broadcast;
+use tokio::sync::{Notify, broadcast};
 
 use super::{Agent, Authority, Hall};
 
@@ -22,6 +21,7 @@ pub async fn serve(
     hall: Arc<Mutex<Hall>>,
     authority: Arc<Authority>,
     news: broadcast::Receiver<()>,
+    happened: Arc<Notify>,
 ) {
     let data = connection.handshake_data().unwrap();
     let data: Box<quinn::crypto::rustls::HandshakeData> = data.downcast().unwrap();
@@ -37,7 +37,7 @@ pub async fn serve(
         connection.closed().await;
     } else {
         // A link that ends is no failure.
-        let _ = session(&connection, &mut reader, send, &hall, news).await;
+        let _ = session(&connection, &mut reader, send, &hall, news, &happened).await;
     }
 }
 
@@ -96,17 +96,15 @@ async fn enrol(
 }
 
 /// The agent is known by its certificate's key: the last 32 bytes of an Ed25519 SPKI.
-fn agent_of(connection: &Connection, hall: &Hall) -> Option<AgentId> {
+fn agent_of(connection: &Connection) -> Option<AgentId> {
     let chain = connection.peer_identity()?;
     let chain: Box<Vec<CertificateDer<'static>>> = chain.downcast().ok()?;
     let leaf = chain.first()?;
-    let _ = fingerprint(leaf);
     let spki = [
         0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00,
     ];
     let at = leaf.windows(spki.len()).position(|window| window == spki)?;
     let key = leaf.get(at + spki.len()..at + spki.len() + 32)?;
-    let _ = hall;
     AgentId::try_from(key).ok()
 }
 
@@ -116,12 +114,14 @@ async fn session(
     mut send: SendStream,
     hall: &Mutex<Hall>,
     mut news: broadcast::Receiver<()>,
+    happened: &Notify,
 ) -> Option<()> {
     let hello = match reader.next::<AgentFrame>().await?.frame? {
         agent_frame::Frame::Hello(hello) => hello,
         other => panic!("the first frame must be a Hello, not {other:?}"),
     };
     let (id, greeting) = greet(connection, hall, &hello)?;
+    happened.notify_waiters();
     let mut sent_order = hello.orders_taken;
     write(&mut send, greeting).await?;
     let probe: HubFrame = TimeProbe {
@@ -151,6 +151,7 @@ async fn session(
             let hall = hall.lock().unwrap();
             (!hall.silent).then(|| hall.agents[&id].ack())
         };
+        happened.notify_waiters();
         write(&mut send, ack.into_iter().collect()).await?;
     }
 }
@@ -161,7 +162,7 @@ fn greet(
     hello: &Hello,
 ) -> Option<(AgentId, Vec<HubFrame>)> {
     let mut hall = hall.lock().unwrap();
-    let id = agent_of(connection, &hall)?;
+    let id = agent_of(connection)?;
     let (origin, control) = (hall.origin.clone(), hall.control.clone());
     let agent = hall
         .agents

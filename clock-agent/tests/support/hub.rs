@@ -19,7 +19,7 @@ use proto::wire::{Ack, Event, EventBody, HubFrame, Order, event_body, order};
 use quinn::Endpoint;
 use sha2::{Digest, Sha256};
 use timing::{BoardClock, Button, Command, Fact, Instant, Setup, Snapshot, StartRule};
-use tokio::sync::broadcast;
+use tokio::sync::{Notify, broadcast};
 
 pub use authority::Authority;
 
@@ -33,6 +33,8 @@ pub struct FakeHub {
     pub address: SocketAddr,
     endpoint: Option<Endpoint>,
     news: broadcast::Sender<()>,
+    /// Told at each greeting and each event.
+    happened: Arc<Notify>,
 }
 
 /// What the hub knows.
@@ -78,25 +80,41 @@ impl FakeHub {
             address: ([127, 0, 0, 1], 0).into(),
             endpoint: None,
             news,
+            happened: Arc::default(),
         };
-        hub.listen();
+        hub.listen().await;
         hub
     }
 
     /// Listens (again) at the same address.
-    pub fn listen(&mut self) {
+    pub async fn listen(&mut self) {
         let config = self.authority.server_config();
-        let endpoint = Endpoint::server(config, self.address).unwrap();
+        let bound = async {
+            loop {
+                match Endpoint::server(config.clone(), self.address) {
+                    Ok(endpoint) => return endpoint,
+                    // The tasks of the hub that was killed let go of its socket one by one.
+                    Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+                        tokio::task::yield_now().await;
+                    }
+                    Err(error) => panic!("{error}"),
+                }
+            }
+        };
+        let endpoint = tokio::time::timeout(PATIENCE, bound)
+            .await
+            .expect("a socket");
         self.address = endpoint.local_addr().unwrap();
         let (hall, authority) = (self.hall.clone(), self.authority.clone());
         let (accepting, news) = (endpoint.clone(), self.news.clone());
+        let happened = self.happened.clone();
         tokio::spawn(async move {
             while let Some(incoming) = accepting.accept().await {
                 let (hall, authority) = (hall.clone(), authority.clone());
-                let news = news.subscribe();
+                let (news, happened) = (news.subscribe(), happened.clone());
                 tokio::spawn(async move {
                     if let Ok(connection) = incoming.await {
-                        session::serve(connection, hall, authority, news).await;
+                        session::serve(connection, hall, authority, news, happened).await;
                     }
                 });
             }
@@ -145,6 +163,22 @@ impl FakeHub {
         agent.orders.push(order::What::Command(text.to_owned()));
         drop(hall);
         self.nudge();
+    }
+
+    /// Waits until greetings and events have brought about what is meant.
+    pub async fn until(&self, reached: impl Fn(&Hall) -> bool) {
+        let wait = async {
+            loop {
+                let happened = self.happened.notified();
+                tokio::pin!(happened);
+                happened.as_mut().enable();
+                if reached(&self.hall.lock().unwrap()) {
+                    return;
+                }
+                happened.await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, wait).await.expect("in time");
     }
 
     #[track_caller]
