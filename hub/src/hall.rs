@@ -40,7 +40,7 @@ use fold::Fold;
 use session::Session;
 use wakes::{Due, Wakes};
 
-pub use describe::describe;
+pub use describe::{describe, exact_time};
 pub use effect::*;
 pub use fold::FoldError;
 pub use input::*;

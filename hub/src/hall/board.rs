@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use proto::ids::{AgentId, CommandId, EventSeq};
 use timing::{
     Allotment, Board as BoardTime, BoardClock, BoardState, Command, Duration, Effect, Effects, Hub,
-    Instant, Setup, Side, Snapshot,
+    Instant, Rejection, Setup, Side, Snapshot,
 };
 
 use super::changes::{Change, Changes, capital};
@@ -116,15 +116,26 @@ impl Board {
 
     /// Applies a step and remembers what it changed. `by` says who asked, for a step that somebody asked for.
     pub(crate) fn step(&mut self, step: GameStep, by: Option<&str>) -> Stepped {
-        if let Some(fault) = &self.fault
-            && !is_prepare(&step)
-        {
-            return Stepped::Faulted(fault.clone());
+        self.step_with(step, by, Play::step)
+    }
+
+    fn step_with(
+        &mut self,
+        step: GameStep,
+        by: Option<&str>,
+        apply: impl FnOnce(&mut Play, &GameStep) -> Result<Effects, Rejection>,
+    ) -> Stepped {
+        if let Some(fault) = &self.fault {
+            match setup_of(&step) {
+                // A clock that failed is thrown away, whatever state it says it is in.
+                Some(setup) => self.play = Play::new(BoardClock::new(setup), LINES),
+                None => return Stepped::Faulted(fault.clone()),
+            }
         }
         let before = state_word(self.clock().state());
         let play = &mut self.play;
         // The play may be half-changed after a panic; it is not used again before a new game replaces it.
-        let effects = match catch_unwind(AssertUnwindSafe(|| play.step(&step))) {
+        let effects = match catch_unwind(AssertUnwindSafe(|| apply(play, &step))) {
             Ok(Ok(effects)) => effects,
             Ok(Err(rejection)) => return Stepped::Refused(rejection.to_string()),
             Err(panic) => {
@@ -132,6 +143,7 @@ impl Board {
                 self.changes
                     .push(Change::Decision("the board's clock failed".to_owned()));
                 self.fault = Some(fault.clone());
+                self.keeper = Keeper::Hub { adoption: None };
                 return Stepped::Faulted(fault);
             }
         };
@@ -144,7 +156,7 @@ impl Board {
     }
 
     fn remember(&mut self, step: GameStep, effects: &Effects) {
-        if is_prepare(&step) {
+        if setup_of(&step).is_some() {
             self.fault = None;
             self.history = History::new(self.clock());
             self.since = Some(step.hub);
@@ -278,8 +290,28 @@ pub(crate) fn spoken(command: &Command) -> String {
     }
 }
 
-fn is_prepare(step: &GameStep) -> bool {
-    matches!(&step.kind, StepKind::Command(_, command) if matches!(**command, Command::Prepare(_)))
+/// The game a step sets on the board, if it does.
+fn setup_of(step: &GameStep) -> Option<Setup> {
+    match &step.kind {
+        StepKind::Command(_, command) => match &**command {
+            Command::Prepare(setup) => Some(setup.clone()),
+            Command::Start(_)
+            | Command::Pause
+            | Command::Resume(_)
+            | Command::Set { .. }
+            | Command::Add { .. }
+            | Command::Moves { .. }
+            | Command::Refill { .. }
+            | Command::End(_)
+            | Command::ClaimDraw(_)
+            | Command::CallFlag(_)
+            | Command::WhiteIs(_)
+            | Command::Swap
+            | Command::ChangeControl(_)
+            | Command::Restore(_) => None,
+        },
+        StepKind::Press(..) | StepKind::Stop(_) | StepKind::Settled(_) | StepKind::Moved(_) => None,
+    }
 }
 
 fn is_command(step: &GameStep) -> bool {
@@ -305,5 +337,59 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
         text.clone()
     } else {
         "the clock's engine panicked".to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use timing::{Button, StartRule};
+
+    use super::*;
+
+    fn board(name: &str) -> Board {
+        let setup = Setup {
+            control: "5m".parse().unwrap(),
+            start: StartRule::Arbiter,
+            white: Button::Left,
+        };
+        Board::new(name.parse().unwrap(), setup)
+    }
+
+    fn command(text: &str, at: i64) -> GameStep {
+        GameStep {
+            event: None,
+            hub: Instant::from_micros(at),
+            kind: StepKind::Command(Instant::from_micros(at), Box::new(text.parse().unwrap())),
+        }
+    }
+
+    #[test]
+    fn a_panic_stays_with_its_board() {
+        let (mut one, mut other) = (board("1"), board("2"));
+        for board in [&mut one, &mut other] {
+            assert!(matches!(
+                board.step(command("start", 10), None),
+                Stepped::Applied(_)
+            ));
+        }
+        let press = GameStep {
+            event: Some(EventSeq(3)),
+            hub: Instant::from_micros(20),
+            kind: StepKind::Press(Instant::from_micros(20), Button::Left),
+        };
+        let failed = one.step_with(press.clone(), None, |_, _| panic!("impossible period"));
+        assert!(matches!(failed, Stepped::Faulted(why) if why == "impossible period"));
+        // Nothing more is asked of that clock, and nothing of it is believed.
+        assert!(matches!(one.step(press.clone(), None), Stepped::Faulted(_)));
+        assert_eq!(one.flag_deadline(), None);
+        assert!(matches!(other.step(press, None), Stepped::Applied(_)));
+        // A new game heals it, though the clock that failed still says that it runs.
+        let _ = one.step(command("end draw", 30), None);
+        assert!(one.fault.is_some());
+        assert!(matches!(
+            one.step(command("prepare left arbiter 3m+2s", 40), None),
+            Stepped::Applied(_)
+        ));
+        assert_eq!(one.fault, None);
     }
 }

@@ -19,8 +19,21 @@ pub fn describe(record: &Record) -> String {
 fn clocks(after: &log::After) -> String {
     format!(
         " [White {}, Black {}]",
-        timing::Duration::from_micros(after.white_us),
-        timing::Duration::from_micros(after.black_us)
+        exact_time(after.white_us),
+        exact_time(after.black_us)
+    )
+}
+
+/// A time in hand to the microsecond, as `1:29:58.250000`.
+pub fn exact_time(us: i64) -> String {
+    let sign = if us < 0 { "-" } else { "" };
+    let us = us.unsigned_abs();
+    let (seconds, rest) = (us / 1_000_000, us % 1_000_000);
+    format!(
+        "{sign}{}:{:02}:{:02}.{rest:06}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
     )
 }
 

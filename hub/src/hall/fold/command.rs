@@ -27,6 +27,9 @@ pub(crate) enum Route {
 /// How `command` would reach the clock of `board`.
 pub(crate) fn route(board: &Board, command: &Command) -> Route {
     let starts = matches!(command, Command::Start(_) | Command::Resume(_));
+    if board.fault.is_some() {
+        return Route::AtOnce;
+    }
     match (board.keeper, board.agent) {
         (Keeper::Agent(_), _) => Route::Order,
         (Keeper::Hub { .. }, None) if starts => Route::NoAgent,

@@ -1,0 +1,392 @@
+//! The shell with a real log on a real disk: nothing leaves before it is durable, and nothing that left is missing afterwards.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hub::event_loop::{self, Ended, EventLoopHandle, LinkSession, Parts, ToLink};
+use hub::hall::{
+    Action, Actor, AgentFrame, Denied, Enrolment, Hello, Outcome, Request, Role, StartUp,
+};
+use hub::live::{LiveFeed, RING};
+use hub::log::{Log, Options};
+use hub::replay;
+use hub::time_source::TimeSource;
+use hub::view::EventView;
+use prost::Message;
+use proto::chain::{chain_hash, genesis};
+use proto::ids::{AgentId, CommandId, EventSeq};
+use proto::wire::{self, EventBody, GoodbyeReason, event_body, hub_frame};
+use timing::Instant;
+use tokio::task::JoinHandle;
+
+const ORIGIN: &str = "flagfall.example/shell";
+const AGENT: AgentId = AgentId([7; 32]);
+
+struct Running {
+    handle: EventLoopHandle,
+    task: JoinHandle<Ended>,
+    feed: Arc<LiveFeed>,
+    time: TimeSource,
+}
+
+fn open(dir: &Path) -> Log {
+    let options = Options {
+        ballast_bytes: 0,
+        ..Options::default()
+    };
+    Log::open_with(dir, options).unwrap()
+}
+
+fn run(log: Log) -> Running {
+    let hall = replay::fold(&log).unwrap();
+    let (time, _) = TimeSource::resume(None);
+    let clock = time.clone();
+    let feed = Arc::new(LiveFeed::new(1, RING, move || clock.hub_now().as_micros()));
+    let start = StartUp {
+        origin: ORIGIN.to_owned(),
+        event: EventView::default(),
+        boot: vec![1; 16],
+        wall_us: 0,
+        timeline: "test".to_owned(),
+        bound_us: 0,
+        nonce_seed: 1,
+        scheduled: None,
+    };
+    let parts = Parts {
+        hall,
+        log,
+        time: time.clone(),
+        feed: feed.clone(),
+        start,
+    };
+    let (handle, task) = event_loop::start(parts).unwrap();
+    Running {
+        handle,
+        task,
+        feed,
+        time,
+    }
+}
+
+fn request(number: u8, action: Action, seen_seq: u64) -> Request {
+    Request {
+        id: CommandId([number; 16]),
+        actor: Actor {
+            name: "chief".to_owned(),
+            role: Role::Chief,
+        },
+        board: Some("1".parse().unwrap()),
+        seen_seq,
+        reason: String::new(),
+        action,
+    }
+}
+
+async fn set_up(running: &Running) {
+    let timing::Command::Prepare(setup) = "prepare left arbiter 3m+2s".parse().unwrap() else {
+        panic!("a setup")
+    };
+    let answer = running
+        .handle
+        .command(request(1, Action::AddBoard(setup), 0))
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(answer.outcome, Outcome::Done);
+    let enrolment = Enrolment {
+        agent: AGENT,
+        exchange_key: Vec::new(),
+        name: "clock".to_owned(),
+        certificate_serial: vec![1],
+        board: Some("1".parse().unwrap()),
+    };
+    running.handle.enrol(enrolment).await.unwrap().unwrap();
+}
+
+/// An agent that keeps its chain.
+struct Clock {
+    seq: u64,
+    head: [u8; 32],
+    taken: u64,
+    now: i64,
+    session: Option<LinkSession>,
+}
+
+impl Clock {
+    fn new() -> Self {
+        Self {
+            seq: 0,
+            head: genesis(ORIGIN, &AGENT),
+            taken: 0,
+            now: 1_000_000,
+            session: None,
+        }
+    }
+
+    async fn connect(&mut self, running: &Running) -> wire::Welcome {
+        let hello = Hello {
+            major: proto::MAJOR,
+            minor: 0,
+            firmware: "shell test".to_owned(),
+            log_origin: if self.seq == 0 {
+                String::new()
+            } else {
+                ORIGIN.to_owned()
+            },
+            next_seq: EventSeq(self.seq + 1),
+            head: (self.seq > 0).then_some(self.head),
+            boot: vec![1],
+            now: Instant::from_micros(self.now),
+            orders_taken: self.taken,
+            rebooted: false,
+            foreign: None,
+        };
+        let opened = running.time.hub_now();
+        let session = running.handle.connect(AGENT, opened, hello).await.unwrap();
+        self.session = Some(session);
+        loop {
+            if let ToLink::Frame(frame) = self.next().await.expect("a welcome")
+                && let Some(hub_frame::Frame::Welcome(welcome)) = frame.frame
+            {
+                return welcome;
+            }
+        }
+    }
+
+    async fn next(&mut self) -> Option<ToLink> {
+        self.session.as_mut()?.frames.recv().await
+    }
+
+    async fn event(&mut self, running: &Running, fact: event_body::Fact) {
+        self.seq += 1;
+        self.now += 1_000_000;
+        let body = EventBody {
+            seq: self.seq,
+            prev_hash: self.head.to_vec(),
+            at_us: self.now,
+            fact: Some(fact),
+            ..EventBody::default()
+        }
+        .encode_to_vec();
+        self.head = chain_hash(&body);
+        let event = hub::from_proto::signed_event(body, vec![0; 64]).unwrap();
+        let frame = AgentFrame::Event(Box::new(event));
+        let link = self.session.as_ref().unwrap().id;
+        let received = running.time.hub_now();
+        running.handle.frame(link, received, frame).await.unwrap();
+    }
+
+    async fn press(&mut self, running: &Running) {
+        let button = if self.seq.is_multiple_of(2) {
+            wire::Button::Left
+        } else {
+            wire::Button::Right
+        };
+        let press = wire::Press {
+            button: button.into(),
+        };
+        self.event(running, event_body::Fact::Press(press)).await;
+    }
+
+    /// Takes orders until the acknowledgement of the newest event has come.
+    async fn acknowledged(&mut self, running: &Running) -> wire::Ack {
+        loop {
+            match self.next().await.expect("an acknowledgement") {
+                ToLink::Frame(frame) => match frame.frame.unwrap() {
+                    hub_frame::Frame::Ack(ack) if ack.seq == self.seq => return ack,
+                    hub_frame::Frame::Order(order) if order.number > self.taken => {
+                        self.taken = order.number;
+                        let taken = wire::OrderTaken {
+                            order: order.number,
+                        };
+                        self.event(running, event_body::Fact::OrderTaken(taken))
+                            .await;
+                    }
+                    _ => (),
+                },
+                ToLink::Close { reason, text } => panic!("{reason:?}: {text}"),
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_acknowledged_is_there_after_a_restart() {
+    let dir = tempfile::tempdir().unwrap();
+    let running = run(open(dir.path()));
+    set_up(&running).await;
+    let mut clock = Clock::new();
+    clock.connect(&running).await;
+    clock.acknowledged(&running).await;
+    let seen = running.handle.mirror().board("1").unwrap().view.seq;
+    let start = request(2, Action::Board("start".parse().unwrap()), seen);
+    let asked = running.handle.clone();
+    let answer = tokio::spawn(async move { asked.command(start).await });
+    loop {
+        clock.acknowledged_order(&running).await;
+        if clock.taken == 2 {
+            break;
+        }
+    }
+    let answer = answer.await.unwrap().unwrap().unwrap();
+    assert_eq!(answer.outcome, Outcome::Done);
+    for _ in 0..20 {
+        clock.press(&running).await;
+        clock.acknowledged(&running).await;
+    }
+    // Watchers and the mirror see what is durable.
+    let shown = running.feed.board("1").unwrap();
+    assert_eq!(shown.white.moves + shown.black.moves, 20);
+    assert_eq!(running.handle.moves("1").await.unwrap().len(), 20);
+    assert_eq!(running.handle.mirror().counts(), (1, 1));
+    let detail = running.handle.mirror().board("1").unwrap();
+    assert_eq!(detail.presses.len(), 12);
+
+    running.handle.shut_down().await;
+    loop {
+        match clock.next().await {
+            Some(ToLink::Close { reason, .. }) => {
+                assert_eq!(reason, GoodbyeReason::ShuttingDown);
+                break;
+            }
+            Some(ToLink::Frame(_)) => (),
+            None => panic!("a link ends with a goodbye"),
+        }
+    }
+    let Ok(Ended::Whole(len, _)) = running.task.await else {
+        panic!("everything is durable")
+    };
+
+    let log = open(dir.path());
+    assert_eq!(log.len(), len);
+    let (from_snapshot, from_all) = (
+        replay::fold(&log).unwrap(),
+        replay::fold_all(&log.reader()).unwrap(),
+    );
+    assert!(from_snapshot.snapshot() == from_all.snapshot());
+    let again = run(log);
+    let welcome = clock.connect(&again).await;
+    assert_eq!(welcome.acked_seq, clock.seq);
+    assert_eq!(welcome.acked_head, clock.head);
+    assert_eq!(welcome.epoch, 2);
+    let outcome = again.handle.outcome(CommandId([2; 16])).await.unwrap();
+    assert_eq!(outcome.unwrap().outcome, Outcome::Done);
+    again.handle.shut_down().await;
+}
+
+impl Clock {
+    /// Takes the next order and waits for its acknowledgement.
+    async fn acknowledged_order(&mut self, running: &Running) {
+        let taken = self.taken;
+        while self.taken == taken {
+            if let ToLink::Frame(frame) = self.next().await.expect("an order")
+                && let Some(hub_frame::Frame::Order(order)) = frame.frame
+                && order.number > self.taken
+            {
+                self.taken = order.number;
+                let fact = event_body::Fact::OrderTaken(wire::OrderTaken {
+                    order: order.number,
+                });
+                self.event(running, fact).await;
+            }
+        }
+        self.acknowledged(running).await;
+    }
+}
+
+#[tokio::test]
+async fn a_failing_log_stops_every_acknowledgement() {
+    let dir = tempfile::tempdir().unwrap();
+    let fails = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let failing = fails.clone();
+    let options = Options {
+        ballast_bytes: 0,
+        sync: Box::new(move |file| {
+            if failing.load(std::sync::atomic::Ordering::SeqCst) {
+                return Err(std::io::ErrorKind::StorageFull.into());
+            }
+            file.sync_data()
+        }),
+    };
+    let running = run(Log::open_with(dir.path(), options).unwrap());
+    set_up(&running).await;
+    let mut clock = Clock::new();
+    clock.connect(&running).await;
+    clock.acknowledged_order(&running).await;
+    assert_eq!(running.handle.health(), Ok(()));
+    let published = running.feed.newest();
+
+    fails.store(true, std::sync::atomic::Ordering::SeqCst);
+    clock.press(&running).await;
+    loop {
+        match clock.next().await {
+            Some(ToLink::Frame(frame)) => {
+                assert!(!matches!(frame.frame, Some(hub_frame::Frame::Ack(_))));
+            }
+            Some(ToLink::Close { reason, .. }) => {
+                assert_eq!(reason, GoodbyeReason::LogStopped);
+                break;
+            }
+            None => panic!("a link ends with a goodbye"),
+        }
+    }
+    assert_eq!(running.feed.newest(), published, "nothing is published");
+    let trouble = running.handle.health().unwrap_err();
+    assert!(trouble.contains("disk is full"), "{trouble}");
+    let action = Action::Board("set white 1m".parse().unwrap());
+    let denied = running.handle.command(request(9, action, 0)).await.unwrap();
+    assert!(matches!(denied, Err(Denied::Unavailable(why)) if why.contains("disk is full")));
+    // A clock that comes now is told at once.
+    let hello = Hello {
+        major: proto::MAJOR,
+        minor: 0,
+        firmware: String::new(),
+        log_origin: String::new(),
+        next_seq: EventSeq(1),
+        head: None,
+        boot: Vec::new(),
+        now: Instant::from_micros(0),
+        orders_taken: 0,
+        rebooted: false,
+        foreign: None,
+    };
+    let opened = running.time.hub_now();
+    let mut late = running.handle.connect(AGENT, opened, hello).await.unwrap();
+    assert!(matches!(
+        late.frames.recv().await,
+        Some(ToLink::Close {
+            reason: GoodbyeReason::LogStopped,
+            ..
+        })
+    ));
+    running.handle.shut_down().await;
+    assert!(matches!(running.task.await, Ok(Ended::LogFailed(_))));
+}
+
+#[tokio::test]
+async fn a_command_for_a_silent_clock_is_answered_pending() {
+    let dir = tempfile::tempdir().unwrap();
+    let running = run(open(dir.path()));
+    set_up(&running).await;
+    let seen = running.handle.mirror().board("1").unwrap().view.seq;
+    let action = Action::Board("start".parse().unwrap());
+    let answer = running.handle.command(request(3, action, seen)).await;
+    assert_eq!(answer.unwrap().unwrap().outcome, Outcome::Pending);
+    let detail = running.handle.mirror().board("1").unwrap();
+    assert_eq!(detail.pending.len(), 1);
+    running.handle.shut_down().await;
+}
+
+#[tokio::test]
+async fn requests_that_make_no_sense_are_denied_and_not_logged() {
+    let dir = tempfile::tempdir().unwrap();
+    let running = run(open(dir.path()));
+    let action = Action::Board("start".parse().unwrap());
+    let denied = running.handle.command(request(3, action, 0)).await.unwrap();
+    assert!(matches!(denied, Err(Denied::NotFound(_))));
+    running.handle.shut_down().await;
+    let Ok(Ended::Whole(len, _)) = running.task.await else {
+        panic!("everything is durable")
+    };
+    assert_eq!(len, 2, "that the log was opened and the hub started");
+}
