@@ -9,7 +9,7 @@ mod logs;
 use std::sync::Arc;
 
 use proto::ids::EventSeq;
-use timing::{Board, Instant};
+use timing::{Board, Duration, Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +21,9 @@ use backoff::Backoff;
 use desk::Desk;
 
 pub use logs::{Logs, LogsError};
+
+/// A link that has held for this long was no accident: the next outage begins with a quick attempt again.
+const STEADY: Duration = Duration::from_secs(3);
 
 /// Where presses come from.
 pub trait Hands: Send {
@@ -176,6 +179,7 @@ async fn talk<L: Link, H: Hands, W: Watcher>(
     desk: &mut Desk<H, W>,
     backoff: &mut Backoff,
 ) -> Ended {
+    let opened = desk.time.now();
     let mut handled = desk.input(Input::LinkUp, Some(&mut link));
     let end = loop {
         if let Err(end) = handled {
@@ -184,7 +188,7 @@ async fn talk<L: Link, H: Hands, W: Watcher>(
         if let Some(close) = desk.close.take() {
             break End::Closed(close);
         }
-        if desk.core.connected() {
+        if desk.core.connected() && desk.time.now() - opened > STEADY {
             backoff.reset();
         }
         handled = tokio::select! {

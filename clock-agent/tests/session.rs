@@ -14,7 +14,7 @@ use std::time::Duration;
 use clock_agent::enrol::{EnrolError, enrol};
 use clock_agent::identity::{Identity, Keys};
 use clock_agent::links::quic::{Dialer, QuicConnector, Whereabouts};
-use clock_agent::links::{ConnectError, Connector};
+use clock_agent::links::{ConnectError, Connector, Link};
 use clock_agent::swarm::{
     AgentReport, Journals, Pace, Players, Scripted, ScriptedPress, Swarm, SwarmConfig,
 };
@@ -281,6 +281,32 @@ async fn a_clock_of_another_hub_is_told_what_to_do() {
     ] {
         assert!(text.contains(word), "{text}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_of_another_hub_is_refused_in_words() {
+    let (hub, other) = (FakeHub::start("5m").await, FakeHub::start("5m").await);
+    let mut identity = hub.enrolled(1).await.remove(0);
+    let stranger = other.enrolled(1).await.remove(0);
+    identity.keys = stranger.keys;
+    identity.enrolment.certificate_der = stranger.enrolment.certificate_der;
+    let mut connector = QuicConnector::new(
+        &identity,
+        Dialer::open().unwrap(),
+        Whereabouts::At(hub.address.to_string().parse().unwrap()),
+        Box::new(|_| ()),
+    )
+    .unwrap();
+    // TLS 1.3 lets the client finish before the server has looked at its certificate.
+    let text = match within("an answer", connector.connect()).await {
+        Err(error) => error.to_string(),
+        Ok(mut link) => within("the end", link.next())
+            .await
+            .unwrap_err()
+            .to_string(),
+    };
+    assert!(text.contains("does not admit this clock"), "{text}");
+    assert!(text.contains("clock-agent enrol CODE"), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -21,8 +21,9 @@ pub use link::QuicLink;
 const KEEP_ALIVE: std::time::Duration = std::time::Duration::from_secs(2);
 /// A link on which nothing came for this long is lost.
 const IDLE_MS: u32 = 5_000;
-/// A handshake takes no longer.
-const HANDSHAKE: std::time::Duration = std::time::Duration::from_secs(5);
+/// A handshake takes no longer. Its first packet is repeated at growing distances: a new attempt finds a hub that has just
+/// come back sooner than an old one.
+const HANDSHAKE: std::time::Duration = std::time::Duration::from_secs(3);
 /// Looking round for the hub takes this long.
 const LOOK_ROUND: std::time::Duration = std::time::Duration::from_secs(2);
 
