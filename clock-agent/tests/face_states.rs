@@ -85,6 +85,11 @@ fn every_phase_has_its_word_right_of_the_moves() {
         grace,
         expect![" 34 moves   grace time                                                 33 moves"],
     );
+}
+
+#[test]
+fn points_delay_and_bank_stand_there_too() {
+    let white = side(mins(0, 28), 34);
     let overtime = SideView {
         allotment: Allotment::Overtime,
         time: Duration::from_secs(-61),
@@ -227,6 +232,7 @@ fn a_flag_goes_on_standing_while_play_goes_on() {
         next: Side::White,
         since: NOW,
     };
+    view.running = None;
     check(
         &state(),
         &view,

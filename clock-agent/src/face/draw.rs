@@ -158,81 +158,44 @@ impl Drawing<'_> {
 
     /// Moves and phase under a clock, and its sign if it has one.
     fn moves(&self, buffer: &mut Buffer, part: Rect, view: &FaceView, side: Side, button: Button) {
-        let shown = &view.sides[side];
-        let flag = words::flag(view, side);
-        let next = matches!(
-            view.state,
-            BoardState::Paused { .. } | BoardState::Stopped { .. }
-        ) && words::on_move(view) == Some(side);
         let arrow = match self.face.charset {
             Charset::Unicode => "►",
             Charset::Ascii => ">",
         };
-        let sign = match (flag, next) {
-            (Some(flag), true) => format!("{arrow} {flag}, runs next"),
-            (Some(flag), false) => format!("{arrow} {flag}"),
-            (None, true) => format!("{arrow} runs next"),
-            (None, false) => String::new(),
-        };
-        if view.state == BoardState::Ready && shown.moves == 0 && sign.is_empty() {
-            return;
-        }
-        let style = match flag {
-            Some(_) if self.face.coloured => Style::new().fg(Color::Red),
-            Some(_) | None => Style::new(),
-        };
-        let moves = words::moves(shown);
-        let [long, short] = words::phase(shown, words::on_move(view) == Some(side));
-        let count = shown.moves.to_string();
-        let brief_sign = if flag.is_some() {
-            format!("{arrow} FLAG")
-        } else {
-            arrow.to_owned()
-        };
-        let brief_sign = if sign.is_empty() {
-            ""
-        } else {
-            brief_sign.as_str()
-        };
-        let variants = [
-            (sign.as_str(), joined(&moves, &long, "   ")),
-            (sign.as_str(), joined(&moves, &long, "  ")),
-            (sign.as_str(), joined(&moves, &short, "  ")),
-            (brief_sign, joined(&moves, &long, "  ")),
-            (brief_sign, joined(&moves, &short, "  ")),
-            (brief_sign, joined(&count, &short, " ")),
-            (brief_sign, short.clone()),
-            (brief_sign, String::new()),
-        ];
         let room = usize::from(part.width);
-        let fitting = variants.iter().find(|(sign, body)| {
-            let between = if sign.is_empty() || body.is_empty() {
+        let fits = |(sign, body): &(String, String)| {
+            let apart = if sign.is_empty() || body.is_empty() {
                 0
             } else {
                 2
             };
-            self.width(sign) + between + self.width(body) <= room
-        });
-        let Some((sign, body)) = fitting else { return };
-        let body_at = match button {
-            Button::Left => At::Left,
-            Button::Right => At::Right,
+            self.width(sign) + apart + self.width(body) <= room
         };
-        if sign.is_empty() {
-            self.write(buffer, part, body_at, body, style);
+        let Some((sign, body)) = words::under_clock(view, side, arrow).into_iter().find(fits)
+        else {
             return;
-        }
-        self.write(buffer, part, At::Left, sign, style);
-        let apart = (room - self.width(body)).min(SIGN_WIDTH.max(self.width(sign) + 2));
-        let place = match button {
-            Button::Left => Rect {
-                x: part.x + cells(apart),
-                width: part.width - cells(apart),
-                ..part
-            },
-            Button::Right => part,
         };
-        self.write(buffer, place, body_at, body, Style::new());
+        let fallen = words::flag(view, side).is_some();
+        let style = match fallen && self.face.coloured {
+            true => Style::new().fg(Color::Red),
+            false => Style::new(),
+        };
+        self.write(buffer, part, At::Left, &sign, style);
+        let before = match sign.as_str() {
+            "" => 0,
+            sign => (room - self.width(&body)).min(SIGN_WIDTH.max(self.width(sign) + 2)),
+        };
+        match button {
+            Button::Left => {
+                let after_sign = Rect {
+                    x: part.x + cells(before),
+                    width: part.width - cells(before),
+                    ..part
+                };
+                self.write(buffer, after_sign, At::Left, &body, Style::new());
+            }
+            Button::Right => self.write(buffer, part, At::Right, &body, Style::new()),
+        }
     }
 
     /// What there is to say.
@@ -355,13 +318,6 @@ fn side_of(view: &FaceView, button: Button) -> Side {
         Side::White
     } else {
         Side::Black
-    }
-}
-
-fn joined(moves: &str, phase: &str, between: &str) -> String {
-    match phase {
-        "" => moves.to_owned(),
-        phase => format!("{moves}{between}{phase}"),
     }
 }
 

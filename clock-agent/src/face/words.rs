@@ -29,7 +29,7 @@ pub(crate) fn digits(side: &SideView) -> ClockText {
 }
 
 /// Whose clock runs, or would run next.
-pub(crate) fn on_move(view: &FaceView) -> Option<Side> {
+fn on_move(view: &FaceView) -> Option<Side> {
     match view.state {
         BoardState::Running { mover } => Some(mover),
         BoardState::Paused { next, .. } | BoardState::Stopped { next, .. } => Some(next),
@@ -104,6 +104,44 @@ pub(crate) fn flag(view: &FaceView, side: Side) -> Option<&'static str> {
         FlagView::Fallen => Some("FLAG"),
         FlagView::Called => Some("FLAG CALLED"),
     }
+}
+
+/// What stands under a clock: its sign (empty for none) and moves with phase; the longest first, each shorter than the
+/// one before.
+pub(crate) fn under_clock(view: &FaceView, side: Side, arrow: &str) -> Vec<(String, String)> {
+    let shown = &view.sides[side];
+    let on_move = on_move(view) == Some(side);
+    let runs_next = on_move && view.running.is_none();
+    let flag = flag(view, side);
+    let (sign, brief_sign) = match (flag, runs_next) {
+        (Some(flag), true) => (
+            format!("{arrow} {flag}, runs next"),
+            format!("{arrow} FLAG"),
+        ),
+        (Some(flag), false) => (format!("{arrow} {flag}"), format!("{arrow} FLAG")),
+        (None, true) => (format!("{arrow} runs next"), arrow.to_owned()),
+        (None, false) => (String::new(), String::new()),
+    };
+    if view.state == BoardState::Ready && shown.moves == 0 && sign.is_empty() {
+        return Vec::new();
+    }
+    let moves = moves(shown);
+    let count = shown.moves.to_string();
+    let [long, short] = phase(shown, on_move);
+    let joined = |moves: &str, phase: &str, between: &str| match phase {
+        "" => moves.to_owned(),
+        phase => format!("{moves}{between}{phase}"),
+    };
+    vec![
+        (sign.clone(), joined(&moves, &long, "   ")),
+        (sign.clone(), joined(&moves, &long, "  ")),
+        (sign, joined(&moves, &short, "  ")),
+        (brief_sign.clone(), joined(&moves, &long, "  ")),
+        (brief_sign.clone(), joined(&moves, &short, "  ")),
+        (brief_sign.clone(), joined(&count, &short, " ")),
+        (brief_sign.clone(), short),
+        (brief_sign, String::new()),
+    ]
 }
 
 /// What the lower third says.

@@ -120,7 +120,7 @@ pub(crate) fn face() -> Face {
     Face::new(Charset::Unicode, true)
 }
 
-/// The 80 × 24 face in one text, blanks at the ends of lines cut off.
+/// The face in one text, framed as the pictures are, so that its margins can be seen.
 pub(crate) fn text(
     face: &Face,
     state: &FaceState,
@@ -129,8 +129,9 @@ pub(crate) fn text(
 ) -> String {
     let mut text = String::new();
     for line in drawn(face, state, view, size) {
-        text.push_str(line.trim_end());
-        text.push('\n');
+        text.push('│');
+        text.push_str(&line);
+        text.push_str("│\n");
     }
     text
 }
