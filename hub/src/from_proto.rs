@@ -394,10 +394,11 @@ pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
 
 /// A setup from its text form, which is that of the command `prepare` without the word.
 fn setup(text: &str) -> Result<Setup, BadInput> {
-    match board_command(&format!("prepare {text}"))? {
-        Command::Prepare(setup) => Ok(setup),
-        other => Err(bad(format!("{other} sets no board"))),
+    let command = board_command(&format!("prepare {text}"))?;
+    if let Command::Prepare(setup) = command {
+        return Ok(setup);
     }
+    Err(bad(format!("{command} sets no board")))
 }
 
 fn optional_board(text: &str) -> Result<Option<BoardId>, BadInput> {

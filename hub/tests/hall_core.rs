@@ -1,4 +1,9 @@
 //! The hall driven by hand: inputs in virtual time, records and effects looked at one by one.
+#![expect(
+    clippy::unwrap_used,
+    clippy::wildcard_enum_match_arm,
+    reason = "a test ends at the first surprise, and looks for one kind of thing"
+)]
 
 #[path = "hall_core/adoption.rs"]
 mod adoption;

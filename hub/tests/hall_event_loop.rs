@@ -1,4 +1,9 @@
 //! The shell with a real log on a real disk: nothing leaves before it is durable, and nothing that left is missing afterwards.
+#![expect(
+    clippy::unwrap_used,
+    clippy::wildcard_enum_match_arm,
+    reason = "a test ends at the first surprise, and looks for one kind of thing"
+)]
 
 use std::path::Path;
 use std::sync::Arc;

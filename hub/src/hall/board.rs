@@ -284,10 +284,10 @@ pub(crate) fn flag_in(plan: &timing::Plan) -> Option<(Instant<BoardTime>, Side)>
 
 /// A command in a refusal or a list: a restored snapshot is not spelt out.
 pub(crate) fn spoken(command: &Command) -> String {
-    match command {
-        Command::Restore(_) => "restore".to_owned(),
-        other => other.to_string(),
+    if let Command::Restore(_) = command {
+        return "restore".to_owned();
     }
+    command.to_string()
 }
 
 /// The game a step sets on the board, if it does.

@@ -260,9 +260,8 @@ impl Fold {
     ) -> Result<(), String> {
         let agent = self.agents.get_mut(&id).ok_or("no such agent")?;
         agent.revoked = true;
-        match agent.board.clone() {
-            Some(board) => self.assign(&board, None, hub, applied)?,
-            None => (),
+        if let Some(board) = agent.board.clone() {
+            self.assign(&board, None, hub, applied)?;
         }
         if let Some(agent) = self.agents.get_mut(&id) {
             agent.orders.clear();

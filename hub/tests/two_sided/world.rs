@@ -243,7 +243,7 @@ impl World {
 
     fn happen(&mut self, happening: Happening) {
         match happening {
-            Happening::ToHub(link, bytes) => self.to_hub(link, &bytes),
+            Happening::ToHub(link, bytes) => self.arrive_at_hub(link, &bytes),
             Happening::ToAgent(number, link, bytes) => {
                 if self.clocks[number].link == Some(link) {
                     let frame = frame::decode::<HubFrame>(&bytes).unwrap();
@@ -336,7 +336,7 @@ impl World {
             .position(|clock| clock.link == Some(link))
     }
 
-    fn to_hub(&mut self, link: LinkId, bytes: &[u8]) {
+    fn arrive_at_hub(&mut self, link: LinkId, bytes: &[u8]) {
         let Some(number) = self.on_link(link) else {
             return;
         };
