@@ -81,7 +81,7 @@ struct Bound {
     links: Links,
     api: Api,
     http: TcpListener,
-    metrics: Option<TcpListener>,
+    metrics: Option<(TcpListener, metrics::Recorded)>,
 }
 
 impl HubServer {
@@ -194,7 +194,8 @@ fn open(dir: &Path) -> Result<Opened, StartError> {
 async fn bind(config: &Config, opened: &Opened) -> Result<Bound, StartError> {
     let http = web::bind(config.http, "--http").await?;
     let metrics = match config.metrics {
-        Some(address) => Some(web::bind(address, "--metrics").await?),
+        // Counting begins before anything is there to be counted.
+        Some(address) => Some((web::bind(address, "--metrics").await?, metrics::install()?)),
         None => None,
     };
     let names = server_names(Some(&config.public_name));
@@ -227,6 +228,7 @@ async fn bind(config: &Config, opened: &Opened) -> Result<Bound, StartError> {
 }
 
 async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServer, StartError> {
+    let addresses = bound.addresses(config);
     let Opened {
         log,
         hall,
@@ -234,27 +236,11 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         time,
         timeline,
     } = opened;
-    let addresses = Addresses {
-        listen: bound.links.address(),
-        http: local(&bound.http, config.http),
-        metrics: bound
-            .metrics
-            .as_ref()
-            .zip(config.metrics)
-            .map(|(listener, asked)| local(listener, asked)),
-    };
     let log_origin = match hall.log_origin() {
         Some(origin) => origin.to_owned(),
         None => new_origin(&identity)?,
     };
-    let feed = {
-        let time = time.clone();
-        let hub_us = move || time.hub_now().as_micros();
-        // The run's own instant, not its number: a hub restored from a backup, or begun anew in an empty directory, counts
-        // its runs again, and a page that watched the other one must not take its changes for the next ones.
-        let epoch = hub_us().unsigned_abs();
-        Arc::new(LiveFeed::new(epoch, RING, hub_us))
-    };
+    let feed = feed(&time);
     let log_reader = log.reader();
     let boards = hall.board_count();
     let changes = feed.subscribe(None);
@@ -265,7 +251,6 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         time: time.clone(),
         feed: feed.clone(),
     })?;
-
     until_shown(&hub, boards, changes).await;
 
     let identity = Arc::new(identity);
@@ -285,34 +270,19 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         desk: desk.clone(),
         log: log_reader,
         log_origin,
-        defaults: api::Defaults {
-            control: config.control.to_string(),
-            start: match config.start {
-                Start::Black => timing::StartRule::BlackPress,
-                Start::Arbiter | Start::At(_) => timing::StartRule::Arbiter,
-            },
-        },
+        defaults: defaults(config),
     };
-    let api = bound.api.serve(parts, ending.clone());
+    let ended = || ending.clone().cancelled_owned();
     let public = web::router(feed.clone(), Public(hub.clone()));
-    let http = web::serve(bound.http, public, ending.clone().cancelled_owned());
     let mut served = vec![
-        tokio::spawn(async move {
-            if let Err(error) = api.await {
-                tracing::error!(%error, "arbiters are not served any more");
-            }
-        }),
-        tokio::spawn(http),
+        tokio::spawn(arbiters(bound.api, parts, ending.clone())),
+        tokio::spawn(web::serve(bound.http, public, ended())),
     ];
-    if let Some(listener) = bound.metrics {
-        let router = metrics::router(metrics::install()?);
-        let ended = ending.clone().cancelled_owned();
-        served.push(tokio::spawn(web::serve(listener, router, ended)));
+    if let Some((listener, recorded)) = bound.metrics {
+        let router = metrics::router(recorded);
+        served.push(tokio::spawn(web::serve(listener, router, ended())));
     }
-    let announcement = config
-        .mdns
-        .then(|| Announcement::make(&config.event_name, addresses.listen, &identity))
-        .flatten();
+    let announcement = announcement(config, addresses.listen, &identity);
     Ok(HubServer {
         hub,
         event_loop,
@@ -326,6 +296,50 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         ending,
         served,
     })
+}
+
+fn announcement(config: &Config, listen: SocketAddr, identity: &Identity) -> Option<Announcement> {
+    if !config.mdns {
+        return None;
+    }
+    Announcement::make(&config.event_name, listen, identity)
+}
+
+impl Bound {
+    fn addresses(&self, config: &Config) -> Addresses {
+        let metrics = self.metrics.as_ref().zip(config.metrics);
+        Addresses {
+            listen: self.links.address(),
+            http: local(&self.http, config.http),
+            metrics: metrics.map(|((listener, _), asked)| local(listener, asked)),
+        }
+    }
+}
+
+fn feed(time: &TimeSource) -> Arc<LiveFeed> {
+    let time = time.clone();
+    let hub_us = move || time.hub_now().as_micros();
+    // The run's own instant, not its number: a hub restored from a backup, or begun anew in an empty directory, counts
+    // its runs again, and a page that watched the other one must not take its changes for the next ones.
+    let epoch = hub_us().unsigned_abs();
+    Arc::new(LiveFeed::new(epoch, RING, hub_us))
+}
+
+/// What a new board is given unless the arbiter says otherwise.
+fn defaults(config: &Config) -> api::Defaults {
+    api::Defaults {
+        control: config.control.to_string(),
+        start: match config.start {
+            Start::Black => timing::StartRule::BlackPress,
+            Start::Arbiter | Start::At(_) => timing::StartRule::Arbiter,
+        },
+    }
+}
+
+async fn arbiters(api: Api, parts: api::Parts, ending: CancellationToken) {
+    if let Err(error) = api.serve(parts, ending).await {
+        tracing::error!(%error, "arbiters are not served any more");
+    }
 }
 
 /// Waits until what the log holds can be seen: whoever comes first must not find an empty hall.

@@ -94,14 +94,7 @@ fn line(index: u64, record: &Record, as_json: bool) -> String {
         "" => "hall",
         board => board,
     };
-    let clocks = record.after.as_ref().map_or_else(String::new, |after| {
-        format!(
-            "  → White {}, Black {}",
-            show::exact(after.white_us),
-            show::exact(after.black_us)
-        )
-    });
-    format!("{index:>8}  {at}  {board:>5}  {text}{clocks}")
+    format!("{index:>8}  {at}  {board:>5}  {text}")
 }
 
 fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<(), Failure> {

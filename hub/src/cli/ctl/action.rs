@@ -4,7 +4,7 @@ use proto::grpc::{self, Board, CommandRequest, command_request::Command};
 use proto::ids::CommandId;
 use timing::Duration;
 
-use super::args::{Button, Clock, Common, Look, SetUp, Side, Starter, What};
+use super::args::{Button, Common, Game, Look, SetUp, Side, Starter, What};
 use crate::cli::control::notation;
 use crate::cli::output::Failure;
 use crate::identity::random;
@@ -62,7 +62,7 @@ pub(super) fn task(what: What) -> Result<Task, Failure> {
             },
         },
         What::SetUp(act) => Task::Send(set_up(act)?),
-        What::Clock(act) => Task::Send(clock(act)?),
+        What::Game(act) => Task::Send(game(act)?),
     })
 }
 
@@ -104,12 +104,10 @@ fn set_up(act: SetUp) -> Result<Wanted, Failure> {
             return Ok(same(Boards::One(board), Command::Names(names)));
         }
         SetUp::Assign { board, agent } => {
-            let agent = if agent == "none" {
-                String::new()
-            } else {
-                agent
+            let agent = Some(agent).filter(|agent| agent != "none");
+            let assign = grpc::Assign {
+                agent: agent.unwrap_or_default(),
             };
-            let assign = grpc::Assign { agent };
             return Ok(same(Boards::One(board), Command::Assign(assign)));
         }
         SetUp::Revoke { agent } => {
@@ -146,34 +144,34 @@ fn set_up(act: SetUp) -> Result<Wanted, Failure> {
     Ok(same(Boards::Existing(boards), command))
 }
 
-fn clock(act: Clock) -> Result<Wanted, Failure> {
+fn game(act: Game) -> Result<Wanted, Failure> {
     let (boards, command) = match act {
-        Clock::Restore { board, press } => {
+        Game::Restore { board, press } => {
             return Ok(Wanted {
                 boards: Boards::One(board),
                 send: Send::Restore(press_of(&press)?),
             });
         }
-        Clock::Force { boards } => return Ok(pending(boards, true)),
-        Clock::Withdraw { boards } => return Ok(pending(boards, false)),
-        Clock::Start { boards, side } => {
+        Game::Force { boards } => return Ok(pending(boards, true)),
+        Game::Withdraw { boards } => return Ok(pending(boards, false)),
+        Game::Start { boards, side } => {
             let side = side.map_or(0, wire_side);
             (boards, Command::Start(grpc::Start { side }))
         }
-        Clock::Pause { boards } => (boards, Command::Pause(grpc::Pause {})),
-        Clock::Resume { boards, side } => {
+        Game::Pause { boards } => (boards, Command::Pause(grpc::Pause {})),
+        Game::Resume { boards, side } => {
             let side = side.map_or(0, wire_side);
             (boards, Command::Resume(grpc::Resume { side }))
         }
-        Clock::Set { boards, side, time } => {
+        Game::Set { boards, side, time } => {
             let (side, to_us) = (wire_side(side), duration(&time)?.as_micros());
             (boards, Command::SetTime(grpc::SetTime { side, to_us }))
         }
-        Clock::AddTime { boards, side, time } => {
+        Game::AddTime { boards, side, time } => {
             let (side, by_us) = (wire_side(side), signed(&time)?.as_micros());
             (boards, Command::AddTime(grpc::AddTime { side, by_us }))
         }
-        Clock::Moves {
+        Game::Moves {
             boards,
             side,
             moves,
@@ -181,23 +179,23 @@ fn clock(act: Clock) -> Result<Wanted, Failure> {
             let side = wire_side(side);
             (boards, Command::SetMoves(grpc::SetMoves { side, moves }))
         }
-        Clock::Flag { boards, side } => {
+        Game::Flag { boards, side } => {
             let side = wire_side(side);
             (boards, Command::CallFlag(grpc::CallFlag { side }))
         }
-        Clock::Claim { boards, side } => {
+        Game::Claim { boards, side } => {
             let side = wire_side(side);
             (boards, Command::ClaimDraw(grpc::ClaimDraw { side }))
         }
-        Clock::Result { boards, result } => {
+        Game::Result { boards, result } => {
             let ending = format!("result {result}");
             (boards, Command::EndGame(grpc::EndGame { ending }))
         }
-        Clock::End { boards, ending } => {
+        Game::End { boards, ending } => {
             let ending = ending.join(" ");
             (boards, Command::EndGame(grpc::EndGame { ending }))
         }
-        Clock::Refill {
+        Game::Refill {
             boards,
             side,
             amount,

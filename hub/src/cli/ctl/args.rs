@@ -76,7 +76,7 @@ pub(super) enum What {
     #[command(flatten)]
     SetUp(SetUp),
     #[command(flatten)]
-    Clock(Clock),
+    Game(Game),
 }
 
 /// What changes nothing.
@@ -161,7 +161,7 @@ pub(super) enum SetUp {
 
 /// What concerns a game.
 #[derive(Debug, Subcommand)]
-pub(super) enum Clock {
+pub(super) enum Game {
     /// Start White's clock (or Black's)
     Start {
         boards: String,

@@ -5,6 +5,7 @@ use proto::ids::hex;
 use serde_json::{Value, json};
 
 use crate::cli::output::{Failure, Table, print, to_a_person};
+use crate::hall::exact_time;
 
 /// The boards of the hall, a line each.
 pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Result<(), Failure> {
@@ -112,8 +113,8 @@ fn presses(board: &Board) -> Result<(), Failure> {
         table.row(vec![
             format!("{}{side}", press.r#move),
             press.event_seq.to_string(),
-            exact(press.used_us),
-            exact(press.left_us),
+            exact_time(press.used_us),
+            exact_time(press.left_us),
         ]);
     }
     print(table)
@@ -267,19 +268,6 @@ pub(super) fn time(us: i64) -> String {
     }
 }
 
-/// To the microsecond, as the log has it.
-pub(in crate::cli) fn exact(us: i64) -> String {
-    let sign = if us < 0 { "-" } else { "" };
-    let us = us.unsigned_abs();
-    let (seconds, rest) = (us / 1_000_000, us % 1_000_000);
-    format!(
-        "{sign}{}:{:02}:{:02}.{rest:06}",
-        seconds / 3600,
-        seconds / 60 % 60,
-        seconds % 60
-    )
-}
-
 /// A board for programs; times in microseconds.
 pub(in crate::cli) fn json_of(board: &Board) -> Value {
     let (white, black) = sides(board);
@@ -356,6 +344,6 @@ mod tests {
         ] {
             assert_eq!(time(us), text);
         }
-        assert_eq!(exact(3_661_000_001), "1:01:01.000001");
+        assert_eq!(exact_time(3_661_000_001), "1:01:01.000001");
     }
 }
