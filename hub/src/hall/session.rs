@@ -105,6 +105,11 @@ impl Session {
 }
 
 impl Hall {
+    /// What is known of the offset between an agent's time and the hub's, in this run.
+    pub fn offset_estimate(&self, agent: &AgentId) -> Option<&OffsetEstimate> {
+        Some(&self.live.sessions.get(agent)?.estimate)
+    }
+
     /// An agent greets. Either it is welcomed, with everything it has to know, or its link is closed with the reason.
     pub(crate) fn on_connected(
         &mut self,
