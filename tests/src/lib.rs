@@ -5,5 +5,6 @@
 
 pub mod oracle;
 pub mod rig;
+pub mod sim;
 pub mod stopwatch;
 pub mod tidy;

@@ -48,6 +48,8 @@ struct Rounds {
     told: BTreeSet<(Vec<u8>, u64)>,
     /// Every command that the arbiter was told is done.
     done: BTreeSet<Vec<u8>>,
+    /// How long a start has taken, at most.
+    start_up: Duration,
     killed_while_starting: u32,
     pressed_without_hub: u64,
 }
@@ -84,7 +86,9 @@ impl Rounds {
         let program = program("flagfall").map_err(anyhow::Error::msg)?;
         let dir = tempfile::tempdir()?;
         let mut hub = HubProcess::start(&program, dir.path(), None, &[])?;
+        let start_up = Stopwatch::start();
         let addresses = hub.ready(READY_WITHIN).map_err(anyhow::Error::msg)?;
+        let start_up = start_up.elapsed();
         let mut arbiter = Arbiter::connect(addresses.listen, dir.path()).await?;
         let agents = arbiter.furnish(arguments.boards, CONTROL).await?;
         let config = SwarmConfig {
@@ -109,6 +113,7 @@ impl Rounds {
             rng: ChaCha8Rng::seed_from_u64(seed),
             told: BTreeSet::new(),
             done: BTreeSet::new(),
+            start_up,
             killed_while_starting: 0,
             pressed_without_hub: 0,
         };
@@ -126,12 +131,17 @@ impl Rounds {
 
     /// Lets the hub live for a random while, kills it, and holds what is left against what it had promised.
     async fn kill(&mut self, hub: &mut HubProcess, round: u32) -> anyhow::Result<()> {
-        let starting = round > 1 && self.rng.random_range(0..3) == 0;
+        let starting = round > 1 && self.rng.random_range(0..2) == 0;
         let life = if starting {
-            self.killed_while_starting += 1;
-            Duration::from_micros(self.rng.random_range(0..400_000))
+            // Half of these moments lie within the start as it was measured, half soon after it.
+            Duration::from_micros(
+                self.rng
+                    .random_range(0..2 * self.start_up.as_micros().max(1) as u64),
+            )
         } else {
+            let watch = Stopwatch::start();
             hub.ready(READY_WITHIN).map_err(anyhow::Error::msg)?;
+            self.start_up = self.start_up.max(watch.elapsed());
             self.arbitrate().await?;
             self.some_acknowledged().await?;
             Duration::from_micros(self.rng.random_range(0..1_500_000))
@@ -141,6 +151,8 @@ impl Rounds {
             bail!("the hub ended by itself: {status}\n{}", hub.said());
         }
         tokio::task::block_in_place(|| hub.kill()).context("SIGKILL did not end the hub")?;
+        let starting = hub.ready(Duration::ZERO).is_err();
+        self.killed_while_starting += u32::from(starting);
         let pressed = self.swarm.counts().events;
         self.collect();
         let evidence = self.look().context(format!(

@@ -38,6 +38,11 @@ impl Crystal {
         self.counted(at).div_euclid(1_000)
     }
 
+    /// When it had counted `micros` fewer than at `now`.
+    pub(super) fn before(&self, now: Ns, micros: i64) -> Ns {
+        self.when(self.micros(now) - micros)
+    }
+
     /// The first instant at which it has counted `micros`.
     pub(super) fn when(&self, micros: i64) -> Ns {
         let wanted = micros.saturating_mul(1_000);

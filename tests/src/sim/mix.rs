@@ -142,7 +142,11 @@ impl Mix {
             pace: random.scale(0.15, 3.0),
             ppm: if random.chance(0.2) { 97.0 } else { 40.0 },
             buttons_us: random.pick(&[0, 0, 2_000, 25_000]),
-            liars: if random.chance(0.25) { 1 + random.below(2) } else { 0 },
+            liars: if random.chance(0.25) {
+                1 + random.below(2)
+            } else {
+                0
+            },
             bad_crystals: if random.chance(0.1) { 1 } else { 0 },
             controls: {
                 let count = 1 + random.below(4);

@@ -109,12 +109,7 @@ impl Players {
         self.plan = None;
     }
 
-    fn decide(
-        &mut self,
-        clock: &BoardClock,
-        seen: Situation,
-        now: Instant<Board>,
-    ) -> (Act, Ns) {
+    fn decide(&mut self, clock: &BoardClock, seen: Situation, now: Instant<Board>) -> (Act, Ns) {
         let (side, moves) = match seen {
             Situation::Start => {
                 self.game = None;
@@ -150,13 +145,7 @@ impl Players {
 
     /// Most moves come quickly, a few take long; who is careful keeps time for moves to come, and who is short of it presses at the
     /// last moment.
-    fn think(
-        &mut self,
-        clock: &BoardClock,
-        side: Side,
-        game: Game,
-        now: Instant<Board>,
-    ) -> Ns {
+    fn think(&mut self, clock: &BoardClock, side: Side, game: Game, now: Instant<Board>) -> Ns {
         let thought = (0.15 + self.random.exponential(2.5)) * self.pace;
         if game.careless == Some(side) {
             return seconds(thought * 3.0);

@@ -9,7 +9,9 @@ mod hub;
 mod network;
 mod trouble;
 
-use timing::{Setup, StartRule};
+use std::collections::BTreeMap;
+
+use timing::{Board as BoardTime, Instant, Setup, StartRule};
 
 use super::mix::Mix;
 use super::queue::Queue;
@@ -69,7 +71,7 @@ enum Event {
     /// Whoever asked has waited long enough.
     Impatient { asked: usize },
     /// An answer arrives.
-    Answer { asked: usize, answer: u64 },
+    Answer { asked: usize },
     /// Something goes wrong.
     Trouble(Trouble),
 }
@@ -94,6 +96,10 @@ pub(super) struct World {
     people: Random,
     fate: Random,
     tally: Tally,
+    /// When a note of this kind about this agent was last written.
+    noted: BTreeMap<(String, Option<usize>), Ns>,
+    /// The newest watermark of each agent that the present hall has had.
+    promised: Vec<Option<(Instant<BoardTime>, u64)>>,
     trace: u64,
     failure: Option<String>,
 }
@@ -143,6 +149,8 @@ impl World {
             people: Random::new(seed, 5),
             fate: Random::new(seed, 6),
             tally: Tally::default(),
+            noted: BTreeMap::new(),
+            promised: vec![None; options.boards + spares],
             trace: seed,
             failure: None,
             mix,
@@ -212,7 +220,7 @@ impl World {
             Event::Look { board } => self.on_look(board),
             Event::Request { asked } => self.on_request(asked),
             Event::Impatient { asked } => self.on_impatient(asked),
-            Event::Answer { asked, answer } => self.on_answer(asked, answer),
+            Event::Answer { asked } => self.on_answer(asked),
             Event::Trouble(trouble) => self.on_trouble(trouble),
         }
     }

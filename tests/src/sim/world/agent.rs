@@ -39,7 +39,7 @@ pub(super) struct AgentMachine {
     pub(super) life: u64,
     pub(super) journal: JournalDisk,
     /// The longest way of a press through the buttons.
-    buttons_us: i64,
+    pub(super) buttons_us: i64,
     fingers: VecDeque<Finger>,
     pub(super) link: Option<usize>,
     backoff: Ns,
@@ -189,7 +189,9 @@ impl World {
             at,
         );
         let seq = core.seq().0;
-        machine.chain.truncate(usize::try_from(seq).unwrap_or(usize::MAX));
+        machine
+            .chain
+            .truncate(usize::try_from(seq).unwrap_or(usize::MAX));
         machine.fingers.clear();
         machine.wake_at = None;
         machine.link = None;
@@ -324,11 +326,7 @@ impl World {
         self.mark(2, &[agent as u64, seq.0, name_of_hash(&hash)]);
     }
 
-    pub(super) fn write_journal(
-        &mut self,
-        agent: usize,
-        batch: clock_agent::core::entry::Batch,
-    ) {
+    pub(super) fn write_journal(&mut self, agent: usize, batch: clock_agent::core::entry::Batch) {
         let machine = &mut self.agents[agent];
         if machine.journal.write(batch) {
             let slow = self.disk.chance(0.02);

@@ -260,6 +260,13 @@ impl World {
             self.check_mapping(agent, event);
         }
         let exchange = matches!(frame, AgentFrame::TimeReply { .. });
+        let mark = match frame {
+            AgentFrame::Watermark { at, seq } => Some((at, seq.0)),
+            _ => None,
+        };
+        let lie = event
+            .as_ref()
+            .and_then(|event| self.lie_that_shows(agent, event, received));
         self.tell_hub(Input::AgentFrame {
             link,
             received,
@@ -268,6 +275,12 @@ impl World {
         if exchange {
             self.check_interval(agent);
         }
+        if let (Some(kind), Some(event)) = (lie, &event)
+            && self.hub.taken[agent] == event.seq.0
+        {
+            self.check_noted(kind, agent);
+        }
+        self.remember_promise(agent, mark, event.as_deref());
     }
 
     /// The agent leaves its link in order.

@@ -1,0 +1,218 @@
+//! Plays simulated halls and says whether what is promised held.
+//!
+//! `cargo run --release -p tests --bin hall-sim -- --seeds 1000` plays a thousand halls of twenty boards for five minutes each, every one
+//! twice, and prints what was played, what was done to the halls, how fast, and each bar with its value and limit. A hall that fails
+//! prints its seed, its parameters, and the command that plays it again.
+#![expect(clippy::print_stdout, reason = "a command line program")]
+
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use clap::Parser;
+use tests::sim::{Options, Outcome, SECOND, Tally, bars, simulate};
+use tests::stopwatch::Stopwatch;
+
+/// Simulated halls: real cores, virtual time, one seed each.
+#[derive(Parser)]
+struct Arguments {
+    /// How many halls.
+    #[arg(long, default_value_t = 100)]
+    seeds: u64,
+    /// The first hall's seed; without it, drawn anew and printed.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Boards in each hall.
+    #[arg(long, default_value_t = 20)]
+    boards: usize,
+    /// How long each hall plays, in minutes of virtual time.
+    #[arg(long, default_value_t = 5.0)]
+    minutes: f64,
+    /// Halls at the same time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Each hall once: a hall that does not do the same twice goes unnoticed.
+    #[arg(long)]
+    once: bool,
+    /// A calm hall of 100 blitz boards, on one core: measures speed, and nothing else.
+    #[arg(long)]
+    speed: bool,
+}
+
+/// Seeds that failed once: always played.
+const KNOWN: &str = include_str!("../../seeds.txt");
+
+/// A hall on one core does this many seconds in one, at least.
+const SPEED: f64 = 300.0;
+
+/// What all halls came to.
+#[derive(Default)]
+struct Sum {
+    tally: Tally,
+    failures: Vec<(Outcome, bool)>,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    if arguments.speed {
+        return speed();
+    }
+    let options = Options {
+        boards: arguments.boards,
+        minutes: arguments.minutes,
+        calm: false,
+    };
+    let first = arguments
+        .seed
+        .unwrap_or_else(|| u64::from(rand::random::<u32>()));
+    let mut seeds: Vec<u64> = (first..first + arguments.seeds).collect();
+    if arguments.seed.is_none() {
+        seeds.extend(known_seeds());
+    }
+    println!(
+        "{} halls of {} boards for {} minutes, from seed {first}{}",
+        seeds.len(),
+        options.boards,
+        options.minutes,
+        if arguments.once { "" } else { ", each twice" }
+    );
+    let watch = Stopwatch::start();
+    let sum = play(&seeds, &options, &arguments);
+    let seconds = watch.elapsed().as_secs_f64();
+    let runs = if arguments.once { 1.0 } else { 2.0 };
+    report(&sum.tally, seconds, runs, arguments.jobs);
+    for (outcome, again) in &sum.failures {
+        complain(outcome, *again, &options);
+    }
+    let mut ok = sum.failures.is_empty();
+    for bar in bars(&sum.tally, sum.failures.len() as u64) {
+        let verdict = if bar.ok { "ok" } else { "MISSED" };
+        println!(
+            "{verdict:>6}  {}: {} (limit {})",
+            bar.name, bar.value, bar.limit
+        );
+        ok &= bar.ok;
+    }
+    if ok {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn known_seeds() -> impl Iterator<Item = u64> {
+    KNOWN
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .filter_map(|word| word.parse().ok())
+}
+
+/// Plays every seed; each hall in one thread, several halls at once.
+fn play(seeds: &[u64], options: &Options, arguments: &Arguments) -> Sum {
+    let next = AtomicU64::new(0);
+    let sum = Mutex::new(Sum::default());
+    std::thread::scope(|scope| {
+        for _ in 0..arguments.jobs.max(1) {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(seed) = seeds.get(usize::try_from(index).unwrap_or(usize::MAX)) else {
+                        return;
+                    };
+                    let outcome = simulate(*seed, options);
+                    let again = arguments.once || simulate(*seed, options).trace == outcome.trace;
+                    // A hall that panics ends the program: no sum is left half-done.
+                    let mut sum = sum.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                    if outcome.failure.is_some() || !again {
+                        sum.failures.push((outcome, again));
+                    } else {
+                        sum.tally.add(&outcome.tally);
+                    }
+                }
+            });
+        }
+    });
+    let mut sum = sum
+        .into_inner()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    sum.failures.sort_by_key(|(outcome, _)| outcome.seed);
+    sum
+}
+
+fn complain(outcome: &Outcome, again: bool, options: &Options) {
+    println!("\nSEED={} failed", outcome.seed);
+    if !again {
+        println!("  the second run of the same seed did something else");
+    }
+    if let Some(failure) = &outcome.failure {
+        println!("  {failure}");
+    }
+    println!("  {:?}", outcome.mix);
+    println!(
+        "  again: cargo run --release -p tests --bin hall-sim -- --seed {} --seeds 1 --boards {} --minutes {}\n",
+        outcome.seed, options.boards, options.minutes
+    );
+}
+
+fn report(tally: &Tally, seconds: f64, runs: f64, jobs: usize) {
+    let virtual_s = tally.virtual_ns as f64 / SECOND as f64;
+    println!(
+        "{} halls, {} games, {} presses ({} with less than 0.1 s left), {} flags, {} events and {} records durable, {} acknowledgements",
+        tally.halls,
+        tally.games,
+        tally.presses,
+        tally.close_calls,
+        tally.flags,
+        tally.events,
+        tally.records,
+        tally.acknowledged
+    );
+    println!(
+        "{:.0} minutes of play in {seconds:.1} s: {:.0} times real time on {jobs} cores",
+        virtual_s * runs / 60.0,
+        virtual_s * runs / seconds
+    );
+    println!(
+        "jumps of board time: {}, at most {:.3} s given to a player",
+        tally.given,
+        tally.given_us as f64 / 1e6
+    );
+    for (title, counts) in [
+        ("faults", &tally.faults),
+        ("notes", &tally.notices),
+        ("commands", &tally.commands),
+    ] {
+        let words: Vec<String> = counts
+            .iter()
+            .map(|(kind, n)| format!("{kind} {n}"))
+            .collect();
+        println!("{title}: {}", words.join(", "));
+    }
+}
+
+/// A hundred boards of blitz, nothing going wrong.
+fn speed() -> ExitCode {
+    let options = Options {
+        boards: 100,
+        minutes: 5.0,
+        calm: true,
+    };
+    let watch = Stopwatch::start();
+    let outcome = simulate(1, &options);
+    let seconds = watch.elapsed().as_secs_f64();
+    report(&outcome.tally, seconds, 1.0, 1);
+    if let Some(failure) = &outcome.failure {
+        println!("{failure}");
+    }
+    let times = outcome.tally.virtual_ns as f64 / SECOND as f64 / seconds;
+    let ok = times >= SPEED && outcome.failure.is_none();
+    let verdict = if ok { "ok" } else { "MISSED" };
+    println!(
+        "{verdict:>6}  100 blitz boards on one core: {times:.0} times real time (limit ≥ {SPEED})"
+    );
+    if ok {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
