@@ -17,6 +17,8 @@ use crate::hall::{
 
 /// Longest name, text or reason taken from a client, in bytes: every one of them fits its frame and its record.
 const MAX_TEXT: usize = 300;
+/// Longest name of a player, a round or an actor, in bytes: three of them fit the frame with a board's labels.
+const MAX_NAME: usize = 240;
 
 /// Why a message is not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -134,10 +136,13 @@ pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, B
     let board = optional_board(&request.board)?;
     Ok(Request {
         id,
-        actor,
+        actor: Actor {
+            name: short(actor.name, "the actor's name", MAX_NAME)?,
+            ..actor
+        },
         board,
         seen_seq: request.seen_seq,
-        reason: short(request.reason, "the reason")?,
+        reason: short(request.reason, "the reason", MAX_TEXT)?,
         action: action(wanted)?,
     })
 }
@@ -192,13 +197,13 @@ fn action(wanted: Wanted) -> Result<Action, BadInput> {
         Wanted::Assign(assign) => return Ok(Action::Assign(assign.agent)),
         Wanted::Names(names) => {
             return Ok(Action::Names {
-                white: short(names.white, "White's name")?,
-                black: short(names.black, "Black's name")?,
-                round: short(names.round, "the round")?,
+                white: short(names.white, "White's name", MAX_NAME)?,
+                black: short(names.black, "Black's name", MAX_NAME)?,
+                round: short(names.round, "the round", MAX_NAME)?,
             });
         }
         Wanted::Identify(grpc::Identify {}) => return Ok(Action::Identify),
-        Wanted::Show(show) => return Ok(Action::Show(short(show.text, "the text")?)),
+        Wanted::Show(show) => return Ok(Action::Show(short(show.text, "the text", MAX_TEXT)?)),
         Wanted::Force(force) => return Ok(Action::Force(other(&force.command_id)?)),
         Wanted::Withdraw(withdraw) => return Ok(Action::Withdraw(other(&withdraw.command_id)?)),
         Wanted::RevokeAgent(revoke) => return Ok(Action::RevokeAgent(revoke.agent)),
@@ -209,10 +214,10 @@ fn hash(bytes: &[u8], what: &str) -> Result<ChainHash, BadInput> {
     ChainHash::try_from(bytes).map_err(|_| bad(format!("{what} has {} bytes, not 32", bytes.len())))
 }
 
-fn short(text: String, what: &str) -> Result<String, BadInput> {
-    if text.len() > MAX_TEXT {
+fn short(text: String, what: &str, most: usize) -> Result<String, BadInput> {
+    if text.len() > most {
         return Err(bad(format!(
-            "{what} has {} bytes, at most {MAX_TEXT} are taken",
+            "{what} has {} bytes, at most {most} are taken",
             text.len()
         )));
     }

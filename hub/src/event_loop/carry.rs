@@ -10,7 +10,8 @@ use tokio::sync::{mpsc, oneshot};
 use super::handle::ToLink;
 use super::mirror::HallMirror;
 use crate::hall::{
-    AgentFrame, Answer, BoardDetail, BoardId, Denied, HubEffect, LinkId, Notice, Outcome, ReplyId,
+    AgentFrame, Answer, BoardDetail, BoardId, Count, Denied, HubEffect, LinkId, Notice, Outcome,
+    ReplyId,
 };
 use crate::live::LiveFeed;
 use crate::log::Durable;
@@ -94,6 +95,7 @@ impl Carrier {
         let mut shown: BTreeMap<String, Arc<BoardDetail>> = BTreeMap::new();
         let mut shown_us = i64::MIN;
         let mut acks: BTreeMap<LinkId, HubEffect> = BTreeMap::new();
+        let mut pressed = Vec::new();
         let mut len = 0;
         for step in steps {
             len = step.len;
@@ -119,6 +121,12 @@ impl Carrier {
                     | HubEffect::Enrolled { .. }
                     | HubEffect::PublishEvent { .. }
                     | HubEffect::Notice(_) => self.carry(effect),
+                    HubEffect::Count(count) => {
+                        if let Count::Press { at } = count {
+                            pressed.push(at);
+                        }
+                        self.carry(effect);
+                    }
                 }
             }
         }
@@ -126,6 +134,9 @@ impl Carrier {
             self.carry(ack);
         }
         self.publish(shown_us, shown);
+        for at in pressed {
+            metrics::published(self.microseconds_since(at));
+        }
         metrics::log_records(len);
         let (all, online) = self.mirror.counts();
         metrics::boards(all, online);
@@ -189,6 +200,9 @@ impl Carrier {
                 self.feed.withdraw(hub_us, &[board.to_string()]);
             }
             HubEffect::Notice(notice) => tell(&notice),
+            HubEffect::Count(Count::Press { .. }) => metrics::press_applied(),
+            HubEffect::Count(Count::PressIgnored) => metrics::press_ignored(),
+            HubEffect::Count(Count::Flag) => metrics::flag_fell(),
         }
     }
 
@@ -210,9 +224,13 @@ impl Carrier {
         let acknowledged = matches!(frame.frame, Some(hub_frame::Frame::Ack(_)));
         let event_at = self.links.get(&link).and_then(|link| link.event_at);
         if let (true, Some(at)) = (acknowledged, event_at) {
-            let now = Instant::<Hub>::from_micros(self.feed.hub_us());
-            metrics::acknowledged((now - at).or_zero().as_micros().unsigned_abs());
+            metrics::acknowledged(self.microseconds_since(at));
         }
+    }
+
+    fn microseconds_since(&self, at: Instant<Hub>) -> u64 {
+        let now = Instant::<Hub>::from_micros(self.feed.hub_us());
+        (now - at).or_zero().as_micros().unsigned_abs()
     }
 
     /// A link that does not take what it is sent is over: it would only ever fall further behind.

@@ -1,17 +1,17 @@
 //! What arbiters ask for: who may, whether it is repeated, whether its sender saw the board as it is, whether the rules allow it.
 //! Owns the answers to requests; what an accepted command does is the fold's.
 
-use proto::ids::{AgentId, CommandId};
+use proto::ids::CommandId;
 use proto::wire::{Identify, Show};
 use timing::{Command, Duration, Hub, Instant, Setup};
 
 use super::Hall;
-use super::board::{Board, Keeper};
-use super::changes::{Rests, rests};
+use super::board::Board;
+use super::changes::rests;
 use super::effect::{Answer, Denied, HubEffect, Outcome, Step};
 use super::entry::{CommandEntry, Entry, What};
 use super::fold::command::{Route, route};
-use super::input::{Action, BoardId, Enrolment, ReplyId, Request, Role};
+use super::input::{Action, BoardId, ReplyId, Request, Role};
 use super::wakes::Due;
 
 /// How long a request waits for a board's clock before it is answered “pending”.
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_millis(1_500);
 const UNLOGGED: usize = 1_000;
 
 /// How a request ends.
-enum Verdict {
+pub(crate) enum Verdict {
     /// It is answered now, and nothing is logged.
     Now(Outcome),
     /// It becomes a record.
@@ -246,7 +246,7 @@ impl Hall {
     }
 
     /// The board a request names.
-    fn named(&self, request: &Request) -> Result<&Board, Denied> {
+    pub(crate) fn named(&self, request: &Request) -> Result<&Board, Denied> {
         let id = request.board.as_ref().ok_or_else(no_board)?;
         self.fold
             .boards
@@ -278,71 +278,6 @@ impl Hall {
         }
     }
 
-    fn judge_removal(&self, request: &Request) -> Result<Verdict, Denied> {
-        let board = self.named(request)?;
-        let id = Some(board.id.clone());
-        if board.in_play() {
-            let why = "a game is being played on it: enter its result first".to_owned();
-            return Ok(Verdict::Refuse(id, why));
-        }
-        Ok(match stale(board, request) {
-            Some(why) => Verdict::Refuse(id, why),
-            None => Verdict::Accept(id, What::RemoveBoard),
-        })
-    }
-
-    fn judge_assignment(&self, request: &Request, key: &str) -> Result<Verdict, Denied> {
-        let board = self.named(request)?;
-        let id = Some(board.id.clone());
-        let agent = if key.is_empty() {
-            None
-        } else {
-            Some(self.agent_named(key)?)
-        };
-        if let Some(agent) = agent
-            && let Some(known) = self.fold.agents.get(&agent)
-        {
-            if known.revoked {
-                let why = format!("clock {} was shut out", agent.short());
-                return Ok(Verdict::Refuse(id, why));
-            }
-            let busy = known
-                .board
-                .as_ref()
-                .filter(|other| **other != board.id)
-                .and_then(|other| self.fold.boards.get(other))
-                .filter(|other| other.in_play());
-            if let Some(other) = busy {
-                let why = format!(
-                    "clock {} serves board {}, where a game is being played",
-                    agent.short(),
-                    other.id
-                );
-                return Ok(Verdict::Refuse(id, why));
-            }
-        }
-        Ok(Verdict::Accept(id, What::Assign(agent)))
-    }
-
-    /// The agent whose key begins with `key`.
-    fn agent_named(&self, key: &str) -> Result<AgentId, Denied> {
-        let key = key.to_ascii_lowercase();
-        let mut matching = self
-            .fold
-            .agents
-            .keys()
-            .filter(|agent| agent.to_string().starts_with(&key));
-        match (matching.next(), matching.next()) {
-            (Some(agent), None) => Ok(*agent),
-            (None, _) => Err(Denied::NotFound(format!(
-                "no clock's key begins with {key}"
-            ))),
-            (Some(_), Some(_)) => Err(Denied::Invalid(format!(
-                "several clocks' keys begin with {key}: write more of it"
-            ))),
-        }
-    }
-
     /// Sends something that changes nothing to the board's clock.
     fn tell_clock(
         &mut self,
@@ -370,170 +305,6 @@ impl Hall {
             });
         }
         Ok(Verdict::Now(Outcome::Done))
-    }
-
-    /// Has a waiting command take effect without its clock.
-    fn force(
-        &mut self,
-        now: Instant<Hub>,
-        request: &Request,
-        command: &CommandId,
-        step: &mut Step,
-    ) -> Result<Verdict, Denied> {
-        let Some(kept) = self.fold.answers.get(command) else {
-            return Err(unknown(command));
-        };
-        if kept.outcome != Outcome::Pending {
-            return Ok(Verdict::About(*command));
-        }
-        let (Ok(id), Some(board)) = (
-            self.fold.pending_board(command),
-            kept.board.as_ref().and_then(|id| self.fold.boards.get(id)),
-        ) else {
-            return Err(unknown(command));
-        };
-        if self.is_online(board) {
-            let why = "the board's clock is connected and will carry it out itself".to_owned();
-            return Ok(Verdict::Now(Outcome::Refused(why)));
-        }
-        let at = self.forced_instant(board, now);
-        let asked = board.pending.iter().find(|pending| pending.id == *command);
-        if let Some(rejection) =
-            asked.and_then(|pending| board.clock().check(at, &pending.command).err())
-        {
-            return Ok(Verdict::Now(Outcome::Refused(rejection.to_string())));
-        }
-        let entry = Entry::Forced {
-            id: *command,
-            actor: request.actor.name.clone(),
-            at,
-        };
-        self.log(now, Some(id), entry, step)
-            .map_err(|error| Denied::Invalid(error.to_string()))?;
-        Ok(Verdict::About(*command))
-    }
-
-    /// The board's time now, as well as the hub can tell, but never where only the clock itself could say that a flag has fallen.
-    fn forced_instant(&self, board: &Board, now: Instant<Hub>) -> Instant<timing::Board> {
-        let estimate = match board.keeper {
-            Keeper::Hub { .. } => Some(Instant::from_micros(now.as_micros())),
-            Keeper::Agent(agent) => self
-                .live
-                .sessions
-                .get(&agent)
-                .and_then(|session| session.to_board(now))
-                .or_else(|| self.fold.agents.get(&agent)?.board_time_at_least(now)),
-        };
-        board.short_of_flag(estimate.unwrap_or(board.clock().now()))
-    }
-
-    fn withdraw(
-        &mut self,
-        now: Instant<Hub>,
-        request: &Request,
-        command: &CommandId,
-        step: &mut Step,
-    ) -> Result<Verdict, Denied> {
-        let Some(kept) = self.fold.answers.get(command) else {
-            return Err(unknown(command));
-        };
-        if kept.outcome != Outcome::Pending {
-            return Ok(Verdict::About(*command));
-        }
-        let id = self.fold.pending_board(command).map_err(Denied::NotFound)?;
-        if self.was_delivered(&id, command) {
-            let why = "it has left for the board's clock and may have been carried out: force it, or wait for the clock"
-                .to_owned();
-            return Ok(Verdict::Now(Outcome::Refused(why)));
-        }
-        let entry = Entry::Withdrawn {
-            id: *command,
-            actor: request.actor.name.clone(),
-        };
-        self.log(now, Some(id), entry, step)
-            .map_err(|error| Denied::Invalid(error.to_string()))?;
-        Ok(Verdict::About(*command))
-    }
-
-    /// Whether a command's order has been put on a link in this run.
-    fn was_delivered(&self, board: &BoardId, command: &CommandId) -> bool {
-        let agent = self.fold.boards.get(board).and_then(|board| board.agent);
-        let Some(agent) = agent else { return false };
-        let delivered = self
-            .live
-            .sessions
-            .get(&agent)
-            .map_or(0, |session| session.delivered);
-        self.fold
-            .agents
-            .get(&agent)
-            .and_then(|known| known.order_of(command))
-            .is_some_and(|number| number <= delivered)
-    }
-
-    fn revoke(
-        &mut self,
-        now: Instant<Hub>,
-        request: &Request,
-        key: &str,
-        step: &mut Step,
-    ) -> Result<Verdict, Denied> {
-        let agent = self.agent_named(key)?;
-        if self
-            .fold
-            .agents
-            .get(&agent)
-            .is_some_and(|known| known.revoked)
-        {
-            return Ok(Verdict::Now(Outcome::Done));
-        }
-        let entry = Entry::AgentRevoked {
-            agent,
-            actor: request.actor.name.clone(),
-            reason: request.reason.clone(),
-        };
-        self.log(now, None, entry, step)
-            .map_err(|error| Denied::Invalid(error.to_string()))?;
-        Ok(Verdict::Now(Outcome::Done))
-    }
-
-    /// Enrols an agent that proved its code.
-    pub(crate) fn on_enrolment(
-        &mut self,
-        now: Instant<Hub>,
-        enrolment: Enrolment,
-        reply: ReplyId,
-        step: &mut Step,
-    ) {
-        let result = self.enrol(now, enrolment, step);
-        step.effects.push(HubEffect::Enrolled { reply, result });
-    }
-
-    fn enrol(
-        &mut self,
-        now: Instant<Hub>,
-        enrolment: Enrolment,
-        step: &mut Step,
-    ) -> Result<(), Denied> {
-        let known = self.fold.agents.get(&enrolment.agent);
-        if known.is_some_and(|known| known.revoked) {
-            let why = format!("clock {} was shut out for good", enrolment.agent.short());
-            return Err(Denied::Forbidden(why));
-        }
-        if let Some(id) = &enrolment.board {
-            let board = self
-                .fold
-                .boards
-                .get(id)
-                .ok_or_else(|| Denied::NotFound(format!("there is no board {id}")))?;
-            if board.agent.is_some_and(|agent| agent != enrolment.agent) && board.in_play() {
-                let why = format!("board {id} has a clock, and a game is being played on it");
-                return Err(Denied::Unavailable(why));
-            }
-        }
-        let id = enrolment.board.clone();
-        self.log(now, id, Entry::AgentEnrolled(Box::new(enrolment)), step)
-            .map_err(|error| Denied::Invalid(error.to_string()))
     }
 }
 
@@ -563,15 +334,10 @@ fn permitted(role: Role, action: &Action) -> Result<(), Denied> {
     }
 }
 
-fn stale(board: &Board, request: &Request) -> Option<String> {
-    let changed = board.changes.since(request.seen_seq, Rests::OnDecisions)?;
-    Some(format!("the board has changed since you looked: {changed}"))
-}
-
 fn no_board() -> Denied {
     Denied::Invalid("the request names no board".to_owned())
 }
 
-fn unknown(command: &CommandId) -> Denied {
+pub(crate) fn unknown(command: &CommandId) -> Denied {
     Denied::NotFound(format!("no command {command} is known"))
 }

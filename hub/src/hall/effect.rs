@@ -78,6 +78,22 @@ pub enum HubEffect {
     },
     /// Tell the people who run the hub.
     Notice(Notice),
+    /// Count it for those who watch the hub's health.
+    Count(Count),
+}
+
+/// Something worth counting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// A press completed a move.
+    Press {
+        /// When the finger moved, by the hub's reckoning.
+        at: Instant<Hub>,
+    },
+    /// A press had no meaning.
+    PressIgnored,
+    /// A flag fall was confirmed.
+    Flag,
 }
 
 /// Something an arbiter or the organiser should know; never a punishment.

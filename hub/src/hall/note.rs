@@ -97,6 +97,15 @@ pub(crate) fn from_the_future(agent: AgentId, seq: u64, by_us: i64) -> Notice {
     of_agent("from_the_future", agent, text)
 }
 
+pub(crate) fn promise_from_the_future(agent: AgentId, by_us: i64) -> Notice {
+    let text = format!(
+        "clock {} spoke for a moment {} ms ahead of the hub's time: it was not believed",
+        agent.short(),
+        by_us / 1_000
+    );
+    of_agent("from_the_future", agent, text)
+}
+
 pub(crate) fn broken_promise(agent: AgentId, seq: u64, by_us: i64) -> Notice {
     let text = format!(
         "event {seq} of clock {} is stamped {} ms before a moment by which the clock had said that nothing more would come",

@@ -192,9 +192,9 @@ impl Picture<'_> {
 
     fn segment(&self, segment: &Segment) -> PlanSegment {
         PlanSegment {
-            from_us: self.hub(segment.from).as_micros(),
-            white_us: segment.white.as_micros(),
-            black_us: segment.black.as_micros(),
+            from_us: shown(self.hub(segment.from).as_micros()),
+            white_us: shown(segment.white.as_micros()),
+            black_us: shown(segment.black.as_micros()),
             white_rate: segment.white_rate,
             black_rate: segment.black_rate,
             white_phase: segment.white_phase.as_str(),
@@ -215,7 +215,7 @@ impl Picture<'_> {
         };
         SideView {
             name: name.to_owned(),
-            us: shown.time.as_micros(),
+            us: self::shown(shown.time.as_micros()),
             phase: shown.allotment.as_str(),
             moves: certain.moves,
             period: shown.period,
@@ -227,6 +227,12 @@ impl Picture<'_> {
             delay_us: shown.delay_left.map(Duration::as_micros),
         }
     }
+}
+
+/// A browser's number holds no more than this exactly; only a clock that lies comes near it.
+fn shown(us: i64) -> i64 {
+    const EXACT: i64 = (1 << 53) - 1;
+    us.clamp(-EXACT, EXACT)
 }
 
 fn pending(pending: &super::board::Pending) -> PendingCommand {

@@ -5,7 +5,7 @@ use proto::wire::GoodbyeReason;
 use timing::{Command, Duration, Effect, Effects, Hub, Ignored, Instant, Side};
 
 use super::board::Keeper;
-use super::effect::{HubEffect, Step};
+use super::effect::{Count, HubEffect, Step};
 use super::entry::{Entry, Logged, What};
 use super::fold::{Applied, Happened};
 use super::input::{BoardId, EventFact};
@@ -67,7 +67,7 @@ impl Hall {
         }
     }
 
-    /// Presses that came too late for their board are shown to the arbiter.
+    /// What the engine did is counted; presses that came too late for their board are shown to the arbiter.
     fn on_effects(
         &mut self,
         now: Instant<Hub>,
@@ -76,9 +76,24 @@ impl Hall {
         effects: &Effects,
         step: &mut Step,
     ) {
+        for effect in effects.iter() {
+            if let Effect::FlagFell { .. } = effect {
+                step.effects.push(HubEffect::Count(Count::Flag));
+            }
+        }
         let Entry::AgentEvent { agent, event } = &logged.entry else {
             return;
         };
+        for effect in effects.iter() {
+            if let Effect::MoveCompleted { .. } = effect {
+                let session = self.live.sessions.get(agent);
+                let mapped = session.and_then(|session| session.estimate.to_hub(event.at));
+                let at = mapped.map_or(now, |mapped| mapped.est.min(now));
+                step.effects.push(HubEffect::Count(Count::Press { at }));
+            } else if let Effect::PressIgnored { .. } = effect {
+                step.effects.push(HubEffect::Count(Count::PressIgnored));
+            }
+        }
         let late = effects.iter().any(|effect| {
             matches!(
                 effect,

@@ -9,7 +9,7 @@ use super::board::Keeper;
 use super::effect::{HubEffect, Step};
 use super::entry::Entry;
 use super::input::{AgentFrame, EventFact, Health, LinkId, SignedEvent};
-use super::session::Promise;
+use super::session::{Contradiction, Promise};
 use super::{Hall, note};
 
 /// A battery below this is worth a note, percent.
@@ -82,6 +82,7 @@ impl Hall {
                 session.forget_timeline();
                 session.promised = None;
                 session.mark = None;
+                self.begin_probes(now, agent);
             }
         }
         let board_digest = step
@@ -206,6 +207,18 @@ impl Hall {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
         };
+        let earliest = session.estimate.to_hub(at).map(|mapped| mapped.lo);
+        if let Some(early) = earliest
+            .map(|earliest| earliest - received)
+            .filter(|early| early.is_positive())
+        {
+            // Nobody can promise what has not happened yet; to use it would flag a player before the time.
+            let by_us = early.as_micros();
+            session
+                .contradiction
+                .get_or_insert((now, Contradiction::Promise { by_us }));
+            return;
+        }
         // Datagrams overtake one another: an older promise says nothing new.
         if session.promised.is_none_or(|promise| promise.at < at) {
             session.promised = Some(Promise {

@@ -4,7 +4,7 @@ use hub::hall::{Action, AgentFrame, Outcome};
 use hub::view::Running;
 use proto::ids::EventSeq;
 use proto::wire::{self, GoodbyeReason, event_body};
-use timing::{Button, Instant};
+use timing::Button;
 
 use crate::rig::Rig;
 
@@ -63,7 +63,7 @@ fn a_spare_clock_goes_on_in_mid_game() {
     assert!((295_000_000..=295_001_000).contains(&black), "{black}");
     // The drift of a sound crystal is left to the player: half a millisecond in five seconds.
     // Twenty seconds passed between the clocks: charged once the offset's interval proves them.
-    answer_probes(&mut rig, &mut spare);
+    spare.answer_probe(&mut rig);
     assert_eq!(spare.ordered(&mut rig).len(), 1);
     assert!(spare.ordered(&mut rig)[0].starts_with("add black -"));
     spare.take_orders(&mut rig);
@@ -78,30 +78,6 @@ fn a_spare_clock_goes_on_in_mid_game() {
     spare.press(&mut rig, Button::Right);
     assert_eq!(rig.view("1").view.running, Running::White);
     rig.assert_replay_equals_live();
-}
-
-/// Lets the clock answer the next time probe within a millisecond.
-fn answer_probes(rig: &mut Rig, clock: &mut crate::rig::Clock) {
-    clock.hear(rig);
-    clock.frames.clear();
-    rig.pass(0.03);
-    clock.hear(rig);
-    let probe = clock
-        .frames
-        .iter()
-        .find_map(|frame| match frame.frame {
-            Some(wire::hub_frame::Frame::TimeProbe(probe)) => Some(probe),
-            _ => None,
-        })
-        .unwrap();
-    rig.now = rig.now.max(Instant::from_micros(probe.hub_us + 1_000));
-    let board = Instant::from_micros(probe.hub_us + 500 - clock.offset);
-    let reply = AgentFrame::TimeReply {
-        nonce: probe.nonce,
-        received: board,
-        sent: board,
-    };
-    clock.frame(rig, reply);
 }
 
 #[test]

@@ -122,3 +122,43 @@ fn a_flag_is_called_only_once_it_is_known_to_be_down() {
     assert!(matches!(refused, hub::hall::Outcome::Refused(why) if why.contains("6.8")));
     rig.assert_replay_equals_live();
 }
+
+#[test]
+fn a_promise_about_the_future_flags_nobody() {
+    let (mut rig, mut clock) = Rig::running("30s");
+    clock.answer_probe(&mut rig);
+    let (at, seq) = (clock.now(&rig) + seconds(60.0), EventSeq(clock.seq));
+    clock.frame(&mut rig, AgentFrame::Watermark { at, seq });
+    assert_eq!(flag(&rig), Flag::None);
+    // Nothing explains it: it is noted.
+    for _ in 0..4 {
+        rig.pass(1.0);
+        clock.answer_probe(&mut rig);
+    }
+    assert_eq!(rig.notes(), ["from_the_future"]);
+}
+
+#[test]
+fn a_crystal_that_was_set_is_noted_unless_a_jump_explains_it() {
+    for explained in [false, true] {
+        let (mut rig, mut clock) = Rig::running("5m");
+        clock.answer_probe(&mut rig);
+        rig.pass(1.0);
+        clock.offset -= 30_000_000;
+        clock.answer_probe(&mut rig);
+        if explained {
+            let fact = proto::wire::event_body::Fact::Rebase(proto::wire::Rebase {
+                jump_us: 30_000_000,
+                uncertainty_us: 0,
+            });
+            let frame = clock.event(clock.now(&rig), fact);
+            clock.frame(&mut rig, frame);
+        }
+        for _ in 0..4 {
+            rig.pass(1.0);
+            clock.answer_probe(&mut rig);
+        }
+        let noted = rig.notes().contains(&"clock_fault".to_owned());
+        assert_eq!(noted, !explained);
+    }
+}

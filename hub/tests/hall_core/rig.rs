@@ -428,6 +428,30 @@ impl Clock {
         self.frame(rig, frame)
     }
 
+    /// Answers the newest time probe within a millisecond.
+    pub(crate) fn answer_probe(&mut self, rig: &mut Rig) {
+        rig.pass(0.03);
+        self.hear(rig);
+        let probe = self
+            .frames
+            .iter()
+            .rev()
+            .find_map(|frame| match frame.frame {
+                Some(hub_frame::Frame::TimeProbe(probe)) => Some(probe),
+                _ => None,
+            });
+        let probe = probe.unwrap();
+        self.frames.clear();
+        rig.now = rig.now.max(Instant::from_micros(probe.hub_us + 1_000));
+        let received = Instant::from_micros(rig.now.as_micros() - 500 - self.offset);
+        let reply = AgentFrame::TimeReply {
+            nonce: probe.nonce,
+            received,
+            sent: received,
+        };
+        self.frame(rig, reply);
+    }
+
     pub(crate) fn watermark(&mut self, rig: &mut Rig) -> Vec<HubEffect> {
         let (at, seq) = (self.now(rig), EventSeq(self.seq));
         self.frame(rig, AgentFrame::Watermark { at, seq })

@@ -325,7 +325,8 @@ impl World {
                 | HubEffect::Publish { .. }
                 | HubEffect::PublishEvent { .. }
                 | HubEffect::Gone { .. }
-                | HubEffect::Notice(_) => (),
+                | HubEffect::Notice(_)
+                | HubEffect::Count(_) => (),
             }
         }
     }

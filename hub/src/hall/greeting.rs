@@ -1,0 +1,206 @@
+//! An agent's hello and what it is answered: who may have a session, where its chain stands, what its timeline missed.
+
+use proto::MAJOR;
+use proto::ids::AgentId;
+use proto::wire::{GoodbyeReason, Welcome};
+use timing::{Duration, Hub, Instant};
+
+use super::board::Keeper;
+use super::effect::{HubEffect, Step};
+use super::input::{Hello, LinkId};
+use super::session::SILENCE;
+use super::{Hall, note};
+
+impl Hall {
+    /// An agent greets. Either it is welcomed, with everything it has to know, or its link is closed with the reason.
+    pub(crate) fn on_connected(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        link: LinkId,
+        opened: Instant<Hub>,
+        hello: &Hello,
+        step: &mut Step,
+    ) {
+        if let Err((reason, text)) = self.admit(now, agent, hello, step) {
+            step.effects
+                .push(HubEffect::CloseLink { link, reason, text });
+            return;
+        }
+        let reached = hello.next_seq.0.saturating_sub(1);
+        let (acked_seq, acked_head) = match self.fold.agents.get(&agent) {
+            Some(known) => (known.seq, known.head),
+            None => return,
+        };
+        let ours =
+            hello.log_origin.is_empty() || self.fold.origin.as_ref() == Some(&hello.log_origin);
+        let lost = ours && reached < acked_seq.0;
+        let (rebase_us, rebase_uncertainty_us) = self
+            .rebase(now, agent, opened, hello, lost)
+            .unwrap_or((0, 0));
+        self.open_session(now, agent, link, hello);
+        let welcome = Welcome {
+            major: MAJOR,
+            minor: proto::MINOR,
+            log_origin: self.fold.origin.clone().unwrap_or_default(),
+            acked_seq: acked_seq.0,
+            acked_head: if acked_seq.0 == 0 {
+                Vec::new()
+            } else {
+                acked_head.to_vec()
+            },
+            epoch: self.fold.epoch,
+            rebase_us,
+            rebase_uncertainty_us,
+        };
+        step.effects.push(HubEffect::ToAgent {
+            link,
+            frame: welcome.into(),
+        });
+        if !ours {
+            // It comes back with a journal of this log.
+            self.note(now, step, note::other_log(agent, &hello.log_origin));
+            return;
+        }
+        if let Some((origin, count)) = &hello.foreign {
+            self.note(now, step, note::foreign_journal(agent, origin, *count));
+        }
+        if lost {
+            self.note(now, step, note::journal_lost(agent, reached, acked_seq.0));
+            self.readopt(now, agent, "the clock's journal was lost or set back", step);
+        }
+        self.send_orders(agent, step);
+        self.send_labels(agent, step);
+        if let Some(board) = self.board_of(agent) {
+            self.touch(&board);
+        }
+    }
+
+    /// Whether an agent may have a session, or why not.
+    fn admit(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        hello: &Hello,
+        step: &mut Step,
+    ) -> Result<(), (GoodbyeReason, String)> {
+        if hello.major != MAJOR {
+            self.note(now, step, note::version(agent, hello.major, hello.minor));
+            return Err((
+                GoodbyeReason::Version,
+                format!(
+                    "this hub speaks version {MAJOR}.{} of the frame protocol, the clock {}.{}: update the older one",
+                    proto::MINOR,
+                    hello.major,
+                    hello.minor
+                ),
+            ));
+        }
+        let Some(known) = self.fold.agents.get(&agent) else {
+            let text = format!(
+                "clock {} is not enrolled in this event: enrol it with a new code",
+                agent.short()
+            );
+            return Err((GoodbyeReason::NotEnrolled, text));
+        };
+        if known.revoked {
+            let text = format!("clock {} was shut out by the chief arbiter", agent.short());
+            return Err((GoodbyeReason::Revoked, text));
+        }
+        let ours = self.fold.origin.as_ref() == Some(&hello.log_origin);
+        let forked = ours
+            && known.seq.0 > 0
+            && hello.next_seq == known.seq.next()
+            && hello.head != Some(known.head);
+        if forked {
+            self.note(now, step, note::fork(agent, hello.next_seq.0 - 1));
+            let text = format!(
+                "the log has another event {} of this clock than its journal: one of the two was altered",
+                hello.next_seq.0 - 1
+            );
+            return Err((GoodbyeReason::BadChain, text));
+        }
+        self.one_link_only(now, agent, step)
+    }
+
+    /// A second live link of one identity is refused; a link that has gone quiet gives way.
+    fn one_link_only(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        step: &mut Step,
+    ) -> Result<(), (GoodbyeReason, String)> {
+        let Some(session) = self.live.sessions.get_mut(&agent) else {
+            return Ok(());
+        };
+        let Some(open) = session.link else {
+            return Ok(());
+        };
+        let quiet = session
+            .last_heard
+            .is_none_or(|heard| now - heard >= SILENCE);
+        if quiet {
+            session.link = None;
+            self.live.links.remove(&open.link);
+            step.effects.push(HubEffect::CloseLink {
+                link: open.link,
+                reason: GoodbyeReason::AlreadyConnected,
+                text: "a newer link of this clock took over".to_owned(),
+            });
+            return Ok(());
+        }
+        self.note(now, step, note::second_link(agent));
+        Err((
+            GoodbyeReason::AlreadyConnected,
+            "a clock with this identity is connected already: identities cannot be shared"
+                .to_owned(),
+        ))
+    }
+
+    /// How far a restarted agent's timeline has to jump, and how far that may be off: what the hub proves to have passed beyond
+    /// what the board's timeline shows, so that a running clock is charged no more than was used; and never back before
+    /// anything the hub has heard.
+    fn rebase(
+        &self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        opened: Instant<Hub>,
+        hello: &Hello,
+        lost: bool,
+    ) -> Option<(i64, i64)> {
+        let known = self.fold.agents.get(&agent)?;
+        let session = self.live.sessions.get(&agent);
+        let promised = session.and_then(|session| session.promised);
+        let logged = known.at.zip(known.heard);
+        let (at, heard, this_run) = match (promised, logged) {
+            (Some(promise), Some((at, _))) if promise.at < at => (at, known.heard?, true),
+            (Some(promise), _) => (promise.at, promise.heard, true),
+            (None, Some((at, heard))) => (at, heard, heard >= self.live.started),
+            (None, None) => return None,
+        };
+        let board_passed = hello.now - at;
+        let back = (-board_passed).or_zero();
+        let charged = hello.rebooted && !lost && self.runs_for(agent);
+        if !charged {
+            return Some((back.as_micros(), 0));
+        }
+        let doubt = if this_run {
+            Duration::ZERO
+        } else {
+            self.live.bound
+        };
+        let hub_passed = opened - heard - doubt;
+        let missed = (hub_passed - board_passed).or_zero();
+        let jump = if missed > back { missed } else { back };
+        Some((
+            jump.as_micros(),
+            (now - opened + doubt + doubt).or_zero().as_micros(),
+        ))
+    }
+
+    fn runs_for(&self, agent: AgentId) -> bool {
+        self.board_of(agent)
+            .and_then(|board| self.fold.boards.get(&board))
+            .is_some_and(|board| board.keeper == Keeper::Agent(agent) && board.runs())
+    }
+}

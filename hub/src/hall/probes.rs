@@ -1,0 +1,110 @@
+//! Time exchanges with agents: probes in a burst after a link comes up and once a second then, and what their answers prove.
+
+use proto::ids::AgentId;
+use timing::{Board, Duration, Hub, Instant};
+
+use super::effect::{HubEffect, Step};
+use super::session::{BURST, Contradiction};
+use super::wakes::Due;
+use super::{Hall, note};
+use crate::to_proto;
+
+/// Between two probes of a burst.
+const BURST_GAP: Duration = Duration::from_millis(25);
+/// Between two probes after that.
+const PROBE_GAP: Duration = Duration::from_secs(1);
+/// How long a contradiction waits for the jump that explains it: a word on the stream may be slower than a datagram.
+const EXPLANATION: Duration = Duration::from_secs(2);
+/// Probes whose answers are awaited.
+const OUTSTANDING: usize = 16;
+
+impl Hall {
+    /// Begins a burst of probes.
+    pub(crate) fn begin_probes(&mut self, now: Instant<Hub>, agent: AgentId) {
+        let Some(session) = self.live.sessions.get_mut(&agent) else {
+            return;
+        };
+        session.burst = BURST;
+        session.probes.clear();
+        if let Some(due) = session.probe_due.replace(now) {
+            self.live.wakes.remove(due, Due::Probe(agent));
+        }
+        self.live.wakes.add(now, Due::Probe(agent));
+    }
+
+    /// Sends the next time probe.
+    pub(crate) fn on_probe_due(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+        let Some(session) = self.live.sessions.get_mut(&agent) else {
+            return;
+        };
+        session.probe_due = None;
+        let Some(open) = session.link else {
+            return;
+        };
+        let nonce = self.live.nonces.next();
+        if session.probes.len() >= OUTSTANDING {
+            session.probes.pop_front();
+        }
+        session.probes.push_back((nonce, now));
+        session.burst = session.burst.saturating_sub(1);
+        let gap = if session.burst > 0 {
+            BURST_GAP
+        } else {
+            PROBE_GAP
+        };
+        session.probe_due = Some(now + gap);
+        self.live.wakes.add(now + gap, Due::Probe(agent));
+        step.at_once.push(HubEffect::ToAgent {
+            link: open.link,
+            frame: to_proto::time_probe(nonce, now),
+        });
+    }
+
+    /// Takes in the answer to a probe.
+    pub(crate) fn on_time_reply(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        reply: (u64, Instant<Board>, Instant<Board>),
+        received: Instant<Hub>,
+        step: &mut Step,
+    ) {
+        let (nonce, board_received, board_sent) = reply;
+        let Some(session) = self.live.sessions.get_mut(&agent) else {
+            return;
+        };
+        let Some(index) = session.probes.iter().position(|(sent, _)| *sent == nonce) else {
+            return;
+        };
+        let Some((_, sent)) = session.probes.remove(index) else {
+            return;
+        };
+        let first = session.estimate.to_board(now).is_none();
+        let fault = session
+            .estimate
+            .on_exchange(sent, board_received, board_sent, received)
+            .is_err();
+        session.round_trip = Some((received - sent - (board_sent - board_received)).or_zero());
+        if fault {
+            session
+                .contradiction
+                .get_or_insert((now, Contradiction::Crystal));
+        }
+        if let Some((since, what)) = session.contradiction
+            && now - since >= EXPLANATION
+        {
+            session.contradiction = None;
+            let notice = match what {
+                Contradiction::Crystal => note::clock_fault(agent),
+                Contradiction::Promise { by_us } => note::promise_from_the_future(agent, by_us),
+            };
+            self.note(now, step, notice);
+        }
+        self.charge_handover(now, agent, step);
+        if (first || fault)
+            && let Some(board) = self.board_of(agent)
+        {
+            self.touch(&board);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Who belongs to the hall: boards that leave it, clocks that are enrolled, assigned and shut out.
+
+use proto::ids::AgentId;
+use timing::{Hub, Instant};
+
+use super::Hall;
+use super::board::Board;
+use super::changes::Rests;
+use super::command::Verdict;
+use super::effect::{Denied, HubEffect, Outcome, Step};
+use super::entry::{Entry, What};
+use super::input::{Enrolment, ReplyId, Request};
+
+impl Hall {
+    pub(crate) fn judge_removal(&self, request: &Request) -> Result<Verdict, Denied> {
+        let board = self.named(request)?;
+        let id = Some(board.id.clone());
+        if board.in_play() {
+            let why = "a game is being played on it: enter its result first".to_owned();
+            return Ok(Verdict::Refuse(id, why));
+        }
+        Ok(match stale(board, request) {
+            Some(why) => Verdict::Refuse(id, why),
+            None => Verdict::Accept(id, What::RemoveBoard),
+        })
+    }
+
+    pub(crate) fn judge_assignment(&self, request: &Request, key: &str) -> Result<Verdict, Denied> {
+        let board = self.named(request)?;
+        let id = Some(board.id.clone());
+        let agent = if key.is_empty() {
+            None
+        } else {
+            Some(self.agent_named(key)?)
+        };
+        if let Some(agent) = agent
+            && let Some(known) = self.fold.agents.get(&agent)
+        {
+            if known.revoked {
+                let why = format!("clock {} was shut out", agent.short());
+                return Ok(Verdict::Refuse(id, why));
+            }
+            let busy = known
+                .board
+                .as_ref()
+                .filter(|other| **other != board.id)
+                .and_then(|other| self.fold.boards.get(other))
+                .filter(|other| other.in_play());
+            if let Some(other) = busy {
+                let why = format!(
+                    "clock {} serves board {}, where a game is being played",
+                    agent.short(),
+                    other.id
+                );
+                return Ok(Verdict::Refuse(id, why));
+            }
+        }
+        Ok(Verdict::Accept(id, What::Assign(agent)))
+    }
+
+    /// The agent whose key begins with `key`.
+    fn agent_named(&self, key: &str) -> Result<AgentId, Denied> {
+        let key = key.to_ascii_lowercase();
+        let mut matching = self
+            .fold
+            .agents
+            .keys()
+            .filter(|agent| agent.to_string().starts_with(&key));
+        match (matching.next(), matching.next()) {
+            (Some(agent), None) => Ok(*agent),
+            (None, _) => Err(Denied::NotFound(format!(
+                "no clock's key begins with {key}"
+            ))),
+            (Some(_), Some(_)) => Err(Denied::Invalid(format!(
+                "several clocks' keys begin with {key}: write more of it"
+            ))),
+        }
+    }
+
+    pub(crate) fn revoke(
+        &mut self,
+        now: Instant<Hub>,
+        request: &Request,
+        key: &str,
+        step: &mut Step,
+    ) -> Result<Verdict, Denied> {
+        let agent = self.agent_named(key)?;
+        if self
+            .fold
+            .agents
+            .get(&agent)
+            .is_some_and(|known| known.revoked)
+        {
+            return Ok(Verdict::Now(Outcome::Done));
+        }
+        let entry = Entry::AgentRevoked {
+            agent,
+            actor: request.actor.name.clone(),
+            reason: request.reason.clone(),
+        };
+        self.log(now, None, entry, step)
+            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        Ok(Verdict::Now(Outcome::Done))
+    }
+
+    /// Enrols an agent that proved its code.
+    pub(crate) fn on_enrolment(
+        &mut self,
+        now: Instant<Hub>,
+        enrolment: Enrolment,
+        reply: ReplyId,
+        step: &mut Step,
+    ) {
+        let result = self.enrol(now, enrolment, step);
+        step.effects.push(HubEffect::Enrolled { reply, result });
+    }
+
+    fn enrol(
+        &mut self,
+        now: Instant<Hub>,
+        enrolment: Enrolment,
+        step: &mut Step,
+    ) -> Result<(), Denied> {
+        let known = self.fold.agents.get(&enrolment.agent);
+        if known.is_some_and(|known| known.revoked) {
+            let why = format!("clock {} was shut out for good", enrolment.agent.short());
+            return Err(Denied::Forbidden(why));
+        }
+        if let Some(id) = &enrolment.board {
+            let board = self
+                .fold
+                .boards
+                .get(id)
+                .ok_or_else(|| Denied::NotFound(format!("there is no board {id}")))?;
+            if board.agent.is_some_and(|agent| agent != enrolment.agent) && board.in_play() {
+                let why = format!("board {id} has a clock, and a game is being played on it");
+                return Err(Denied::Unavailable(why));
+            }
+        }
+        let id = enrolment.board.clone();
+        self.log(now, id, Entry::AgentEnrolled(Box::new(enrolment)), step)
+            .map_err(|error| Denied::Invalid(error.to_string()))
+    }
+}
+
+fn stale(board: &Board, request: &Request) -> Option<String> {
+    let changed = board.changes.since(request.seen_seq, Rests::OnDecisions)?;
+    Some(format!("the board has changed since you looked: {changed}"))
+}
