@@ -109,6 +109,7 @@ fn event(round: u32) -> EventView {
         rounds: Some(9),
         place: Some("Bergen".into()),
         control: Some("90m+30s".into()),
+        starts_at_us: None,
         utc_offset_min: Some(120),
     }
 }

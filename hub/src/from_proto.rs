@@ -6,7 +6,7 @@ use proto::grpc::{self, command_request::Command as Wanted};
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::log;
 use proto::wire::{self, agent_frame, event_body};
-use timing::{Button, Command, Duration, Instant, Setup, Side, StartRule, TimeControl};
+use timing::{AfterFlag, Button, Command, Duration, Instant, Setup, Side, StartRule, TimeControl};
 
 use prost::Message;
 
@@ -151,9 +151,10 @@ fn action(wanted: Wanted) -> Result<Action, BadInput> {
     Ok(Action::Board(match wanted {
         Wanted::Prepare(prepare) => {
             return Ok(Action::Prepare {
-                control: control(&prepare.control)?,
+                control: after_flag(control(&prepare.control)?, prepare.after_flag()),
                 start: start_rule(&prepare.start)?,
                 white: optional_button(prepare.white())?,
+                draw_odds: optional_side(prepare.draw_odds()),
             });
         }
         Wanted::Start(start) => Command::Start(optional_side(start.side())),
@@ -182,16 +183,20 @@ fn action(wanted: Wanted) -> Result<Action, BadInput> {
         Wanted::CallFlag(call) => Command::CallFlag(side(call.side())?),
         Wanted::WhiteButton(white) => Command::WhiteIs(button(white.white())?),
         Wanted::SwapButtons(grpc::SwapButtons {}) => Command::Swap,
-        Wanted::ChangeControl(change) => Command::ChangeControl(control(&change.control)?),
+        Wanted::ChangeControl(change) => {
+            let control = control(&change.control)?;
+            Command::ChangeControl(after_flag(control, change.after_flag()))
+        }
         Wanted::Restore(restore) => {
             return Ok(Action::RestoreBefore(EventSeq(restore.before_event_seq)));
         }
         Wanted::AddBoard(add) => {
-            return Ok(Action::AddBoard(Setup {
-                control: control(&add.control)?,
+            let setup = Setup {
+                control: after_flag(control(&add.control)?, add.after_flag()),
                 start: start_rule(&add.start)?,
                 white: optional_button(add.white())?.unwrap_or(Button::Left),
-            }));
+            };
+            return Ok(Action::AddBoard(setup, optional_side(add.draw_odds())));
         }
         Wanted::RemoveBoard(grpc::RemoveBoard {}) => return Ok(Action::RemoveBoard),
         Wanted::Assign(assign) => return Ok(Action::Assign(assign.agent)),
@@ -206,6 +211,7 @@ fn action(wanted: Wanted) -> Result<Action, BadInput> {
         Wanted::Show(show) => return Ok(Action::Show(short(show.text, "the text", MAX_TEXT)?)),
         Wanted::Force(force) => return Ok(Action::Force(other(&force.command_id)?)),
         Wanted::Withdraw(withdraw) => return Ok(Action::Withdraw(other(&withdraw.command_id)?)),
+        Wanted::DrawOdds(odds) => return Ok(Action::DrawOdds(optional_side(odds.side()))),
         Wanted::RevokeAgent(revoke) => return Ok(Action::RevokeAgent(revoke.agent)),
     }))
 }
@@ -228,9 +234,17 @@ fn short(text: String, what: &str, most: usize) -> Result<String, BadInput> {
 }
 
 fn control(notation: &str) -> Result<TimeControl, BadInput> {
-    notation
-        .parse()
+    timing::presets::control_of(notation)
         .map_err(|error| bad(format!("time control {notation:?}: {error}")))
+}
+
+/// The control with what the request says of fallen flags, if it does.
+fn after_flag(control: TimeControl, wanted: grpc::AfterFlag) -> TimeControl {
+    match wanted {
+        grpc::AfterFlag::Unspecified => control,
+        grpc::AfterFlag::Freezes => control.with_after_flag(AfterFlag::Freezes),
+        grpc::AfterFlag::RunsOn => control.with_after_flag(AfterFlag::RunsOn),
+    }
 }
 
 fn start_rule(word: &str) -> Result<StartRule, BadInput> {
@@ -364,6 +378,7 @@ fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
 
 fn command_entry(command: log::CommandReceived) -> Result<CommandEntry, BadInput> {
     use log::command_received::What as Logged;
+    let draw_odds = logged_side(command.odds_of_game());
     let what = command
         .what
         .ok_or_else(|| bad("a logged command of no known kind"))?;
@@ -384,8 +399,18 @@ fn command_entry(command: log::CommandReceived) -> Result<CommandEntry, BadInput
             },
             Logged::Refused(text) => What::Refused(text),
             Logged::RemoveBoard(log::RemoveBoard {}) => What::RemoveBoard,
+            Logged::DrawOdds(odds) => What::DrawOdds(logged_side(odds.side())),
         },
+        draw_odds,
     })
+}
+
+fn logged_side(side: log::Side) -> Option<Side> {
+    match side {
+        log::Side::Unspecified => None,
+        log::Side::White => Some(Side::White),
+        log::Side::Black => Some(Side::Black),
+    }
 }
 
 /// A board's command from its text form.

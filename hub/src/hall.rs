@@ -11,6 +11,7 @@ mod answers;
 mod board;
 mod changes;
 mod command;
+mod default_time;
 mod describe;
 mod effect;
 pub(crate) mod entry;
@@ -18,6 +19,7 @@ mod fold;
 mod greeting;
 mod input;
 mod note;
+mod options;
 mod pending;
 mod picture;
 mod play;
@@ -48,6 +50,8 @@ pub use describe::{describe, exact_time};
 pub use effect::*;
 pub use fold::FoldError;
 pub use input::*;
+pub(crate) use options::Labels;
+pub use options::{EventOptions, Sound};
 pub use snapshot::SnapshotError;
 
 /// The hall. See the module.
@@ -65,6 +69,7 @@ struct Live {
     /// How far the hub's timeline may be off against the run before.
     bound: Duration,
     event: EventView,
+    options: EventOptions,
     scheduled: Option<Instant<Hub>>,
     sessions: BTreeMap<AgentId, Session>,
     links: BTreeMap<LinkId, AgentId>,
@@ -78,6 +83,8 @@ struct Live {
     touched: BTreeSet<BoardId>,
     /// When a board will look different by itself.
     flags: BTreeMap<BoardId, Instant<Hub>>,
+    /// When a board will be looked at for a player who is not there.
+    absences: BTreeMap<BoardId, Instant<Hub>>,
     /// When a note of this kind about this agent was last written.
     noted: BTreeMap<(&'static str, Option<AgentId>), Instant<Hub>>,
     /// Boards that changed clocks while one ran: what elapsed is still to be charged.
@@ -100,6 +107,7 @@ impl Default for Live {
             started: Instant::MAX,
             bound: Duration::ZERO,
             event: EventView::default(),
+            options: EventOptions::default(),
             scheduled: None,
             sessions: BTreeMap::new(),
             links: BTreeMap::new(),
@@ -109,6 +117,7 @@ impl Default for Live {
             unlogged: BTreeSet::new(),
             touched: BTreeSet::new(),
             flags: BTreeMap::new(),
+            absences: BTreeMap::new(),
             noted: BTreeMap::new(),
             handovers: BTreeMap::new(),
         }
@@ -194,6 +203,7 @@ impl Hall {
                 }
                 Due::Answer(command) => self.on_answer_due(&command, now, step),
                 Due::Schedule => self.on_scheduled(now, step),
+                Due::DefaultTime(board) => self.on_default_time(now, &board, step),
             }
         }
     }
@@ -266,6 +276,7 @@ impl Hall {
             actor: "hub".to_owned(),
             reason: reason.to_owned(),
             seen_seq,
+            draw_odds: None,
             what,
         };
         self.log(

@@ -4,10 +4,10 @@
 use proto::grpc;
 use proto::log;
 use proto::wire;
-use timing::{Button, Command, Hub, Instant, Setup};
+use timing::{Button, Command, Hub, Instant, Setup, Side};
 
 use crate::hall::entry::{CommandEntry, Entry, Logged, RULES, What};
-use crate::hall::{AgentInfo, Answer, BoardDetail, BoardId, Outcome, PressLine};
+use crate::hall::{AgentInfo, Answer, BoardDetail, BoardId, Labels, Outcome, PressLine, Sound};
 use crate::view;
 
 /// The time probe of that nonce, sent at that instant.
@@ -20,12 +20,32 @@ pub fn time_probe(nonce: u64, sent: Instant<Hub>) -> wire::HubFrame {
 }
 
 /// What a board's face shows beside the clock.
-pub fn labels(board: &BoardId, round: &str, white: &str, black: &str) -> wire::HubFrame {
+pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
+    let Labels {
+        board,
+        names,
+        draw_odds,
+        starts_at,
+        sound,
+    } = labels;
     wire::Labels {
         board: board.to_string(),
-        round: round.to_owned(),
-        white: white.to_owned(),
-        black: black.to_owned(),
+        round: names.round.clone(),
+        white: names.white.clone(),
+        black: names.black.clone(),
+        draw_odds: match draw_odds {
+            None => wire::Side::Unspecified,
+            Some(Side::White) => wire::Side::White,
+            Some(Side::Black) => wire::Side::Black,
+        }
+        .into(),
+        starts_at_us: starts_at.map(Instant::as_micros),
+        sound: match sound {
+            Sound::Off => wire::Sound::Unspecified,
+            Sound::Flag => wire::Sound::Flag,
+            Sound::All => wire::Sound::All,
+        }
+        .into(),
     }
     .into()
 }
@@ -88,6 +108,12 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
             .map(|agent| agent.to_string())
             .unwrap_or_default(),
         presses: detail.presses.iter().map(press).collect(),
+        draw_odds: match view.draw_odds {
+            None => grpc::Side::Unspecified,
+            Some(side) => view_side(side),
+        }
+        .into(),
+        note: detail.note.clone().unwrap_or_default(),
         board: view.board,
         seq: view.seq,
         hub_us,
@@ -172,14 +198,17 @@ fn segment(segment: &view::PlanSegment) -> grpc::PlanSegment {
     }
 }
 
+fn view_side(side: view::Side) -> grpc::Side {
+    match side {
+        view::Side::White => grpc::Side::White,
+        view::Side::Black => grpc::Side::Black,
+    }
+}
+
 fn press(press: &PressLine) -> grpc::PressLine {
     grpc::PressLine {
         event_seq: press.event_seq.0,
-        side: match press.view.side {
-            view::Side::White => grpc::Side::White,
-            view::Side::Black => grpc::Side::Black,
-        }
-        .into(),
+        side: view_side(press.view.side).into(),
         r#move: press.view.n,
         used_us: press.view.used_us,
         left_us: press.view.left_us,
@@ -289,8 +318,20 @@ fn command_received(command: CommandEntry) -> log::CommandReceived {
                 black,
                 round,
             }),
+            What::DrawOdds(side) => Kept::DrawOdds(log::DrawOdds {
+                side: odds(side).into(),
+            }),
             What::Refused(text) => Kept::Refused(text),
         }),
+        odds_of_game: odds(command.draw_odds).into(),
+    }
+}
+
+fn odds(side: Option<Side>) -> log::Side {
+    match side {
+        None => log::Side::Unspecified,
+        Some(Side::White) => log::Side::White,
+        Some(Side::Black) => log::Side::Black,
     }
 }
 

@@ -162,6 +162,9 @@ pub struct BoardView {
     /// The result as PGN spells it (`1-0`, `0-1`, `1/2-1/2`), forfeits with an `f` (`1-0f`, `0-0f`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
+    /// The side for which a drawn game counts as won (armageddon). The result stays what it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw_odds: Option<Side>,
     /// The time control in our notation.
     pub control: String,
     /// How to draw the clocks, in hub time, until something nobody can foresee happens.
@@ -193,6 +196,9 @@ pub struct EventView {
     /// The usual time control, in our notation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<String>,
+    /// Hub instant of the scheduled start, while it lies ahead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub starts_at_us: Option<i64>,
     /// The hall's time zone: minutes east of UTC. Without it viewers show their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub utc_offset_min: Option<i32>,
@@ -261,6 +267,7 @@ mod tests {
             silent_since_us: None,
             first_flag: None,
             result: None,
+            draw_odds: None,
             control: String::new(),
             plan,
             seq: 0,

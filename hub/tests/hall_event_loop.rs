@@ -93,7 +93,7 @@ async fn set_up(running: &Running) {
     };
     let answer = running
         .handle
-        .command(request(1, Action::AddBoard(setup), 0))
+        .command(request(1, Action::AddBoard(setup, None), 0))
         .await
         .unwrap()
         .unwrap();

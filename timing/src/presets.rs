@@ -2,7 +2,7 @@
 //!
 //! Every entry says where it is taken from. Holds no rule: a preset is its notation, and usable wherever one is.
 
-use crate::{NotationError, TimeControl};
+use crate::{NotationError, Side, TimeControl};
 
 mod table;
 
@@ -19,6 +19,8 @@ pub struct Preset {
     pub group: &'static str,
     /// The notation.
     pub notation: &'static str,
+    /// The side for which a drawn game counts as won (armageddon).
+    pub draw_odds: Option<Side>,
     /// Where it is taken from.
     pub source: &'static str,
 }

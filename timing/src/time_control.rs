@@ -77,6 +77,12 @@ impl TimeControl {
         self.after_flag
     }
 
+    /// The same control with another answer to [`Self::after_flag`]: an event may have its own rule for it.
+    #[must_use]
+    pub fn with_after_flag(self, after_flag: AfterFlag) -> Self {
+        Self { after_flag, ..self }
+    }
+
     /// Whether a side plays under the double flag, so that draws can be claimed.
     pub fn has_double_flag(&self) -> bool {
         Side::BOTH

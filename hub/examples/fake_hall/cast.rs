@@ -104,6 +104,7 @@ impl Make {
             silent_since_us: None,
             first_flag: None,
             result: None,
+            draw_odds: None,
             control: "90m+30s".into(),
             plan: Vec::new(),
             seq: 1,

@@ -33,6 +33,7 @@ pub(super) fn hall(parts: &Parts) -> Hall {
             .map(|board| to_proto::board(board, hub_us))
             .collect(),
         log_origin: parts.log_origin.clone(),
+        starts_at_us: event.starts_at_us,
     }
 }
 

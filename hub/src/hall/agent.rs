@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use proto::chain::ChainHash;
 use proto::ids::{AgentId, CommandId, EventSeq};
-use timing::{Board, Command, Hub, Instant};
+use timing::{Board, Command, Hub, Instant, Side};
 
 use super::input::{BoardId, EventFact, SignedEvent};
 
@@ -62,6 +62,8 @@ pub(crate) enum OrderWhat {
         command: Command,
         /// Who asked.
         actor: String,
+        /// Who has draw odds in the game it sets, if it sets one.
+        draw_odds: Option<Side>,
     },
     /// Serve this board, which stands so.
     Adopt {

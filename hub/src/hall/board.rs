@@ -10,6 +10,7 @@ use timing::{
 };
 
 use super::changes::{Change, Changes, capital};
+use super::default_time::Opening;
 use super::input::BoardId;
 use super::play::{GameStep, History, Play, StepKind};
 
@@ -24,6 +25,10 @@ pub(crate) struct Board {
     pub(crate) history: History,
     pub(crate) changes: Changes,
     pub(crate) names: Names,
+    /// The side for which a drawn game counts as won.
+    pub(crate) draw_odds: Option<Side>,
+    /// The beginning of the game.
+    pub(crate) opening: Opening,
     /// Who serves the board.
     pub(crate) agent: Option<AgentId>,
     pub(crate) keeper: Keeper,
@@ -62,6 +67,8 @@ pub(crate) struct Pending {
     pub(crate) command: Command,
     pub(crate) actor: String,
     pub(crate) since: Instant<Hub>,
+    /// Who has draw odds in the game it sets, if it sets one.
+    pub(crate) draw_odds: Option<Side>,
 }
 
 /// What a step did.
@@ -85,6 +92,8 @@ impl Board {
             play: Play::new(clock, LINES),
             changes: Changes::default(),
             names: Names::default(),
+            draw_odds: None,
+            opening: Opening::default(),
             agent: None,
             keeper: Keeper::Hub { adoption: None },
             pending: Vec::new(),
@@ -160,6 +169,8 @@ impl Board {
             self.fault = None;
             self.history = History::new(self.clock());
             self.since = Some(step.hub);
+            self.opening = Opening::default();
+            self.draw_odds = None;
             return;
         }
         let changed = effects
@@ -179,6 +190,9 @@ impl Board {
             }));
         }
         for effect in effects.iter() {
+            if let Effect::Started { .. } = effect {
+                self.opening.started.get_or_insert(step.hub);
+            }
             match *effect {
                 Effect::MoveCompleted { side, moves } => {
                     self.changes.push(Change::Press { side, moves });

@@ -92,6 +92,7 @@ impl Hall {
             actor: request.actor.name,
             reason: request.reason,
             seen_seq: request.seen_seq,
+            draw_odds: request.action.odds_of_game(),
             what,
         };
         self.live.waiting.entry(id).or_default().push(reply);
@@ -190,6 +191,7 @@ impl Hall {
                 control,
                 start,
                 white,
+                draw_odds: _,
             } => {
                 let board = self.named(request)?;
                 let setup = Setup {
@@ -211,7 +213,7 @@ impl Hall {
                     ))),
                 }
             }
-            Action::AddBoard(setup) => {
+            Action::AddBoard(setup, _) => {
                 let id = request.board.clone().ok_or_else(no_board)?;
                 if self.fold.boards.contains_key(&id) {
                     let why = format!("there is a board {id} already");
@@ -233,6 +235,14 @@ impl Hall {
                     round: round.clone(),
                 };
                 Ok(Verdict::Accept(Some(id), what))
+            }
+            Action::DrawOdds(side) => {
+                let board = self.named(request)?;
+                let id = Some(board.id.clone());
+                Ok(match super::roster::stale(board, request) {
+                    Some(why) => Verdict::Refuse(id, why),
+                    None => Verdict::Accept(id, What::DrawOdds(*side)),
+                })
             }
             Action::Identify => self.tell_clock(request, Identify {}.into(), step),
             Action::Show(text) => {
@@ -315,10 +325,11 @@ fn permitted(role: Role, action: &Action) -> Result<(), Denied> {
         | Action::Prepare { .. }
         | Action::RestoreBefore(_)
         | Action::Names { .. }
+        | Action::DrawOdds(_)
         | Action::Identify
         | Action::Show(_)
         | Action::Withdraw(_) => true,
-        Action::AddBoard(_)
+        Action::AddBoard(..)
         | Action::RemoveBoard
         | Action::Assign(_)
         | Action::Force(_)

@@ -3,6 +3,7 @@
 use proto::log::{self, Record};
 
 use super::board::spoken;
+use super::changes::capital;
 use super::entry::{Entry, What};
 use super::input::EventFact;
 use crate::from_proto;
@@ -60,8 +61,12 @@ fn entry(entry: &Entry) -> String {
             because(reason)
         ),
         Entry::Command(command) => format!(
-            "{} by {}{}",
+            "{}{} by {}{}",
             what(&command.what),
+            command
+                .draw_odds
+                .map(|side| format!(", draw odds to {}", capital(side)))
+                .unwrap_or_default(),
             command.actor,
             because(&command.reason)
         ),
@@ -91,6 +96,8 @@ fn what(what: &What) -> String {
             black,
             round,
         } => format!("names: {white} – {black}, {round}"),
+        What::DrawOdds(Some(side)) => format!("draw odds to {}", capital(*side)),
+        What::DrawOdds(None) => "draw odds to nobody".to_owned(),
         What::Refused(why) => format!("refused: {why}: asked"),
     }
 }

@@ -159,6 +159,8 @@ pub struct BoardDetail {
     pub white_button: Button,
     /// Who serves the board.
     pub agent: Option<AgentId>,
+    /// What an arbiter should look at.
+    pub note: Option<String>,
     /// Commands that wait for the board's clock, oldest first.
     pub pending: Vec<PendingCommand>,
     /// The newest completed moves, oldest first, at most twelve.

@@ -3,7 +3,7 @@
 
 use proto::ids::{AgentId, CommandId};
 use proto::log::After;
-use timing::{Board, Command, Hub, Instant, Setup};
+use timing::{Board, Command, Hub, Instant, Setup, Side};
 
 use super::input::{BoardId, Enrolment, SignedEvent};
 
@@ -81,6 +81,8 @@ pub(crate) struct CommandEntry {
     pub(crate) reason: String,
     pub(crate) seen_seq: u64,
     pub(crate) what: What,
+    /// With a new board or a new game: who has draw odds in it.
+    pub(crate) draw_odds: Option<Side>,
 }
 
 /// What was asked for.
@@ -100,6 +102,8 @@ pub(crate) enum What {
         black: String,
         round: String,
     },
+    /// A drawn game counts as won by this side, or by neither.
+    DrawOdds(Option<Side>),
     /// Nothing: it was refused, in these words.
     Refused(String),
 }

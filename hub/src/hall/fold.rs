@@ -18,6 +18,7 @@ use super::board::{Board, Keeper, Stepped};
 use super::effect::Outcome;
 use super::entry::{Entry, Logged};
 use super::input::{BoardId, Enrolment, EventFact};
+use super::note;
 use super::play::{GameStep, StepKind};
 
 /// State of the hall that the log alone decides.
@@ -208,7 +209,14 @@ impl Fold {
             Entry::Settled { at } => self.settle(logged.board.as_ref(), *at, hub, applied),
             Entry::Forced { id, actor, at } => self.force(id, actor, *at, hub, applied),
             Entry::Withdrawn { id, .. } => self.withdraw(id, applied),
-            Entry::Note { .. } => Ok(()),
+            Entry::Note { kind, text, .. } => {
+                if kind == note::DEFAULT_TIME
+                    && let Some(id) = &logged.board
+                {
+                    self.board_mut(id)?.note_late(text);
+                }
+                Ok(())
+            }
         }
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use proto::chain::ChainHash;
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::wire::GoodbyeReason;
-use timing::{Board, Button, Command, Hub, Instant, Setup, StartRule, TimeControl};
+use timing::{Board, Button, Command, Hub, Instant, Setup, Side, StartRule, TimeControl};
 
 use crate::view::EventView;
 
@@ -217,11 +217,13 @@ pub enum Action {
         start: StartRule,
         /// Which button becomes White's.
         white: Option<Button>,
+        /// Who has draw odds in it.
+        draw_odds: Option<Side>,
     },
     /// The board as it stood before this event of its agent, stopped.
     RestoreBefore(EventSeq),
-    /// A new board.
-    AddBoard(Setup),
+    /// A new board, and who has draw odds in its first game.
+    AddBoard(Setup, Option<Side>),
     /// The board leaves the hall.
     RemoveBoard,
     /// The agent whose key begins so serves the board; none does if empty.
@@ -235,6 +237,8 @@ pub enum Action {
         /// The round, as people call it.
         round: String,
     },
+    /// A drawn game counts as won by this side, or by neither. A result that stands is not changed by it.
+    DrawOdds(Option<Side>),
     /// The board's clock makes itself known.
     Identify,
     /// A text on the board's clock.
@@ -245,6 +249,16 @@ pub enum Action {
     Withdraw(CommandId),
     /// The agent whose key begins so is shut out for good.
     RevokeAgent(String),
+}
+
+impl Action {
+    /// Who is to have draw odds in the game it sets, if it sets one.
+    pub(crate) fn odds_of_game(&self) -> Option<Side> {
+        if let Action::Prepare { draw_odds, .. } | Action::AddBoard(_, draw_odds) = self {
+            return *draw_odds;
+        }
+        None
+    }
 }
 
 /// An arbiter's request.

@@ -214,6 +214,13 @@ pub(crate) fn handover_not_charged(board: &BoardId, elapsed_us: i64, why: &str) 
     )
 }
 
+/// The kind of the note about a player who was not there in time: the fold knows it again.
+pub(crate) const DEFAULT_TIME: &str = "default_time";
+
+pub(crate) fn default_time(board: &BoardId, text: String) -> Notice {
+    of_board(DEFAULT_TIME, board, text)
+}
+
 pub(crate) fn schedule_missed(count: usize) -> Notice {
     Notice {
         kind: "schedule_missed",

@@ -40,6 +40,7 @@ impl Hall {
         let touched = std::mem::take(&mut self.live.touched);
         let mut boards = Vec::with_capacity(touched.len());
         for id in touched {
+            self.plan_default_time(now, &id);
             let Some(board) = self.fold.boards.get(&id) else {
                 continue;
             };
@@ -150,6 +151,7 @@ impl Hall {
                 self.last_heard(board).map(Instant::as_micros)
             },
             first_flag: board.clock().first_flag().map(view_side),
+            draw_odds: board.draw_odds.map(view_side),
             result: board.clock().result().map(|result| result.to_string()),
             control: board.clock().time_control().to_string(),
             plan: picture
@@ -168,6 +170,10 @@ impl Hall {
             view,
             white_button: board.clock().white_button(),
             agent: board.agent,
+            note: board
+                .fault
+                .clone()
+                .or_else(|| board.late_note().map(str::to_owned)),
             pending: board.pending.iter().map(pending).collect(),
             presses: lines.iter().copied().collect(),
         }

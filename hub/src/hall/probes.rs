@@ -101,6 +101,7 @@ impl Hall {
             self.note(now, step, notice);
         }
         self.charge_handover(now, agent, step);
+        self.keep_start_told(agent, step);
         if (first || fault)
             && let Some(board) = self.board_of(agent)
         {

@@ -222,6 +222,7 @@ impl Hall {
     fn on_removed(&mut self, now: Instant<Hub>, board: &BoardId, step: &mut Step) {
         self.live.touched.remove(board);
         self.live.flags.remove(board);
+        self.plan_default_time(now, board);
         self.live.handovers.remove(board);
         step.effects.push(HubEffect::Gone {
             hub_us: now.as_micros(),

@@ -143,7 +143,7 @@ impl Hall {
     }
 }
 
-fn stale(board: &Board, request: &Request) -> Option<String> {
+pub(crate) fn stale(board: &Board, request: &Request) -> Option<String> {
     let changed = board.changes.since(request.seen_seq, Rests::OnDecisions)?;
     Some(format!("the board has changed since you looked: {changed}"))
 }

@@ -48,6 +48,8 @@ pub(crate) struct Session {
     pub(crate) promised: Option<Promise>,
     /// The highest order number put on a link in this run.
     pub(crate) delivered: u64,
+    /// The scheduled start as the agent was last told it.
+    pub(crate) told_start: Option<Instant<Board>>,
     recent: VecDeque<(EventSeq, ChainHash)>,
 }
 
@@ -243,25 +245,6 @@ impl Hall {
             step.effects.push(HubEffect::ToAgent {
                 link: open.link,
                 frame,
-            });
-        }
-    }
-
-    /// Tells the agent what its face shows beside the clock.
-    pub(crate) fn send_labels(&mut self, agent: AgentId, step: &mut Step) {
-        let link = self
-            .live
-            .sessions
-            .get(&agent)
-            .and_then(|session| session.link);
-        let board = self
-            .board_of(agent)
-            .and_then(|board| self.fold.boards.get(&board));
-        if let (Some(open), Some(board)) = (link, board) {
-            let names = &board.names;
-            step.effects.push(HubEffect::ToAgent {
-                link: open.link,
-                frame: to_proto::labels(&board.id, &names.round, &names.white, &names.black),
             });
         }
     }

@@ -13,6 +13,7 @@ use super::Hall;
 use super::agent::{Agent, Order, OrderWhat};
 use super::board::{Board, Keeper, LINES, Names, Pending};
 use super::changes::{Change, Changes};
+use super::default_time::{Late, Opening};
 use super::effect::{Outcome, PressLine};
 use super::fold::Fold;
 use super::input::BoardId;
@@ -154,10 +155,20 @@ fn board_out(board: &Board) -> m::Board {
                 command: pending.command.to_string(),
                 actor: pending.actor.clone(),
                 since_us: pending.since.as_micros(),
+                draw_odds: odds_out(pending.draw_odds),
             })
             .collect(),
         state_since_us: board.since.map(Instant::as_micros),
         fault: board.fault.clone(),
+        draw_odds: odds_out(board.draw_odds),
+        started_us: board.opening.started.map(Instant::as_micros),
+        late_side: odds_out(board.opening.late.as_ref().map(|late| late.side)),
+        late_text: board
+            .opening
+            .late
+            .as_ref()
+            .map(|late| late.text.clone())
+            .unwrap_or_default(),
     }
 }
 
@@ -199,6 +210,32 @@ fn board_in(board: m::Board) -> Result<Board, SnapshotError> {
         pending: pending?,
         since: board.state_since_us.map(Instant::from_micros),
         fault: board.fault,
+        draw_odds: odds_in(board.draw_odds)?,
+        opening: Opening {
+            started: board.started_us.map(Instant::from_micros),
+            late: odds_in(board.late_side)?.map(|side| Late {
+                side,
+                text: board.late_text,
+            }),
+        },
+    })
+}
+
+/// A side, or neither.
+fn odds_out(side: Option<Side>) -> u32 {
+    match side {
+        None => 0,
+        Some(Side::White) => 1,
+        Some(Side::Black) => 2,
+    }
+}
+
+fn odds_in(side: u32) -> Result<Option<Side>, SnapshotError> {
+    Ok(match side {
+        0 => None,
+        1 => Some(Side::White),
+        2 => Some(Side::Black),
+        other => return Err(bad(format!("a side of number {other}"))),
     })
 }
 
@@ -213,6 +250,7 @@ fn pending_in(pending: m::Pending) -> Result<Pending, SnapshotError> {
         command: command_in(&pending.command)?,
         actor: pending.actor,
         since: Instant::<Hub>::from_micros(pending.since_us),
+        draw_odds: odds_in(pending.draw_odds)?,
     })
 }
 
@@ -381,8 +419,13 @@ fn order_out(order: &Order) -> m::Order {
     };
     match &order.what {
         OrderWhat::Command {
-            id, command, actor, ..
+            id,
+            command,
+            actor,
+            draw_odds,
+            board: _,
         } => {
+            out.draw_odds = odds_out(*draw_odds);
             out.command_id = id.0.to_vec();
             out.command = command.to_string();
             out.actor.clone_from(actor);
@@ -405,6 +448,7 @@ fn order_in(order: m::Order) -> Result<Order, SnapshotError> {
             board,
             command: command_in(&order.command)?,
             actor: order.actor,
+            draw_odds: odds_in(order.draw_odds)?,
         },
     };
     Ok(Order {

@@ -39,6 +39,10 @@ impl Hall {
         // A start fits every log.
         let _ = self.log(now, None, started, step);
         self.live.event = start.event;
+        self.live.event.starts_at_us = start
+            .scheduled
+            .filter(|at| *at > now)
+            .map(Instant::as_micros);
         self.live.scheduled = start.scheduled;
         if let Some(at) = start.scheduled {
             self.live.wakes.add(at.max(now), Due::Schedule);
@@ -58,6 +62,11 @@ impl Hall {
         let Some(at) = self.live.scheduled.take() else {
             return;
         };
+        self.live.event.starts_at_us = None;
+        step.effects.push(HubEffect::PublishEvent {
+            hub_us: now.as_micros(),
+            event: self.live.event.clone(),
+        });
         let ready = ready_boards(&self.fold);
         if now - at > GRACE {
             if !ready.is_empty() {
@@ -85,6 +94,7 @@ impl Hall {
                 reason: "the scheduled start".to_owned(),
                 seen_seq,
                 what: What::Board(Command::Start(None)),
+                draw_odds: None,
             };
             // The board was found prepared and served just now.
             let _ = self.log(now, Some(board), Entry::Command(Box::new(entry)), step);

@@ -20,6 +20,8 @@ pub(crate) enum Due {
     Answer(CommandId),
     /// The round begins.
     Schedule,
+    /// Whoever is not at the board by now comes after the default time.
+    DefaultTime(BoardId),
 }
 
 /// The calendar.

@@ -31,6 +31,7 @@ fn board(name: &str) -> BoardView {
         silent_since_us: None,
         first_flag: None,
         result: None,
+        draw_odds: None,
         control: "5m+3s".into(),
         plan: vec![
             segment(1_000_000, 60_000_000, -1),

@@ -19,6 +19,11 @@ enum Doing {
     Stop {
         clock: usize,
     },
+    Absurd {
+        clock: usize,
+        at: i64,
+        rebase: bool,
+    },
     Watermark {
         clock: usize,
         ahead_ms: i32,
@@ -117,6 +122,8 @@ fn doing() -> impl Strategy<Value = Doing> {
         12 => (clock.clone(), any::<bool>(), 0..1_500_u32)
             .prop_map(|(clock, left, early_ms)| Doing::Press { clock, left, early_ms }),
         1 => clock.clone().prop_map(|clock| Doing::Stop { clock }),
+        1 => (clock.clone(), absurd(), any::<bool>())
+            .prop_map(|(clock, at, rebase)| Doing::Absurd { clock, at, rebase }),
         6 => (clock.clone(), -500..500_i32, -1..2_i8)
             .prop_map(|(clock, ahead_ms, seq)| Doing::Watermark { clock, ahead_ms, seq }),
         6 => clock.clone().prop_map(|clock| Doing::Orders { clock }),
@@ -139,6 +146,17 @@ fn doing() -> impl Strategy<Value = Doing> {
         1 => board.clone().prop_map(|board| Doing::AddBoard { board }),
         1 => board.prop_map(|board| Doing::RemoveBoard { board }),
         1 => Just(Doing::Restart),
+    ]
+}
+
+/// Stamps that no sound clock makes.
+fn absurd() -> impl Strategy<Value = i64> {
+    prop_oneof![
+        Just(i64::MIN),
+        Just(i64::MAX),
+        Just(0),
+        any::<i64>(),
+        (0..1_000_000_000_000_000_i64),
     ]
 }
 
@@ -279,6 +297,21 @@ impl Mill {
                 let frame = self.clocks[clock].event(at, event_body::Fact::Stop(wire::Stop {}));
                 self.deliver(clock, frame);
             }
+            Doing::Absurd { clock, at, rebase } => {
+                let at_fact = Instant::from_micros(at);
+                let frame = if rebase {
+                    let fact = event_body::Fact::Rebase(wire::Rebase {
+                        jump_us: at,
+                        uncertainty_us: at,
+                    });
+                    self.clocks[clock].event(at_fact, fact)
+                } else {
+                    self.clocks[clock].press_frame(at_fact, Button::Left)
+                };
+                self.deliver(clock, frame);
+                let seq = EventSeq(self.clocks[clock].seq);
+                self.deliver(clock, AgentFrame::Watermark { at: at_fact, seq });
+            }
             Doing::Watermark {
                 clock,
                 ahead_ms,
@@ -381,7 +414,7 @@ impl Mill {
                     start: timing::StartRule::BlackPress,
                     white: Button::Right,
                 };
-                self.request(board, Action::AddBoard(setup), 0);
+                self.request(board, Action::AddBoard(setup, None), 0);
             }
             Doing::RemoveBoard { board } => self.request(board, Action::RemoveBoard, 0),
             Doing::Restart => {

@@ -131,7 +131,7 @@ impl Rig {
             start: StartRule::Arbiter,
             white: Button::Left,
         };
-        let answer = self.request(board, Action::AddBoard(setup)).unwrap();
+        let answer = self.request(board, Action::AddBoard(setup, None)).unwrap();
         assert_eq!(answer.outcome, Outcome::Done);
     }
 

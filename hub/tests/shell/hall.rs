@@ -65,7 +65,7 @@ impl TestHub {
             start: timing::StartRule::Arbiter,
             white: timing::Button::Left,
         };
-        let answer = self.act(board, Action::AddBoard(setup)).await;
+        let answer = self.act(board, Action::AddBoard(setup, None)).await;
         assert_eq!(answer.outcome, Outcome::Done);
     }
 

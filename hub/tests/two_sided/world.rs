@@ -117,7 +117,7 @@ impl World {
             let timing::Command::Prepare(setup) = setup.parse().unwrap() else {
                 unreachable!()
             };
-            world.command(&board, Action::AddBoard(setup));
+            world.command(&board, Action::AddBoard(setup, None));
             let id = AgentId([u8::try_from(number).unwrap() + 1; 32]);
             let reply = ReplyId(world.number());
             world.hub_input(Input::Enrol {

@@ -164,6 +164,7 @@ pub(crate) fn board(name: &str) -> BoardView {
         silent_since_us: None,
         first_flag: None,
         result: None,
+        draw_odds: None,
         control: "5m+3s".into(),
         plan: vec![PlanSegment {
             from_us: START_US,

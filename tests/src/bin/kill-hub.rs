@@ -367,7 +367,7 @@ fn new_game() -> Prepare {
     Prepare {
         control: CONTROL.to_owned(),
         start: "black-press".to_owned(),
-        white: 0,
+        ..Prepare::default()
     }
 }
 

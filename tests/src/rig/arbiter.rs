@@ -152,7 +152,7 @@ impl Arbiter {
         let add = AddBoard {
             control,
             start: "black-press".to_owned(),
-            white: 0,
+            ..AddBoard::default()
         };
         self.send(&board, 0, Command::AddBoard(add)).await?;
         let code = self

@@ -1,6 +1,7 @@
 //! The presets themselves.
 
 use super::Preset;
+use crate::Side;
 
 /// Every preset, grouped.
 pub static PRESETS: &[Preset] = &[
@@ -9,6 +10,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Classical, 90 minutes for 40 moves, 30 minutes more, 30 seconds a move from move 1",
         group: "FIDE standard",
         notation: "40/90m+30s : 30m+30s runs on",
+        draw_odds: None,
         source: "FIDE Olympiad and World Cup regulations; Laws 6.3.2, 6.8",
     },
     Preset {
@@ -16,6 +18,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Classical, 100 minutes for 40, 50 for 20, 15 for the rest, 30 seconds a move",
         group: "FIDE standard",
         notation: "40/100m+30s : 20/50m+30s : 15m+30s runs on",
+        draw_odds: None,
         source: "FIDE Candidates and Grand Prix regulations 2012-2018; Laws 6.3.2, 6.8",
     },
     Preset {
@@ -23,6 +26,7 @@ pub static PRESETS: &[Preset] = &[
         title: "World Championship, 120 minutes for 40 moves, 30 minutes with 30 seconds a move from move 41",
         group: "FIDE standard",
         notation: "40/2h : 30m+30s runs on",
+        draw_odds: None,
         source: "FIDE World Championship match regulations 2023-2024; Laws 6.3.2, 6.8",
     },
     Preset {
@@ -30,6 +34,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Standard, 90 minutes and 30 seconds a move",
         group: "FIDE standard",
         notation: "90m+30s runs on",
+        draw_odds: None,
         source: "Common open tournament control; Laws 6.3.2, 6.8",
     },
     Preset {
@@ -37,6 +42,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Standard, 60 minutes and 30 seconds a move",
         group: "FIDE standard",
         notation: "1h+30s runs on",
+        draw_odds: None,
         source: "Common weekend control, 90 minutes for 60 moves; FIDE Rating Regulations B.02",
     },
     Preset {
@@ -44,6 +50,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Classical without increment, 40 moves in 2 hours, 20 in each hour after",
         group: "FIDE standard",
         notation: "40/2h : 20/1h runs on",
+        draw_odds: None,
         source: "Traditional FIDE control; Laws 6.3.1, 6.8",
     },
     Preset {
@@ -51,6 +58,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Rapid, 15 minutes and 10 seconds a move",
         group: "FIDE rapid",
         notation: "15m+10s",
+        draw_odds: None,
         source: "FIDE World Rapid Championship regulations; Laws A.1",
     },
     Preset {
@@ -58,6 +66,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Rapid, 25 minutes and 10 seconds a move",
         group: "FIDE rapid",
         notation: "25m+10s",
+        draw_odds: None,
         source: "FIDE World Cup tie-breaks; Laws A.1",
     },
     Preset {
@@ -65,6 +74,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Rapid, 10 minutes and 5 seconds a move",
         group: "FIDE rapid",
         notation: "10m+5s",
+        draw_odds: None,
         source: "FIDE World Cup tie-breaks; Laws A.1",
     },
     Preset {
@@ -72,6 +82,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Rapid, 30 minutes",
         group: "FIDE rapid",
         notation: "30m",
+        draw_odds: None,
         source: "Laws A.1",
     },
     Preset {
@@ -79,6 +90,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Blitz, 3 minutes and 2 seconds a move",
         group: "FIDE blitz",
         notation: "3m+2s",
+        draw_odds: None,
         source: "FIDE World Blitz Championship regulations; Laws B.1",
     },
     Preset {
@@ -86,6 +98,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Blitz, 5 minutes and 3 seconds a move",
         group: "FIDE blitz",
         notation: "5m+3s",
+        draw_odds: None,
         source: "FIDE World Cup tie-breaks; Laws B.1",
     },
     Preset {
@@ -93,6 +106,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Blitz, 5 minutes",
         group: "FIDE blitz",
         notation: "5m",
+        draw_odds: None,
         source: "Laws B.1",
     },
     Preset {
@@ -100,6 +114,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Armageddon, White 5 minutes, Black 4; draw odds to Black",
         group: "FIDE blitz",
         notation: "5m vs 4m",
+        draw_odds: Some(Side::Black),
         source: "Common sudden-death game; FIDE World Cup regulations 2017-2019 added 3 seconds a move from move 61",
     },
     Preset {
@@ -107,6 +122,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Armageddon, White 3 minutes, Black 2, 2 seconds a move; draw odds to Black",
         group: "FIDE blitz",
         notation: "3m+2s vs 2m+2s",
+        draw_odds: Some(Side::Black),
         source: "FIDE World Cup regulations 2021-2023, sudden-death game",
     },
     Preset {
@@ -114,6 +130,7 @@ pub static PRESETS: &[Preset] = &[
         title: "40 moves in 2 hours, then 1 hour, 5 seconds simple delay",
         group: "US Chess",
         notation: "40/2h delay 5s : 1h delay 5s",
+        draw_odds: None,
         source: "US Chess Official Rules, 5F",
     },
     Preset {
@@ -121,6 +138,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Game in 90 minutes, 30 seconds increment",
         group: "US Chess",
         notation: "90m+30s",
+        draw_odds: None,
         source: "US Chess Official Rules, 5F",
     },
     Preset {
@@ -128,6 +146,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Game in 60 minutes, 5 seconds simple delay",
         group: "US Chess",
         notation: "1h delay 5s",
+        draw_odds: None,
         source: "US Chess Official Rules, 5F",
     },
     Preset {
@@ -135,6 +154,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Game in 30 minutes, 5 seconds simple delay",
         group: "US Chess",
         notation: "30m delay 5s",
+        draw_odds: None,
         source: "US Chess Official Rules, 5F",
     },
     Preset {
@@ -142,6 +162,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Game in 25 minutes, 5 seconds simple delay",
         group: "US Chess",
         notation: "25m delay 5s",
+        draw_odds: None,
         source: "US Chess Official Rules, 5F",
     },
     Preset {
@@ -149,6 +170,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Blitz, game in 5 minutes",
         group: "US Chess",
         notation: "5m",
+        draw_odds: None,
         source: "US Chess Blitz Rules",
     },
     Preset {
@@ -156,6 +178,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Game in 5 minutes, Bronstein delay 3 seconds",
         group: "US Chess",
         notation: "5m bronstein 3s",
+        draw_odds: None,
         source: "US Chess Official Rules, 5F, delay as a Bronstein clock gives it",
     },
     Preset {
@@ -163,6 +186,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Japanese, 30 minutes and 3 byo-yomi periods of 30 seconds",
         group: "Go",
         notation: "30m byo 3x30s",
+        draw_odds: None,
         source: "Common amateur control; European Go Federation tournament system rules",
     },
     Preset {
@@ -170,6 +194,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Japanese, 1 hour and 5 byo-yomi periods of 1 minute",
         group: "Go",
         notation: "1h byo 5x1m",
+        draw_odds: None,
         source: "Nihon Ki-in tournaments",
     },
     Preset {
@@ -177,6 +202,7 @@ pub static PRESETS: &[Preset] = &[
         title: "NHK Cup, byo-yomi 30 seconds at once",
         group: "Go",
         notation: "0s byo 1x30s",
+        draw_odds: None,
         source: "NHK Cup, without its ten minutes for consideration",
     },
     Preset {
@@ -184,6 +210,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Canadian, 1 hour and 15 moves in each 5 minutes",
         group: "Go",
         notation: "1h canadian 15/5m",
+        draw_odds: None,
         source: "European Go Federation tournament system rules",
     },
     Preset {
@@ -191,6 +218,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Fischer, 45 minutes and 20 seconds a move",
         group: "Go",
         notation: "45m+20s",
+        draw_odds: None,
         source: "European Go Congress side events",
     },
     Preset {
@@ -198,6 +226,7 @@ pub static PRESETS: &[Preset] = &[
         title: "15 minutes and byo-yomi 1 minute",
         group: "Shogi",
         notation: "15m byo 1x1m",
+        draw_odds: None,
         source: "Japan Shogi Association, amateur tournaments",
     },
     Preset {
@@ -205,6 +234,7 @@ pub static PRESETS: &[Preset] = &[
         title: "10 minutes and byo-yomi 30 seconds",
         group: "Shogi",
         notation: "10m byo 1x30s",
+        draw_odds: None,
         source: "Japan Shogi Association, amateur tournaments",
     },
     Preset {
@@ -212,6 +242,7 @@ pub static PRESETS: &[Preset] = &[
         title: "8 hours and byo-yomi 1 minute",
         group: "Shogi",
         notation: "8h byo 1x1m",
+        draw_odds: None,
         source: "Japan Shogi Association, two-day title matches",
     },
     Preset {
@@ -219,6 +250,7 @@ pub static PRESETS: &[Preset] = &[
         title: "30 seconds for every move",
         group: "Shogi",
         notation: "move 30s",
+        draw_odds: None,
         source: "Japan Shogi Association, fast tournaments",
     },
     Preset {
@@ -226,6 +258,7 @@ pub static PRESETS: &[Preset] = &[
         title: "25 minutes, 10 points for each minute of overtime or part of one",
         group: "Scrabble",
         notation: "25m overtime 10/1m",
+        draw_odds: None,
         source: "NASPA and WESPA rules",
     },
     Preset {
@@ -233,6 +266,7 @@ pub static PRESETS: &[Preset] = &[
         title: "15 minutes, 10 points for each minute of overtime or part of one",
         group: "Scrabble",
         notation: "15m overtime 10/1m",
+        draw_odds: None,
         source: "Club play, NASPA rules",
     },
     Preset {
@@ -240,6 +274,7 @@ pub static PRESETS: &[Preset] = &[
         title: "30 minutes, 2 minutes of grace once",
         group: "Othello",
         notation: "30m grace 2m",
+        draw_odds: None,
         source: "World Othello Federation, IV 6 Time Defaults",
     },
     Preset {
@@ -247,6 +282,7 @@ pub static PRESETS: &[Preset] = &[
         title: "25 minutes, 2 minutes of grace once",
         group: "Othello",
         notation: "25m grace 2m",
+        draw_odds: None,
         source: "National federations, after World Othello Federation IV 6",
     },
     Preset {
@@ -254,6 +290,7 @@ pub static PRESETS: &[Preset] = &[
         title: "15 minutes, then 60 seconds of extra time, at least 10 seconds a move, hybrid bonus",
         group: "Double flag",
         notation: "15m extra 1m min 10s hybrid",
+        draw_odds: None,
         source: "The double-flag chess clock: the rapid example",
     },
     Preset {
@@ -261,6 +298,7 @@ pub static PRESETS: &[Preset] = &[
         title: "The same with the linear bonus",
         group: "Double flag",
         notation: "15m extra 1m min 10s linear",
+        draw_odds: None,
         source: "The double-flag chess clock: Designing the bonus system, 2",
     },
     Preset {
@@ -268,6 +306,7 @@ pub static PRESETS: &[Preset] = &[
         title: "The same with the truncated bonus",
         group: "Double flag",
         notation: "15m extra 1m min 10s truncated",
+        draw_odds: None,
         source: "The double-flag chess clock: Designing the bonus system, 1",
     },
     Preset {
@@ -275,6 +314,7 @@ pub static PRESETS: &[Preset] = &[
         title: "90 minutes for 40 moves, 30 minutes, then 5 minutes of extra time, at least 30 seconds a move",
         group: "Double flag",
         notation: "40/90m : 30m extra 5m min 30s hybrid",
+        draw_odds: None,
         source: "The double-flag chess clock: Classical time limit",
     },
     Preset {
@@ -282,6 +322,7 @@ pub static PRESETS: &[Preset] = &[
         title: "105 minutes for 40 moves, 15 minutes, then 10 minutes of extra time, at least 30 seconds a move",
         group: "Double flag",
         notation: "40/105m : 15m extra 10m min 30s hybrid",
+        draw_odds: None,
         source: "The double-flag chess clock: Classical time limit",
     },
     Preset {
@@ -289,6 +330,7 @@ pub static PRESETS: &[Preset] = &[
         title: "1 minute, then 10 seconds of extra time, at least 2 seconds a move",
         group: "Double flag",
         notation: "1m extra 10s min 2s hybrid",
+        draw_odds: None,
         source: "The double-flag chess clock: New possibilities, bullet",
     },
     Preset {
@@ -296,6 +338,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 302 days",
         group: "ICCF",
         notation: "triple 302",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -303,6 +346,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 350 days",
         group: "ICCF",
         notation: "triple 350",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -310,6 +354,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 400 days",
         group: "ICCF",
         notation: "triple 400",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -317,6 +362,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 450 days",
         group: "ICCF",
         notation: "triple 450",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -324,6 +370,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 500 days",
         group: "ICCF",
         notation: "triple 500",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -331,6 +378,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 550 days",
         group: "ICCF",
         notation: "triple 550",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -338,6 +386,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 600 days",
         group: "ICCF",
         notation: "triple 600",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -345,6 +394,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 650 days",
         group: "ICCF",
         notation: "triple 650",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -352,6 +402,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 700 days",
         group: "ICCF",
         notation: "triple 700",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -359,6 +410,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 750 days",
         group: "ICCF",
         notation: "triple 750",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -366,6 +418,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 800 days",
         group: "ICCF",
         notation: "triple 800",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -373,6 +426,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 850 days",
         group: "ICCF",
         notation: "triple 850",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -380,6 +434,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 900 days",
         group: "ICCF",
         notation: "triple 900",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -387,6 +442,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 950 days",
         group: "ICCF",
         notation: "triple 950",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -394,6 +450,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 1000 days",
         group: "ICCF",
         notation: "triple 1000",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -401,6 +458,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 1050 days",
         group: "ICCF",
         notation: "triple 1050",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -408,6 +466,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Triple Block, event of 1100 days",
         group: "ICCF",
         notation: "triple 1100",
+        draw_odds: None,
         source: "ICCF, Triple Block system, table (6)",
     },
     Preset {
@@ -415,6 +474,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Hourglass, 1 minute: what one uses the other gains",
         group: "Other",
         notation: "1m hourglass",
+        draw_odds: None,
         source: "Clock manufacturers' hourglass mode",
     },
     Preset {
@@ -422,6 +482,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Both clocks count up, no limit",
         group: "Other",
         notation: "up",
+        draw_odds: None,
         source: "Clock manufacturers' upcount mode",
     },
     Preset {
@@ -429,6 +490,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Bullet, 1 minute",
         group: "Other",
         notation: "1m",
+        draw_odds: None,
         source: "Internet chess servers",
     },
     Preset {
@@ -436,6 +498,7 @@ pub static PRESETS: &[Preset] = &[
         title: "Bullet, 2 minutes and 1 second a move",
         group: "Other",
         notation: "2m+1s",
+        draw_odds: None,
         source: "Internet chess servers",
     },
     Preset {
@@ -443,6 +506,7 @@ pub static PRESETS: &[Preset] = &[
         title: "1 hour, then 30 minutes for both when either first hour is used up",
         group: "Other",
         notation: "zero/1h : 30m",
+        draw_odds: None,
         source: "Clock manufacturers' second period by zero",
     },
 ];

@@ -4,7 +4,9 @@ use proto::grpc::{self, Board, CommandRequest, command_request::Command};
 use proto::ids::CommandId;
 use timing::Duration;
 
-use super::args::{Button, Common, Game, Look, SetUp, Side, Starter, What};
+use super::args::{
+    AfterFlag, Button, Common, Game, Look, Odds, OddsTo, SetUp, Side, Starter, What,
+};
 use crate::cli::control::notation;
 use crate::cli::output::Failure;
 use crate::identity::random;
@@ -81,12 +83,16 @@ fn set_up(act: SetUp) -> Result<Wanted, Failure> {
             control,
             start,
             white,
+            after_flag: wanted,
         } => {
+            let draw_odds = control.as_deref().map_or(0, odds_of_preset);
             let control = control.as_deref().map(control_text).transpose()?;
             let add = grpc::AddBoard {
                 control: control.unwrap_or_default(),
                 start: start.map(starter).unwrap_or_default(),
                 white: white.map_or(0, button),
+                draw_odds,
+                after_flag: after_flag(wanted),
             };
             return Ok(same(Boards::New(boards), Command::AddBoard(add)));
         }
@@ -119,18 +125,42 @@ fn set_up(act: SetUp) -> Result<Wanted, Failure> {
             control,
             start,
             white,
+            after_flag: wanted,
         } => {
             let prepare = grpc::Prepare {
                 control: control_text(&control)?,
                 start: starter(start),
                 white: white.map_or(0, button),
+                draw_odds: odds_of_preset(&control),
+                after_flag: after_flag(wanted),
             };
             (boards, Command::Prepare(prepare))
         }
-        SetUp::ChangeControl { boards, control } => {
+        SetUp::ChangeControl {
+            boards,
+            control,
+            after_flag: wanted,
+        } => {
             let control = control_text(&control)?;
-            let change = grpc::ChangeControl { control };
+            let after_flag = after_flag(wanted);
+            let change = grpc::ChangeControl {
+                control,
+                after_flag,
+            };
             (boards, Command::ChangeControl(change))
+        }
+        SetUp::Odds {
+            boards,
+            odds: Odds::Draw,
+            side,
+        } => {
+            let side = match side {
+                OddsTo::White => grpc::Side::White,
+                OddsTo::Black => grpc::Side::Black,
+                OddsTo::None => grpc::Side::Unspecified,
+            }
+            .into();
+            (boards, Command::DrawOdds(grpc::DrawOdds { side }))
         }
         SetUp::Button { boards, white } => {
             let white = button(white);
@@ -336,6 +366,25 @@ fn starter(starter: Starter) -> String {
         Starter::BlackPress => timing::StartRule::BlackPress,
     };
     rule.as_str().to_owned()
+}
+
+/// Who has draw odds under a control that is named as a preset.
+fn odds_of_preset(control: &str) -> i32 {
+    match timing::presets::Preset::named(control).and_then(|preset| preset.draw_odds) {
+        Some(timing::Side::White) => grpc::Side::White,
+        Some(timing::Side::Black) => grpc::Side::Black,
+        None => grpc::Side::Unspecified,
+    }
+    .into()
+}
+
+fn after_flag(wanted: AfterFlag) -> i32 {
+    match (wanted.freeze, wanted.runs_on) {
+        (true, _) => grpc::AfterFlag::Freezes,
+        (false, true) => grpc::AfterFlag::RunsOn,
+        (false, false) => grpc::AfterFlag::Unspecified,
+    }
+    .into()
 }
 
 fn control_text(text: &str) -> Result<String, Failure> {

@@ -69,6 +69,31 @@ pub(super) enum Starter {
     BlackPress,
 }
 
+/// What a fallen flag does to the clocks.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct AfterFlag {
+    /// When a flag falls the clocks freeze [default: as the event, else as the control has it]
+    #[arg(long, conflicts_with = "runs_on")]
+    pub(super) freeze: bool,
+    /// When a flag falls the clocks run on (FIDE 6.8)
+    #[arg(long)]
+    pub(super) runs_on: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Odds {
+    Draw,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum OddsTo {
+    #[value(alias = "w")]
+    White,
+    #[value(alias = "b")]
+    Black,
+    None,
+}
+
 #[derive(Debug, Subcommand)]
 pub(super) enum What {
     #[command(flatten)]
@@ -114,6 +139,8 @@ pub(super) enum SetUp {
         /// Which button is White's [default: left]
         #[arg(long)]
         white: Option<Button>,
+        #[command(flatten)]
+        after_flag: AfterFlag,
     },
     /// Take boards out of the hall
     Remove { boards: String },
@@ -141,9 +168,25 @@ pub(super) enum SetUp {
         /// Which button is White's [default: as it is]
         #[arg(long)]
         white: Option<Button>,
+        #[command(flatten)]
+        after_flag: AfterFlag,
     },
     /// Go on under another time control in mid-game: time in hand and move counts stay
-    ChangeControl { boards: String, control: String },
+    ChangeControl {
+        boards: String,
+        control: String,
+        #[command(flatten)]
+        after_flag: AfterFlag,
+    },
+    /// Say for whom a drawn game counts as won (armageddon): odds 7 draw black
+    Odds {
+        boards: String,
+        /// In what the odds are: draw
+        #[arg(value_enum)]
+        odds: Odds,
+        #[arg(value_enum)]
+        side: OddsTo,
+    },
     /// Say which button is White's
     Button { boards: String, white: Button },
     /// Exchange the buttons

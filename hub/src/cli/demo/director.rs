@@ -74,7 +74,7 @@ impl Director {
                 start: StartRule::Arbiter,
                 white: Button::Left,
             };
-            self.send(board, 0, Action::AddBoard(setup)).await?;
+            self.send(board, 0, Action::AddBoard(setup, None)).await?;
             self.name(board, index).await?;
         }
         Ok(())
@@ -181,6 +181,7 @@ impl Director {
             control: control(pairing(self.seed, index, board.game).control)?,
             start: StartRule::Arbiter,
             white: None,
+            draw_odds: None,
         };
         self.send(board, seen.view.seq, prepare).await?;
         self.name(board, index).await

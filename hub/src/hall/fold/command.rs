@@ -2,12 +2,12 @@
 //! withdrawn.
 
 use proto::ids::CommandId;
-use timing::{Board as BoardTime, BoardState, Command, Hub, Instant};
+use timing::{Board as BoardTime, BoardState, Command, Hub, Instant, Side};
 
 use super::{Applied, Fold, Happened};
 use crate::hall::agent::OrderWhat;
 use crate::hall::board::{Board, Keeper, Names, Pending, spoken};
-use crate::hall::changes::Change;
+use crate::hall::changes::{Change, capital};
 use crate::hall::effect::Outcome;
 use crate::hall::entry::{CommandEntry, What};
 use crate::hall::input::BoardId;
@@ -60,8 +60,9 @@ impl Fold {
                 if self.boards.contains_key(id) {
                     return Err(format!("there is a board {id} already"));
                 }
-                self.boards
-                    .insert(id.clone(), Board::new(id.clone(), setup.clone()));
+                let mut board = Board::new(id.clone(), setup.clone());
+                board.draw_odds = entry.draw_odds;
+                self.boards.insert(id.clone(), board);
                 applied.show(id);
                 Outcome::Done
             }
@@ -96,6 +97,19 @@ impl Fold {
                 applied.happened.push(Happened::Named(id.clone()));
                 Outcome::Done
             }
+            What::DrawOdds(side) => {
+                let id = board.ok_or("no board is named")?;
+                let board = self.board_mut(id)?;
+                board.draw_odds = *side;
+                let whom = side.map_or("nobody", capital);
+                board.changes.push(Change::Decision(format!(
+                    "draw odds given to {whom} by {}",
+                    entry.actor
+                )));
+                applied.show(id);
+                applied.happened.push(Happened::Named(id.clone()));
+                Outcome::Done
+            }
             What::Board(command) => {
                 let id = board.ok_or("no board is named")?;
                 self.board_command(id, entry, command, hub, applied)?
@@ -126,6 +140,7 @@ impl Fold {
                     command: command.clone(),
                     actor: entry.actor.clone(),
                     since: hub,
+                    draw_odds: entry.draw_odds,
                 };
                 board.changes.push(Change::Decision(format!(
                     "{} by {} is on its way to the clock",
@@ -140,6 +155,7 @@ impl Fold {
                     board: id.clone(),
                     command: command.clone(),
                     actor: entry.actor.clone(),
+                    draw_odds: entry.draw_odds,
                 };
                 if let Some(agent) = self.agents.get_mut(&agent) {
                     agent.order(order);
@@ -150,9 +166,27 @@ impl Fold {
             Route::AtOnce => {
                 let at = board.short_of_flag(Instant::from_micros(hub.as_micros()));
                 let outcome = self.apply_at(id, command, &entry.actor, at, hub, applied);
+                self.give_odds(id, command, &outcome, entry.draw_odds, applied);
                 self.queue_adoption(id, applied);
                 Ok(outcome)
             }
+        }
+    }
+
+    /// A game that has been set has the draw odds that were asked for with it.
+    pub(super) fn give_odds(
+        &mut self,
+        id: &BoardId,
+        command: &Command,
+        outcome: &Outcome,
+        draw_odds: Option<Side>,
+        applied: &mut Applied,
+    ) {
+        if let (Command::Prepare(_), Outcome::Done) = (command, outcome)
+            && let Some(board) = self.boards.get_mut(id)
+        {
+            board.draw_odds = draw_odds;
+            applied.happened.push(Happened::Named(id.clone()));
         }
     }
 
@@ -206,6 +240,7 @@ impl Fold {
         let (id, pending) = self.take_pending(command)?;
         let forced = format!("{}, forced by {actor}", pending.actor);
         let outcome = self.apply_at(&id, &pending.command, &forced, at, hub, applied);
+        self.give_odds(&id, &pending.command, &outcome, pending.draw_odds, applied);
         let board = self.board_mut(&id)?;
         if let Keeper::Agent(_) = board.keeper {
             let now = board.clock().now();

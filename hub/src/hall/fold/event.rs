@@ -1,7 +1,7 @@
 //! Events of agents in the fold: a press, a stop, an order taken, a jump of the board's timeline.
 
 use proto::ids::{AgentId, CommandId};
-use timing::{Board as BoardTime, BoardClock, Command, Hub, Instant, Snapshot};
+use timing::{Board as BoardTime, BoardClock, Command, Hub, Instant, Side, Snapshot};
 
 use super::{Applied, Fold, Happened};
 use crate::hall::agent::{Order, OrderWhat};
@@ -16,6 +16,7 @@ struct Asked {
     command: Command,
     actor: String,
     withdrawn: bool,
+    draw_odds: Option<Side>,
 }
 
 impl Fold {
@@ -106,6 +107,7 @@ impl Fold {
                     board,
                     command: wanted,
                     actor,
+                    draw_odds,
                 },
             )) => {
                 let asked = Asked {
@@ -113,6 +115,7 @@ impl Fold {
                     command: wanted,
                     actor,
                     withdrawn,
+                    draw_odds,
                 };
                 self.command_taken(id, &board, asked, event, hub, applied);
             }
@@ -175,12 +178,14 @@ impl Fold {
                 let taken = Happened::WithdrawnYetTaken(board_id.clone(), text);
                 applied.happened.push(taken);
             }
-            let kind = StepKind::Command(event.at, Box::new(asked.command));
+            let kind = StepKind::Command(event.at, Box::new(asked.command.clone()));
             let by = Some(asked.actor.as_str());
-            match self.step_event(board_id, event, hub, kind, by, applied) {
+            let outcome = match self.step_event(board_id, event, hub, kind, by, applied) {
                 Ok(()) => Outcome::Done,
                 Err(rule) => Outcome::Refused(rule),
-            }
+            };
+            self.give_odds(board_id, &asked.command, &outcome, asked.draw_odds, applied);
+            outcome
         } else if asked.withdrawn {
             return;
         } else {

@@ -76,6 +76,14 @@ pub(super) struct Board {
     pub(super) state_since_us: Option<i64>,
     #[prost(string, optional, tag = "20")]
     pub(super) fault: Option<String>,
+    #[prost(uint32, tag = "21")]
+    pub(super) draw_odds: u32,
+    #[prost(sint64, optional, tag = "22")]
+    pub(super) started_us: Option<i64>,
+    #[prost(uint32, tag = "23")]
+    pub(super) late_side: u32,
+    #[prost(string, tag = "24")]
+    pub(super) late_text: String,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -88,6 +96,8 @@ pub(super) struct Pending {
     pub(super) actor: String,
     #[prost(sint64, tag = "4")]
     pub(super) since_us: i64,
+    #[prost(uint32, tag = "5")]
+    pub(super) draw_odds: u32,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -180,4 +190,6 @@ pub(super) struct Order {
     pub(super) actor: String,
     #[prost(bytes = "vec", tag = "7")]
     pub(super) snapshot: Vec<u8>,
+    #[prost(uint32, tag = "8")]
+    pub(super) draw_odds: u32,
 }
