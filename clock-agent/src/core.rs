@@ -20,10 +20,10 @@ mod vocabulary;
 use std::collections::VecDeque;
 
 use proto::ids::{AgentId, EventSeq};
-use proto::wire::{Event, ForeignJournal};
-use timing::{Board, BoardClock, Duration, Instant};
+use proto::wire::{Event, ForeignJournal, Side as WireSide, Sound as WireSound};
+use timing::{Board, BoardClock, Duration, Instant, Side};
 
-use crate::face_state::{FaceState, HubLink, JournalHealth, Message, MessageKind};
+use crate::face_state::{FaceState, HubLink, JournalHealth, Message, MessageKind, Sound};
 use chain::Chain;
 use entry::{Batch, Entry, Kind, Need, State, Timeline};
 use events::Waiting;
@@ -85,6 +85,8 @@ pub struct AgentCore {
     identify_until: Option<Instant<Board>>,
     shown: Option<String>,
     link_note: Option<String>,
+    /// Since when the hub says that this clock is connected twice.
+    twice_since: Option<Instant<Board>>,
     buttons_failed: Option<String>,
     full: bool,
 }
@@ -121,6 +123,7 @@ impl AgentCore {
             identify_until: None,
             shown: None,
             link_note: None,
+            twice_since: None,
             buttons_failed: None,
         }
     }
@@ -240,6 +243,17 @@ impl AgentCore {
             names: timing::BySide {
                 white: labels.white.clone(),
                 black: labels.black.clone(),
+            },
+            draw_odds: match labels.draw_odds() {
+                WireSide::White => Some(Side::White),
+                WireSide::Black => Some(Side::Black),
+                WireSide::Unspecified => None,
+            },
+            starts_at: labels.starts_at_us.map(Instant::from_micros),
+            sound: match labels.sound() {
+                WireSound::Unspecified => Sound::Never,
+                WireSound::Flag => Sound::Flag,
+                WireSound::All => Sound::All,
             },
             clock: self.seat.clock.clone(),
             unsaved: usize::try_from(self.unsaved()).unwrap_or(usize::MAX),

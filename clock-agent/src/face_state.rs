@@ -15,6 +15,12 @@ pub struct FaceState {
     pub round: String,
     /// The players; empty when unknown.
     pub names: BySide<String>,
+    /// The side for which a drawn game counts as won (armageddon).
+    pub draw_odds: Option<Side>,
+    /// When the hub will start the game, if that is known.
+    pub starts_at: Option<Instant<Board>>,
+    /// When this clock makes a sound.
+    pub sound: Sound,
     /// The clock itself; `None` until the hub gives this agent a board.
     pub clock: Option<BoardClock>,
     /// Events that lie neither in the journal nor in the hub's log yet.
@@ -31,6 +37,18 @@ pub struct FaceState {
     pub messages: Vec<Message>,
     /// While this instant lies ahead, the face makes itself known ("which clock is this?").
     pub identify_until: Option<Instant<Board>>,
+}
+
+/// When a clock makes a sound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sound {
+    /// Never: what a tournament hall wants.
+    #[default]
+    Never,
+    /// When a flag falls.
+    Flag,
+    /// When a flag falls, and at each press that completes a move.
+    All,
 }
 
 /// The link to the hub.

@@ -1,5 +1,6 @@
 //! The programs behind the subcommands: join what the other modules own, wait for the end, leave in order.
 
+mod bell;
 mod face_thread;
 mod logging;
 mod machine;

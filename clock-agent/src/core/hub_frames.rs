@@ -16,6 +16,9 @@ use super::{AgentCore, Close, Link, Output, Retry, changed};
 /// How long a face makes itself known.
 const IDENTIFY: Duration = Duration::from_secs(10);
 
+/// The hub refuses a second link of one clock until the first has been silent for a few seconds.
+const PASSING: Duration = Duration::from_secs(10);
+
 /// Orders that may wait for the buttons to settle; the hub has one or two under way.
 const MAX_WAITING: usize = 64;
 
@@ -143,6 +146,7 @@ impl AgentCore {
             }
         }
         self.link_note = None;
+        self.twice_since = None;
         self.pulse.link_came_up();
         self.send_queue(out);
         out.push(Output::FaceChanged);
@@ -150,15 +154,15 @@ impl AgentCore {
 
     /// After a reboot board time stood still until now: the hub says how far it has to jump.
     fn catch_up(&mut self, welcome: &Welcome, out: &mut Vec<Output>) {
-        if !self.rebooted() {
+        let jump = Duration::from_micros(welcome.rebase_us).or_zero();
+        if !self.rebooted() && !jump.is_positive() {
             return;
         }
-        let jump = Duration::from_micros(welcome.rebase_us).or_zero();
         let uncertainty = Duration::from_micros(welcome.rebase_uncertainty_us).or_zero();
         tracing::warn!(
             jump_us = jump.as_micros(),
             uncertainty_us = uncertainty.as_micros(),
-            "this machine was restarted: board time catches up"
+            "this machine was restarted, or its journal was lost: board time catches up"
         );
         self.rebase(jump, uncertainty, out);
     }
@@ -322,8 +326,19 @@ impl AgentCore {
             text => format!("{words}: {text}"),
         };
         tracing::warn!(reason, "the hub says goodbye");
-        changed(&mut self.link_note, Some(reason.clone()), out);
+        if self.worth_showing(goodbye.reason()) {
+            changed(&mut self.link_note, Some(reason.clone()), out);
+        }
         out.push(Output::Close(Close { reason, retry }));
+    }
+
+    /// A hub that has not yet noticed the end of the last link takes its own clock for a second one: that passes.
+    fn worth_showing(&mut self, reason: GoodbyeReason) -> bool {
+        if reason != GoodbyeReason::AlreadyConnected {
+            return true;
+        }
+        let since = *self.twice_since.get_or_insert(self.now);
+        self.now - since > PASSING
     }
 
     fn goodbye(&mut self, reason: GoodbyeReason, text: &str, retry: Retry, out: &mut Vec<Output>) {

@@ -203,4 +203,14 @@ mod tests {
         assert_eq!(parse(b"#!/bin/sh\n").end, End::Foreign);
         assert_eq!(parse(b"flagfall clock journal 2\n").end, End::Foreign);
     }
+
+    proptest::proptest! {
+        #[test]
+        fn arbitrary_bytes_are_read_without_harm(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..400)) {
+            let mut file = FIRST_LINE.to_vec();
+            file.extend(&bytes);
+            let contents = parse(&file);
+            proptest::prop_assert!(contents.entries.len() * HEAD <= bytes.len());
+        }
+    }
 }

@@ -21,9 +21,9 @@ pub use link::QuicLink;
 const KEEP_ALIVE: std::time::Duration = std::time::Duration::from_secs(2);
 /// A link on which nothing came for this long is lost.
 const IDLE_MS: u32 = 5_000;
-/// A handshake takes no longer. Its first packet is repeated at growing distances: a new attempt finds a hub that has just
-/// come back sooner than an old one.
-const HANDSHAKE: std::time::Duration = std::time::Duration::from_secs(3);
+/// A handshake takes no longer. Long enough for a whole hall that comes back in the same second: a handshake that is given
+/// up half way has cost the hub as much as one that is finished.
+const HANDSHAKE: std::time::Duration = std::time::Duration::from_secs(6);
 /// Looking round for the hub takes this long.
 const LOOK_ROUND: std::time::Duration = std::time::Duration::from_secs(2);
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 use timing::{Board, Instant};
 
 use super::RunError;
+use super::bell::Bell;
 use crate::buttons::ButtonSpec;
 use crate::cli::FaceKind;
 use crate::face::{Charset, Face, PlainFace, Screen};
@@ -128,6 +129,15 @@ impl Drop for RawKeys {
     }
 }
 
+/// The terminal's own bell; into a pipe or a file it would only be dirt.
+fn ring() {
+    let mut out = io::stdout();
+    if out.is_terminal() {
+        // A terminal that is gone cannot be heard.
+        let _ = out.write_all(b"\x07").and_then(|()| out.flush());
+    }
+}
+
 enum Drawer {
     Screen(Box<Face>, Box<Screen>),
     /// The line end beside it.
@@ -179,8 +189,12 @@ impl Drawer {
 }
 
 fn run(mut drawer: Drawer, told: &Receiver<ToFace>, mut state: FaceState, time: &TimeSource) {
+    let mut bell = Bell::default();
     loop {
         let now = time.now();
+        if bell.rings(state.sound, state.at(now).as_ref()) {
+            ring();
+        }
         let next = match drawer.draw(&state, now) {
             Ok(next) => next,
             Err(error) => {

@@ -8,7 +8,7 @@ use timing::{Button, Duration, Side};
 use super::bench::{AGENT, Bench, at};
 use super::hub::{Hub, ORIGIN};
 use crate::core::{Input, Recovered, Retry};
-use crate::face_state::{HubLink, MessageKind};
+use crate::face_state::{HubLink, MessageKind, Sound};
 
 const SECOND: i64 = 1_000_000;
 
@@ -105,6 +105,9 @@ fn labels_texts_and_identify_are_shown() {
         round: "Round 3".to_owned(),
         white: "Ågren".to_owned(),
         black: "Li".to_owned(),
+        draw_odds: proto::wire::Side::Black.into(),
+        starts_at_us: Some(90_000_000),
+        sound: proto::wire::Sound::Flag.into(),
     });
     bench.hear(Show {
         text: "Round starts at 15:00".to_owned(),
@@ -115,6 +118,9 @@ fn labels_texts_and_identify_are_shown() {
         (face.round.as_str(), face.names.white.as_str()),
         ("Round 3", "Ågren")
     );
+    assert_eq!(face.draw_odds, Some(Side::Black));
+    assert_eq!(face.starts_at, Some(at(90_000_000)));
+    assert_eq!(face.sound, Sound::Flag);
     assert_eq!(face.messages[0].kind, MessageKind::Hub);
     assert!(face.identifying(at(bench.now_us + 9 * SECOND)));
     assert!(!face.identifying(at(bench.now_us + 10 * SECOND)));
@@ -142,9 +148,32 @@ fn goodbyes_say_when_to_come_back() {
             text: "because".to_owned(),
         });
         assert_eq!(bench.closed.unwrap().retry, retry, "{reason:?}");
-        let message = &bench.core.face().messages[0];
-        assert!(message.text.ends_with("because"), "{message:?}");
+        let face = bench.core.face();
+        if reason == GoodbyeReason::AlreadyConnected {
+            assert_eq!(face.messages, []);
+        } else {
+            let message = &face.messages[0];
+            assert!(message.text.ends_with("because"), "{message:?}");
+        }
     }
+}
+
+#[test]
+fn a_second_clock_of_the_same_identity_is_shown_when_it_stays() {
+    let mut bench = Bench::new();
+    for _ in 0..6 {
+        bench.input(Input::LinkUp);
+        bench.hear(Goodbye {
+            reason: GoodbyeReason::AlreadyConnected.into(),
+            text: String::new(),
+        });
+        bench.input(Input::LinkDown);
+        bench.pass(3 * SECOND);
+    }
+    let face = bench.core.face();
+    assert_eq!(face.messages[0].text, "This clock is connected twice");
+    bench.connect();
+    assert_eq!(bench.core.face().messages, []);
 }
 
 #[test]

@@ -171,4 +171,41 @@ proptest! {
         bench.press(Button::Left);
         bench.agrees_with_hub();
     }
+
+    #[test]
+    fn a_journal_that_somebody_shuffled_gives_an_agent_that_works(
+        cuts in prop::collection::vec((0_usize..200, 0_u8..4), 1..12),
+    ) {
+        let mut bench = Bench::playing("5m+2s");
+        for press in 0..40 {
+            bench.deaf = press > 30;
+            bench.pass(700_000);
+            bench.press(if press % 2 == 0 { Button::Left } else { Button::Right });
+            if press == 20 {
+                bench.journal = bench.core.whole_journal().entries;
+            }
+        }
+        let mut entries = bench.journal;
+        for (place, how) in cuts {
+            let at = place % entries.len().max(1);
+            match how {
+                0 if entries.len() > 1 => drop(entries.remove(at)),
+                1 if !entries.is_empty() => entries.push(entries[at].clone()),
+                2 if entries.len() > 1 => {
+                    let other = (at + 1) % entries.len();
+                    entries.swap(at, other);
+                }
+                _ => entries.truncate(entries.len().saturating_sub(at % 4)),
+            }
+        }
+        let (recovered, _) = recover(entries, ORIGIN, &AGENT);
+        let now = recovered.reached_us() + 1;
+        let mut after = Bench::started(recovered, [1; 16], now);
+        after.press(Button::Left);
+        let whole = after.core.whole_journal().entries;
+        let (again, fault) = recover(whole, ORIGIN, &AGENT);
+        prop_assert_eq!(fault, None);
+        prop_assert_eq!(again.chain.seq, after.core.seq().0);
+        prop_assert_eq!(again.chain.head, after.core.head());
+    }
 }

@@ -1,0 +1,89 @@
+//! The sound of a clock: one bell when a flag falls or a move is completed, if the event wants that. Owns when, not how.
+
+use timing::{FlagView, Side};
+
+use crate::face_state::{FaceView, Sound};
+
+/// Remembers what has been heard of.
+#[derive(Debug, Default)]
+pub(super) struct Bell {
+    last: Option<Heard>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Heard {
+    moves: u32,
+    flags: usize,
+}
+
+impl Bell {
+    /// Whether the bell rings for what has happened since the last look. A clock that was just switched on is silent, and
+    /// so is one that an arbiter corrects.
+    pub(super) fn rings(&mut self, sound: Sound, view: Option<&FaceView>) -> bool {
+        let new = view.map(|view| Heard {
+            moves: view.sides.white.moves + view.sides.black.moves,
+            flags: Side::BOTH
+                .into_iter()
+                .filter(|side| view.sides[*side].flag != FlagView::None)
+                .count(),
+        });
+        let old = std::mem::replace(&mut self.last, new);
+        let (Some(old), Some(new)) = (old, new) else {
+            return false;
+        };
+        let flag = new.flags > old.flags;
+        match sound {
+            Sound::Never => false,
+            Sound::Flag => flag,
+            Sound::All => flag || new.moves == old.moves + 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use timing::{BoardClock, Button, Command, Fact, Instant, Setup, StartRule};
+
+    use super::*;
+    use crate::core::{AgentCore, CoreConfig, Recovered, signer::Signer};
+
+    /// Which of start, press, wrong press and flag are heard.
+    fn heard(sound: Sound) -> Vec<bool> {
+        let at = Instant::from_micros;
+        let agent = proto::ids::AgentId([1; 32]);
+        let config = CoreConfig {
+            signer: Signer::Hash(agent),
+            firmware: String::new(),
+            boot: Vec::new(),
+            base_us: 0,
+        };
+        let mut face = AgentCore::new(config, Recovered::fresh("test", &agent), at(0)).face();
+        let mut clock = BoardClock::new(Setup {
+            control: "10s".parse().unwrap(),
+            start: StartRule::Arbiter,
+            white: Button::Left,
+        });
+        let mut bell = Bell::default();
+        let mut look = |clock: &BoardClock, now| {
+            face.clock = Some(clock.clone());
+            bell.rings(sound, face.at(at(now)).as_ref())
+        };
+        assert!(!look(&clock, 0), "switched on");
+        let _ = clock.on_command(at(0), &Command::Start(None)).unwrap();
+        let start = look(&clock, 0);
+        let _ = clock.on_fact(at(1_000_000), Fact::Pressed(Button::Left));
+        let press = look(&clock, 1_000_000);
+        let _ = clock.on_fact(at(2_000_000), Fact::Pressed(Button::Left));
+        let wrong = look(&clock, 2_000_000);
+        let flag = look(&clock, 20_000_000);
+        let after = look(&clock, 21_000_000);
+        vec![start, press, wrong, flag, after]
+    }
+
+    #[test]
+    fn a_clock_is_heard_when_the_event_wants_it() {
+        assert_eq!(heard(Sound::Never), [false; 5]);
+        assert_eq!(heard(Sound::Flag), [false, false, false, true, false]);
+        assert_eq!(heard(Sound::All), [false, true, false, true, false]);
+    }
+}
