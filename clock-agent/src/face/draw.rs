@@ -213,7 +213,7 @@ impl Drawing<'_> {
             self.write(buffer, row, At::Centre, question, Style::new());
             return;
         }
-        let saying = words::saying(self.state, self.view);
+        let saying = words::saying(self.state, self.view, self.now);
         let single = saying.text.is_empty() && saying.quiet;
         if single || part.height == 1 {
             let text = [saying.headline.as_str()]

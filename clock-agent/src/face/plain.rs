@@ -26,6 +26,8 @@ struct Said {
     low_battery: bool,
     messages: Vec<Message>,
     identifying: bool,
+    draw_odds: Option<Side>,
+    starts_at: Option<Instant<Board>>,
 }
 
 /// The part of a [`FaceView`] that does not follow from time alone.
@@ -73,6 +75,8 @@ impl PlainFace {
                 .is_some_and(|percent| percent < words::LOW_BATTERY_PERCENT),
             messages: state.messages.clone(),
             identifying: state.identifying(now),
+            draw_odds: state.draw_odds,
+            starts_at: state.starts_at,
         };
         let old = self.said.replace(new.clone());
         if old.as_ref() == Some(&new) {
@@ -93,6 +97,10 @@ impl PlainFace {
                 old.as_ref().and_then(|old| old.game.as_ref()),
                 &mut lines,
             );
+        }
+        let ready = view.is_some_and(|view| view.state == BoardState::Ready);
+        if ready && changed(|a, b| a.starts_at == b.starts_at && a.draw_odds == b.draw_odds) {
+            lines.extend(words::before_start(state, now));
         }
         if new.journal == JournalHealth::Failed && changed(|a, b| a.journal == b.journal) {
             lines.push(format!("{}.", words::JOURNAL_FAILED));

@@ -2,7 +2,7 @@
 //!
 //! Owns the arithmetic of second and tenth edges. Must never draw.
 
-use timing::{Allotment, Board, Duration, Instant, Plan, Segment};
+use timing::{Allotment, Board, BoardState, Duration, Instant, Plan, Segment};
 
 use super::clock_text::until_change;
 use super::words;
@@ -24,6 +24,7 @@ pub(crate) fn next_change(state: &FaceState, now: Instant<Board>) -> Option<Inst
         digits,
         delay,
         away_change(state, now),
+        start_change(state, now),
         state.identify_until,
     ]
     .into_iter()
@@ -88,6 +89,14 @@ fn delay_change(view: &FaceView, now: Instant<Board>) -> Option<Instant<Board>> 
 }
 
 /// The hub's absence counts up in whole seconds.
+/// The countdown to the scheduled start.
+fn start_change(state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
+    let clock = state.clock.as_ref()?;
+    let left = state.starts_at? - now;
+    let counts = clock.state() == BoardState::Ready && left.is_positive();
+    counts.then(|| now + Duration::from_micros((left.as_micros() - 1) % SECOND_US + 1))
+}
+
 fn away_change(state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
     match state.hub {
         HubLink::Connected => None,

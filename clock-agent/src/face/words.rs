@@ -155,8 +155,26 @@ pub(crate) struct Saying {
     pub(crate) quiet: bool,
 }
 
+/// What players should know before the game starts, one string a line.
+pub(crate) fn before_start(state: &FaceState, now: Instant<Board>) -> Vec<String> {
+    let starts = state.starts_at.filter(|&at| at > now).map(|at| {
+        let left = Duration::from_secs(whole_seconds(at - now));
+        format!("The game starts in {}.", since(left))
+    });
+    starts.into_iter().chain(draw_odds(state)).collect()
+}
+
+/// Armageddon: who wins a drawn game.
+pub(crate) fn draw_odds(state: &FaceState) -> Option<String> {
+    let side = match state.draw_odds? {
+        Side::White => "White",
+        Side::Black => "Black",
+    };
+    Some(format!("A draw counts as a win for {side}."))
+}
+
 /// What the lower third says at an instant.
-pub(crate) fn saying(state: &FaceState, view: Option<&FaceView>) -> Saying {
+pub(crate) fn saying(state: &FaceState, view: Option<&FaceView>, now: Instant<Board>) -> Saying {
     let messages = || messages(state).map(|message| message.text.clone());
     let loud = |headline: String, text: Vec<String>| Saying {
         headline,
@@ -177,12 +195,10 @@ pub(crate) fn saying(state: &FaceState, view: Option<&FaceView>) -> Saying {
         },
         BoardState::Ready => {
             let ready = format!("Ready. {}", control_words(&view.control));
-            match messages().next() {
-                None => Saying {
-                    quiet: true,
-                    ..loud(ready, Vec::new())
-                },
-                Some(_) => loud(ready, messages().collect()),
+            let text: Vec<_> = messages().chain(before_start(state, now)).collect();
+            Saying {
+                quiet: text.is_empty(),
+                ..loud(ready, text)
             }
         }
         BoardState::Paused { .. } => loud("PAUSED BY THE ARBITER".into(), messages().collect()),
