@@ -2,6 +2,7 @@
 
 import { Announcer } from "./announce.js";
 import { drawChart, longest } from "./chart.js";
+import { Countdown } from "./countdown.js";
 import { clockText, lengthText, sideText, untilNextDigit } from "./clock-text.js";
 import { byId, chip, disc, el, setText, sign } from "./dom.js";
 import { Feed } from "./feed.js";
@@ -11,7 +12,7 @@ import { Link } from "./link.js";
 import { Painter } from "./painter.js";
 import { drawAt } from "./plan.js";
 import { ClockCell, fieldClasses } from "./tile.js";
-import { SIDES, SIDE_WORD, besideTime, scores, statesOf, worthSaying } from "./words.js";
+import { SIDES, SIDE_WORD, besideTime, oddsInWords, scores, statesOf, withOdds, worthSaying } from "./words.js";
 
 /**
  * @typedef {import("./words.js").BoardView} BoardView
@@ -85,14 +86,15 @@ class Face {
     if (this.score) {
       this.cell.write([this.score, ""]);
       this.cell.mark(this.score === "0" || this.score === "–" ? ["over", "lost"] : ["over"]);
-      setText(this.beside, `${sideText(drawn.us, drawn.phase)[0]} left`);
+      setText(this.beside, withOdds(view, this.side, `${sideText(drawn.us, drawn.phase)[0]} left`));
       return Infinity;
     }
     this.cell.write(sideText(drawn.us, drawn.phase));
     this.cell.mark(fieldClasses(view, this.side, drawn));
     this.node.style.setProperty("--left", String(Math.min(1, Math.max(0, drawn.us) / 60e6)));
     const runs = view.running === this.side;
-    setText(this.beside, besideTime(view[this.side], { phase: drawn.phase, waitUs: runs ? drawing.waitUs : undefined }));
+    const beside = besideTime(view[this.side], { phase: drawn.phase, waitUs: runs ? drawing.waitUs : undefined });
+    setText(this.beside, withOdds(view, this.side, beside));
     setText(this.used, runs && this.reached && !WALL ? `To move, ${age(hubUs - this.reached)} used` : "To move");
     for (const { state, sinceUs, word } of this.ages) {
       if (sinceUs && word) setText(word, `${state.short} ${age(hubUs - sinceUs)}`);
@@ -119,13 +121,14 @@ const painter = new Painter(time);
 const announcer = new Announcer(byId("loud"), byId("polite"));
 const link = new Link(announcer);
 const faces = { white: new Face("white"), black: new Face("black") };
+const countdown = new Countdown(byId("starts"));
 byId("pair").append(faces.white.node, faces.black.node);
 
 /** @type {BoardView|undefined} */
 let view;
 /** @type {Press[]} */
 let presses = [];
-/** @type {{name?: string, round?: number, utc_offset_min?: number}} */
+/** @type {{name?: string, round?: number, starts_at_us?: number, utc_offset_min?: number}} */
 let event = {};
 
 const drawable = {
@@ -213,13 +216,15 @@ function timeOfDay(us) {
 /** @param {typeof event} now */
 function showEvent(now) {
   event = now ?? {};
+  countdown.set(event.starts_at_us);
+  painter.show(countdown);
   showTitle();
 }
 
 function showTitle() {
   setText(byId("number"), board);
   const round = event.round ? `round ${event.round}` : "";
-  setText(byId("facts"), [event.name, round, view?.control].filter(Boolean).join(" · "));
+  setText(byId("facts"), [event.name, round, view?.control, view && oddsInWords(view)].filter(Boolean).join(" · "));
   document.title = [`Board ${board}`, event.name, round].filter(Boolean).join(" · ");
 }
 

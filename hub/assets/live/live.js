@@ -1,6 +1,7 @@
 // The page of all boards.
 
 import { Announcer } from "./announce.js";
+import { Countdown } from "./countdown.js";
 import { byId, setText } from "./dom.js";
 import { Feed } from "./feed.js";
 import { HubTime } from "./hub-time.js";
@@ -23,13 +24,14 @@ const painter = new Painter(time);
 const announcer = new Announcer(byId("loud"), byId("polite"));
 const link = new Link(announcer);
 const star = new Star(byId("star"));
+const countdown = new Countdown(byId("starts"));
 const wall = wanted.has("wall") ? new Wall(list) : null;
 
 /** By board, in board order. @type {Map<string, Tile>} */
 let tiles = new Map();
 /** @type {Map<Element, Tile>} */
 const tileOf = new Map();
-/** @type {{name?: string, round?: number, rounds?: number, place?: string, control?: string, utc_offset_min?: number}} */
+/** @type {{name?: string, round?: number, rounds?: number, place?: string, control?: string, starts_at_us?: number, utc_offset_min?: number}} */
 let event = {};
 let eventKnown = false;
 
@@ -185,6 +187,8 @@ function shownTiles() {
 function showEvent(now) {
   event = now ?? {};
   eventKnown = true;
+  countdown.set(event.starts_at_us);
+  painter.show(countdown);
   showHallTime();
   const round = event.round ? `Round ${event.round}${event.rounds ? ` of ${event.rounds}` : ""}` : "";
   setText(/** @type {Element} */ (byId("event").firstElementChild), event.name || "Live boards");

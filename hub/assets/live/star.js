@@ -6,7 +6,7 @@ import { drawThinking } from "./chart.js";
 import { chip, disc, el, setText } from "./dom.js";
 import { drawAt } from "./plan.js";
 import { ClockCell, fieldClasses } from "./tile.js";
-import { SIDES, SIDE_WORD, besideTime, moveText, scores, statesOf } from "./words.js";
+import { SIDES, SIDE_WORD, besideTime, moveText, scores, statesOf, withOdds } from "./words.js";
 
 /**
  * @typedef {import("./words.js").BoardView} BoardView
@@ -115,7 +115,7 @@ export class Star {
       cell.mark(fieldClasses(view, side, drawn));
       node.style.setProperty("--left", String(Math.min(1, drawn.us / 60e6)));
       const waitUs = view.running === side ? drawing.waitUs : undefined;
-      about.dataset.beside = besideTime(view[side], { phase: drawn.phase, waitUs });
+      about.dataset.beside = withOdds(view, side, besideTime(view[side], { phase: drawn.phase, waitUs }));
       due = Math.min(due, hubUs + untilNextDigit(drawn.us, drawn.rate, drawn.phase));
     });
     this.#balance(Math.max(0, drawing.white.us), Math.max(0, drawing.black.us));

@@ -3,7 +3,7 @@
 import { sideText, untilNextDigit } from "./clock-text.js";
 import { chip, disc, el, setText } from "./dom.js";
 import { drawAt } from "./plan.js";
-import { SIDES, besideTime, boardInWords, scores, statesOf } from "./words.js";
+import { SIDES, besideTime, boardInWords, scores, statesOf, withOdds } from "./words.js";
 
 /**
  * @typedef {import("./words.js").BoardView} BoardView
@@ -136,7 +136,7 @@ export class Tile {
       const waitUs = view.running === side ? drawing.waitUs : undefined;
       cell.write(sideText(drawn.us, drawn.phase));
       cell.mark(fieldClasses(view, side, drawn));
-      setText(beside, besideTime(view[side], { phase: drawn.phase, waitUs }));
+      setText(beside, withOdds(view, side, besideTime(view[side], { phase: drawn.phase, waitUs })));
       due = Math.min(due, hubUs + untilNextDigit(drawn.us, drawn.rate, drawn.phase));
     });
     if (drawing.waitUs) due = Math.min(due, hubUs + (drawing.waitUs % 1e6 || 1e6));
@@ -157,7 +157,7 @@ export class Tile {
       const own = states.filter((state) => (state.side ?? "black") === side);
       chips.replaceChildren(...own.map((state) => chip(state, state === states[0] ? "" : "mini")));
       if (halves) {
-        setText(beside, "");
+        setText(beside, withOdds(view, side, ""));
         cell.mark(view.result === "1/2-1/2" || halves[index] === "1" || halves[index] === "+" ? ["won"] : ["lost"]);
       }
     });

@@ -33,6 +33,7 @@ import { sideText } from "./clock-text.js";
  * @property {number} [silent_since_us]
  * @property {SideName} [first_flag]
  * @property {string} [result]
+ * @property {SideName} [draw_odds]
  * @property {string} control
  * @property {Segment[]} plan
  * @property {number} seq
@@ -119,6 +120,22 @@ export function besideTime(side, { phase, waitUs }) {
   return parts.join(" ");
 }
 
+/**
+ * What stands beside a side's time, with its draw odds if it has them.
+ * @param {BoardView} view
+ * @param {SideName} side
+ * @param {string} beside
+ */
+export function withOdds(view, side, beside) {
+  return [view.draw_odds === side ? "draw odds" : "", beside].filter(Boolean).join(", ");
+}
+
+/** Who has draw odds (armageddon); a drawn game stays a draw. @param {BoardView} view */
+export function oddsInWords(view) {
+  if (!view.draw_odds) return "";
+  return `${view.result === "1/2-1/2" ? "draw, " : ""}${SIDE_WORD[view.draw_odds]} has draw odds`;
+}
+
 /** The move being played or last played. @param {BoardView} view */
 export function moveNumber(view) {
   return Math.max(view.white.moves, view.black.moves);
@@ -149,8 +166,13 @@ export function boardInWords(view, drawn) {
   const move = moveNumber(view);
   return [
     `Board ${view.board}.`, side("white", 0), side("black", 1), move ? `Move ${move}.` : "",
-    view.result ? "Game over." : "", ...words,
+    view.result ? "Game over." : "", view.draw_odds ? `${sentence(oddsInWords(view))}.` : "", ...words,
   ].filter(Boolean).join(" ");
+}
+
+/** @param {string} text */
+function sentence(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /**
@@ -166,7 +188,7 @@ export function worthSaying(before, view) {
   const where = `Board ${view.board}: `;
   if (view.result && !before.result) {
     const halves = scores(view.result);
-    return { text: where + (halves ? `result ${halves.join("–")}.` : "game over."), loud: false };
+    return { text: where + (halves ? `result ${[halves.join("–"), oddsInWords(view)].filter(Boolean).join(", ")}.` : "game over."), loud: false };
   }
   if (!news || !["flag", "wanted", "expected", "silent"].includes(news.key)) return null;
   const loud = news.key === "flag" || news.key === "wanted";

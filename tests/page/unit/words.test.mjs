@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { besideTime, boardInWords, moveText, scores, statesOf, worthSaying } from "../../../hub/assets/live/words.js";
+import { besideTime, boardInWords, moveText, oddsInWords, scores, statesOf, withOdds, worthSaying } from "../../../hub/assets/live/words.js";
 
 const side = (name, more = {}) => ({ name, us: 60e6, phase: "main", moves: 39, period: 1, flag: "none", ...more });
 const board = (more = {}) => ({
@@ -70,4 +70,16 @@ test("results and forfeits", () => {
 test("whose move it is, in chess notation", () => {
   assert.equal(moveText(board({ white: side("a", { moves: 30 }), black: side("b", { moves: 30 }) })), "31.");
   assert.equal(moveText(board({ running: "black", white: side("a", { moves: 31 }), black: side("b", { moves: 30 }) })), "31…");
+});
+
+test("draw odds are said beside a draw, which stays a draw", () => {
+  const armageddon = board({ draw_odds: "black" });
+  assert.equal(withOdds(armageddon, "black", "d 3"), "draw odds, d 3");
+  assert.equal(withOdds(armageddon, "white", "d 3"), "d 3");
+  assert.equal(oddsInWords(armageddon), "Black has draw odds");
+  assert.equal(oddsInWords(board()), "");
+  const drawn = board({ draw_odds: "black", state: "over", result: "1/2-1/2", running: "none" });
+  assert.deepEqual(scores(drawn.result), ["½", "½"]);
+  assert.equal(worthSaying(armageddon, drawn).text, "Board 17: result ½–½, draw, Black has draw odds.");
+  assert.match(boardInWords(drawn, { white: drawn.white, black: drawn.black }), /Game over\. Draw, Black has draw odds\.$/);
 });
