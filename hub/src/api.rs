@@ -6,6 +6,7 @@
 mod connection;
 mod log_lines;
 mod roles;
+mod seats;
 mod service;
 mod watch;
 

@@ -101,7 +101,12 @@ impl Links {
         wall: WallClock,
     ) -> Result<Self, LinksError> {
         let tls = session_config(identity.authority(), names, wall)?;
-        let endpoint = endpoint::bind(address, tls)?;
+        let authority = identity.authority();
+        let secrets = endpoint::Secrets {
+            reset: authority.secret_for("quic stateless reset"),
+            ids: authority.secret_for("quic connection ids"),
+        };
+        let endpoint = endpoint::bind(address, tls, secrets)?;
         let address = endpoint
             .local_addr()
             .map_err(|error| LinksError::Bind { address, error })?;

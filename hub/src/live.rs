@@ -20,7 +20,7 @@ use tokio::sync::watch;
 
 use crate::metrics;
 use crate::view::{BoardView, EventView};
-use order::BoardOrder;
+pub(crate) use order::BoardOrder;
 
 pub use subscription::{Message, Subscription};
 

@@ -36,6 +36,8 @@ pub use error::StartError;
 const TIMELINE: &str = "timeline";
 /// While the hall is not shown yet, it is looked at this often, whatever the feed says.
 const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(50);
+/// Open answers may take this long to be taken once the hub stops.
+const ANSWERS_WITHIN: std::time::Duration = std::time::Duration::from_secs(3);
 /// Free ports tried when any will do: the same number has to be free for UDP and TCP.
 const PORTS_TRIED: usize = 16;
 
@@ -144,8 +146,10 @@ impl HubServer {
         self.links.close().await;
         self.ending.cancel();
         for task in std::mem::take(&mut self.served) {
-            if let Err(error) = task.await {
-                tracing::error!(%error, "a part of the hub ended badly");
+            match tokio::time::timeout(ANSWERS_WITHIN, task).await {
+                Ok(Ok(())) => (),
+                Ok(Err(error)) => tracing::error!(%error, "a part of the hub ended badly"),
+                Err(_) => tracing::info!("answers that nobody took were cut off"),
             }
         }
         self.ended().await;

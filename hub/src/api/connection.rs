@@ -3,24 +3,22 @@
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use rustls_pki_types::CertificateDer;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tonic::transport::server::Connected;
 
+use super::seats::{Seat, Seats};
 use crate::identity::{Arbiter, Peer, peer_of};
 
-/// Connections at a time: every arbiter and display of a large hall.
-const CONNECTIONS: usize = 1024;
 /// A handshake must be done by then.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
 /// After a failed accept (no file descriptors, for instance) the system is left alone for a moment.
@@ -38,7 +36,9 @@ pub(super) struct Caller {
 pub(super) struct Connection {
     stream: TlsStream<TcpStream>,
     caller: Caller,
-    _place: OwnedSemaphorePermit,
+    _seat: Seat,
+    /// What a caller without a certificate holds.
+    _stranger: Option<OwnedSemaphorePermit>,
 }
 
 impl Connected for Connection {
@@ -56,10 +56,10 @@ pub(super) fn accept(
     ending: CancellationToken,
 ) -> mpsc::Receiver<io::Result<Connection>> {
     let (ready, connections) = mpsc::channel(16);
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let seats = Seats::new();
     tokio::spawn(async move {
         loop {
-            let Ok(place) = places.clone().acquire_owned().await else {
+            let Some(place) = seats.place().await else {
                 return;
             };
             let accepted = tokio::select! {
@@ -68,9 +68,13 @@ pub(super) fn accept(
             };
             match accepted {
                 Ok((stream, address)) => {
-                    let (tls, ready) = (tls.clone(), ready.clone());
+                    let Some(seat) = seats.seat(place, address.ip()) else {
+                        tracing::warn!(%address, "a caller was refused: its address has too many connections");
+                        continue;
+                    };
+                    let (tls, ready, seats) = (tls.clone(), ready.clone(), seats.clone());
                     tokio::spawn(async move {
-                        match handshake(stream, address, tls, place).await {
+                        match handshake(stream, address, tls, seat, &seats).await {
                             // The receiver is gone when the hub ends.
                             Ok(connection) => drop(ready.send(Ok(connection)).await),
                             Err(why) => tracing::info!(%address, why, "a caller was refused"),
@@ -91,7 +95,8 @@ async fn handshake(
     stream: TcpStream,
     address: SocketAddr,
     tls: TlsAcceptor,
-    place: OwnedSemaphorePermit,
+    seat: Seat,
+    seats: &Seats,
 ) -> Result<Connection, String> {
     // Commands are small and wait for an answer.
     stream
@@ -102,10 +107,15 @@ async fn handshake(
         .map_err(|_| "the TLS handshake took longer than 5 s".to_owned())?
         .map_err(|error| error.to_string())?;
     let arbiter = arbiter_of(stream.get_ref().1.peer_certificates());
+    let stranger = match &arbiter {
+        Ok(_) => None,
+        Err(why) => Some(seats.stranger().ok_or(*why)?),
+    };
     Ok(Connection {
         stream,
         caller: Caller { arbiter, address },
-        _place: place,
+        _seat: seat,
+        _stranger: stranger,
     })
 }
 

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use super::Parts;
-use crate::live::{Change, Message};
+use crate::live::{BoardOrder, Change, Message};
 use crate::to_proto;
 
 /// The whole hall as it stands. Its place in the feed is read first, so that nothing can be missed after it.
@@ -18,6 +18,12 @@ pub(super) fn hall(parts: &Parts) -> Hall {
     let hub_us = parts.feed.hub_us();
     let mirror = parts.hub.mirror();
     let event = mirror.event();
+    let mut boards: Vec<_> = mirror
+        .boards()
+        .iter()
+        .map(|board| to_proto::board(board, hub_us))
+        .collect();
+    boards.sort_by_cached_key(|board| BoardOrder::of(&board.board));
     Hall {
         epoch: parts.feed.epoch(),
         seq,
@@ -27,11 +33,7 @@ pub(super) fn hall(parts: &Parts) -> Hall {
             .round
             .map(|round| round.to_string())
             .unwrap_or_default(),
-        boards: mirror
-            .boards()
-            .iter()
-            .map(|board| to_proto::board(board, hub_us))
-            .collect(),
+        boards,
         log_origin: parts.log_origin.clone(),
         starts_at_us: event.starts_at_us,
     }

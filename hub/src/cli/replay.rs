@@ -10,6 +10,7 @@ use serde_json::json;
 use super::ctl::show;
 use super::output::{Failure, init_messages, print};
 use crate::hall::{Hall, describe};
+use crate::live::BoardOrder;
 use crate::log::{Log, Options};
 use crate::time_source::WallTime;
 use crate::to_proto;
@@ -100,17 +101,19 @@ fn line(index: u64, record: &Record, as_json: bool) -> String {
 fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<(), Failure> {
     let at = hall.newest().map_or(0, timing::Instant::as_micros);
     let now = timing::Instant::from_micros(at);
+    let mut boards: Vec<_> = hall
+        .board_ids()
+        .filter(|id| {
+            args.board
+                .as_deref()
+                .is_none_or(|board| id.as_str() == board)
+        })
+        .filter_map(|id| hall.detail(id, now))
+        .map(|detail| to_proto::board(&detail, at))
+        .collect();
+    boards.sort_by_cached_key(|board| BoardOrder::of(&board.board));
     let boards = Boards {
-        boards: hall
-            .board_ids()
-            .filter(|id| {
-                args.board
-                    .as_deref()
-                    .is_none_or(|board| id.as_str() == board)
-            })
-            .filter_map(|id| hall.detail(id, now))
-            .map(|detail| to_proto::board(&detail, at))
-            .collect(),
+        boards,
         event_name: hall.event_name().to_owned(),
         hub_us: at,
         log_origin: hall.log_origin().unwrap_or_default().to_owned(),

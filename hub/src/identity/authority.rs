@@ -98,6 +98,18 @@ impl Authority {
         proto::enrolment::fingerprint(&self.certificate)
     }
 
+    /// A secret for one `purpose`, the same in every run of this hub, from which the authority's key cannot be found.
+    pub fn secret_for<const N: usize>(&self, purpose: &str) -> [u8; N] {
+        const { assert!(N <= 32, "a hash has 32 bytes") };
+        let mut hash = Sha256::new();
+        hash.update(b"flagfall secret v1\n");
+        hash.update(purpose.as_bytes());
+        hash.update(b"\n");
+        hash.update(self.issuer.key().serialized_der());
+        let hash = hash.finalize();
+        std::array::from_fn(|at| hash[at])
+    }
+
     /// Certifies an agent's Ed25519 key.
     ///
     /// # Errors

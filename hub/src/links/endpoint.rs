@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use quinn::crypto::rustls::QuicServerConfig;
 use quinn::{Endpoint, EndpointConfig, IdleTimeout, ServerConfig, TransportConfig, VarInt};
+use quinn_proto::HashedConnectionIdGenerator;
 
 use super::LinksError;
 
@@ -14,8 +15,21 @@ const MAX_INCOMING: usize = 1024;
 /// Above this many unfinished handshakes, an address has to prove itself first (a QUIC Retry).
 pub(super) const RETRY_ABOVE: usize = 200;
 
+/// What stays the same over restarts: with it a hub that has just been started tells an agent that still writes to the old
+/// one that the link is gone (a stateless reset), and the agent need not wait until silence means that.
+pub(super) struct Secrets {
+    /// Key of stateless resets.
+    pub(super) reset: [u8; 32],
+    /// By this a hub knows its own connection ids again, those of its last run, too.
+    pub(super) ids: [u8; 8],
+}
+
 /// Binds the socket for agents.
-pub(super) fn bind(address: SocketAddr, tls: rustls::ServerConfig) -> Result<Endpoint, LinksError> {
+pub(super) fn bind(
+    address: SocketAddr,
+    tls: rustls::ServerConfig,
+    secrets: Secrets,
+) -> Result<Endpoint, LinksError> {
     let tls =
         QuicServerConfig::try_from(tls).map_err(|error| LinksError::Tls(error.to_string()))?;
     let mut config = ServerConfig::with_crypto(Arc::new(tls));
@@ -28,7 +42,16 @@ pub(super) fn bind(address: SocketAddr, tls: rustls::ServerConfig) -> Result<End
     let bind = |error| LinksError::Bind { address, error };
     let socket = std::net::UdpSocket::bind(address).map_err(bind)?;
     let runtime = Arc::new(quinn::TokioRuntime);
-    Endpoint::new(EndpointConfig::default(), Some(config), socket, runtime).map_err(bind)
+    Endpoint::new(endpoint_config(secrets), Some(config), socket, runtime).map_err(bind)
+}
+
+fn endpoint_config(secrets: Secrets) -> EndpointConfig {
+    let reset = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, &secrets.reset);
+    let mut config = EndpointConfig::new(Arc::new(reset));
+    // Packets with ids that are not its own an endpoint drops without an answer.
+    let ids = u64::from_le_bytes(secrets.ids);
+    config.cid_generator(move || Box::new(HashedConnectionIdGenerator::from_key(ids)));
+    config
 }
 
 fn transport() -> TransportConfig {

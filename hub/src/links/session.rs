@@ -122,12 +122,19 @@ async fn exchange(
     let LinkSession { id, frames } = session;
     let mut events = Reader::new(agent, id, context);
     let mut others = Reader::new(agent, id, context);
-    tokio::select! {
+    let end = tokio::select! {
         biased;
         end = write(frames, out) => end,
-        end = events.read(&mut steady) => end,
-        end = others.read(&mut quick) => end,
-    }
+        end = events.read(&mut steady) => Some(end),
+        end = others.read(&mut quick) => Some(end),
+    };
+    end.unwrap_or_else(|| {
+        if context.ending.is_cancelled() {
+            return hub_ends();
+        }
+        let text = "this link took too slowly what it was sent: connect again".to_owned();
+        End::Close(GoodbyeReason::Unspecified, text)
+    })
 }
 
 struct Reader {
@@ -192,11 +199,12 @@ impl Reader {
     }
 }
 
-async fn write(mut frames: mpsc::Receiver<ToLink>, out: &mut impl Outbound) -> End {
+/// Writes what the hall sends; `None` when the hall has let go of the link without a word.
+async fn write(mut frames: mpsc::Receiver<ToLink>, out: &mut impl Outbound) -> Option<End> {
     let mut queued = Vec::with_capacity(BATCH);
     loop {
         if frames.recv_many(&mut queued, BATCH).await == 0 {
-            return hub_ends();
+            return None;
         }
         let mut batch = Vec::with_capacity(queued.len());
         let mut end = None;
@@ -210,9 +218,9 @@ async fn write(mut frames: mpsc::Receiver<ToLink>, out: &mut impl Outbound) -> E
             }
         }
         if let Err(lost) = out.send(batch).await {
-            return lost.into();
+            return Some(lost.into());
         }
-        if let Some(end) = end {
+        if end.is_some() {
             return end;
         }
     }

@@ -2,14 +2,14 @@
 
 /// A board's place in every list.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct BoardOrder {
+pub(crate) struct BoardOrder {
     /// `u64::MAX` for names that do not begin with a number.
     number: u64,
     name: Box<str>,
 }
 
 impl BoardOrder {
-    pub(super) fn of(board: &str) -> Self {
+    pub(crate) fn of(board: &str) -> Self {
         let digits = board
             .find(|c: char| !c.is_ascii_digit())
             .unwrap_or(board.len());

@@ -52,6 +52,17 @@ fn an_arbiter_sets_up_a_hall_from_the_command_line() {
     assert!(out.contains("White has the right one"), "{out}");
     let (out, _) = expect(&ctl(&["list"]), 0);
     assert!(out.contains("Cruz, Ben") && out.contains("ready"), "{out}");
+    expect(&ctl(&["add", "10"]), 0);
+    let (out, _) = expect(&ctl(&["list", "--json"]), 0);
+    let names = out
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["board"].clone());
+    assert_eq!(
+        names.collect::<Vec<_>>(),
+        ["1", "2", "3", "10", "A1"],
+        "by number"
+    );
+    expect(&ctl(&["remove", "10"]), 0);
 
     let (out, _) = expect(&ctl(&["log", "1"]), 0);
     assert!(out.lines().count() >= 5 && out.contains("late"), "{out}");

@@ -18,4 +18,5 @@ mod hall;
 mod identity_enrolment;
 mod links_press;
 mod links_refusals;
+mod links_restart;
 mod program;

@@ -46,13 +46,17 @@ pub(crate) struct Serving {
 
 impl Serving {
     pub(crate) fn start(dir: &Path) -> Self {
+        Self::start_at(dir, "127.0.0.1:0")
+    }
+
+    pub(crate) fn start_at(dir: &Path, listen: &str) -> Self {
         let dir = dir.to_str().unwrap();
         let arguments = [
             "serve",
             "--data-dir",
             dir,
             "--listen",
-            "127.0.0.1:0",
+            listen,
             "--http",
             "127.0.0.1:0",
             "--metrics",
@@ -107,6 +111,12 @@ impl Serving {
         ]
         .concat();
         flagfall(&all)
+    }
+
+    /// Kills it where it stands.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     /// Sends SIGTERM and waits for the end; returns the exit code.

@@ -1,0 +1,34 @@
+//! A hub that dies and is started again at once: its clocks learn of it with the first packet, not by waiting.
+
+use proto::enrolment::EnrolmentCode;
+use proto::wire::Button;
+
+use crate::agent::{Identity, Session, enrol, hello, new_key};
+use crate::hall::within;
+use crate::program::{Serving, expect, flagfall};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_learns_at_once_that_its_hub_was_started_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().to_str().unwrap();
+    let hub = Serving::start(dir.path());
+    let listen = hub.listen.clone();
+    let (code, _) = expect(
+        &flagfall(&["enrol", "--hub", &listen, "--data-dir", data]),
+        0,
+    );
+    let code: EnrolmentCode = code.trim().parse().unwrap();
+    let (address, key) = (listen.parse().unwrap(), new_key());
+    let enrolled = enrol(address, &code, &key).await.unwrap();
+    let identity = Identity { key, enrolled };
+    let mut session = Session::unwelcomed(address, &identity).await;
+    session.send(hello()).await;
+    session.welcome().await;
+
+    hub.kill();
+    let again = Serving::start_at(dir.path(), &listen);
+    session.press(Button::Left).await;
+    let end = within(session.connection.closed(), "a reset").await;
+    assert_eq!(end, quinn::ConnectionError::Reset);
+    assert_eq!(again.stop(), Some(0));
+}
