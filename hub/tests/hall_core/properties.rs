@@ -234,7 +234,8 @@ impl Mill {
         if welcome.rebase_us > 0 {
             // Events kept from before the jump come first.
             self.resend(clock);
-            self.clocks[clock].offset -= welcome.rebase_us;
+            let offset = self.clocks[clock].offset;
+            self.clocks[clock].offset = offset.saturating_sub(welcome.rebase_us);
             let fact = event_body::Fact::Rebase(wire::Rebase {
                 jump_us: welcome.rebase_us,
                 uncertainty_us: welcome.rebase_uncertainty_us,
@@ -325,7 +326,8 @@ impl Mill {
             Doing::Orders { clock } => self.orders(clock),
             Doing::Connect { clock } => self.connect(clock, |_| ()),
             Doing::Reboot { clock, stood_ms } => {
-                self.clocks[clock].offset += i64::from(stood_ms) * 1_000;
+                let offset = self.clocks[clock].offset;
+                self.clocks[clock].offset = offset.saturating_add(i64::from(stood_ms) * 1_000);
                 self.connect(clock, |hello| {
                     hello.rebooted = true;
                     hello.boot = vec![9; 16];
@@ -459,6 +461,7 @@ proptest! {
         }
         mill.rig.assert_replay_equals_live();
         mill.assert_exactly_once();
+        prop_assert!(!mill.rig.notes().contains(&"board_fault".to_owned()), "the engine panicked");
         for (_, id) in &mill.commands {
             if let Some(answer) = mill.rig.hall.outcome(id, mill.rig.now) {
                 prop_assert!(answer.id == *id);

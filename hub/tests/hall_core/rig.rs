@@ -312,7 +312,7 @@ impl Clock {
     }
 
     pub(crate) fn now(&self, rig: &Rig) -> Instant<Board> {
-        Instant::from_micros(rig.now.as_micros() - self.offset)
+        Instant::from_micros(rig.now.as_micros().saturating_sub(self.offset))
     }
 
     pub(crate) fn hello(&self, rig: &Rig) -> Hello {
