@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proto::grpc::arbiter_server::ArbiterServer;
-use timing::StartRule;
+use timing::{AfterFlag, StartRule};
 use tokio::net::TcpListener;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
@@ -75,13 +75,15 @@ pub struct Parts {
     pub defaults: Defaults,
 }
 
-/// What a new board is given unless the request says otherwise.
+/// What a new board or game is given unless the request says otherwise.
 #[derive(Clone, Debug)]
 pub struct Defaults {
     /// The time control, in our notation.
     pub control: String,
     /// Who starts White's clock.
     pub start: StartRule,
+    /// What a fallen flag does to the clocks; `None`: what the control says.
+    pub after_flag: Option<AfterFlag>,
 }
 
 /// The socket for arbiters' programs, bound, not yet served.

@@ -11,11 +11,12 @@ mod sources;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use timing::TimeControl;
+use timing::{AfterFlag, Duration, TimeControl};
 
 pub use error::{ConfigError, Place};
 pub use parse::Start;
 
+use crate::hall::Sound;
 use sources::Sources;
 
 /// A key of the configuration, as documentation has it.
@@ -114,6 +115,12 @@ settings! {
     control: TimeControl = Text, Fixed("90m+30s runs on"), parse::control;
     /// Who starts White's clock: "arbiter", "black" (by the button), or a time such as "2027-05-01T14:00:00+02:00".
     start: Start = Text, Fixed("arbiter"), parse::start;
+    /// How late a player may come (FIDE 6.7): "30m", "0s" for not at all, or "none". Who has made no move by then is noted for the arbiter; nobody loses by it.
+    default_time: Option<Duration> = Text, Fixed("none"), parse::default_time;
+    /// What a fallen flag does to the clocks of a new game: "as the control says", "freezes", or "runs on" (FIDE 6.8).
+    after_flag: Option<AfterFlag> = Text, Fixed("as the control says"), parse::after_flag;
+    /// When the boards' clocks make a sound: "off", "flag" (when one falls), or "all" (at each press, too).
+    sound: Sound = Text, Fixed("off"), parse::sound;
     /// What is logged on standard error: error, warn, info, debug or trace, or a filter such as "info,hub::links=debug".
     log_level: String = Text, Fixed("info"), parse::log_level;
 }

@@ -21,7 +21,7 @@ use crate::config::{Config, Start};
 use crate::discovery::Announcement;
 use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::{self, Ended, EventLoopHandle};
-use crate::hall::{Hall, StartUp};
+use crate::hall::{EventOptions, Hall, StartUp};
 use crate::identity::{Identity, WallClock, random, server_names};
 use crate::links::{Links, Serving};
 use crate::live::{LiveFeed, RING, Subscription};
@@ -235,11 +235,15 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let addresses = bound.addresses(config);
     let Opened {
         log,
-        hall,
+        mut hall,
         identity,
         time,
         timeline,
     } = opened;
+    hall.set_options(EventOptions {
+        default_time: config.default_time,
+        sound: config.sound,
+    });
     let log_origin = match hall.log_origin() {
         Some(origin) => origin.to_owned(),
         None => new_origin(&identity)?,
@@ -337,6 +341,7 @@ fn defaults(config: &Config) -> api::Defaults {
             Start::Black => timing::StartRule::BlackPress,
             Start::Arbiter | Start::At(_) => timing::StartRule::Arbiter,
         },
+        after_flag: config.after_flag,
     }
 }
 

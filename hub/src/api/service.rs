@@ -5,11 +5,13 @@ use std::sync::Arc;
 use futures::stream::BoxStream;
 use proto::grpc::arbiter_server;
 use proto::grpc::{
-    CommandReply, CommandRequest, CreateEnrolmentCodeRequest, EnrolmentCode, GetCommandRequest,
-    GetHallRequest, Hall, ListAgentsReply, ListAgentsRequest, LogLine, ReadLogRequest,
-    WatchRequest, WatchUpdate, command_request,
+    AddBoard, AfterFlag as WireAfterFlag, ChangeControl, CommandReply, CommandRequest,
+    CreateEnrolmentCodeRequest, EnrolmentCode, GetCommandRequest, GetHallRequest, Hall,
+    ListAgentsReply, ListAgentsRequest, LogLine, Prepare, ReadLogRequest, WatchRequest,
+    WatchUpdate, command_request,
 };
 use proto::ids::CommandId;
+use timing::AfterFlag;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
@@ -125,12 +127,23 @@ impl arbiter_server::Arbiter for ArbiterService {
 }
 
 impl ArbiterService {
-    /// A new board that names no control or no start rule is given the event's.
+    /// A new board that names no control or no start rule is given the event's; and so is every control that does not say what
+    /// a fallen flag does, if the event has a rule for that.
     fn fill_in(&self, request: &mut CommandRequest) {
-        let Some(command_request::Command::AddBoard(add)) = &mut request.command else {
+        use command_request::Command;
+        let defaults = &self.parts.defaults;
+        if let Some(
+            Command::AddBoard(AddBoard { after_flag, .. })
+            | Command::Prepare(Prepare { after_flag, .. })
+            | Command::ChangeControl(ChangeControl { after_flag, .. }),
+        ) = &mut request.command
+            && *after_flag == i32::from(WireAfterFlag::Unspecified)
+        {
+            *after_flag = event_rule(defaults.after_flag).into();
+        }
+        let Some(Command::AddBoard(add)) = &mut request.command else {
             return;
         };
-        let defaults = &self.parts.defaults;
         if add.control.is_empty() {
             add.control.clone_from(&defaults.control);
         }
@@ -141,6 +154,15 @@ impl ArbiterService {
 
     fn reply(&self, answer: &Answer) -> CommandReply {
         to_proto::reply(answer, self.parts.feed.hub_us())
+    }
+}
+
+/// What the event says of fallen flags, on the wire.
+fn event_rule(after_flag: Option<AfterFlag>) -> WireAfterFlag {
+    match after_flag {
+        None => WireAfterFlag::Unspecified,
+        Some(AfterFlag::Freezes) => WireAfterFlag::Freezes,
+        Some(AfterFlag::RunsOn) => WireAfterFlag::RunsOn,
     }
 }
 

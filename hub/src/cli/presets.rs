@@ -9,7 +9,7 @@ use super::output::{Failure, Table, print};
   flagfall ctl control all fide-blitz-3-2
   flagfall rehearse --control fide-90-30")]
 pub(super) struct Args {
-    /// One JSON object a line: name, title, control, source
+    /// One JSON object a line: name, title, control, source, draw_odds
     #[arg(long)]
     json: bool,
     /// Only those whose name, title or group has this in it
@@ -35,6 +35,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         for preset in presets {
             let line = serde_json::json!({
                 "name": preset.name, "title": preset.title, "group": preset.group, "control": preset.notation, "source": preset.source,
+                "draw_odds": preset.draw_odds.map(timing::Side::as_str),
             });
             print(line)?;
         }

@@ -5,8 +5,9 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use timing::TimeControl;
+use timing::{AfterFlag, Duration, TimeControl};
 
+use crate::hall::Sound;
 use crate::time_source::WallTime;
 
 /// Who or what starts White's clock on a board that is ready.
@@ -43,8 +44,37 @@ pub(super) fn start(text: &str) -> Result<Start, String> {
 }
 
 pub(super) fn control(text: &str) -> Result<TimeControl, String> {
-    text.parse()
-        .map_err(|error| format!("a time control such as “90m+30s runs on” ({error})"))
+    timing::presets::control_of(text).map_err(|error| {
+        format!("a time control such as “90m+30s runs on”, or the name of a preset ({error})")
+    })
+}
+
+pub(super) fn default_time(text: &str) -> Result<Option<Duration>, String> {
+    if text == "none" {
+        return Ok(None);
+    }
+    let time: Duration = text
+        .parse()
+        .map_err(|_| "“none”, or a time such as “30m” or “0s”".to_owned())?;
+    Ok(Some(time))
+}
+
+pub(super) fn after_flag(text: &str) -> Result<Option<AfterFlag>, String> {
+    match text {
+        "as the control says" => Ok(None),
+        "freezes" => Ok(Some(AfterFlag::Freezes)),
+        "runs on" => Ok(Some(AfterFlag::RunsOn)),
+        _ => Err("“as the control says”, “freezes” or “runs on”".into()),
+    }
+}
+
+pub(super) fn sound(text: &str) -> Result<Sound, String> {
+    match text {
+        "off" => Ok(Sound::Off),
+        "flag" => Ok(Sound::Flag),
+        "all" => Ok(Sound::All),
+        _ => Err("“off”, “flag” or “all”".into()),
+    }
 }
 
 pub(super) fn path(text: &str) -> Result<PathBuf, String> {

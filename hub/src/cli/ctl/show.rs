@@ -21,14 +21,15 @@ pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Res
             round => format!(", round {round}"),
         };
         print(format_args!(
-            "{}{round}, {} boards",
+            "{}{round}, {} boards{}",
             hall.event_name,
-            hall.boards.len()
+            hall.boards.len(),
+            countdown(hall)
         ))?;
     }
     let mut table = Table::new(
         &[
-            "BOARD", "WHITE", "", "BLACK", "", "MOVES", "STATE", "CLOCK", "CONTROL",
+            "BOARD", "WHITE", "", "BLACK", "", "MOVES", "STATE", "CLOCK", "CONTROL", "NOTE",
         ],
         &[true, false, true, false, true, true],
     );
@@ -43,10 +44,27 @@ pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Res
             white.moves.max(black.moves).to_string(),
             state(board),
             clock(board),
-            board.control.clone(),
+            control(board),
+            board.note.clone(),
         ]);
     }
     print(table)
+}
+
+/// How long it is until the scheduled start, rounded up as a clock is.
+fn countdown(hall: &Hall) -> String {
+    let left = hall
+        .starts_at_us
+        .map_or(0, |at| at.saturating_sub(hall.hub_us));
+    if left <= 0 {
+        return String::new();
+    }
+    let seconds = left.saturating_add(999_999) / 1_000_000;
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!(", starts in {minutes}:{rest:02}"),
+        _ => format!(", starts in {hours}:{minutes:02}:{rest:02}"),
+    }
 }
 
 /// All about one board.
@@ -61,7 +79,10 @@ pub(super) fn board(board: &Board, as_json: bool) -> Result<(), Failure> {
         state(board),
         board.seq
     ))?;
-    print(format_args!("control {}", board.control))?;
+    print(format_args!("control {}", control(board)))?;
+    if !board.note.is_empty() {
+        print(format_args!("note    {}", board.note))?;
+    }
     print(format_args!("clock   {}", clock_in_full(board)))?;
     let button = match board.white_button() {
         proto::grpc::Button::Right => "right",
@@ -212,8 +233,33 @@ pub(super) fn state(board: &Board) -> String {
         ", command pending"
     };
     match &board.result {
-        Some(result) => format!("{result}{pending}"),
+        Some(result) => format!("{}{pending}", result_in_full(board, result)),
         None => format!("{word}{pending}"),
+    }
+}
+
+/// A drawn game stays a draw, whoever has draw odds: what it counts is for the arbiter to enter.
+fn result_in_full(board: &Board, result: &str) -> String {
+    match odds_to(board) {
+        Some(side) if result == "1/2-1/2" => format!("{result} (draw, {side} has draw odds)"),
+        Some(_) | None => result.to_owned(),
+    }
+}
+
+/// Who has draw odds.
+fn odds_to(board: &Board) -> Option<&'static str> {
+    match board.draw_odds() {
+        Side::White => Some("White"),
+        Side::Black => Some("Black"),
+        Side::Unspecified => None,
+    }
+}
+
+/// The control, with the draw odds that belong to it.
+fn control(board: &Board) -> String {
+    match odds_to(board) {
+        Some(side) => format!("{}, draw odds to {side}", board.control),
+        None => board.control.clone(),
     }
 }
 
@@ -279,6 +325,7 @@ pub(in crate::cli) fn json_of(board: &Board) -> Value {
     json!({
         "board": board.board, "seq": board.seq, "hub_us": board.hub_us, "state": state_word(board),
         "running": running, "online": board.online, "result": board.result, "control": board.control,
+        "draw_odds": odds_to(board).map(str::to_lowercase), "note": board.note,
         "agent": board.agent, "white": side_json(white), "black": side_json(black),
         "white_button": board.white_button().as_str_name().trim_start_matches("BUTTON_").to_lowercase(),
         "pending": board.pending.iter().map(|pending| json!({
