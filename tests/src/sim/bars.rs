@@ -1,0 +1,85 @@
+//! The bars: what a simulation promises, as figures. Owns limits and words.
+
+use super::delay::LinkKind;
+use super::tally::Tally;
+
+/// A promise, and what came of it.
+#[derive(Clone, Debug)]
+pub struct Bar {
+    /// What is promised.
+    pub name: String,
+    /// What was measured.
+    pub value: String,
+    /// What it may be.
+    pub limit: &'static str,
+    /// Whether it is.
+    pub ok: bool,
+}
+
+/// What the halls of a tally came to. A hall that failed is not among them, so that a bar of zero is met by every hall that is counted;
+/// `failed` says how many are not.
+pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
+    let mut bars = vec![
+        bar(
+            "halls with a press lost, doubled, or acknowledged before it was durable",
+            failed.to_string(),
+            "0",
+            failed == 0,
+        ),
+        bar(
+            "final clocks bit-identical to the run without delays",
+            format!("{} of {}", tally.identical, tally.schedules),
+            "all",
+            tally.identical == tally.schedules && tally.schedules > 0,
+        ),
+        bar(
+            "offset intervals that hold the truth",
+            format!("{} of {}", tally.held, tally.intervals),
+            "all",
+            tally.held == tally.intervals && tally.intervals > 0,
+        ),
+        bar(
+            "flags settled while a press that saved the player was on its way",
+            failed.to_string(),
+            "0",
+            failed == 0,
+        ),
+    ];
+    for (link, limit_us, limit) in [
+        (LinkKind::WifiQuiet, 1_000, "≤ 1 ms"),
+        (LinkKind::WifiBusy, 5_000, "≤ 5 ms"),
+        (LinkKind::BleFast, 3_000, "≤ 3 ms"),
+        (LinkKind::Ble, 3_000, "≤ 3 ms"),
+    ] {
+        if let Some((us, presses)) = tally.error_quantile(link, 0.99) {
+            bars.push(bar(
+                &format!(
+                    "place of a press on the hub's timeline, p99, {}",
+                    link.name()
+                ),
+                format!("{us} µs of {presses} presses"),
+                limit,
+                us <= limit_us,
+            ));
+        }
+    }
+    for (kind, lies) in &tally.lies {
+        let noted = tally.noted.get(kind).copied().unwrap_or(0);
+        bars.push(bar(
+            &format!("lies of the kind “{kind}” noted"),
+            format!("{noted} of {lies}"),
+            "all",
+            noted == *lies,
+        ));
+    }
+    bars
+}
+
+fn bar(name: &str, value: String, limit: &'static str, ok: bool) -> Bar {
+    Bar {
+        name: name.to_owned(),
+        value,
+        limit,
+        ok,
+    }
+}

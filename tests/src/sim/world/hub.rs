@@ -1,0 +1,455 @@
+//! The hub's machine: the real hall, and a log whose records are pending until a sync has covered them. Does what the hub's own event
+//! loop does: a step's effects are carried out only after its records are durable.
+//!
+//! Beside the hall stands its shadow: the hall that the durable records alone lead to, record by record, through their bytes. A hub
+//! that starts again must come to the same.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use hub::hall::{Hall, HubEffect, Input, StartUp, Step};
+use hub::view::EventView;
+use prost::Message as _;
+use proto::chain::ChainHash;
+use proto::ids::CommandId;
+use proto::log::{Record, record};
+use proto::wire::{hub_frame, order};
+use timing::{Hub, Instant};
+
+use super::{Event, ORIGIN, World, name_of};
+use crate::sim::crystal::Crystal;
+use crate::sim::random::Random;
+use crate::sim::{Ns, SECOND};
+
+/// Where the hub's timeline begins.
+const START_US: i64 = 1_000_000_000_000;
+/// Records between two snapshots.
+const SNAPSHOT_EVERY: u64 = 400;
+/// The largest record.
+const RECORD: usize = 4_096;
+
+/// The hub and its disk.
+pub(super) struct HubMachine {
+    pub(super) hall: Option<Hall>,
+    pub(super) life: u64,
+    boot: [u8; 16],
+    crystal: Crystal,
+    base_us: i64,
+    /// How far the timeline may be off against the run before.
+    bound_us: i64,
+    /// Steps whose records are not durable, oldest first.
+    queue: VecDeque<Submission>,
+    /// So many of them are covered by the sync that runs.
+    in_sync: usize,
+    /// The disk has failed in this life.
+    failed: bool,
+    /// Durable records.
+    pub(super) log: Vec<Vec<u8>>,
+    /// The hall they lead to.
+    pub(super) shadow: Hall,
+    snapshot: Option<(u64, Vec<u8>)>,
+    snapshot_at: u64,
+    wake_at: Option<Ns>,
+    /// Durable events of each agent, from event 1.
+    pub(super) chains: Vec<Vec<Durable>>,
+    /// Of each agent, the newest event the present hall has taken.
+    pub(super) taken: Vec<u64>,
+    /// What each order asked for.
+    pub(super) orders: BTreeMap<(usize, u64), order::What>,
+    /// Commands in the log.
+    pub(super) commands: BTreeSet<CommandId>,
+}
+
+/// An event in the log.
+#[derive(Clone, Debug)]
+pub(super) struct Durable {
+    pub(super) hash: ChainHash,
+    pub(super) body: Vec<u8>,
+}
+
+struct Submission {
+    records: Vec<Vec<u8>>,
+    snapshot: Option<(u64, Vec<u8>)>,
+    effects: Vec<HubEffect>,
+}
+
+impl HubMachine {
+    /// A hub that has not been started.
+    pub(super) fn new(agents: usize, random: &mut Random) -> Self {
+        let ppm = random.between(-0.4, 0.4);
+        Self {
+            hall: None,
+            life: 0,
+            boot: random.bytes(),
+            crystal: Crystal::new(ppm, 0.1, random),
+            base_us: START_US,
+            bound_us: 0,
+            queue: VecDeque::new(),
+            in_sync: 0,
+            failed: false,
+            log: Vec::new(),
+            shadow: Hall::new(),
+            snapshot: None,
+            snapshot_at: 0,
+            wake_at: None,
+            chains: vec![Vec::new(); agents],
+            taken: vec![0; agents],
+            orders: BTreeMap::new(),
+            commands: BTreeSet::new(),
+        }
+    }
+
+    /// The hub's time now.
+    pub(super) fn now(&self, now: Ns) -> Instant<Hub> {
+        Instant::from_micros(self.crystal.micros(now) + self.base_us)
+    }
+
+    /// Nothing waits for the disk.
+    pub(super) fn idle(&self) -> bool {
+        self.queue.is_empty()
+    }
+}
+
+impl World {
+    /// Gives the hall an input.
+    pub(super) fn tell_hub(&mut self, input: Input) {
+        if self.hub.failed {
+            return;
+        }
+        let now = self.hub.now(self.now);
+        let event = match &input {
+            Input::AgentFrame {
+                link,
+                frame: hub::hall::AgentFrame::Event(event),
+                ..
+            } => Some((self.links[link.0 as usize].agent, event.seq.0)),
+            _ => None,
+        };
+        let Some(hall) = &mut self.hub.hall else {
+            return;
+        };
+        let Step {
+            records,
+            effects,
+            at_once,
+        } = hall.on_input(now, input);
+        if let Some((agent, seq)) = event {
+            let taken = matches!(
+                records.first().and_then(|record| record.input.as_ref()),
+                Some(record::Input::AgentEvent(_))
+            );
+            if taken {
+                self.hub.taken[agent] = seq;
+            }
+        }
+        for record in &records {
+            self.check_record(record);
+        }
+        for effect in at_once {
+            self.carry_hub_effect(effect);
+        }
+        if !records.is_empty() || !effects.is_empty() {
+            self.submit(&records, effects);
+        }
+        self.wake_hub();
+    }
+
+    fn submit(&mut self, records: &[Record], effects: Vec<HubEffect>) {
+        if records.is_empty() && self.hub.queue.is_empty() {
+            // Nothing to wait for.
+            for effect in effects {
+                self.carry_hub_effect(effect);
+            }
+            return;
+        }
+        let records: Vec<Vec<u8>> = records.iter().map(Record::encode_to_vec).collect();
+        if let Some(long) = records.iter().find(|record| record.len() > RECORD) {
+            return self.fail(format!("a record of {} bytes", long.len()));
+        }
+        let snapshot = self.due_snapshot();
+        self.hub.queue.push_back(Submission {
+            records,
+            snapshot,
+            effects,
+        });
+        self.sync_log();
+    }
+
+    fn due_snapshot(&mut self) -> Option<(u64, Vec<u8>)> {
+        let hall = self.hub.hall.as_ref()?;
+        if hall.records() - self.hub.snapshot_at < SNAPSHOT_EVERY {
+            return None;
+        }
+        self.hub.snapshot_at = hall.records();
+        Some((hall.records(), hall.snapshot()))
+    }
+
+    /// Lets the disk cover everything that waits, unless it is at work.
+    fn sync_log(&mut self) {
+        if self.hub.in_sync > 0 || self.hub.queue.is_empty() {
+            return;
+        }
+        self.hub.in_sync = self.hub.queue.len();
+        let wait = if self.disk.chance(self.mix.hub_slow_syncs) {
+            self.tally.fault("hub sync slow");
+            self.disk.span(0.02, 2.0)
+        } else {
+            self.disk.span(0.000_2, 0.002)
+        };
+        let life = self.hub.life;
+        self.plan(wait, Event::LogSynced { life });
+    }
+
+    pub(super) fn on_log_synced(&mut self, life: u64) {
+        if self.hub.life != life || self.hub.failed {
+            return;
+        }
+        for _ in 0..std::mem::take(&mut self.hub.in_sync) {
+            let Some(submission) = self.hub.queue.pop_front() else {
+                break;
+            };
+            self.keep(submission.records);
+            if let Some(snapshot) = submission.snapshot {
+                self.hub.snapshot = Some(snapshot);
+            }
+            for effect in submission.effects {
+                self.carry_hub_effect(effect);
+            }
+            if self.hub.life != life || self.failure.is_some() {
+                return;
+            }
+        }
+        self.sync_log();
+    }
+
+    /// Records are durable from now on.
+    fn keep(&mut self, records: Vec<Vec<u8>>) {
+        for bytes in records {
+            let record = match Record::decode(bytes.as_slice()) {
+                Ok(record) => record,
+                Err(error) => return self.fail(format!("a record cannot be read: {error}")),
+            };
+            self.mark(6, &[name_of(&bytes)]);
+            self.check_durable(&record);
+            if let Err(error) = self.hub.shadow.apply(record) {
+                return self.fail(format!("the log cannot be folded: {error}"));
+            }
+            self.hub.log.push(bytes);
+        }
+    }
+
+    pub(super) fn on_hub_wake(&mut self, life: u64) {
+        if self.hub.life != life || self.hub.wake_at != Some(self.now) {
+            return;
+        }
+        self.hub.wake_at = None;
+        let now = self.hub.now(self.now);
+        let due = self
+            .hub
+            .hall
+            .as_ref()
+            .and_then(Hall::next_wake)
+            .is_some_and(|wake| wake <= now);
+        if due {
+            self.tell_hub(Input::Wake);
+        } else {
+            self.wake_hub();
+        }
+    }
+
+    fn wake_hub(&mut self) {
+        let Some(wake) = self.hub.hall.as_ref().and_then(Hall::next_wake) else {
+            return;
+        };
+        let counted = wake.as_micros().saturating_sub(self.hub.base_us);
+        if counted > 1_000_000_000_000 {
+            return;
+        }
+        let at = self.hub.crystal.when(counted).max(self.now);
+        if self.hub.wake_at.is_none_or(|planned| at < planned) {
+            self.hub.wake_at = Some(at);
+            let life = self.hub.life;
+            self.queue.push(at, Event::HubWake { life });
+        }
+    }
+
+    fn carry_hub_effect(&mut self, effect: HubEffect) {
+        match effect {
+            HubEffect::ToAgent { link, frame } => {
+                let link = link.0 as usize;
+                if let Some(hub_frame::Frame::Order(order)) = &frame.frame
+                    && let Some(what) = &order.what
+                {
+                    self.check_order(self.links[link].agent, order.number, what);
+                }
+                self.send_to_agent(link, &frame);
+            }
+            HubEffect::CloseLink { link, reason, text } => {
+                self.hub_closes(link.0 as usize, reason, text);
+            }
+            HubEffect::Reply { reply, answer } => self.answer_to(reply, answer),
+            HubEffect::Enrolled { result, .. } => {
+                if let Err(denied) = result {
+                    self.fail(format!("a clock was not enrolled: {denied}"));
+                }
+            }
+            HubEffect::Publish { boards, .. } => {
+                for board in boards {
+                    self.check_view(&board);
+                    self.show_arbiter(board);
+                }
+            }
+            HubEffect::Notice(notice) => self.on_notice(&notice),
+            HubEffect::PublishEvent { .. } | HubEffect::Gone { .. } | HubEffect::Count(_) => {}
+        }
+    }
+
+    /// The hub's program dies. What its disk was writing may be there in part, in its order.
+    pub(super) fn kill_hub(&mut self, away: Ns) {
+        if self.hub.hall.take().is_none() {
+            return;
+        }
+        let covered = self.hub.in_sync;
+        let kept = self.disk.below(covered + 1);
+        let torn = self.disk.chance(0.5);
+        for index in 0..kept {
+            let Some(mut submission) = self.hub.queue.pop_front() else {
+                break;
+            };
+            if torn && index + 1 == kept {
+                let records = self.disk.below(submission.records.len() + 1);
+                submission.records.truncate(records);
+                self.keep(submission.records);
+            } else {
+                self.keep(submission.records);
+                if let Some(snapshot) = submission.snapshot {
+                    self.hub.snapshot = Some(snapshot);
+                }
+            }
+        }
+        self.hub.queue.clear();
+        self.hub.in_sync = 0;
+        self.hub.failed = false;
+        self.hub.life += 1;
+        self.hub.wake_at = None;
+        self.drop_hub_links();
+        let life = self.hub.life;
+        self.plan(away, Event::HubStarts { life });
+    }
+
+    /// The hub's machine loses power: its timeline is found again within a bound.
+    pub(super) fn reboot_hub(&mut self, away: Ns) {
+        if self.hub.hall.is_none() {
+            return;
+        }
+        self.kill_hub(away);
+        self.hub.boot = self.disk.bytes();
+        let bound = self.disk.between(2_000.0, 60_000.0);
+        let error = self.disk.between(-bound, bound);
+        self.hub.bound_us = bound.ceil() as i64;
+        self.hub.base_us += error as i64;
+    }
+
+    /// The disk fails: nothing is acknowledged from now on, and somebody starts the hub again.
+    pub(super) fn fail_hub_disk(&mut self, away: Ns) {
+        if self.hub.hall.is_none() || self.hub.failed {
+            return;
+        }
+        self.hub.failed = true;
+        let after = self.disk.span(0.5, 4.0);
+        let open: Vec<usize> = (0..self.links.len())
+            .filter(|link| self.links[*link].hub_open)
+            .collect();
+        for link in open {
+            let reason = proto::wire::GoodbyeReason::LogStopped;
+            self.hub_closes(link, reason, "the log has failed".to_owned());
+        }
+        self.kill_hub(after + away);
+    }
+
+    pub(super) fn on_hub_starts(&mut self, life: u64) {
+        if self.hub.life != life || self.hub.hall.is_some() {
+            return;
+        }
+        let hall = match self.folded() {
+            Ok(hall) => hall,
+            Err(error) => return self.fail(format!("the hub cannot read its log: {error}")),
+        };
+        if hall.snapshot() != self.hub.shadow.snapshot() {
+            return self
+                .fail("a fold of the log differs from the hall it was written by".to_owned());
+        }
+        if let Some(newest) = hall.newest() {
+            let behind = newest.as_micros() - self.hub.now(self.now).as_micros();
+            self.hub.base_us += behind.max(0);
+        }
+        self.hub.snapshot_at = hall.records();
+        for (agent, chain) in self.hub.chains.iter().enumerate() {
+            self.hub.taken[agent] = chain.len() as u64;
+        }
+        self.promised.fill(None);
+        self.hub.hall = Some(hall);
+        self.mark(7, &[self.hub.life, self.hub.log.len() as u64]);
+        let start = StartUp {
+            origin: ORIGIN.to_owned(),
+            event: EventView {
+                name: "Simulated Open".to_owned(),
+                ..EventView::default()
+            },
+            boot: self.hub.boot.to_vec(),
+            wall_us: self.hub.now(self.now).as_micros(),
+            timeline: "simulated".to_owned(),
+            bound_us: std::mem::take(&mut self.hub.bound_us),
+            nonce_seed: self.seed ^ (life << 32),
+            scheduled: None,
+        };
+        self.tell_hub(Input::StartUp(Box::new(start)));
+    }
+
+    /// The hall of the durable log, from its beginning or from a snapshot.
+    fn folded(&mut self) -> Result<Hall, hub::replay::ReplayError> {
+        let from_beginning = self.disk.chance(0.2);
+        let start = self
+            .hub
+            .snapshot
+            .as_ref()
+            .filter(|(index, _)| !from_beginning && *index <= self.hub.log.len() as u64)
+            .and_then(|(_, bytes)| Hall::from_snapshot(bytes).ok())
+            .unwrap_or_default();
+        let from = start.records();
+        let rest = self.hub.log.iter().enumerate().skip(from as usize);
+        hub::replay::go_on(
+            start,
+            rest.map(|(index, bytes)| Ok((index as u64, bytes.clone()))),
+        )
+    }
+
+    /// The hall that every durable record leads to, from the first on.
+    pub(super) fn folded_whole(&self) -> Result<Hall, hub::replay::ReplayError> {
+        let records = self.hub.log.iter().enumerate();
+        hub::replay::go_on(
+            Hall::new(),
+            records.map(|(index, bytes)| Ok((index as u64, bytes.clone()))),
+        )
+    }
+
+    /// Opens the hall: its hub, its boards, its clocks.
+    pub(super) fn open_hall(&mut self) {
+        let life = self.hub.life;
+        self.on_hub_starts(life);
+        for board in 0..self.desks.len() {
+            self.add_board(board);
+        }
+        for agent in 0..self.agents.len() {
+            self.enrol(agent);
+        }
+        for agent in 0..self.agents.len() {
+            let wait = self.fate.span(0.05, 2.0);
+            self.plan(wait, Event::AgentStarts { agent, life: 0 });
+        }
+        for board in 0..self.desks.len() {
+            let wait = self.people.span(2.5, 5.0);
+            self.plan(wait, Event::Look { board });
+        }
+        self.run_until(SECOND / 20);
+    }
+}
