@@ -1,4 +1,4 @@
-//! What a clock says before the game: when it starts, and who wins a drawn game.
+//! What a clock says before the game: when it starts, and who wins a drawn game; and after it, of a draw.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "face/board.rs"]
@@ -83,4 +83,23 @@ fn the_plain_face_says_it_once() {
     state.starts_at = None;
     let lines = face.changes(&state, board::NOW + Duration::from_secs(4));
     assert_eq!(lines, ["A draw counts as a win for Black."]);
+}
+
+#[test]
+fn a_draw_stays_a_draw_and_the_odds_are_named() {
+    let mut state = waiting();
+    let clock = state.clock.as_mut().unwrap();
+    let _ = clock.on_command(board::NOW, &Command::Start(None)).unwrap();
+    let draw = "end draw".parse().unwrap();
+    let _ = clock.on_command(board::NOW, &draw).unwrap();
+    let face = Face::new(Charset::Unicode, false);
+    let text = drawn(&face, &state, Duration::ZERO);
+    assert!(text.contains("½–½ Black has draw odds"), "{text}");
+    let lines = PlainFace::new().changes(&state, board::NOW);
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.starts_with("The game is over: ½–½, Black has draw odds.")),
+        "{lines:?}"
+    );
 }

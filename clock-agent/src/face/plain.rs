@@ -93,6 +93,7 @@ impl PlainFace {
         }
         if let Some(view) = view {
             game_lines(
+                state,
                 view,
                 old.as_ref().and_then(|old| old.game.as_ref()),
                 &mut lines,
@@ -172,7 +173,7 @@ fn table(state: &FaceState, view: Option<&FaceView>) -> Option<String> {
 }
 
 /// What has happened in the game, then how it stands.
-fn game_lines(view: &FaceView, old: Option<&Game>, lines: &mut Vec<String>) {
+fn game_lines(state: &FaceState, view: &FaceView, old: Option<&Game>, lines: &mut Vec<String>) {
     let new = Game::of(view);
     if old == Some(&new) {
         return;
@@ -199,7 +200,7 @@ fn game_lines(view: &FaceView, old: Option<&Game>, lines: &mut Vec<String>) {
         clock(view, Side::White),
         clock(view, Side::Black)
     );
-    let state = match view.state {
+    let stands = match view.state {
         BoardState::Ready => format!("Ready: {}.", control_words(&view.control)),
         BoardState::Running { mover } => format!("{}'s clock runs.", side_word(mover)),
         BoardState::Paused { next, .. } => format!("Paused by the arbiter; {next} runs next."),
@@ -208,11 +209,14 @@ fn game_lines(view: &FaceView, old: Option<&Game>, lines: &mut Vec<String>) {
         }
         BoardState::Flagged { .. } => "Both clocks stand.".into(),
         BoardState::Over => {
-            let result = view.result.map(words::result).unwrap_or("no result");
+            let result = match words::result_with_odds(state, view) {
+                none if none.is_empty() => "no result".into(),
+                result => result.replace("   ", ", "),
+            };
             format!("The game is over: {result}.")
         }
     };
-    lines.push(format!("{state} {clocks}"));
+    lines.push(format!("{stands} {clocks}"));
 }
 
 /// `1:29:58 after 12 moves`.

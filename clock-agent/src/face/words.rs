@@ -166,10 +166,7 @@ pub(crate) fn before_start(state: &FaceState, now: Instant<Board>) -> Vec<String
 
 /// Armageddon: who wins a drawn game.
 pub(crate) fn draw_odds(state: &FaceState) -> Option<String> {
-    let side = match state.draw_odds? {
-        Side::White => "White",
-        Side::Black => "Black",
-    };
+    let side = side_name(state.draw_odds?);
     Some(format!("A draw counts as a win for {side}."))
 }
 
@@ -209,12 +206,31 @@ pub(crate) fn saying(state: &FaceState, view: Option<&FaceView>, now: Instant<Bo
         }
         BoardState::Flagged { .. } => loud(String::new(), messages().collect()),
         BoardState::Over => {
-            let result = view.result.map(result).unwrap_or_default();
+            let result = result_with_odds(state, view);
             loud(
                 format!("The game is over.   {result}"),
                 messages().collect(),
             )
         }
+    }
+}
+
+/// The result, empty while there is none. With draw odds a draw stays a draw; whose odds they were is said beside it.
+pub(crate) fn result_with_odds(state: &FaceState, view: &FaceView) -> String {
+    let written = view.result.map(result).unwrap_or_default();
+    match (view.result, state.draw_odds) {
+        (Some(GameResult::Draw), Some(side)) => {
+            format!("{written}   {} has draw odds", side_name(side))
+        }
+        (_, Some(_) | None) => written.to_owned(),
+    }
+}
+
+/// A side at the beginning of a word or a sentence.
+fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::White => "White",
+        Side::Black => "Black",
     }
 }
 
