@@ -325,9 +325,11 @@ impl AgentCore {
             "" => words.to_owned(),
             text => format!("{words}: {text}"),
         };
-        tracing::warn!(reason, "the hub says goodbye");
         if self.worth_showing(goodbye.reason()) {
+            tracing::warn!(reason, "the hub says goodbye");
             changed(&mut self.link_note, Some(reason.clone()), out);
+        } else {
+            tracing::debug!(reason, "the hub says goodbye");
         }
         out.push(Output::Close(Close { reason, retry }));
     }
