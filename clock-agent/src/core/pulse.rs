@@ -29,7 +29,7 @@ const COMPACT_AFTER: usize = 512;
 /// What was done when, and what is due at once.
 #[derive(Debug)]
 pub(super) struct Pulse {
-    /// The highest watermark the hub was promised.
+    /// No event will be stamped before this: the hub was promised so, or a flag has been taken for fallen here.
     promised: Instant<Board>,
     watermark_at: Instant<Board>,
     watermark_due: bool,
@@ -116,6 +116,7 @@ impl AgentCore {
         let quiet = self.quiet_before.unwrap_or(self.now).min(self.now);
         self.take_waiting_orders(quiet, out);
         if self.seat.pass_time(quiet) {
+            self.pulse.promised = self.pulse.promised.max(quiet);
             self.pulse.watermark_due = true;
             out.push(Output::FaceChanged);
         }

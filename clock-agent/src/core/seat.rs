@@ -51,13 +51,12 @@ impl Seat {
         }
     }
 
-    /// Lets time pass up to `to`; says whether something came about.
+    /// Lets time pass up to `to`, if something falls due until then; says whether it did.
     pub(crate) fn pass_time(&mut self, to: Instant<Board>) -> bool {
         match &mut self.clock {
             Some(clock) if clock.next_deadline().is_some_and(|deadline| deadline <= to) => {
-                let effects = clock.on_fact(to, Fact::TimePassed);
-                log_effects(&effects);
-                !effects.is_empty()
+                log_effects(&clock.on_fact(to, Fact::TimePassed));
+                true
             }
             Some(_) | None => false,
         }

@@ -143,6 +143,22 @@ fn a_press_in_the_pipeline_saves_the_flag() {
 }
 
 #[test]
+fn a_press_that_comes_after_its_flag_was_settled_is_late_at_both_ends() {
+    let mut bench = Bench::playing("10s");
+    bench.disconnect();
+    bench.pass(11 * SECOND);
+    // The buttons had said that everything up to now was delivered.
+    bench.input(Input::Pressed {
+        button: Button::Left,
+        at: at(bench.now_us - 5 * SECOND),
+    });
+    let face = bench.core.face().at(at(bench.now_us)).unwrap();
+    assert_eq!(face.sides.white.flag, FlagView::Fallen);
+    bench.connect();
+    bench.agrees_with_hub();
+}
+
+#[test]
 fn an_order_waits_for_presses_that_came_before_it() {
     let mut bench = Bench::playing("5m");
     bench.core.set_quiet_before(at(bench.now_us));
