@@ -46,6 +46,8 @@ fn main() -> ExitCode {
         fold / hash
     );
     within &= fold <= hash;
+    let (write, read) = (best_of(3, a_snapshot_written), best_of(3, a_snapshot_read));
+    println!("a snapshot of a classical game: {write:.0} ns to write, {read:.0} ns to read");
     if within {
         ExitCode::SUCCESS
     } else {
@@ -104,6 +106,18 @@ fn a_press(control: &str) -> f64 {
         }
         button = button.other();
     })
+}
+
+fn a_snapshot_written() -> f64 {
+    let clock = started("40/90m+30s : 30m+30s runs on");
+    timed(|_| drop(black_box(clock.snapshot().to_bytes())))
+}
+
+fn a_snapshot_read() -> f64 {
+    let bytes = started("40/90m+30s : 30m+30s runs on")
+        .snapshot()
+        .to_bytes();
+    timed(|_| drop(black_box(timing::Snapshot::from_bytes(black_box(&bytes)))))
 }
 
 /// A log of presses in memory, folded into a clock.

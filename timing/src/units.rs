@@ -8,6 +8,7 @@ use core::marker::PhantomData;
 use core::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 
 mod duration_text;
+mod shortest;
 
 pub use duration_text::ParseDurationError;
 pub(crate) use duration_text::{DurationFault, read_duration, read_seconds, write_seconds};

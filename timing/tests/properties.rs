@@ -269,6 +269,24 @@ proptest! {
         prop_assert_eq!(printed.parse::<TimeControl>(), Ok(control));
     }
 
+    /// No spelling of a duration is shorter than the one printed.
+    #[test]
+    fn durations_print_in_the_shortest_form(numbers in prop::array::uniform5(prop_oneof![Just(0_u32), 1..130_u32]), decimals in 0..1_000_u32) {
+        let mut spelled = String::new();
+        for (number, unit) in numbers.iter().zip(["d", "h", "m", "s", "ms"]).filter(|(number, _)| **number > 0) {
+            spelled += &format!("{number}{unit}");
+        }
+        let fraction = format!(".{decimals:03}").trim_end_matches('0').to_string();
+        if fraction.len() > 1 && !spelled.is_empty() {
+            let unit = spelled.len() - if spelled.ends_with("ms") { 2 } else { 1 };
+            spelled.insert_str(unit, &fraction);
+        }
+        let Ok(span) = spelled.parse::<Duration>() else { return Ok(()) };
+        let printed = span.to_string();
+        prop_assert!(printed.len() <= spelled.len(), "{printed} for {spelled}");
+        prop_assert_eq!(printed.parse::<Duration>(), Ok(span));
+    }
+
     /// Commands have one text form.
     #[test]
     fn commands_read_back(command in generate::command(), control in generate::control(), game in generate::game()) {

@@ -7,9 +7,10 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::Duration;
+use super::shortest::{Parts, shortest};
 
 /// Units, largest first, with their length in microseconds.
-const UNITS: [(&str, i64); 5] = [
+pub(super) const UNITS: [(&str, i64); 5] = [
     ("d", 86_400_000_000),
     ("h", 3_600_000_000),
     ("m", 60_000_000),
@@ -241,9 +242,19 @@ impl FromStr for Duration {
 impl fmt::Display for Duration {
     /// Writes the shortest text that reads back as the same duration: `90m`, `5.25s`, `50d`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.as_micros() < 0 { "-" } else { "" };
-        let text = shortest(self.as_micros().unsigned_abs());
-        f.pad(&alloc::format!("{sign}{text}"))
+        if f.width().is_some() {
+            return f.pad(&alloc::format!("{self}"));
+        }
+        if self.as_micros() < 0 {
+            f.write_str("-")?;
+        }
+        let micros = self.as_micros().unsigned_abs();
+        for part in Parts::new(micros, shortest(micros)) {
+            write!(f, "{}", part.whole)?;
+            write_fraction(f, part.rest.into(), part.unit.into())?;
+            f.write_str(part.name)?;
+        }
+        Ok(())
     }
 }
 
@@ -251,59 +262,4 @@ impl fmt::Debug for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
-}
-
-/// The shortest of the forms that any choice of units gives. Of equally short ones, the one a person would write: no
-/// fraction, no 61 seconds behind an hour, larger units.
-fn shortest(micros: u64) -> String {
-    if micros == 0 {
-        return "0s".into();
-    }
-    let rank = |form: &Form| (form.text.len(), form.text.contains('.'), form.carries);
-    // `min_by_key` keeps the first of equals, and the choices with larger units come first.
-    let forms = (1_u8..32).rev().filter_map(|units| in_units(micros, units));
-    forms
-        .min_by_key(rank)
-        .map_or_else(String::new, |form| form.text)
-}
-
-/// A way to write a duration.
-struct Form {
-    text: String,
-    /// Whether a unit behind a larger one goes on past it, as in `1h61s`.
-    carries: bool,
-}
-
-/// `micros` written in the units whose bits are set (days the highest), or `None` if it does not come out.
-fn in_units(micros: u64, units: u8) -> Option<Form> {
-    use core::fmt::Write;
-    let (mut text, mut carries) = (String::new(), false);
-    let mut rest = i128::from(micros);
-    let chosen = UNITS
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| units & (16 >> index) != 0);
-    let last = units.trailing_zeros();
-    for (index, (name, unit)) in chosen {
-        let unit = i128::from(*unit);
-        let whole = rest / unit;
-        rest %= unit;
-        let is_last = 4 - index == last as usize;
-        if whole == 0 && !(is_last && (rest != 0 || text.is_empty())) {
-            return None;
-        }
-        let larger = index.checked_sub(1).and_then(|larger| UNITS.get(larger));
-        carries |= !text.is_empty()
-            && larger.is_some_and(|(_, larger)| whole * unit >= i128::from(*larger));
-        write!(text, "{whole}").ok()?;
-        if is_last {
-            // A fraction comes out if some power of ten clears the denominator; seconds allow six decimals.
-            if (rest * 1_000_000_000) % unit != 0 {
-                return None;
-            }
-            write_fraction(&mut text, rest, unit).ok()?;
-        }
-        text.push_str(name);
-    }
-    Some(Form { text, carries })
 }

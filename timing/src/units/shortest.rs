@@ -1,0 +1,134 @@
+//! Which units make the shortest text of a duration.
+//!
+//! Weighs every choice of units without writing any of them: durations are printed into every log record and snapshot.
+
+use super::duration_text::UNITS;
+
+/// A choice of [`UNITS`]: a bit for each, days the highest.
+pub(super) type Units = u8;
+
+/// No unit but seconds.
+const SECONDS: Units = 0b00010;
+
+/// The choice of units that makes the shortest text. Of equally short ones, the one a person would write: no fraction, no
+/// 61 seconds behind an hour, larger units.
+pub(super) fn shortest(micros: u64) -> Units {
+    let every: core::ops::Range<Units> = 1..32;
+    let weighed = every
+        .rev()
+        .filter_map(|units| Some((cost(micros, units)?, units)));
+    // `min_by_key` keeps the first of equals, and the choices with larger units come first. Nothing at all has no units.
+    weighed
+        .min_by_key(|(cost, _)| *cost)
+        .map_or(SECONDS, |(_, units)| units)
+}
+
+/// Length in these units, whether there is a fraction, whether a number goes on past the next larger unit (`1h61s`).
+/// `None` if `micros` does not come out in them, or a number would be zero.
+fn cost(micros: u64, units: Units) -> Option<(u32, bool, bool)> {
+    let (mut len, mut fraction, mut carries) = (0, false, false);
+    // A leading unit that is too large has only a fraction, and nothing may stand behind a fraction.
+    let leading = UNITS
+        .get(units.leading_zeros() as usize - 3)?
+        .1
+        .unsigned_abs();
+    if leading > micros && !units.is_power_of_two() {
+        return None;
+    }
+    for part in Parts::new(micros, units) {
+        let decimals = decimals(part.rest, part.unit)?;
+        if part.whole == 0 && decimals == 0 {
+            return None;
+        }
+        let name = if part.name == "ms" { 2 } else { 1 };
+        let point = u32::from(decimals > 0);
+        len += digits(part.whole) + point + decimals + name;
+        fraction |= decimals > 0;
+        carries |= part.carries;
+    }
+    Some((len, fraction, carries))
+}
+
+fn digits(number: u64) -> u32 {
+    number.checked_ilog10().map_or(1, |log| log + 1)
+}
+
+/// How many decimals `rest` of a unit takes; `None` if they do not end soon.
+fn decimals(rest: u64, unit: u64) -> Option<u32> {
+    // Days, hours and minutes divide by three, powers of ten do not: a third never ends.
+    const MINUTE: u64 = 60_000_000;
+    if unit >= MINUTE && !rest.is_multiple_of(3) {
+        return None;
+    }
+    let mut rest = rest;
+    for count in 0..10 {
+        if rest == 0 {
+            return Some(count);
+        }
+        rest = rest * 10 % unit;
+    }
+    None
+}
+
+/// One number of a duration with its unit.
+pub(super) struct Part {
+    pub(super) name: &'static str,
+    /// The unit in microseconds.
+    pub(super) unit: u64,
+    pub(super) whole: u64,
+    /// What is left for a fraction, in microseconds; of the last number only.
+    pub(super) rest: u64,
+    /// Whether it stands behind a larger unit and reaches past the next larger one.
+    carries: bool,
+}
+
+/// A span in a choice of units, largest first.
+pub(super) struct Parts {
+    rest: u64,
+    units: Units,
+    index: usize,
+    is_first: bool,
+}
+
+impl Parts {
+    pub(super) fn new(micros: u64, units: Units) -> Self {
+        Self {
+            rest: micros,
+            units,
+            index: 0,
+            is_first: true,
+        }
+    }
+}
+
+impl Iterator for Parts {
+    type Item = Part;
+
+    fn next(&mut self) -> Option<Part> {
+        loop {
+            let index = self.index;
+            let (name, unit) = *UNITS.get(index)?;
+            self.index += 1;
+            let bit = 16 >> index;
+            if self.units & bit == 0 {
+                continue;
+            }
+            let unit = unit.unsigned_abs();
+            let whole = self.rest / unit;
+            self.rest %= unit;
+            let is_last = self.units & (bit - 1) == 0;
+            let rest = if is_last { self.rest } else { 0 };
+            let larger = index.checked_sub(1).and_then(|larger| UNITS.get(larger));
+            let carries = !self.is_first
+                && larger.is_some_and(|(_, larger)| whole * unit >= larger.unsigned_abs());
+            self.is_first = false;
+            return Some(Part {
+                name,
+                unit,
+                whole,
+                rest,
+                carries,
+            });
+        }
+    }
+}
