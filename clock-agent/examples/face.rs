@@ -84,7 +84,7 @@ impl Example {
                     }
                     Input::Leave(Leaving::Confirmed) => return Ok(()),
                     Input::Leave(leaving) => self.shown.ask_to_leave(leaving == Leaving::Asked),
-                    Input::Resized => (),
+                    Input::Resized | Input::TellTime => (),
                     Input::Lost(why) => anyhow::bail!(why),
                 }
             }

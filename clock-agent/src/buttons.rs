@@ -58,6 +58,8 @@ pub enum Input {
     Button(ButtonEvent),
     /// Someone at the keyboard wants this program to end.
     Leave(Leaving),
+    /// Someone at the keyboard wants to hear the time.
+    TellTime,
     /// The terminal has another size.
     Resized,
     /// The buttons are gone, for this reason; no press will come any more.

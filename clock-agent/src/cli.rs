@@ -8,6 +8,7 @@ use proto::enrolment::EnrolmentCode;
 
 use crate::buttons::ButtonSpec;
 use crate::links::HubAddress;
+use crate::speech::Listener;
 use crate::swarm::Pace;
 
 /// The program on the clock beside a chess board.
@@ -92,6 +93,20 @@ pub struct Run {
     /// What the players see [default: terminal, or plain if standard output is no terminal]
     #[arg(long, value_name = "FACE", env = "FLAGFALL_AGENT_FACE")]
     pub face: Option<FaceKind>,
+
+    /// Whose time is spoken, after the opponent's press and at 5 minutes, 1 minute, 30 and 10 seconds (FIDE D.2.6.1);
+    /// the key t asks for both times
+    #[arg(long, value_name = "SIDE", env = "FLAGFALL_AGENT_SPEAK")]
+    pub speak: Option<Listener>,
+
+    /// The program that speaks: it is given the words as its argument [default: spd-say, else espeak-ng]
+    #[arg(
+        long,
+        value_name = "PROGRAM",
+        env = "FLAGFALL_AGENT_SPEAK_WITH",
+        requires = "speak"
+    )]
+    pub speak_with: Option<PathBuf>,
 }
 
 /// Kinds of faces.

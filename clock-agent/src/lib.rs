@@ -13,5 +13,6 @@ pub mod journal;
 pub mod links;
 pub mod run;
 pub mod session;
+pub mod speech;
 pub mod swarm;
 pub mod time_source;

@@ -5,6 +5,7 @@ mod face_thread;
 mod logging;
 mod machine;
 mod signals;
+mod speaker;
 mod swarm_program;
 mod table;
 
@@ -31,7 +32,8 @@ use crate::session::{self, Logs, Parts};
 use crate::swarm::{SwarmEnrolError, SwarmError};
 use crate::time_source::{TimeSource, boot_id};
 use face_thread::FaceThread;
-use table::Table;
+use speaker::SpeakerThread;
+use table::{Table, Voice};
 
 pub use swarm_program::swarm;
 
@@ -172,6 +174,8 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
     // The face takes the terminal before keys are read from it, and gives it back after.
     let mut shown = FaceThread::start(face, &args.buttons, core.face(), time.clone())?;
     let source = Source::open(&args.buttons, time.clone())?;
+    let speaker = speaker(args, &core, &time)?;
+    let voice = Voice(speaker.as_ref().map(SpeakerThread::sender));
     let (_asks, asked) = mpsc::channel(1);
     let (inputs, given) = mpsc::channel(4);
     machine::watch(inputs, stop.clone());
@@ -182,8 +186,8 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
         logs,
         time,
         connector,
-        hands: Table::new(source, shown.sender(), stop.clone()),
-        watcher: table::Onlooker::new(shown.sender(), enrolment),
+        hands: Table::new(source, shown.sender(), voice.clone(), stop.clone()),
+        watcher: table::Onlooker::new(shown.sender(), voice, enrolment),
         asks: asked,
         inputs: given,
         stop,
@@ -197,6 +201,20 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
         "this clock ends"
     );
     Ok(())
+}
+
+/// The speaker, if one is wanted and there is a program for it.
+fn speaker(
+    args: &cli::Run,
+    core: &AgentCore,
+    time: &Arc<TimeSource>,
+) -> Result<Option<SpeakerThread>, RunError> {
+    let Some(listener) = args.speak else {
+        return Ok(None);
+    };
+    speaker::program(args.speak_with.as_deref())
+        .map(|program| SpeakerThread::start(listener, program, core.face(), time.clone()))
+        .transpose()
 }
 
 /// The enrolment of this clock, made now if a code says so. A code of the hub it is enrolled with already is left alone,

@@ -144,3 +144,18 @@ fn a_button_counts_while_the_question_stands() {
     "#]],
     );
 }
+
+#[test]
+fn the_time_is_asked_for_by_a_key_that_is_no_button() {
+    check(
+        "t@10 t*@40 T@500 ^t@900",
+        expect![[r#"
+            TellTime
+            TellTime
+        "#]],
+    );
+    let map = KeyMap::new('t', 'j', 's').unwrap();
+    let inputs = KeyReader::new(map).on_key(event("t"), Instant::from_micros(0));
+    assert!(format!("{inputs:?}").contains("Press(Left)"), "{inputs:?}");
+    assert_eq!(inputs.len(), 1);
+}

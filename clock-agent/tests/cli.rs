@@ -104,6 +104,66 @@ async fn a_clock_plays_a_script_ends_at_a_signal_and_leaves_nothing_behind() {
     hub.agent(&agent, |agent| assert_eq!(agent.seq, 5));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn the_time_is_spoken_by_a_program_and_a_missing_one_stops_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let hub = FakeHub::start("5m").await;
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("presses"), "at 0.25 press left\nat 0.5 stop\n").unwrap();
+    let heard = path("heard");
+    std::fs::write(
+        path("say"),
+        format!("#!/bin/sh\nprintf '%s\\n' \"$1\" > {heard}.new && mv {heard}.new {heard}\n"),
+    )
+    .unwrap();
+    std::fs::set_permissions(path("say"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let code = hub.code().to_string();
+    let clock = |program: &str, buttons: &str| {
+        let state = path("state");
+        let args = [
+            "run",
+            "--state",
+            &state,
+            "--code",
+            &code,
+            "--face",
+            "none",
+            "--buttons",
+            buttons,
+            "--speak",
+            "black",
+            "--speak-with",
+            program,
+        ];
+        agent(&args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    let child = clock(&path("say"), &format!("script:{}", path("presses")));
+    let id = connected(&hub).await;
+    let said = async {
+        loop {
+            if let Ok(text) = std::fs::read_to_string(&heard) {
+                return text;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let said = tokio::time::timeout(PATIENCE, said)
+        .await
+        .expect("it speaks");
+    assert_eq!(said, "Black, 5 minutes.\n");
+    hub.until(|hall| hall.agents[&id].seq >= 4).await;
+    end(child).await;
+    let silent = clock(&path("nowhere"), "none");
+    hub.until(|hall| hall.agents[&id].links == 2).await;
+    end(silent).await;
+}
+
 /// A clock with a code of the hub.
 fn clock(hub: &FakeHub, state: &std::path::Path, buttons: &str) -> Child {
     let code = hub.code().to_string();

@@ -119,6 +119,8 @@ impl KeyReader {
         // A button is a button, whatever question stands on the screen.
         if let Some(act) = self.map.act(key.code).filter(|_| !control) {
             inputs.push(Input::Button(ButtonEvent { act, at }));
+        } else if matches!(key.code, KeyCode::Char('t' | 'T')) && !control {
+            inputs.push(Input::TellTime);
         }
         inputs.extend(leaving.map(Input::Leave));
         inputs

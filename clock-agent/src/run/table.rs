@@ -6,6 +6,7 @@ use timing::BoardState;
 use tokio_util::sync::CancellationToken;
 
 use super::face_thread::ToFace;
+use super::speaker::ToSpeaker;
 use super::{Now, Remembered};
 use crate::buttons::{Drained, Input, Leaving, Source};
 use crate::core::AgentCore;
@@ -15,12 +16,23 @@ use crate::session::{Hands, Touched, Watcher};
 pub(super) struct Table {
     source: Source,
     face: Sender<ToFace>,
+    voice: Voice,
     stop: CancellationToken,
 }
 
 impl Table {
-    pub(super) fn new(source: Source, face: Sender<ToFace>, stop: CancellationToken) -> Self {
-        Self { source, face, stop }
+    pub(super) fn new(
+        source: Source,
+        face: Sender<ToFace>,
+        voice: Voice,
+        stop: CancellationToken,
+    ) -> Self {
+        Self {
+            source,
+            face,
+            voice,
+            stop,
+        }
     }
 
     fn tell(&self, what: ToFace) {
@@ -50,6 +62,7 @@ impl Hands for Table {
                 Input::Leave(Leaving::Asked) => self.tell(ToFace::Asking(true)),
                 Input::Leave(Leaving::Withdrawn) => self.tell(ToFace::Asking(false)),
                 Input::Leave(Leaving::Confirmed) => self.stop.cancel(),
+                Input::TellTime => self.voice.tell(ToSpeaker::TellTime),
                 Input::Resized => self.tell(ToFace::Redraw),
                 Input::Lost(why) => touched.lost = Some(why),
             }
@@ -67,15 +80,37 @@ impl Hands for Table {
     }
 }
 
+/// The way to the speaker, if this clock speaks.
+#[derive(Clone)]
+pub(super) struct Voice(pub(super) Option<Sender<ToSpeaker>>);
+
+impl Voice {
+    fn tell(&self, what: ToSpeaker) {
+        self.tell_with(|| what);
+    }
+
+    fn tell_with(&self, what: impl FnOnce() -> ToSpeaker) {
+        if let Some(speaker) = &self.0 {
+            // A speaker that is gone is silent; the clock goes on.
+            let _ = speaker.send(what());
+        }
+    }
+}
+
 /// Shows what happens.
 pub(super) struct Onlooker {
     face: Sender<ToFace>,
+    voice: Voice,
     remembered: Remembered,
 }
 
 impl Onlooker {
-    pub(super) fn new(face: Sender<ToFace>, remembered: Remembered) -> Self {
-        Self { face, remembered }
+    pub(super) fn new(face: Sender<ToFace>, voice: Voice, remembered: Remembered) -> Self {
+        Self {
+            face,
+            voice,
+            remembered,
+        }
     }
 }
 
@@ -83,6 +118,8 @@ impl Watcher for Onlooker {
     fn changed(&mut self, core: &AgentCore, _now: Now) {
         // As above.
         let _ = self.face.send(ToFace::State(Box::new(core.face())));
+        self.voice
+            .tell_with(|| ToSpeaker::State(Box::new(core.face())));
     }
 
     fn other_log(&mut self, origin: &str) {

@@ -1,0 +1,334 @@
+//! Spoken time, for players who do not see the clock (FIDE D.2.6.1): what is said, and when.
+//!
+//! Owns the words and the moments. Says times and nothing else: no move numbers, not whose turn it is, no reminder to press
+//! (FIDE 12.5, 12.6), nothing that does not stand on the clock. Must never speak itself, nor read a clock.
+
+use timing::{Allotment, Board, BoardState, BySide, Duration, Instant, Side, SideView};
+
+use crate::face_state::{FaceState, FaceView};
+
+/// As a side's time runs down it is said here, once each.
+const ROUND_TIMES: [Duration; 4] = [
+    Duration::from_secs(300),
+    Duration::from_secs(60),
+    Duration::from_secs(30),
+    Duration::from_secs(10),
+];
+
+/// From here on seconds are not worth the time it takes to say them.
+const MINUTES_ONLY: Duration = Duration::from_secs(600);
+
+/// Whose times are said by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Listener {
+    /// White's.
+    White,
+    /// Black's.
+    Black,
+    /// Both players'.
+    Both,
+}
+
+impl Listener {
+    fn hears(self, side: Side) -> bool {
+        match self {
+            Self::White => side == Side::White,
+            Self::Black => side == Side::Black,
+            Self::Both => true,
+        }
+    }
+}
+
+/// Remembers what the clock showed when it was last looked at.
+#[derive(Clone, Debug)]
+pub struct Speech {
+    listener: Listener,
+    last: Option<Seen>,
+}
+
+#[derive(Clone, Debug)]
+struct Seen {
+    running: Option<Side>,
+    moves: BySide<u32>,
+    times: BySide<Duration>,
+}
+
+impl Speech {
+    /// A speaker that has not looked at the clock yet.
+    pub fn new(listener: Listener) -> Self {
+        Self {
+            listener,
+            last: None,
+        }
+    }
+
+    /// What there is to say since the last look: a side's time after the opponent's press, and at round times.
+    pub fn news(&mut self, view: Option<&FaceView>) -> Option<String> {
+        let seen = view.map(|view| Seen {
+            running: view.running,
+            moves: BySide::from_fn(|side| view.sides[side].moves),
+            times: BySide::from_fn(|side| view.sides[side].time),
+        });
+        let (old, view) = (std::mem::replace(&mut self.last, seen)?, view?);
+        let side = view.running.filter(|side| self.listener.hears(*side))?;
+        let opponent = side.other();
+        let shown = &view.sides[side];
+        let after_press = old.running == Some(opponent)
+            && view.sides[opponent].moves == old.moves[opponent].saturating_add(1);
+        let round = old.running == Some(side)
+            && ROUND_TIMES
+                .into_iter()
+                .any(|time| old.times[side] > time && shown.time <= time);
+        (after_press || round).then(|| phrase(side, shown))
+    }
+
+    /// Both times, for whoever asks.
+    pub fn asked(view: Option<&FaceView>) -> String {
+        match view {
+            Some(view) => Side::BOTH
+                .map(|side| phrase(side, &view.sides[side]))
+                .join(" "),
+            None => "No board.".to_owned(),
+        }
+    }
+
+    /// The next instant at which a running time is a round one, or runs otherwise than before; `None` while none runs.
+    pub fn next_look(state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
+        let clock = state.clock.as_ref()?;
+        let mover = match clock.state() {
+            BoardState::Running { mover } => mover,
+            BoardState::Ready
+            | BoardState::Paused { .. }
+            | BoardState::Stopped { .. }
+            | BoardState::Flagged { .. }
+            | BoardState::Over => return None,
+        };
+        let left = clock.side(mover, now).time;
+        let round = ROUND_TIMES
+            .into_iter()
+            .filter(|time| left > *time)
+            .map(|time| now + (left - time));
+        let bends = clock.plan(now).segments;
+        let bends = bends.iter().map(|segment| segment.from);
+        round.chain(bends).filter(|at| *at > now).min()
+    }
+}
+
+/// `White, 4 minutes 12 seconds.`
+fn phrase(side: Side, shown: &SideView) -> String {
+    let name = match side {
+        Side::White => "White",
+        Side::Black => "Black",
+    };
+    let time = match shown.allotment {
+        Allotment::Overtime if (-shown.time).is_positive() => {
+            format!("overtime, {}", spoken(-shown.time))
+        }
+        Allotment::Byo => match shown.byo_left {
+            Some(1) => format!("{}, last period", spoken(shown.time)),
+            Some(left) => format!("{}, {left} periods", spoken(shown.time)),
+            None => spoken(shown.time),
+        },
+        Allotment::Extra => format!("extra time, {}", spoken(shown.time)),
+        Allotment::Grace => format!("grace, {}", spoken(shown.time)),
+        Allotment::Main | Allotment::Canadian | Allotment::Overtime | Allotment::Flagged => {
+            spoken(shown.time)
+        }
+    };
+    format!("{name}, {time}.")
+}
+
+/// A time in words: to the second as the digits show it, from ten minutes on in minutes that are really there.
+fn spoken(time: Duration) -> String {
+    if !time.is_positive() {
+        return "no time left".to_owned();
+    }
+    let seconds = time.as_micros().saturating_add(999_999) / 1_000_000;
+    let seconds = match time >= MINUTES_ONLY {
+        true => time.as_micros() / 60_000_000 * 60,
+        false => seconds,
+    };
+    let units = [
+        (seconds / 86_400, "day"),
+        (seconds / 3_600 % 24, "hour"),
+        (seconds / 60 % 60, "minute"),
+        (seconds % 60, "second"),
+    ];
+    units
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, unit)| match count {
+            1 => format!("1 {unit}"),
+            count => format!("{count} {unit}s"),
+        })
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use timing::{BoardClock, Button, Command, Fact, FlagView, Setup, StartRule};
+
+    use super::*;
+    use crate::face_state::{HubLink, JournalHealth};
+
+    fn at(seconds: i64) -> Instant<Board> {
+        Instant::from_micros(seconds * 1_000_000)
+    }
+
+    fn face(control: &str) -> FaceState {
+        let mut clock = BoardClock::new(Setup {
+            control: control.parse().unwrap(),
+            start: StartRule::Arbiter,
+            white: Button::Left,
+        });
+        let _ = clock.on_command(at(0), &Command::Start(None)).unwrap();
+        FaceState {
+            board: String::new(),
+            round: String::new(),
+            names: BySide {
+                white: String::new(),
+                black: String::new(),
+            },
+            draw_odds: None,
+            starts_at: None,
+            sound: Default::default(),
+            clock: Some(clock),
+            unsaved: 0,
+            unacknowledged: 0,
+            hub: HubLink::Connected,
+            battery_percent: None,
+            journal: JournalHealth::Writing,
+            messages: Vec::new(),
+            identify_until: None,
+        }
+    }
+
+    /// Everything that is said in a game of these presses (seconds, left first), looked at where the speaker wants to and
+    /// at every press.
+    fn said(control: &str, listener: Listener, presses: &[i64], until: i64) -> Vec<String> {
+        let mut state = face(control);
+        let mut speech = Speech::new(listener);
+        let mut said = Vec::new();
+        let mut now = at(0);
+        let mut presses = presses.iter().copied().map(at).peekable();
+        let mut button = Button::Left;
+        while now <= at(until) {
+            said.extend(speech.news(state.at(now).as_ref()));
+            if presses.next_if_eq(&now).is_some() {
+                let clock = state.clock.as_mut().unwrap();
+                let _ = clock.on_fact(now, Fact::Pressed(button));
+                button = button.other();
+                said.extend(speech.news(state.at(now).as_ref()));
+            }
+            let look = Speech::next_look(&state, now);
+            let next = look.into_iter().chain(presses.peek().copied()).min();
+            let Some(next) = next else { break };
+            assert!(next > now, "it looks ahead");
+            now = next;
+        }
+        said
+    }
+
+    #[test]
+    fn a_time_is_said_after_the_opponents_press_and_at_round_times() {
+        assert_eq!(
+            said("6m", Listener::White, &[10, 20], 400),
+            [
+                "White, 5 minutes 50 seconds.",
+                "White, 5 minutes.",
+                "White, 1 minute.",
+                "White, 30 seconds.",
+                "White, 10 seconds.",
+            ]
+        );
+        assert_eq!(
+            said("6m", Listener::Black, &[10, 20], 400),
+            ["Black, 6 minutes."]
+        );
+        assert_eq!(
+            said("6m", Listener::Both, &[10, 20], 25),
+            ["Black, 6 minutes.", "White, 5 minutes 50 seconds."]
+        );
+    }
+
+    #[test]
+    fn a_delay_that_ends_and_a_byo_yomi_that_begins_are_looked_at() {
+        assert_eq!(
+            said("12s delay 5s", Listener::White, &[], 60),
+            ["White, 10 seconds."]
+        );
+        assert_eq!(
+            said("1s byo 2x31s", Listener::White, &[], 70),
+            [
+                "White, 30 seconds, 2 periods.",
+                "White, 10 seconds, 2 periods.",
+                "White, 30 seconds, last period.",
+                "White, 10 seconds, last period.",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_arbiters_correction_a_pause_and_a_wrong_press_say_nothing() {
+        let mut state = face("6m");
+        let mut speech = Speech::new(Listener::Both);
+        assert_eq!(speech.news(state.at(at(1)).as_ref()), None);
+        let clock = state.clock.as_mut().unwrap();
+        let _ = clock.on_fact(at(2), Fact::Pressed(Button::Right));
+        let _ = clock
+            .on_command(at(3), &"pause".parse::<Command>().unwrap())
+            .unwrap();
+        assert_eq!(speech.news(state.at(at(4)).as_ref()), None);
+        let clock = state.clock.as_mut().unwrap();
+        let _ = clock
+            .on_command(at(5), &"set white 20s".parse::<Command>().unwrap())
+            .unwrap();
+        let _ = clock
+            .on_command(at(6), &"resume".parse::<Command>().unwrap())
+            .unwrap();
+        assert_eq!(speech.news(state.at(at(6)).as_ref()), None);
+        assert_eq!(speech.news(None), None);
+    }
+
+    #[test]
+    fn whoever_asks_hears_both_times() {
+        let state = face("90m vs 1h");
+        assert_eq!(
+            Speech::asked(state.at(at(1)).as_ref()),
+            "White, 1 hour 29 minutes. Black, 1 hour."
+        );
+        assert_eq!(Speech::asked(None), "No board.");
+    }
+
+    #[test]
+    fn what_is_said_is_time_alone() {
+        let side = |allotment, seconds| SideView {
+            time: Duration::from_secs(seconds),
+            allotment,
+            moves: 31,
+            period: 2,
+            byo_left: Some(3),
+            stones: Some(12),
+            bank: None,
+            points: Some(-10),
+            delay_left: None,
+            flag: FlagView::Fallen,
+        };
+        for (allotment, seconds, text) in [
+            (Allotment::Main, 61, "White, 1 minute 1 second."),
+            (Allotment::Main, 599, "White, 9 minutes 59 seconds."),
+            (Allotment::Main, 100_000, "White, 1 day 3 hours 46 minutes."),
+            (Allotment::Canadian, 30, "White, 30 seconds."),
+            (Allotment::Byo, 30, "White, 30 seconds, 3 periods."),
+            (Allotment::Extra, 30, "White, extra time, 30 seconds."),
+            (Allotment::Grace, 5, "White, grace, 5 seconds."),
+            (Allotment::Overtime, -41, "White, overtime, 41 seconds."),
+            (Allotment::Flagged, 0, "White, no time left."),
+        ] {
+            assert_eq!(phrase(Side::White, &side(allotment, seconds)), text);
+        }
+        // A tenth more than the round time is the same digit, and never sounds like less than the clock shows.
+        assert_eq!(spoken(Duration::from_millis(59_100)), "1 minute");
+    }
+}
