@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proto::grpc::arbiter_server::ArbiterServer;
-use timing::{AfterFlag, StartRule};
+use timing::{AfterFlag, Side, StartRule};
 use tokio::net::TcpListener;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
@@ -80,6 +80,8 @@ pub struct Parts {
 pub struct Defaults {
     /// The time control, in our notation.
     pub control: String,
+    /// Who has draw odds under it.
+    pub draw_odds: Option<Side>,
     /// Who starts White's clock.
     pub start: StartRule,
     /// What a fallen flag does to the clocks; `None`: what the control says.

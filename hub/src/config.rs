@@ -11,10 +11,10 @@ mod sources;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use timing::{AfterFlag, Duration, TimeControl};
+use timing::{AfterFlag, Duration};
 
 pub use error::{ConfigError, Place};
-pub use parse::Start;
+pub use parse::{EventControl, Start};
 
 use crate::hall::Sound;
 use sources::Sources;
@@ -112,7 +112,7 @@ settings! {
     /// The number of the round.
     round: u32 = Number, Fixed("1"), parse::round;
     /// The time control that a new board is given.
-    control: TimeControl = Text, Fixed("90m+30s runs on"), parse::control;
+    control: EventControl = Text, Fixed("90m+30s runs on"), parse::control;
     /// Who starts White's clock: "arbiter", "black" (by the button), or a time such as "2027-05-01T14:00:00+02:00".
     start: Start = Text, Fixed("arbiter"), parse::start;
     /// How late a player may come (FIDE 6.7): "30m", "0s" for not at all, or "none". Who has made no move by then is noted for the arbiter; nobody loses by it.

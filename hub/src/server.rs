@@ -336,7 +336,8 @@ fn feed(time: &TimeSource) -> Arc<LiveFeed> {
 /// What a new board is given unless the arbiter says otherwise.
 fn defaults(config: &Config) -> api::Defaults {
     api::Defaults {
-        control: config.control.to_string(),
+        control: config.control.control.to_string(),
+        draw_odds: config.control.draw_odds,
         start: match config.start {
             Start::Black => timing::StartRule::BlackPress,
             Start::Arbiter | Start::At(_) => timing::StartRule::Arbiter,
@@ -376,7 +377,7 @@ fn start_up(
         event: EventView {
             name: config.event_name.clone(),
             round: Some(config.round),
-            control: Some(config.control.to_string()),
+            control: Some(config.control.control.to_string()),
             ..EventView::default()
         },
         boot: std::fs::read_to_string("/proc/sys/kernel/random/boot_id")

@@ -13,6 +13,10 @@ mod commands;
 mod events;
 #[path = "hall_core/flags.rs"]
 mod flags;
+#[path = "hall_core/mill.rs"]
+mod mill;
+#[path = "hall_core/options.rs"]
+mod options;
 #[path = "hall_core/properties.rs"]
 mod properties;
 #[path = "hall_core/restart.rs"]

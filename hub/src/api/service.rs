@@ -7,11 +7,11 @@ use proto::grpc::arbiter_server;
 use proto::grpc::{
     AddBoard, AfterFlag as WireAfterFlag, ChangeControl, CommandReply, CommandRequest,
     CreateEnrolmentCodeRequest, EnrolmentCode, GetCommandRequest, GetHallRequest, Hall,
-    ListAgentsReply, ListAgentsRequest, LogLine, Prepare, ReadLogRequest, WatchRequest,
-    WatchUpdate, command_request,
+    ListAgentsReply, ListAgentsRequest, LogLine, Prepare, ReadLogRequest, Side as WireSide,
+    WatchRequest, WatchUpdate, command_request,
 };
 use proto::ids::CommandId;
-use timing::AfterFlag;
+use timing::{AfterFlag, Side};
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
@@ -146,6 +146,13 @@ impl ArbiterService {
         };
         if add.control.is_empty() {
             add.control.clone_from(&defaults.control);
+            if add.draw_odds() == WireSide::Unspecified {
+                add.set_draw_odds(match defaults.draw_odds {
+                    None => WireSide::Unspecified,
+                    Some(Side::White) => WireSide::White,
+                    Some(Side::Black) => WireSide::Black,
+                });
+            }
         }
         if add.start.is_empty() {
             defaults.start.as_str().clone_into(&mut add.start);

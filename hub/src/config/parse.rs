@@ -5,7 +5,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use timing::{AfterFlag, Duration, TimeControl};
+use timing::presets::Preset;
+use timing::{AfterFlag, Duration, Side, TimeControl};
 
 use crate::hall::Sound;
 use crate::time_source::WallTime;
@@ -19,6 +20,15 @@ pub enum Start {
     Black,
     /// The hub, at this time by the wall clock.
     At(WallTime),
+}
+
+/// What a new board is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventControl {
+    /// The time control.
+    pub control: TimeControl,
+    /// Who has draw odds, if a preset says so.
+    pub draw_odds: Option<Side>,
 }
 
 /// As the file has it.
@@ -43,9 +53,13 @@ pub(super) fn start(text: &str) -> Result<Start, String> {
     }
 }
 
-pub(super) fn control(text: &str) -> Result<TimeControl, String> {
-    timing::presets::control_of(text).map_err(|error| {
+pub(super) fn control(text: &str) -> Result<EventControl, String> {
+    let control = timing::presets::control_of(text).map_err(|error| {
         format!("a time control such as “90m+30s runs on”, or the name of a preset ({error})")
+    })?;
+    Ok(EventControl {
+        control,
+        draw_odds: Preset::named(text).and_then(|preset| preset.draw_odds),
     })
 }
 

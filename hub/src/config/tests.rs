@@ -180,11 +180,45 @@ fn a_value_that_cannot_be_read_says_what_is_expected() {
 }
 
 #[test]
+fn the_options_of_an_event_are_read_and_refused_with_what_was_expected() {
+    let config = load(
+        "default_time = '30m'\nafter_flag = 'freezes'\nsound = 'flag'\ncontrol = 'fide-armageddon'",
+        &[],
+        &[],
+    )
+    .unwrap();
+    assert_eq!(config.default_time, Some(timing::Duration::from_secs(1800)));
+    assert_eq!(config.after_flag, Some(timing::AfterFlag::Freezes));
+    assert_eq!(config.sound, crate::hall::Sound::Flag);
+    assert_eq!(config.control.control.to_string(), "5m vs 4m");
+    assert_eq!(config.control.draw_odds, Some(timing::Side::Black));
+    let plain = load("", &[], &[]).unwrap();
+    assert_eq!((plain.default_time, plain.after_flag), (None, None));
+    assert_eq!(plain.sound, crate::hall::Sound::Off);
+    assert_eq!(plain.control.draw_odds, None);
+    let zero = load("default_time = '0s'\nafter_flag = 'runs on'", &[], &[]).unwrap();
+    assert_eq!(zero.default_time, Some(timing::Duration::ZERO));
+    assert_eq!(zero.after_flag, Some(timing::AfterFlag::RunsOn));
+    for (text, expected) in [
+        ("default_time = '-1m'", "“none”, or a time"),
+        ("default_time = 'soon'", "“none”, or a time"),
+        (
+            "after_flag = 'freeze'",
+            "“as the control says”, “freezes” or “runs on”",
+        ),
+        ("sound = 'loud'", "“off”, “flag” or “all”"),
+    ] {
+        let error = load(text, &[], &[]).unwrap_err();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
 fn a_malformed_control_names_its_column() {
     let error = load("control = '90m+'", &[], &[]).unwrap_err();
     assert!(
         error.starts_with(
-            "hub.toml:1:11: control must be a time control such as “90m+30s runs on” ("
+            "hub.toml:1:11: control must be a time control such as “90m+30s runs on”, or"
         ),
         "{error}"
     );
