@@ -1,0 +1,110 @@
+//! What is shipped beside the programs: the units are ones that systemd takes, and say what the programs understand.
+
+use std::process::Command;
+
+use tests::rig::program;
+use tests::tidy::root;
+
+/// Every `NAME=` line's value of a unit.
+fn values<'a>(unit: &'a str, name: &str) -> Vec<&'a str> {
+    let start = format!("{name}=");
+    unit.lines()
+        .filter_map(|line| line.strip_prefix(start.as_str()))
+        .collect()
+}
+
+/// The problems of a unit; the program it starts is the one just built.
+fn problems(unit: &str, name: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    let starts = values(unit, "ExecStart");
+    let [start] = starts[..] else {
+        return vec![format!("{} ExecStart lines", starts.len())];
+    };
+    let words: Vec<&str> = start.split_whitespace().collect();
+    let (path, arguments) = (words[0], &words[1..]);
+    let Ok(built) = program(path.rsplit('/').next().unwrap()) else {
+        return vec![format!("{path} is no program of ours")];
+    };
+    // What it does not understand it refuses before it comes to the request for help.
+    let help = Command::new(&built)
+        .args(arguments)
+        .arg("--help")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&help.stdout).into_owned();
+    if !help.status.success() {
+        problems.push(format!(
+            "{start}: {}",
+            String::from_utf8_lossy(&help.stderr)
+        ));
+    }
+    for variable in values(unit, "Environment")
+        .into_iter()
+        .filter_map(|pair| pair.split('=').next())
+    {
+        if variable.starts_with("FLAGFALL_") && !text.contains(variable) {
+            problems.push(format!("{variable} is no variable of {path}"));
+        }
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join(name);
+    std::fs::write(&file, unit.replace(path, &built.to_string_lossy())).unwrap();
+    let verdict = Command::new("systemd-analyze")
+        .args(["verify", "--man=no"])
+        .arg(&file)
+        .output();
+    let verdict = verdict.expect("systemd-analyze is missing: install Debian's package systemd");
+    let said = String::from_utf8_lossy(&verdict.stderr);
+    problems.extend(
+        said.lines()
+            .filter(|line| line.contains(name))
+            .map(str::to_owned),
+    );
+    problems
+}
+
+#[test]
+fn units_are_ones_that_systemd_and_the_programs_take() {
+    let mut seen = 0;
+    for entry in std::fs::read_dir(root().join("packaging")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|end| end != "service") {
+            continue;
+        }
+        let unit = std::fs::read_to_string(&path).unwrap();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        assert_eq!(problems(&unit, &name), Vec::<String>::new(), "{name}");
+        seen += 1;
+    }
+    assert_eq!(seen, 2, "a unit for each program");
+}
+
+#[test]
+fn a_unit_that_says_something_else_is_caught() {
+    let unit =
+        |start: &str, more: &str| format!("[Service]\nType=exec\nExecStart={start}\n{more}\n");
+    for (bad, what) in [
+        (
+            unit("/usr/bin/flagfall serve --data /x --no-such-flag", ""),
+            "--no-such-flag",
+        ),
+        (
+            unit(
+                "/usr/bin/clock-agent run",
+                "Environment=FLAGFALL_AGENT_NO_SUCH=1",
+            ),
+            "FLAGFALL_AGENT_NO_SUCH",
+        ),
+        (
+            unit("/usr/bin/flagfall serve", "ProtectSistem=strict"),
+            "ProtectSistem",
+        ),
+        (unit("/usr/bin/something-else", ""), "no program of ours"),
+    ] {
+        let found = problems(&bad, "bad.service");
+        assert!(
+            found.iter().any(|problem| problem.contains(what)),
+            "{what}: {found:?}"
+        );
+    }
+}
