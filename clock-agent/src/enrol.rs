@@ -80,7 +80,7 @@ pub async fn enrol_over(
         Ok(answer) => answer,
         Err(_) => Err(EnrolError::Broke("no answer".to_owned())),
     };
-    close(&connection, "").await;
+    close(&connection, "");
     enrolment(answer?, code, &address)
 }
 

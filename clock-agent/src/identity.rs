@@ -111,28 +111,22 @@ impl Keys {
     /// # Errors
     /// [`IdentityError`]; existing keys are never replaced.
     pub fn open(dir: &Path) -> Result<Self, IdentityError> {
-        let signing = dir.join(SIGNING_FILE);
-        let exchange = dir.join(EXCHANGE_FILE);
-        let (old_signing, old_exchange) = (read_secret(&signing)?, read_secret(&exchange)?);
-        let fresh = Self::generate()?;
-        let keys = Self {
-            signing: match &old_signing {
-                Some(pem) => {
-                    SigningKey::from_pkcs8_pem(pem).map_err(|error| damaged(&signing, &error))?
-                }
-                None => fresh.signing,
-            },
-            exchange: match &old_exchange {
-                Some(text) => exchange_key(text)
-                    .ok_or_else(|| damaged(&exchange, &"expected 64 hexadecimal digits"))?,
-                None => fresh.exchange,
-            },
-        };
-        if old_signing.is_none() {
-            write_secret(&signing, &keys.signing_pem()?)?;
+        let (signing, exchange) = (dir.join(SIGNING_FILE), dir.join(EXCHANGE_FILE));
+        let found = (read_secret(&signing)?, read_secret(&exchange)?);
+        let mut keys = Self::generate()?;
+        match found.0 {
+            Some(pem) => {
+                keys.signing =
+                    SigningKey::from_pkcs8_pem(&pem).map_err(|error| damaged(&signing, &error))?;
+            }
+            None => write_secret(&signing, &keys.signing_pem()?)?,
         }
-        if old_exchange.is_none() {
-            write_secret(&exchange, &(hex(keys.exchange.as_bytes()) + "\n"))?;
+        match found.1 {
+            Some(text) => {
+                keys.exchange = exchange_key(&text)
+                    .ok_or_else(|| damaged(&exchange, &"expected 64 hexadecimal digits"))?;
+            }
+            None => write_secret(&exchange, &(hex(keys.exchange.as_bytes()) + "\n"))?,
         }
         Ok(keys)
     }

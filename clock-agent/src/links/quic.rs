@@ -185,6 +185,7 @@ pub(crate) fn words(error: &ConnectionError) -> LinkEnd {
     }
 }
 
-pub(crate) async fn close(connection: &Connection, reason: &str) {
+/// Closes in order; what is still queued is lost.
+pub(crate) fn close(connection: &Connection, reason: &str) {
     connection.close(VarInt::from_u32(0), reason.as_bytes());
 }

@@ -37,11 +37,6 @@ impl QuicLink {
         }
     }
 
-    /// The round trip as QUIC measures it; for people.
-    pub fn round_trip(&self) -> std::time::Duration {
-        self.connection.rtt()
-    }
-
     fn lost(&self, otherwise: &dyn std::fmt::Display) -> LinkEnd {
         match self.connection.close_reason() {
             Some(reason) => words(&reason),
@@ -125,6 +120,6 @@ impl Link for QuicLink {
         };
         // A hub that is gone will not miss it.
         let _ = tokio::time::timeout(PARTING, parting).await;
-        close(&self.connection, reason).await;
+        close(&self.connection, reason);
     }
 }
