@@ -4,18 +4,24 @@
 //! nor decide when to draw.
 
 use std::borrow::Cow;
-use std::io;
+use std::io::{self, BufWriter, Stdout};
 
 use crossterm::event::{
     KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
-use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, enable_raw_mode,
+};
 use crossterm::{execute, queue};
-use ratatui::DefaultTerminal;
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
 use timing::{Board, Instant};
 
 use super::Face;
 use crate::face_state::FaceState;
+
+/// A whole frame, bytes: it is written in one piece, so that a press is never seen half.
+const FRAME: usize = 1 << 16;
 
 /// What characters a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +79,7 @@ impl Charset {
 /// The terminal while the face has it. Dropping it gives the terminal back as it was.
 #[derive(Debug)]
 pub struct Screen {
-    terminal: DefaultTerminal,
+    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
     enhanced: bool,
 }
 
@@ -83,11 +89,18 @@ impl Screen {
     /// # Errors
     /// If standard output is no terminal, or one that cannot do this.
     pub fn take() -> io::Result<Self> {
-        let terminal = ratatui::try_init()?;
+        let printed = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            ratatui::restore();
+            printed(panic);
+        }));
+        enable_raw_mode()?;
+        let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME, io::stdout()));
         let mut screen = Self {
-            terminal,
+            terminal: Terminal::new(backend).inspect_err(|_| ratatui::restore())?,
             enhanced: false,
         };
+        execute!(io::stdout(), EnterAlternateScreen)?;
         // Terminals that can tell a held key from a new press are asked to.
         if crossterm::terminal::supports_keyboard_enhancement().unwrap_or(false) {
             let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES
@@ -104,21 +117,22 @@ impl Screen {
     /// # Errors
     /// If the terminal is gone.
     pub fn draw(&mut self, face: &Face, state: &FaceState, now: Instant<Board>) -> io::Result<()> {
-        queue!(io::stdout(), BeginSynchronizedUpdate)?;
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|frame| {
             let area = frame.area();
             face.draw(frame.buffer_mut(), area, state, now);
         })?;
-        execute!(io::stdout(), EndSynchronizedUpdate)
+        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
     }
 }
 
 impl Drop for Screen {
     fn drop(&mut self) {
+        // The terminal may be gone already: then there is nothing to give back.
         if self.enhanced {
-            // The terminal may be gone already: then there is nothing to give back.
             let _ = execute!(io::stdout(), PopKeyboardEnhancementFlags);
         }
+        let _ = self.terminal.show_cursor();
         ratatui::restore();
     }
 }
