@@ -12,12 +12,13 @@ mod mirror;
 use std::pin::pin;
 use std::sync::Arc;
 
+use proto::ids::AgentId;
 use proto::wire::GoodbyeReason;
 use timing::{Hub, Instant};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-use crate::hall::{self, Hall, HubEffect, Input, LinkId, ReplyId, StartUp, Step};
+use crate::hall::{Hall, Hello, HubEffect, Input, LinkId, ReplyId, StartUp, Step};
 use crate::live::LiveFeed;
 use crate::log::{CommitError, CommitHandle, Durable, Hash, Log, QUEUE, Submission, SubmitError};
 use crate::metrics;
@@ -160,9 +161,8 @@ impl Shell {
         mut failed: oneshot::Receiver<CommitError>,
     ) -> Ended {
         self.input(Input::StartUp(Box::new(start)));
-        self.keep_mark();
-        let mut marks =
-            tokio::time::interval_at(tokio::time::Instant::now() + MARK_EVERY, MARK_EVERY);
+        // The first tick comes at once.
+        let mut marks = tokio::time::interval(MARK_EVERY);
         let mut taken = Vec::with_capacity(AT_ONCE);
         let asked_to_stop = loop {
             let room = self.has_room();
@@ -236,27 +236,7 @@ impl Shell {
                 opened,
                 hello,
                 answer,
-            } => {
-                let link = LinkId(self.next_link);
-                self.next_link += 1;
-                let (sender, frames) = mpsc::channel(LINK_QUEUE);
-                let session = LinkSession { id: link, frames };
-                if answer.send(session).is_err() {
-                    return None;
-                }
-                self.carrier.add_link(link, sender);
-                if self.failed.is_some() {
-                    self.carrier
-                        .close_link(link, GoodbyeReason::LogStopped, LOG_STOPPED);
-                    return None;
-                }
-                self.input(Input::AgentConnected {
-                    agent,
-                    link,
-                    opened,
-                    hello,
-                });
-            }
+            } => self.connect(agent, opened, hello, answer),
             Message::Frame {
                 link,
                 received,
@@ -277,19 +257,11 @@ impl Shell {
                 self.input(Input::AgentGone { link, why });
             }
             Message::Command { request, answer } => {
-                if let Some(why) = &self.failed {
-                    let _ = answer.send(Err(hall::Denied::Unavailable(why.clone())));
-                    return None;
-                }
                 let reply = self.reply_id();
                 self.carrier.add_command(reply, answer);
                 self.input(Input::Command { request, reply });
             }
             Message::Enrol { enrolment, answer } => {
-                if let Some(why) = &self.failed {
-                    let _ = answer.send(Err(hall::Denied::Unavailable(why.clone())));
-                    return None;
-                }
                 let reply = self.reply_id();
                 self.carrier.add_enrolment(reply, answer);
                 self.input(Input::Enrol { enrolment, reply });
@@ -307,6 +279,35 @@ impl Shell {
             Message::ShutDown { answer } => return Some(answer),
         }
         None
+    }
+
+    /// Gives a new link its session, and tells the hall.
+    fn connect(
+        &mut self,
+        agent: AgentId,
+        opened: Instant<Hub>,
+        hello: Box<Hello>,
+        answer: oneshot::Sender<LinkSession>,
+    ) {
+        let link = LinkId(self.next_link);
+        self.next_link += 1;
+        let (sender, frames) = mpsc::channel(LINK_QUEUE);
+        if answer.send(LinkSession { id: link, frames }).is_err() {
+            // The link was over before it began.
+            return;
+        }
+        self.carrier.add_link(link, sender);
+        if self.failed.is_some() {
+            self.carrier
+                .close_link(link, GoodbyeReason::LogStopped, LOG_STOPPED);
+            return;
+        }
+        self.input(Input::AgentConnected {
+            agent,
+            link,
+            opened,
+            hello,
+        });
     }
 
     fn reply_id(&mut self) -> ReplyId {

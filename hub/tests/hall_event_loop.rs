@@ -109,7 +109,7 @@ async fn set_up(running: &Running) {
 }
 
 /// An agent that keeps its chain.
-struct Clock {
+struct ShellClock {
     seq: u64,
     head: [u8; 32],
     taken: u64,
@@ -117,7 +117,7 @@ struct Clock {
     session: Option<LinkSession>,
 }
 
-impl Clock {
+impl ShellClock {
     fn new() -> Self {
         Self {
             seq: 0,
@@ -220,7 +220,7 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
     let dir = tempfile::tempdir().unwrap();
     let running = run(open(dir.path()));
     set_up(&running).await;
-    let mut clock = Clock::new();
+    let mut clock = ShellClock::new();
     clock.connect(&running).await;
     clock.acknowledged(&running).await;
     let seen = running.handle.mirror().board("1").unwrap().view.seq;
@@ -279,7 +279,7 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
     again.handle.shut_down().await;
 }
 
-impl Clock {
+impl ShellClock {
     /// Takes the next order and waits for its acknowledgement.
     async fn acknowledged_order(&mut self, running: &Running) {
         let taken = self.taken;
@@ -315,7 +315,7 @@ async fn a_failing_log_stops_every_acknowledgement() {
     };
     let running = run(Log::open_with(dir.path(), options).unwrap());
     set_up(&running).await;
-    let mut clock = Clock::new();
+    let mut clock = ShellClock::new();
     clock.connect(&running).await;
     clock.acknowledged_order(&running).await;
     assert_eq!(running.handle.health(), Ok(()));

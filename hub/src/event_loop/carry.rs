@@ -24,8 +24,8 @@ pub(super) struct Carrier {
     links: BTreeMap<LinkId, Link>,
     commands: BTreeMap<ReplyId, oneshot::Sender<Result<Answer, Denied>>>,
     enrolments: BTreeMap<ReplyId, oneshot::Sender<Result<(), Denied>>>,
-    /// The log has failed: nothing that claims to be durable leaves.
-    stopped: bool,
+    /// Why the log has failed: nothing that claims to be durable leaves.
+    stopped: Option<String>,
 }
 
 struct Link {
@@ -42,7 +42,7 @@ impl Carrier {
             links: BTreeMap::new(),
             commands: BTreeMap::new(),
             enrolments: BTreeMap::new(),
-            stopped: false,
+            stopped: None,
         }
     }
 
@@ -74,7 +74,11 @@ impl Carrier {
         reply: ReplyId,
         answer: oneshot::Sender<Result<Answer, Denied>>,
     ) {
-        self.commands.insert(reply, answer);
+        match &self.stopped {
+            // Whoever asked may have gone.
+            Some(why) => drop(answer.send(Err(Denied::Unavailable(why.clone())))),
+            None => drop(self.commands.insert(reply, answer)),
+        }
     }
 
     pub(super) fn add_enrolment(
@@ -82,13 +86,17 @@ impl Carrier {
         reply: ReplyId,
         answer: oneshot::Sender<Result<(), Denied>>,
     ) {
-        self.enrolments.insert(reply, answer);
+        match &self.stopped {
+            // As above.
+            Some(why) => drop(answer.send(Err(Denied::Unavailable(why.clone())))),
+            None => drop(self.enrolments.insert(reply, answer)),
+        }
     }
 
     /// Carries out what has become durable: clocks and arbiters first, watchers then. Of several states of a board in one batch
     /// watchers see the newest, and of several acknowledgements on one link the clock gets the last.
     pub(super) fn carry_out(&mut self, steps: Vec<Durable<Vec<HubEffect>>>) {
-        if self.stopped {
+        if self.stopped.is_some() {
             return;
         }
         self.reflect(&steps);
@@ -259,7 +267,7 @@ impl Carrier {
 
     /// The log has failed: everybody is told, nothing is claimed any more.
     pub(super) fn stop(&mut self, why: &str) {
-        self.stopped = true;
+        self.stopped = Some(why.to_owned());
         self.mirror.set_trouble(why.to_owned());
         self.close_all(
             GoodbyeReason::LogStopped,

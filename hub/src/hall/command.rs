@@ -1,7 +1,7 @@
 //! What arbiters ask for: who may, whether it is repeated, whether its sender saw the board as it is, whether the rules allow it.
 //! Owns the answers to requests; what an accepted command does is the fold's.
 
-use proto::ids::CommandId;
+use proto::ids::{CommandId, EventSeq};
 use proto::wire::{Identify, Show};
 use timing::{Command, Duration, Hub, Instant, Setup};
 
@@ -201,26 +201,8 @@ impl Hall {
                 };
                 self.judge_command(request, Command::Prepare(setup))
             }
-            Action::RestoreBefore(event) => {
-                let board = self.named(request)?;
-                match board.before(*event) {
-                    Some(snapshot) => {
-                        self.judge_command(request, Command::Restore(Box::new(snapshot)))
-                    }
-                    None => Err(Denied::NotFound(format!(
-                        "the game on board {} has no event {}",
-                        board.id, event.0
-                    ))),
-                }
-            }
-            Action::AddBoard(setup, _) => {
-                let id = request.board.clone().ok_or_else(no_board)?;
-                if self.fold.boards.contains_key(&id) {
-                    let why = format!("there is a board {id} already");
-                    return Ok(Verdict::Refuse(Some(id), why));
-                }
-                Ok(Verdict::Accept(Some(id), What::AddBoard(setup.clone())))
-            }
+            Action::RestoreBefore(event) => self.judge_restore(request, *event),
+            Action::AddBoard(setup, _) => self.judge_new_board(request, setup),
             Action::RemoveBoard => self.judge_removal(request),
             Action::Assign(agent) => self.judge_assignment(request, agent),
             Action::Names {
@@ -253,6 +235,26 @@ impl Hall {
             Action::Withdraw(command) => self.withdraw(now, request, command, step),
             Action::RevokeAgent(agent) => self.revoke(now, request, agent, step),
         }
+    }
+
+    fn judge_restore(&self, request: &Request, before: EventSeq) -> Result<Verdict, Denied> {
+        let board = self.named(request)?;
+        match board.before(before) {
+            Some(snapshot) => self.judge_command(request, Command::Restore(Box::new(snapshot))),
+            None => Err(Denied::NotFound(format!(
+                "the game on board {} has no event {}",
+                board.id, before.0
+            ))),
+        }
+    }
+
+    fn judge_new_board(&self, request: &Request, setup: &Setup) -> Result<Verdict, Denied> {
+        let id = request.board.clone().ok_or_else(no_board)?;
+        if self.fold.boards.contains_key(&id) {
+            let why = format!("there is a board {id} already");
+            return Ok(Verdict::Refuse(Some(id), why));
+        }
+        Ok(Verdict::Accept(Some(id), What::AddBoard(setup.clone())))
     }
 
     /// The board a request names.

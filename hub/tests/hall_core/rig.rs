@@ -74,7 +74,7 @@ impl Rig {
     }
 
     /// A hall with one board and its clock, connected and serving it.
-    pub(crate) fn with_board(control: &str) -> (Self, Clock) {
+    pub(crate) fn with_board(control: &str) -> (Self, HandClock) {
         let mut rig = Self::new();
         rig.add_board("1", control);
         let mut clock = rig.enrol(1, Some("1"));
@@ -84,7 +84,7 @@ impl Rig {
     }
 
     /// The same, with White's clock running.
-    pub(crate) fn running(control: &str) -> (Self, Clock) {
+    pub(crate) fn running(control: &str) -> (Self, HandClock) {
         let (mut rig, mut clock) = Self::with_board(control);
         rig.pass(1.0);
         let answer = rig.ask("1", "start");
@@ -135,7 +135,7 @@ impl Rig {
         assert_eq!(answer.outcome, Outcome::Done);
     }
 
-    pub(crate) fn enrol(&mut self, number: u8, board: Option<&str>) -> Clock {
+    pub(crate) fn enrol(&mut self, number: u8, board: Option<&str>) -> HandClock {
         let agent = AgentId([number; 32]);
         let reply = self.reply();
         let effects = self.input(Input::Enrol {
@@ -154,7 +154,7 @@ impl Rig {
                 .any(|effect| matches!(effect, HubEffect::Enrolled { result: Ok(()), .. })),
             "{effects:?}"
         );
-        Clock::new(agent)
+        HandClock::new(agent)
     }
 
     fn reply(&mut self) -> ReplyId {
@@ -279,7 +279,7 @@ pub(crate) fn answer_to(reply: ReplyId, effects: &[HubEffect]) -> Option<Result<
 
 /// A clock agent played by hand: it keeps its chain right, and nothing else.
 #[derive(Clone)]
-pub(crate) struct Clock {
+pub(crate) struct HandClock {
     pub(crate) id: AgentId,
     pub(crate) seq: u64,
     pub(crate) head: [u8; 32],
@@ -294,7 +294,7 @@ pub(crate) struct Clock {
     pub(crate) frames: Vec<HubFrame>,
 }
 
-impl Clock {
+impl HandClock {
     fn new(id: AgentId) -> Self {
         Self {
             id,

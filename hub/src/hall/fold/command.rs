@@ -53,10 +53,37 @@ impl Fold {
         hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), String> {
-        let outcome = match &entry.what {
-            What::Refused(why) => Outcome::Refused(why.clone()),
+        let outcome = match (&entry.what, board) {
+            (What::Refused(why), _) => Outcome::Refused(why.clone()),
+            (_, None) => return Err("no board is named".to_owned()),
+            (What::Board(command), Some(id)) => {
+                self.board_command(id, entry, command, hub, applied)?
+            }
+            (what, Some(id)) => {
+                self.arrange(id, entry, what, hub, applied)?;
+                Outcome::Done
+            }
+        };
+        let pending = outcome == Outcome::Pending;
+        self.answers.insert(entry.id, outcome, board.cloned());
+        if !pending {
+            applied.happened.push(Happened::Answered(entry.id));
+        }
+        Ok(())
+    }
+
+    /// What an arbiter changes about a board beside its clock.
+    fn arrange(
+        &mut self,
+        id: &BoardId,
+        entry: &CommandEntry,
+        what: &What,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let actor = &entry.actor;
+        match what {
             What::AddBoard(setup) => {
-                let id = board.ok_or("no board is named")?;
                 if self.boards.contains_key(id) {
                     return Err(format!("there is a board {id} already"));
                 }
@@ -64,28 +91,21 @@ impl Fold {
                 board.draw_odds = entry.draw_odds;
                 self.boards.insert(id.clone(), board);
                 applied.show(id);
-                Outcome::Done
             }
-            What::RemoveBoard => {
-                self.remove(board.ok_or("no board is named")?, hub, applied)?;
-                Outcome::Done
-            }
+            What::RemoveBoard => self.remove(id, hub, applied)?,
             What::Assign(agent) => {
-                let id = board.ok_or("no board is named")?;
                 self.assign(id, *agent, hub, applied)?;
                 let text = match agent {
-                    Some(agent) => format!("clock {} assigned by {}", agent.short(), entry.actor),
-                    None => format!("its clock taken off by {}", entry.actor),
+                    Some(agent) => format!("clock {} assigned by {actor}", agent.short()),
+                    None => format!("its clock taken off by {actor}"),
                 };
                 self.board_mut(id)?.changes.push(Change::Decision(text));
-                Outcome::Done
             }
             What::Names {
                 white,
                 black,
                 round,
             } => {
-                let id = board.ok_or("no board is named")?;
                 let board = self.board_mut(id)?;
                 board.names = Names {
                     white: white.clone(),
@@ -95,30 +115,18 @@ impl Fold {
                 board.changes.push(Change::Label);
                 applied.show(id);
                 applied.happened.push(Happened::Named(id.clone()));
-                Outcome::Done
             }
             What::DrawOdds(side) => {
-                let id = board.ok_or("no board is named")?;
                 let board = self.board_mut(id)?;
                 board.draw_odds = *side;
                 let whom = side.map_or("nobody", capital);
-                board.changes.push(Change::Decision(format!(
-                    "draw odds given to {whom} by {}",
-                    entry.actor
-                )));
+                let text = format!("draw odds given to {whom} by {actor}");
+                board.changes.push(Change::Decision(text));
                 applied.show(id);
                 applied.happened.push(Happened::Named(id.clone()));
-                Outcome::Done
             }
-            What::Board(command) => {
-                let id = board.ok_or("no board is named")?;
-                self.board_command(id, entry, command, hub, applied)?
-            }
-        };
-        let pending = outcome == Outcome::Pending;
-        self.answers.insert(entry.id, outcome, board.cloned());
-        if !pending {
-            applied.happened.push(Happened::Answered(entry.id));
+            // The clock's own commands and refusals are dealt with by the caller.
+            What::Board(_) | What::Refused(_) => (),
         }
         Ok(())
     }

@@ -1,0 +1,187 @@
+//! The hub's side: its core, its disk, its death.
+
+use std::sync::Arc;
+
+use hub::hall::{
+    Action, Actor, BoardDetail, Hall, HubEffect, Input, LinkId, Outcome, ReplyId, Request, Role,
+    StartUp, Step,
+};
+use hub::view::EventView;
+use prost::Message;
+use proto::frame;
+use proto::ids::CommandId;
+use proto::log::Record;
+use proto::wire::{AgentFrame, agent_frame};
+use timing::{Hub, Instant};
+
+use super::{COMMIT, Happening, ORIGIN, World};
+
+impl World {
+    pub(super) fn start_up(&mut self) {
+        let start = StartUp {
+            origin: ORIGIN.to_owned(),
+            event: EventView::default(),
+            boot: vec![1; 16],
+            wall_us: self.now,
+            timeline: "same boot".to_owned(),
+            bound_us: 0,
+            nonce_seed: self.seed,
+            scheduled: None,
+        };
+        self.hub_input(Input::StartUp(Box::new(start)));
+    }
+
+    pub(super) fn hub_input(&mut self, input: Input) {
+        let now = Instant::<Hub>::from_micros(self.now);
+        let Some(hall) = &mut self.hall else { return };
+        let Step {
+            records,
+            effects,
+            at_once,
+        } = hall.on_input(now, input);
+        let wake = hall.next_wake().map(|at| at.as_micros().max(self.now + 1));
+        self.log.extend(records);
+        let step = self.number();
+        self.waiting.insert(step, (self.log.len(), effects));
+        self.after(COMMIT, Happening::Durable(step));
+        self.carry_out(at_once);
+        if let Some(at) = wake
+            && self.hub_wake.is_none_or(|planned| at < planned)
+        {
+            self.hub_wake = Some(at);
+            self.at(at, Happening::HubWake);
+        }
+    }
+
+    pub(super) fn carry_out(&mut self, effects: Vec<HubEffect>) {
+        for effect in effects {
+            match effect {
+                HubEffect::ToAgent { link, frame } => self.send_to_agent(link, &frame),
+                HubEffect::CloseLink { link, .. } => {
+                    if let Some(number) = self.on_link(link) {
+                        self.cut(number);
+                    }
+                }
+                HubEffect::Reply { .. }
+                | HubEffect::Enrolled { .. }
+                | HubEffect::Publish { .. }
+                | HubEffect::PublishEvent { .. }
+                | HubEffect::Gone { .. }
+                | HubEffect::Notice(_)
+                | HubEffect::Count(_) => (),
+            }
+        }
+    }
+
+    pub(super) fn on_link(&self, link: LinkId) -> Option<usize> {
+        self.clocks
+            .iter()
+            .position(|clock| clock.link == Some(link))
+    }
+
+    pub(super) fn arrive_at_hub(&mut self, link: LinkId, bytes: &[u8]) {
+        let Some(number) = self.on_link(link) else {
+            return;
+        };
+        let frame = frame::decode::<AgentFrame>(bytes).unwrap();
+        if let Some(agent_frame::Frame::Hello(hello)) = frame.frame {
+            let hello = Box::new(hub::from_proto::hello(hello).unwrap());
+            let (agent, opened) = (self.clocks[number].id, self.clocks[number].opened);
+            let opened = Instant::from_micros(opened);
+            return self.hub_input(Input::AgentConnected {
+                agent,
+                link,
+                opened,
+                hello,
+            });
+        }
+        let frame = hub::from_proto::agent_frame(frame).unwrap();
+        let received = Instant::from_micros(self.now);
+        self.hub_input(Input::AgentFrame {
+            link,
+            received,
+            frame,
+        });
+    }
+
+    /// The hub dies: what was not durable is gone, and nothing that depends on it was sent.
+    pub(crate) fn kill_hub(&mut self) {
+        self.hall = None;
+        self.log.truncate(self.durable);
+        self.waiting.clear();
+        self.hub_wake = None;
+        for number in 0..self.clocks.len() {
+            self.cut(number);
+        }
+    }
+
+    pub(crate) fn start_hub(&mut self) {
+        let mut hall = Hall::new();
+        for record in &self.log {
+            let bytes = record.encode_to_vec();
+            hall.apply(Record::decode(bytes.as_slice()).unwrap())
+                .unwrap();
+        }
+        self.hall = Some(hall);
+        self.start_up();
+        for number in 0..self.clocks.len() {
+            self.reconnect(number, 200_000);
+        }
+    }
+
+    pub(crate) fn command(&mut self, board: &str, action: Action) -> CommandId {
+        let mut id = [0; 16];
+        id[..8].copy_from_slice(&self.number().to_be_bytes());
+        let id = CommandId(id);
+        let seen_seq = self
+            .hall
+            .as_ref()
+            .and_then(|hall| hall.detail(&board.parse().unwrap(), Instant::from_micros(self.now)))
+            .map_or(0, |detail| detail.view.seq);
+        let request = Request {
+            id,
+            actor: Actor {
+                name: "chief".to_owned(),
+                role: Role::Chief,
+            },
+            board: Some(board.parse().unwrap()),
+            seen_seq,
+            reason: String::new(),
+            action,
+        };
+        let reply = ReplyId(self.number());
+        self.hub_input(Input::Command {
+            request: Box::new(request),
+            reply,
+        });
+        id
+    }
+
+    pub(crate) fn outcome(&self, id: CommandId) -> Option<Outcome> {
+        let now = Instant::from_micros(self.now);
+        self.hall
+            .as_ref()?
+            .outcome(&id, now)
+            .map(|answer| answer.outcome)
+    }
+
+    pub(crate) fn view(&self, board: &str) -> Arc<BoardDetail> {
+        let hall = self.hall.as_ref().unwrap();
+        hall.detail(&board.parse().unwrap(), Instant::from_micros(self.now))
+            .unwrap()
+    }
+
+    pub(crate) fn times(&self, board: &str) -> (i64, i64) {
+        let view = self.view(board).view.clone().at(self.now);
+        (view.white.us, view.black.us)
+    }
+
+    pub(crate) fn notes(&self, kind: &str) -> usize {
+        self.log
+            .iter()
+            .filter(|record| {
+                matches!(&record.input, Some(proto::log::record::Input::Note(note)) if note.kind == kind)
+            })
+            .count()
+    }
+}
