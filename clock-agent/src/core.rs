@@ -189,7 +189,7 @@ impl AgentCore {
         let ahead = self.chain.last_at;
         if ahead > self.now {
             // That journal is of a time when this clock's board time stood further on: stamps of a chain never decrease.
-            self.rebase(ahead - self.now, Duration::ZERO, &mut out);
+            self.rebase(ahead - self.now, Duration::ZERO, None, &mut out);
         }
         out
     }

@@ -174,6 +174,8 @@ impl Chain {
             .filter(|body| body.seq > recovered)
             .collect();
         self.recovered = seq;
+        // What happened alone keeps its stamps: it lies after everything an earlier life of this agent can have said.
+        self.last_at = Instant::MIN;
         self.seq = seq;
         self.head = head;
         self.acked = seq;

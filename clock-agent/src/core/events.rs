@@ -76,6 +76,10 @@ impl AgentCore {
             Some((before, jump)) if at <= before => at + jump,
             Some(_) | None => at,
         };
+        self.lifted(at)
+    }
+
+    fn lifted(&self, at: Instant<Board>) -> Instant<Board> {
         let floor = self.chain.last_at.max(self.pulse.promised());
         if at < floor {
             tracing::warn!(
@@ -149,8 +153,15 @@ impl AgentCore {
     }
 
     /// Board time jumps: the machine stood still. The event bears the instant after the jump, so that what was skipped is
-    /// charged there and then.
-    pub(super) fn rebase(&mut self, jump: Duration, uncertainty: Duration, out: &mut Vec<Output>) {
+    /// charged there and then; or, if something that happened before the jump is still to be chained, the place of the
+    /// `first` of it.
+    pub(super) fn rebase(
+        &mut self,
+        jump: Duration,
+        uncertainty: Duration,
+        first: Option<Instant<Board>>,
+        out: &mut Vec<Output>,
+    ) {
         let before = self.now;
         self.now = self.now + jump;
         self.base_us = self.base_us.saturating_add(jump.as_micros());
@@ -158,7 +169,7 @@ impl AgentCore {
         self.quiet_before = self.quiet_before.map(|quiet| quiet + jump);
         out.push(Output::Jump(jump));
         let timeline = Kind::Timeline(self.timeline()).into();
-        let at = self.stamp(self.now);
+        let at = self.lifted(first.unwrap_or(before).min(before) + jump);
         let fact = event_body::Fact::Rebase(Rebase {
             jump_us: jump.as_micros(),
             uncertainty_us: uncertainty.as_micros(),
@@ -171,12 +182,13 @@ impl AgentCore {
     pub(super) fn on_slept(&mut self, gap: Duration, out: &mut Vec<Output>) {
         const UNCERTAINTY: Duration = Duration::from_secs(1);
         let jump = (gap - UNCERTAINTY).or_zero();
-        if jump.is_positive() {
+        // A short sleep is charged to nobody, but what the hub knew of this timeline does not hold any more.
+        if gap.is_positive() {
             tracing::warn!(
                 jump_us = jump.as_micros(),
                 "the machine was asleep: board time catches up"
             );
-            self.rebase(jump, UNCERTAINTY, out);
+            self.rebase(jump, UNCERTAINTY, None, out);
         }
     }
 

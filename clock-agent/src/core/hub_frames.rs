@@ -164,7 +164,7 @@ impl AgentCore {
             uncertainty_us = uncertainty.as_micros(),
             "this machine was restarted, or its journal was lost: board time catches up"
         );
-        self.rebase(jump, uncertainty, out);
+        self.rebase(jump, uncertainty, None, out);
     }
 
     /// The journal was lost or set back: the chain goes on where the hub has it, with what happened since this program
@@ -204,7 +204,8 @@ impl AgentCore {
         if rebooted || welcome.rebase_us > 0 {
             let jump = Duration::from_micros(welcome.rebase_us).or_zero();
             let uncertainty = Duration::from_micros(welcome.rebase_uncertainty_us).or_zero();
-            self.rebase(jump, uncertainty, out);
+            let first = alone.first().map(|body| Instant::from_micros(body.at_us));
+            self.rebase(jump, uncertainty, first, out);
         }
         // The board already stands as these facts left it.
         let clock = self.seat.clock.clone();

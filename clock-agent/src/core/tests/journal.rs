@@ -262,6 +262,37 @@ fn a_lost_journal_goes_on_after_the_hub_and_keeps_what_happened_since() {
 }
 
 #[test]
+fn what_happened_alone_keeps_its_distances() {
+    let old = game(20, 0);
+    let mut fresh = Bench::started(Recovered::fresh(ORIGIN, &AGENT), [1; 16], 0);
+    fresh.hub = old.hub;
+    fresh.hub.promised = (i64::MIN, 0);
+    for _ in 0..3 {
+        fresh.pass(2 * SECOND);
+        fresh.press(Button::Left);
+    }
+    fresh.pass(SECOND);
+    fresh.input(Input::LinkUp);
+    let mut welcome: Welcome = match fresh.hub.welcome().frame {
+        Some(proto::wire::hub_frame::Frame::Welcome(welcome)) => welcome,
+        _ => unreachable!(),
+    };
+    welcome.rebase_us = 40 * SECOND;
+    fresh.hear(welcome);
+    let stamps: Vec<i64> = fresh.hub.facts[22..]
+        .iter()
+        .map(|fact| fact.at_us)
+        .collect();
+    let after = |seconds: i64| (seconds + 40) * SECOND;
+    assert_eq!(
+        stamps,
+        [after(2), after(2), after(4), after(6)],
+        "the rebase, then three presses"
+    );
+    assert_eq!(fresh.now_us, after(7));
+}
+
+#[test]
 fn a_journal_that_lost_its_tail_does_not_count_a_press_twice() {
     let before = game(20, 0);
     // The power went: the hub has three events more than the journal.
