@@ -45,7 +45,7 @@ async fn ask(args: &Args) -> Result<(), Failure> {
         let picture = QRBuilder::new(code.uri.as_str())
             .build()
             .map_err(|error| Failure::Failed(format!("cannot draw the code: {error:?}")))?;
-        print(picture.to_str())?;
+        print(framed(&picture.to_str()))?;
         let minutes = code.valid_for_us / 60_000_000;
         let board = match args.board.as_str() {
             "" => String::new(),
@@ -56,4 +56,17 @@ async fn ask(args: &Args) -> Result<(), Failure> {
         ))?;
     }
     Ok(())
+}
+
+/// A picture that cameras read on light terminals and on dark ones: white on black whatever the colours, with a margin.
+fn framed(picture: &str) -> String {
+    let width = picture.lines().map(|line| line.chars().count()).max();
+    let margin = "█".repeat(width.unwrap_or(0) + 4);
+    let lines = picture.lines().map(|line| format!("██{line}██"));
+    std::iter::once(margin.clone())
+        .chain(lines)
+        .chain([margin])
+        .map(|line| format!("\x1b[97;40m{line}\x1b[0m"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
