@@ -242,20 +242,26 @@ impl FromStr for Duration {
 impl fmt::Display for Duration {
     /// Writes the shortest text that reads back as the same duration: `90m`, `5.25s`, `50d`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if f.width().is_some() {
-            return f.pad(&alloc::format!("{self}"));
+        if f.width().is_none() {
+            return write_shortest(f, *self);
         }
-        if self.as_micros() < 0 {
-            f.write_str("-")?;
-        }
-        let micros = self.as_micros().unsigned_abs();
-        for part in Parts::new(micros, shortest(micros)) {
-            write!(f, "{}", part.whole)?;
-            write_fraction(f, part.rest.into(), part.unit.into())?;
-            f.write_str(part.name)?;
-        }
-        Ok(())
+        let mut text = String::new();
+        write_shortest(&mut text, *self)?;
+        f.pad(&text)
     }
+}
+
+fn write_shortest(f: &mut dyn fmt::Write, span: Duration) -> fmt::Result {
+    if span.as_micros() < 0 {
+        f.write_char('-')?;
+    }
+    let micros = span.as_micros().unsigned_abs();
+    for part in Parts::new(micros, shortest(micros)) {
+        write!(f, "{}", part.whole)?;
+        write_fraction(f, part.rest.into(), part.unit.into())?;
+        f.write_str(part.name)?;
+    }
+    Ok(())
 }
 
 impl fmt::Debug for Duration {
