@@ -6,6 +6,8 @@
     reason = "a test ends at the first surprise, and looks for one kind of thing"
 )]
 
+#[path = "two_sided/phases.rs"]
+mod phases;
 #[path = "two_sided/world.rs"]
 mod world;
 

@@ -1,0 +1,43 @@
+//! What everybody is shown of one board at one moment: the players' face, the public page, the arbiters' programs.
+
+use clock_agent::face_state::FaceView;
+use hub::hall::Hall;
+use proto::grpc;
+use serde_json::Value;
+
+use super::World;
+
+/// The three pictures.
+pub(crate) struct Shown {
+    pub(crate) face: FaceView,
+    pub(crate) page: Value,
+    pub(crate) board: grpc::Board,
+}
+
+impl World {
+    /// Board 1, now.
+    pub(crate) fn shown(&self) -> Shown {
+        let detail = self.view("1");
+        let clock = &self.clocks[0];
+        Shown {
+            face: clock.core.face().at(clock.board(self.now)).unwrap(),
+            page: serde_json::to_value(detail.view.clone().at(self.now)).unwrap(),
+            board: hub::to_proto::board(&detail, self.now),
+        }
+    }
+
+    /// The clocks of board 1 as the log alone leads to them, and as a snapshot of that keeps them.
+    pub(crate) fn from_log_and_snapshot(&self) -> [Vec<u8>; 2] {
+        let mut hall = Hall::new();
+        for record in &self.log {
+            hall.apply(record.clone()).unwrap();
+        }
+        let again = Hall::from_snapshot(&hall.snapshot()).unwrap();
+        [hall, again].map(|hall| hall.clock_bytes("1").unwrap())
+    }
+
+    /// The clocks of board 1 as the hub has them.
+    pub(crate) fn clock_bytes(&self) -> Vec<u8> {
+        self.hall.as_ref().unwrap().clock_bytes("1").unwrap()
+    }
+}
