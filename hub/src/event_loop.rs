@@ -40,7 +40,7 @@ const AT_ONCE: usize = 64;
 const BACKLOG: usize = QUEUE - 2 * AT_ONCE;
 /// Records between two snapshots of the fold, at least; and per board.
 const SNAPSHOT_RECORDS: u64 = 10_000;
-const SNAPSHOT_RECORDS_PER_BOARD: u64 = 20;
+const SNAPSHOT_RECORDS_PER_BOARD: u64 = 50;
 /// How often the timeline's mark is kept.
 const MARK_EVERY: std::time::Duration = std::time::Duration::from_secs(60);
 
