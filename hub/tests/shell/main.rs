@@ -13,6 +13,7 @@ mod arbiter;
 mod cli_ctl;
 mod cli_demo;
 mod cli_game;
+mod cli_options;
 mod cli_rehearse;
 mod cli_serve;
 mod hall;

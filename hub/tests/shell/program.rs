@@ -50,8 +50,17 @@ impl Serving {
     }
 
     pub(crate) fn start_at(dir: &Path, listen: &str) -> Self {
+        Self::launch(dir, listen, &[])
+    }
+
+    /// With other settings than the usual.
+    pub(crate) fn start_with(dir: &Path, settings: &[&str]) -> Self {
+        Self::launch(dir, "127.0.0.1:0", settings)
+    }
+
+    fn launch(dir: &Path, listen: &str, settings: &[&str]) -> Self {
         let dir = dir.to_str().unwrap();
-        let arguments = [
+        let usual = [
             "serve",
             "--data-dir",
             dir,
@@ -66,6 +75,7 @@ impl Serving {
             "--public-name",
             "localhost",
         ];
+        let arguments = [&usual[..], settings].concat();
         let mut child = command(&arguments)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
