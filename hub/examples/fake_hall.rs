@@ -16,6 +16,7 @@ use anyhow::{Context as _, bail};
 use clap::Parser;
 use futures::future::BoxFuture;
 use hub::live::{LiveFeed, RING};
+use hub::time_source::TimeSource;
 use hub::view::{BoardState, BoardView, EventView, Flag, PressView, Running, Side};
 use hub::web::{self, BoardDetails};
 use tokio::sync::mpsc;
@@ -75,12 +76,10 @@ impl BoardDetails for Hall {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    let began = tokio::time::Instant::now();
-    let now = move || {
-        let elapsed = began.elapsed().as_micros();
-        START_US + i64::try_from(elapsed).unwrap_or(i64::MAX)
-    };
-    let feed = Arc::new(LiveFeed::new(args.epoch, RING, now));
+    let (time, _) = TimeSource::resume(None);
+    let began = time.hub_now();
+    let now = move || START_US.saturating_add((time.hub_now() - began).as_micros());
+    let feed = Arc::new(LiveFeed::new(args.epoch, RING, now.clone()));
     let mut random = Random(args.seed);
     let boards: Vec<_> = (1..=args.boards)
         .map(|n| cast::board(n, START_US, &mut random))

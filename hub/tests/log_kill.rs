@@ -64,7 +64,8 @@ fn kill_after(dir: &Path, delay: Duration) -> Said {
     let mut child = log_writer::command("writer", dir).spawn().unwrap();
     let out = child.stdout.take().unwrap();
     let listener = std::thread::spawn(move || log_writer::listen(out));
-    std::thread::sleep(delay);
+    // The moment is drawn, nothing is waited for: waking early would only be another moment.
+    std::thread::park_timeout(delay);
     child.kill().unwrap(); // SIGKILL
     child.wait().unwrap();
     listener.join().unwrap()

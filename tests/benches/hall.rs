@@ -203,10 +203,6 @@ fn report(arguments: &Arguments, measured: &Measured) -> ExitCode {
     latencies.sort_unstable();
     let (p50, p99) = (at(&latencies, 50), at(&latencies, 99));
     let disk = measured.fdatasync_p50_us.max(1);
-    let ratio = |us: i64| us as f64 / disk as f64;
-    let live_p99 = at(&measured.live_us, 99);
-    let live_limit = p99.saturating_mul(2).saturating_add(20_000);
-    let peak_mb = measured.hub_peak_bytes as f64 / 1e6;
     println!(
         "{} boards, {:.0} s, {} presses acknowledged ({:.0} a second), {} seen live",
         arguments.boards,
@@ -220,7 +216,34 @@ fn report(arguments: &Arguments, measured: &Measured) -> ExitCode {
         "press -> live page event, p50: {} ms",
         ms(at(&measured.live_us, 50))
     );
-    let bars = [
+    let bars = bars(measured, p50, p99);
+    for bar in &bars {
+        let word = if bar.held { "ok" } else { "MISSED" };
+        println!(
+            "{:<40} {:<34} at most {:<12} {word}",
+            bar.what, bar.value, bar.limit
+        );
+    }
+    // Few presses would make every bar easy.
+    let enough =
+        latencies.len() >= arguments.boards && measured.live_us.len() * 10 >= latencies.len() * 9;
+    if !enough {
+        println!("too few presses, or too few of them seen live: this measured nothing");
+    }
+    if enough && bars.iter().all(|bar| bar.held) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn bars(measured: &Measured, p50: i64, p99: i64) -> [Bar; 5] {
+    let disk = measured.fdatasync_p50_us.max(1);
+    let ratio = |us: i64| us as f64 / disk as f64;
+    let live_p99 = at(&measured.live_us, 99);
+    let live_limit = p99.saturating_mul(2).saturating_add(20_000);
+    let peak_mb = measured.hub_peak_bytes as f64 / 1e6;
+    [
         Bar {
             what: "press -> durable acknowledgement, p50",
             value: format!("{} ms = {:.1} x fdatasync", ms(p50), ratio(p50)),
@@ -251,25 +274,7 @@ fn report(arguments: &Arguments, measured: &Measured) -> ExitCode {
             limit: "0.50 cores".to_owned(),
             held: measured.hub_cores <= 0.5,
         },
-    ];
-    for bar in &bars {
-        let word = if bar.held { "ok" } else { "MISSED" };
-        println!(
-            "{:<40} {:<34} at most {:<12} {word}",
-            bar.what, bar.value, bar.limit
-        );
-    }
-    // Few presses would make every bar easy.
-    let enough =
-        latencies.len() >= arguments.boards && measured.live_us.len() * 10 >= latencies.len() * 9;
-    if !enough {
-        println!("too few presses, or too few of them seen live: this measured nothing");
-    }
-    if enough && bars.iter().all(|bar| bar.held) {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    ]
 }
 
 fn ms(us: i64) -> String {

@@ -178,6 +178,27 @@ async fn a_command_repeated_after_a_crash_has_one_effect_and_the_same_answer() {
     );
 }
 
+/// Renames the players of board 1 until a command is not reported as done; what the arbiter is told then.
+async fn rename_until_refused(arbiter: &mut Arbiter) -> String {
+    loop {
+        let seen = match arbiter.board("1").await {
+            Ok(board) => board.seq,
+            Err(error) => return error.to_string(),
+        };
+        let names = Names {
+            white: "W".repeat(60),
+            black: "B".repeat(60),
+            round: String::new(),
+        };
+        match tokio::time::timeout(READY_WITHIN, arbiter.send("1", seen, Ask::Names(names))).await {
+            Ok(Ok(_)) => (),
+            Ok(Err(status)) if status.code() == tonic::Code::FailedPrecondition => (),
+            Ok(Err(status)) => return status.to_string(),
+            Err(late) => return late.to_string(),
+        }
+    }
+}
+
 /// A file system of its own, as large as asked; other processes see it below `/proc`. It is gone when this is dropped.
 struct SmallDisk {
     holder: Child,
@@ -277,30 +298,16 @@ async fn on_a_full_disk_the_hub_stops_acknowledging_says_so_and_loses_nothing() 
     let swarm = play(at, &clocks).await;
     until(&swarm, "presses", |counts| counts.acknowledged >= 60).await;
 
-    // Somebody copies a video onto the same disk.
+    // Somebody copies a video onto the same disk. Arbiters rename players until what the store had set aside is used up.
     let video = disk.path().join("video");
     let mut file = std::fs::File::create(&video).unwrap();
     while file.write_all(&[1; 4096]).is_ok() {}
     drop(file);
-    // Arbiters rename players until what the store had set aside is used up; from then on nothing is reported as done.
-    let refusal = loop {
-        let seen = arbiter.board("1").await.map(|board| board.seq);
-        let names = Names {
-            white: "W".repeat(60),
-            black: "B".repeat(60),
-            round: String::new(),
-        };
-        let Ok(seen) = seen else {
-            break seen.unwrap_err().to_string();
-        };
-        match tokio::time::timeout(READY_WITHIN, arbiter.send("1", seen, Ask::Names(names))).await {
-            Ok(Ok(_)) => (),
-            Ok(Err(status)) if status.code() == tonic::Code::FailedPrecondition => (),
-            Ok(Err(status)) => break status.to_string(),
-            Err(late) => break late.to_string(),
-        }
-    };
-    println!("the arbiter was told: {refusal}");
+    let refusal = rename_until_refused(&mut arbiter).await;
+    assert!(
+        refusal.contains("disk is full"),
+        "the arbiter is not told why: {refusal}"
+    );
     until(&swarm, "presses that nobody acknowledges", |counts| {
         counts.unacknowledged >= 40
     })

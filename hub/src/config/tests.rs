@@ -1,3 +1,5 @@
+//! Settings from every source: which one wins, and what is said of one that cannot be understood.
+
 use super::*;
 
 /// What `load` says of a file with `text`, variables and flags; the file is called `hub.toml`.

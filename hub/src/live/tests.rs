@@ -1,3 +1,5 @@
+//! The feed: numbering, resuming, slow subscribers, and the bytes that watchers get.
+
 use super::*;
 use crate::view::{BoardState, Flag, PlanSegment, Running, SideView};
 
