@@ -66,7 +66,8 @@ pub(crate) fn journal_lost(agent: AgentId, reached: u64, acked: u64) -> Notice {
 
 pub(crate) fn fork(agent: AgentId, seq: u64) -> Notice {
     let text = format!(
-        "clock {} has another event {seq} than the log: its journal, or the log, was altered",
+        "clock {} has another event {seq} than the log: its journal was cut short by a crash, or altered; it goes on after \
+         the log, and takes the board over from the hub",
         agent.short()
     );
     of_agent("fork", agent, text)

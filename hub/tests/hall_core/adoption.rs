@@ -266,13 +266,24 @@ fn a_journal_of_another_event_is_reported_and_never_applied() {
 }
 
 #[test]
-fn a_fork_is_found_at_the_greeting() {
+fn a_fork_is_found_at_the_greeting_and_the_clock_goes_on_after_the_log() {
     let (mut rig, mut clock) = Rig::with_board("5m");
+    let (seq, head) = (clock.seq, clock.head);
     clock.drop_link(&mut rig);
     clock.head = [3; 32];
     clock.connect(&mut rig);
-    assert_eq!(clock.closed.as_ref().unwrap().0, GoodbyeReason::BadChain);
     assert_eq!(rig.notes(), ["fork"]);
+    assert!(clock.closed.is_none(), "a crash may have done it");
+    let welcome = clock.welcome.clone().unwrap();
+    assert_eq!(
+        (welcome.acked_seq, welcome.acked_head),
+        (seq, head.to_vec())
+    );
+    clock.head = head;
+    clock.take_orders(&mut rig);
+    clock.press(&mut rig, Button::Left);
+    assert_eq!(clock.acks.last().unwrap().seq, clock.seq);
+    rig.assert_replay_equals_live();
 }
 
 #[test]
