@@ -39,6 +39,8 @@ pub struct Options {
     pub minutes: f64,
     /// No faults, blitz, good Wi-Fi: for measuring speed.
     pub calm: bool,
+    /// Tell on standard error what goes wrong in the hall and what follows.
+    pub tell: bool,
 }
 
 /// How a hall went.

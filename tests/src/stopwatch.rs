@@ -13,6 +13,12 @@ pub fn raw_us() -> i64 {
     now.tv_sec * 1_000_000 + now.tv_nsec / 1_000
 }
 
+/// Microseconds of a core that this thread has used.
+pub fn cpu_us() -> i64 {
+    let used = clock_gettime(ClockId::ThreadCPUTime);
+    used.tv_sec * 1_000_000 + used.tv_nsec / 1_000
+}
+
 /// Started at a moment, asked later.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch(i64);

@@ -102,6 +102,7 @@ pub(super) struct World {
     promised: Vec<Option<(Instant<BoardTime>, u64)>>,
     trace: u64,
     failure: Option<String>,
+    tell: bool,
 }
 
 impl World {
@@ -153,6 +154,7 @@ impl World {
             promised: vec![None; options.boards + spares],
             trace: seed,
             failure: None,
+            tell: options.tell,
             mix,
         }
     }
@@ -243,6 +245,13 @@ impl World {
             return None;
         }
         Some(event)
+    }
+
+    /// Tells something to whoever looks for a fault.
+    fn say(&self, what: impl FnOnce() -> String) {
+        if self.tell {
+            eprintln!("{:12.6} {}", self.now as f64 / SECOND as f64, what());
+        }
     }
 
     /// Something that must not be.

@@ -57,6 +57,10 @@ pub(super) struct AgentMachine {
     pub(super) saved: u64,
     /// Fingers that reached the core.
     pub(super) pressed: u64,
+    /// The newest event by which its time jumped.
+    pub(super) jumped: u64,
+    /// Since when its link is as its model says: no cut, no clog, no restart.
+    pub(super) smooth_since: Ns,
 }
 
 /// A link of a chain, as its maker knows it.
@@ -125,6 +129,8 @@ impl AgentMachine {
             chain: Vec::new(),
             saved: 0,
             pressed: 0,
+            jumped: 0,
+            smooth_since: 0,
         }
     }
 
@@ -199,6 +205,7 @@ impl World {
         let whole = core.whole_journal();
         machine.core = Some(core);
         self.mark(1, &[agent as u64, seq]);
+        self.say(|| format!("agent {agent} starts at event {seq}, board time {at:?}"));
         if let Some(fault) = fault.filter(|_| !first) {
             return self.fail(format!("agent {agent} cannot read its journal: {fault}"));
         }
@@ -295,13 +302,18 @@ impl World {
                 Output::FaceChanged => seen = true,
                 Output::Acknowledged { seq } => self.check_acknowledged(agent, seq),
                 Output::Jump(jump) => {
-                    self.agents[agent].base_us += jump.as_micros();
+                    let machine = &mut self.agents[agent];
+                    machine.base_us += jump.as_micros();
+                    machine.jumped = machine.core.as_ref().map_or(0, |core| core.seq().0);
                     self.check_jump(agent);
                 }
                 Output::OtherLog { origin } => {
                     self.fail(format!("agent {agent} was told of another log: {origin}"));
                 }
-                Output::Close(close) => self.agent_closes(agent, close.retry),
+                Output::Close(close) => {
+                    self.say(|| format!("agent {agent} closes: {close:?}"));
+                    self.agent_closes(agent, close.retry);
+                }
             }
         }
         if seen {
@@ -324,6 +336,19 @@ impl World {
         machine.chain.resize(index, None);
         machine.chain.push(Some(Made { hash, at, when }));
         self.mark(2, &[agent as u64, seq.0, name_of_hash(&hash)]);
+        self.say(|| format!("agent {agent} chains event {} at {at:?}", seq.0));
+    }
+
+    /// The agent goes on after the hub's end: what it made alone it makes once more, under other numbers.
+    pub(super) fn forget_other_past(&mut self, agent: usize) {
+        let ends = self.hub.chains[agent].len();
+        let machine = &mut self.agents[agent];
+        for (made, kept) in machine.chain.iter_mut().zip(&self.hub.chains[agent]) {
+            if made.is_some_and(|made| made.hash != kept.hash) {
+                *made = None;
+            }
+        }
+        machine.saved = machine.saved.min(ends as u64);
     }
 
     pub(super) fn write_journal(&mut self, agent: usize, batch: clock_agent::core::entry::Batch) {
@@ -442,6 +467,7 @@ impl World {
         let machine = &mut self.agents[agent];
         machine.core = None;
         machine.life += 1;
+        machine.jumped = 0;
         machine.fingers.clear();
         machine.players.rest();
         machine.journal.killed(&mut self.disk);
@@ -487,7 +513,7 @@ impl World {
         let slept = machine.crystal.micros(now) - machine.crystal.micros(machine.asleep_since);
         machine.raw_zero_us += slept;
         machine.wake_at = None;
-        let seen = slept - seconds(self.disk.between(-0.2, 0.3)) / 1_000;
+        let seen = slept - seconds(self.disk.between(-0.05, 0.3)) / 1_000;
         let gap = Duration::from_micros(seen.max(0));
         self.tell_agent(agent, Input::Slept { gap });
         self.show_players(agent);

@@ -190,10 +190,16 @@ impl World {
         }
     }
 
+    /// The agent is sound, and the hub has had every jump of its time: until then nobody could know.
+    fn hub_knows_time_of(&self, agent: usize) -> bool {
+        let machine = &self.agents[agent];
+        machine.sound() && machine.runs(self.now) && self.hub.taken[agent] >= machine.jumped
+    }
+
     /// A proven interval holds the truth.
     pub(super) fn check_interval(&mut self, agent: usize) {
         let machine = &self.agents[agent];
-        if !machine.sound() {
+        if !self.hub_knows_time_of(agent) {
             return;
         }
         let Some(estimate) = self
@@ -223,7 +229,7 @@ impl World {
     /// A press arrives: where the hub takes it to lie, and where it lay.
     pub(super) fn check_mapping(&mut self, agent: usize, event: &SignedEvent) {
         let machine = &self.agents[agent];
-        if !machine.sound() || !matches!(event.fact, EventFact::Press(_)) {
+        if !self.hub_knows_time_of(agent) || !matches!(event.fact, EventFact::Press(_)) {
             return;
         }
         let index = usize::try_from(event.seq.0 - 1).unwrap_or(usize::MAX);
@@ -263,8 +269,12 @@ impl World {
                 event.seq.0
             ));
         }
+        // A link that was as its model has it for as long as the estimate looks back.
+        let smooth = self.now - machine.smooth_since > 70 * SECOND && self.mix.reordering == 0.0;
         let kind = machine.kind;
-        self.tally.error(kind, (mapped.est - truth).as_micros());
+        if smooth {
+            self.tally.error(kind, (mapped.est - truth).as_micros());
+        }
     }
 
     /// Board time jumped: a player is never charged more than what truly passed.
@@ -299,6 +309,7 @@ impl World {
     /// The hub tells the people who run it.
     pub(super) fn on_notice(&mut self, notice: &Notice) {
         *self.tally.notices.entry(notice.kind).or_default() += 1;
+        self.say(|| format!("note: {}", notice.text));
     }
 
     /// What a lie contradicts that the hub has been told before, if it does.

@@ -279,11 +279,20 @@ impl World {
                 if let Some(hub_frame::Frame::Order(order)) = &frame.frame
                     && let Some(what) = &order.what
                 {
-                    self.check_order(self.links[link].agent, order.number, what);
+                    let agent = self.links[link].agent;
+                    self.say(|| {
+                        format!(
+                            "order {} to agent {agent}: {}",
+                            order.number,
+                            in_short(what)
+                        )
+                    });
+                    self.check_order(agent, order.number, what);
                 }
                 self.send_to_agent(link, &frame);
             }
             HubEffect::CloseLink { link, reason, text } => {
+                self.say(|| format!("the hub closes link {}: {text}", link.0));
                 self.hub_closes(link.0 as usize, reason, text);
             }
             HubEffect::Reply { reply, answer } => self.answer_to(reply, answer),
@@ -388,6 +397,7 @@ impl World {
         }
         self.promised.fill(None);
         self.hub.hall = Some(hall);
+        self.say(|| "the hub starts".to_owned());
         self.mark(7, &[self.hub.life, self.hub.log.len() as u64]);
         let start = StartUp {
             origin: ORIGIN.to_owned(),
@@ -451,5 +461,13 @@ impl World {
             self.plan(wait, Event::Look { board });
         }
         self.run_until(SECOND / 20);
+    }
+}
+
+/// An order in a line.
+fn in_short(what: &order::What) -> String {
+    match what {
+        order::What::Command(text) => text.chars().take(60).collect(),
+        order::What::Adopt(adopt) => format!("adopt board {:?}", adopt.board),
     }
 }

@@ -82,8 +82,10 @@ impl World {
             return self.plan(way, Event::HubLoses { link });
         }
         machine.link = Some(link);
+        machine.smooth_since = self.now;
         self.links[link].agent_open = true;
         self.mark(3, &[agent as u64, link as u64]);
+        self.say(|| format!("agent {agent} has link {link}"));
         self.tell_agent(agent, AgentInput::LinkUp);
     }
 
@@ -185,6 +187,16 @@ impl World {
         if let (Some(liar), Some(core)) = (&mut machine.liar, &machine.core) {
             frame = liar.hear(frame, core);
         }
+        if let Some(hub_frame::Frame::Welcome(welcome)) = &frame.frame {
+            let index = usize::try_from(welcome.acked_seq).unwrap_or(usize::MAX);
+            let made = self.agents[agent].chain.get(index.wrapping_sub(1));
+            let elsewhere = made.copied().flatten().is_some_and(|made| {
+                made.hash.as_slice() != welcome.acked_head && self.agents[agent].liar.is_none()
+            });
+            if elsewhere {
+                self.forget_other_past(agent);
+            }
+        }
         self.tell_agent(agent, AgentInput::Frame(frame));
         let connected = self.agents[agent]
             .core
@@ -248,6 +260,7 @@ impl World {
         received: Instant<Hub>,
         frame: AgentFrame,
     ) {
+        let current = self.agents[agent].link == Some(link.0 as usize);
         let event = match &frame {
             AgentFrame::Event(event) => Some(event.clone()),
             AgentFrame::Watermark { .. }
@@ -256,7 +269,7 @@ impl World {
             | AgentFrame::Diverged { .. }
             | AgentFrame::Goodbye { .. } => None,
         };
-        if let Some(event) = &event {
+        if let Some(event) = event.as_ref().filter(|_| current) {
             self.check_mapping(agent, event);
         }
         let exchange = matches!(frame, AgentFrame::TimeReply { .. });
@@ -272,7 +285,7 @@ impl World {
             received,
             frame,
         });
-        if exchange {
+        if exchange && current {
             self.check_interval(agent);
         }
         if let (Some(kind), Some(event)) = (lie, &event)
@@ -311,6 +324,7 @@ impl World {
             return;
         }
         self.mark(5, &[agent as u64, link as u64]);
+        self.say(|| format!("agent {agent} loses link {link}"));
         self.end_at_agent(link);
         self.dial_later(agent, Retry::Soon);
     }
@@ -319,6 +333,7 @@ impl World {
         if !std::mem::replace(&mut self.links[link].hub_open, false) {
             return;
         }
+        self.say(|| format!("the hub loses link {link}"));
         self.tell_hub(Input::AgentGone {
             link: LinkId(link as u64),
             why: "the link is over".to_owned(),
@@ -368,6 +383,7 @@ impl World {
     /// Cuts an agent's link for a while, in one direction or both. A cut that lasts ends the link, at both ends in their time.
     pub(super) fn cut(&mut self, agent: usize, span: Ns, directions: &[usize]) {
         let until = self.now + span;
+        self.agents[agent].smooth_since = until;
         for direction in directions {
             let cut = &mut self.agents[agent].cut[*direction];
             *cut = until.max(*cut);

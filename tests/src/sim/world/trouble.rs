@@ -74,6 +74,7 @@ impl World {
         self.plan_trouble(trouble);
         let agent = self.fate.below(self.agents.len());
         let runs = self.agents[agent].runs(self.now);
+        self.say(|| format!("{trouble:?} (agent {agent})"));
         match trouble {
             Trouble::Cut => self.cut_one(agent),
             Trouble::HallCut => self.cut_all(),
@@ -155,6 +156,7 @@ impl World {
         let direction = self.fate.pick(&[UP, DOWN]);
         let clogged = &mut self.agents[agent].clogged[direction];
         *clogged = until.max(*clogged);
+        self.agents[agent].smooth_since = until;
     }
 
     fn hub_absence(&mut self) -> Ns {

@@ -1,0 +1,45 @@
+//! A few simulated halls, each twice: `hall-sim` plays more of them. What is checked is in `tests::sim`.
+
+use tests::sim::{Options, Tally, bars, simulate};
+
+const OPTIONS: Options = Options {
+    boards: 5,
+    minutes: 1.5,
+    calm: false,
+    tell: false,
+};
+
+#[test]
+fn whatever_happens_in_a_hall_no_press_is_lost_and_every_clock_is_right() {
+    let mut tally = Tally::default();
+    for seed in 1..=24 {
+        let outcome = simulate(seed, &OPTIONS);
+        assert_eq!(
+            outcome.failure, None,
+            "SEED={seed}: cargo run --release -p tests --bin hall-sim -- --seed {seed} --seeds 1 --boards {} --minutes {}",
+            OPTIONS.boards, OPTIONS.minutes
+        );
+        let again = simulate(seed, &OPTIONS);
+        assert_eq!(
+            outcome.trace, again.trace,
+            "SEED={seed} does not do the same twice"
+        );
+        tally.add(&outcome.tally);
+    }
+    assert!(
+        tally.presses > 2_000 && tally.acknowledged > 2_000,
+        "{tally:?}"
+    );
+    assert!(tally.faults.len() > 15, "{:?}", tally.faults);
+    // Figures that only many halls give have their place in the program.
+    let certain = bars(&tally, 0).into_iter().filter(|bar| bar.limit == "all");
+    for bar in certain {
+        assert!(bar.ok, "{}: {}", bar.name, bar.value);
+    }
+}
+
+#[test]
+fn a_seed_draws_its_own_hall() {
+    let trace = |seed| simulate(seed, &OPTIONS).trace;
+    assert_ne!(trace(31), trace(32));
+}
