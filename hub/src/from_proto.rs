@@ -443,3 +443,6 @@ fn optional_board(text: &str) -> Result<Option<BoardId>, BadInput> {
 fn agent_id(bytes: &[u8]) -> Result<AgentId, BadInput> {
     AgentId::try_from(bytes).map_err(|error| bad(format!("an agent's key: {error}")))
 }
+
+#[cfg(test)]
+mod tests;
