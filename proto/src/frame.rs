@@ -134,6 +134,10 @@ impl Deframer {
     ///
     /// # Errors
     /// As [`decode`]; after an error the stream has no meaning any more.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "which frame is wanted is the caller's to say, so this is no iterator"
+    )]
     pub fn next<F: Frame>(&mut self) -> Result<Option<F>, FrameError> {
         let Some((prefix, rest)) = self.buffer.split_first_chunk::<PREFIX>() else {
             return Ok(None);

@@ -23,6 +23,7 @@ pub mod wire {
 #[allow(
     missing_docs,
     clippy::wildcard_enum_match_arm,
+    clippy::large_enum_variant,
     reason = "generated; the schema carries the comments"
 )]
 pub mod grpc {

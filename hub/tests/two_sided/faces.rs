@@ -27,7 +27,7 @@ impl World {
     }
 
     /// The clocks of board 1 as the log alone leads to them, and as a snapshot of that keeps them.
-    pub(crate) fn from_log_and_snapshot(&self) -> [Vec<u8>; 2] {
+    pub(crate) fn log_and_snapshot(&self) -> [Vec<u8>; 2] {
         let mut hall = Hall::new();
         for record in &self.log {
             hall.apply(record.clone()).unwrap();
