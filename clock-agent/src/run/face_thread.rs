@@ -58,7 +58,7 @@ impl FaceThread {
                 let screen = Screen::take().map_err(RunError::Terminal)?;
                 Drawer::Screen(Box::new(face), Box::new(screen))
             }
-            FaceKind::Plain => Drawer::Lines(PlainFace::new(), line_end(keys)),
+            FaceKind::Plain => Drawer::Lines(Box::default(), line_end(keys)),
             FaceKind::None => Drawer::Nothing,
         };
         let raw = match kind {
@@ -141,7 +141,7 @@ fn ring() {
 enum Drawer {
     Screen(Box<Face>, Box<Screen>),
     /// The line end beside it.
-    Lines(PlainFace, &'static str),
+    Lines(Box<PlainFace>, &'static str),
     Nothing,
 }
 
