@@ -280,16 +280,9 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         log_origin,
         defaults: defaults(config),
     };
-    let ended = || ending.clone().cancelled_owned();
     let public = web::router(feed.clone(), Public(hub.clone()));
-    let mut served = vec![
-        tokio::spawn(arbiters(bound.api, parts, ending.clone())),
-        tokio::spawn(web::serve(bound.http, public, ended())),
-    ];
-    if let Some((listener, recorded)) = bound.metrics {
-        let router = metrics::router(recorded);
-        served.push(tokio::spawn(web::serve(listener, router, ended())));
-    }
+    let mut served = vec![tokio::spawn(arbiters(bound.api, parts, ending.clone()))];
+    served.extend(pages(bound.http, public, bound.metrics, &ending));
     let announcement = announcement(config, addresses.listen, &identity);
     Ok(HubServer {
         hub,
@@ -304,6 +297,24 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         ending,
         served,
     })
+}
+
+/// Serves the public pages, and the metrics if they are shown.
+fn pages(
+    http: TcpListener,
+    public: axum::Router,
+    metrics: Option<(TcpListener, metrics::Recorded)>,
+    ending: &CancellationToken,
+) -> Vec<JoinHandle<()>> {
+    let metrics = metrics.map(|(listener, recorded)| (listener, metrics::router(recorded)));
+    [(http, public)]
+        .into_iter()
+        .chain(metrics)
+        .map(|(listener, router)| {
+            let ended = ending.clone().cancelled_owned();
+            tokio::spawn(web::serve(listener, router, ended))
+        })
+        .collect()
 }
 
 fn announcement(config: &Config, listen: SocketAddr, identity: &Identity) -> Option<Announcement> {

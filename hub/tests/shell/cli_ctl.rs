@@ -64,6 +64,12 @@ fn an_arbiter_sets_up_a_hall_from_the_command_line() {
     );
     expect(&ctl(&["remove", "10"]), 0);
 
+    leave_and_replay(hub, &dir);
+}
+
+/// The rest of the day: a result, a board less, and the log read while the hub runs and after it has stopped.
+fn leave_and_replay(hub: Serving, dir: &tempfile::TempDir) {
+    let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
     let (out, _) = expect(&ctl(&["log", "1"]), 0);
     assert!(out.lines().count() >= 5 && out.contains("late"), "{out}");
     expect(&ctl(&["result", "2", "1-0f"]), 0);

@@ -83,38 +83,22 @@ fn set_up(act: SetUp) -> Result<Wanted, Failure> {
             control,
             start,
             white,
-            after_flag: wanted,
-        } => {
-            let draw_odds = control.as_deref().map_or(0, odds_of_preset);
-            let control = control.as_deref().map(control_text).transpose()?;
-            let add = grpc::AddBoard {
-                control: control.unwrap_or_default(),
-                start: start.map(starter).unwrap_or_default(),
-                white: white.map_or(0, button),
-                draw_odds,
-                after_flag: after_flag(wanted),
-            };
-            return Ok(same(Boards::New(boards), Command::AddBoard(add)));
-        }
+            after_flag,
+        } => return add(boards, control.as_deref(), start, white, after_flag),
         SetUp::Names {
             board,
             white,
             black,
             round,
         } => {
-            let names = grpc::Names {
-                white,
-                black,
-                round,
-            };
-            return Ok(same(Boards::One(board), Command::Names(names)));
+            let names = Command::Names(names(white, black, round));
+            return Ok(same(Boards::One(board), names));
         }
         SetUp::Assign { board, agent } => {
             let agent = Some(agent).filter(|agent| agent != "none");
-            let assign = grpc::Assign {
-                agent: agent.unwrap_or_default(),
-            };
-            return Ok(same(Boards::One(board), Command::Assign(assign)));
+            let agent = agent.unwrap_or_default();
+            let assign = Command::Assign(grpc::Assign { agent });
+            return Ok(same(Boards::One(board), assign));
         }
         SetUp::Revoke { agent } => {
             let revoke = grpc::RevokeAgent { agent };
@@ -126,16 +110,7 @@ fn set_up(act: SetUp) -> Result<Wanted, Failure> {
             start,
             white,
             after_flag: wanted,
-        } => {
-            let prepare = grpc::Prepare {
-                control: control_text(&control)?,
-                start: starter(start),
-                white: white.map_or(0, button),
-                draw_odds: odds_of_preset(&control),
-                after_flag: after_flag(wanted),
-            };
-            (boards, Command::Prepare(prepare))
-        }
+        } => (boards, prepare(&control, start, white, wanted)?),
         SetUp::ChangeControl {
             boards,
             control,
@@ -154,12 +129,7 @@ fn set_up(act: SetUp) -> Result<Wanted, Failure> {
             odds: Odds::Draw,
             side,
         } => {
-            let side = match side {
-                OddsTo::White => grpc::Side::White,
-                OddsTo::Black => grpc::Side::Black,
-                OddsTo::None => grpc::Side::Unspecified,
-            }
-            .into();
+            let side = odds_to(side);
             (boards, Command::DrawOdds(grpc::DrawOdds { side }))
         }
         SetUp::Button { boards, white } => {
@@ -172,6 +142,57 @@ fn set_up(act: SetUp) -> Result<Wanted, Failure> {
         SetUp::Message { boards, text } => (boards, Command::Show(grpc::Show { text })),
     };
     Ok(same(Boards::Existing(boards), command))
+}
+
+fn names(white: String, black: String, round: String) -> grpc::Names {
+    grpc::Names {
+        white,
+        black,
+        round,
+    }
+}
+
+/// New boards.
+fn add(
+    boards: String,
+    control: Option<&str>,
+    start: Option<Starter>,
+    white: Option<Button>,
+    wanted: AfterFlag,
+) -> Result<Wanted, Failure> {
+    let add = grpc::AddBoard {
+        control: control.map(control_text).transpose()?.unwrap_or_default(),
+        start: start.map(starter).unwrap_or_default(),
+        white: white.map_or(0, button),
+        draw_odds: control.map_or(0, odds_of_preset),
+        after_flag: after_flag(wanted),
+    };
+    Ok(same(Boards::New(boards), Command::AddBoard(add)))
+}
+
+/// A new game.
+fn prepare(
+    control: &str,
+    start: Starter,
+    white: Option<Button>,
+    wanted: AfterFlag,
+) -> Result<Command, Failure> {
+    Ok(Command::Prepare(grpc::Prepare {
+        control: control_text(control)?,
+        start: starter(start),
+        white: white.map_or(0, button),
+        draw_odds: odds_of_preset(control),
+        after_flag: after_flag(wanted),
+    }))
+}
+
+fn odds_to(side: OddsTo) -> i32 {
+    match side {
+        OddsTo::White => grpc::Side::White,
+        OddsTo::Black => grpc::Side::Black,
+        OddsTo::None => grpc::Side::Unspecified,
+    }
+    .into()
 }
 
 fn game(act: Game) -> Result<Wanted, Failure> {
