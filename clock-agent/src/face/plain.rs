@@ -12,7 +12,7 @@ use crate::face_state::{FaceState, FaceView, HubLink, JournalHealth, Message};
 /// Remembers what it has said.
 #[derive(Clone, Debug, Default)]
 pub struct PlainFace {
-    said: Option<Said>,
+    said: Option<Box<Said>>,
 }
 
 /// What the last lines were about.
@@ -78,7 +78,7 @@ impl PlainFace {
             draw_odds: state.draw_odds,
             starts_at: state.starts_at,
         };
-        let old = self.said.replace(new.clone());
+        let old = self.said.replace(Box::new(new.clone())).map(|old| *old);
         if old.as_ref() == Some(&new) {
             return Vec::new();
         }
