@@ -1,6 +1,7 @@
 //! What disks, machines and strangers do to a hall in play: each trouble is told in words, and no press suffers from it.
 //!
 //! Settings, ports, directories, certificates, stale commands: `hub/tests/shell/`. The log alone: `hub/tests/log_*.rs`.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

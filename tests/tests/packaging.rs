@@ -1,4 +1,5 @@
 //! What is shipped beside the programs: the units are ones that systemd takes, and say what the programs understand.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::process::Command;
 

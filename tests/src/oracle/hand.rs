@@ -284,10 +284,10 @@ impl Hand {
 
     /// A whole byo-yomi period, µs.
     pub(super) fn whole_byo(&self) -> i64 {
-        match self.tail() {
-            Tail::Byo(_, each) => each,
-            other => unreachable!("byo-yomi in a period that ends in {other:?}"),
-        }
+        let Tail::Byo(_, each) = self.tail() else {
+            unreachable!("byo-yomi in a period without it");
+        };
+        each
     }
 
     fn count_stone(&mut self) {

@@ -106,14 +106,14 @@ impl Stranger {
     /// # Errors
     /// If something else comes first, or nothing.
     pub async fn welcome(&mut self) -> anyhow::Result<Welcome> {
-        match self
+        let frame = self
             .frame()
             .await?
-            .context("the hub closed instead of a welcome")?
-        {
-            Frame::Welcome(welcome) => Ok(welcome),
-            other => anyhow::bail!("instead of a welcome came {other:?}"),
+            .context("the hub closed instead of a welcome")?;
+        if let Frame::Welcome(welcome) = frame {
+            return Ok(welcome);
         }
+        anyhow::bail!("instead of a welcome came {frame:?}")
     }
 
     /// Waits until the hub has closed the connection.
