@@ -1,7 +1,7 @@
 //! The hall: every board, every agent, and what an arbiter may do with them, as one state machine without clocks, sockets or disks.
 //!
 //! [`Hall::on_input`] takes what happened and gives back records to log and effects to carry out once the records are durable.
-//! State that matters is a fold of the records ([`fold`]); what is known only of this run (links, silence, offsets) stands
+//! State that matters is a fold of the records (`fold`); what is known only of this run (links, silence, offsets) stands
 //! beside it and dies with it. Given the same inputs at the same instants the hall does the same, to the byte.
 //!
 //! Must never read a clock, wait, do I/O, draw a random number, or iterate in an order that is not defined.
