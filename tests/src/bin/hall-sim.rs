@@ -52,7 +52,7 @@ const SPEED: f64 = 300.0;
 #[derive(Default)]
 struct Sum {
     tally: Tally,
-    failures: Vec<(Outcome, bool)>,
+    failures: Vec<(Outcome, bool, Options)>,
 }
 
 fn main() -> ExitCode {
@@ -69,24 +69,26 @@ fn main() -> ExitCode {
     let first = arguments
         .seed
         .unwrap_or_else(|| u64::from(rand::random::<u32>()));
-    let mut seeds: Vec<u64> = (first..first + arguments.seeds).collect();
+    let mut halls: Vec<(u64, Options)> = (first..first + arguments.seeds)
+        .map(|seed| (seed, options))
+        .collect();
     if arguments.seed.is_none() {
-        seeds.extend(known_seeds());
+        halls.extend(known_halls());
     }
     println!(
         "{} halls of {} boards for {} minutes, from seed {first}{}",
-        seeds.len(),
+        halls.len(),
         options.boards,
         options.minutes,
         if arguments.once { "" } else { ", each twice" }
     );
     let watch = Stopwatch::start();
-    let sum = play(&seeds, &options, &arguments);
+    let sum = play(&halls, &arguments);
     let seconds = watch.elapsed().as_secs_f64();
     let runs = if arguments.once { 1.0 } else { 2.0 };
     report(&sum.tally, seconds, runs, arguments.jobs);
-    for (outcome, again) in &sum.failures {
-        complain(outcome, *again, &options);
+    for (outcome, again, options) in &sum.failures {
+        complain(outcome, *again, options);
     }
     let mut ok = sum.failures.is_empty();
     for bar in bars(&sum.tally, sum.failures.len() as u64) {
@@ -104,15 +106,23 @@ fn main() -> ExitCode {
     }
 }
 
-fn known_seeds() -> impl Iterator<Item = u64> {
-    KNOWN
-        .lines()
-        .filter_map(|line| line.split_whitespace().next())
-        .filter_map(|word| word.parse().ok())
+/// Lines of a seed, boards, minutes, and what was wrong.
+fn known_halls() -> impl Iterator<Item = (u64, Options)> {
+    KNOWN.lines().filter_map(|line| {
+        let mut words = line.split_whitespace();
+        let seed = words.next()?.parse().ok()?;
+        let options = Options {
+            boards: words.next()?.parse().ok()?,
+            minutes: words.next()?.parse().ok()?,
+            calm: false,
+            tell: false,
+        };
+        Some((seed, options))
+    })
 }
 
 /// Plays every seed; each hall in one thread, several halls at once.
-fn play(seeds: &[u64], options: &Options, arguments: &Arguments) -> Sum {
+fn play(halls: &[(u64, Options)], arguments: &Arguments) -> Sum {
     let next = AtomicU64::new(0);
     let sum = Mutex::new(Sum::default());
     std::thread::scope(|scope| {
@@ -120,7 +130,9 @@ fn play(seeds: &[u64], options: &Options, arguments: &Arguments) -> Sum {
             scope.spawn(|| {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(seed) = seeds.get(usize::try_from(index).unwrap_or(usize::MAX)) else {
+                    let Some((seed, options)) =
+                        halls.get(usize::try_from(index).unwrap_or(usize::MAX))
+                    else {
                         return;
                     };
                     let outcome = simulate(*seed, options);
@@ -128,7 +140,7 @@ fn play(seeds: &[u64], options: &Options, arguments: &Arguments) -> Sum {
                     // A hall that panics ends the program: no sum is left half-done.
                     let mut sum = sum.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                     if outcome.failure.is_some() || !again {
-                        sum.failures.push((outcome, again));
+                        sum.failures.push((outcome, again, *options));
                     } else {
                         sum.tally.add(&outcome.tally);
                     }
@@ -139,7 +151,7 @@ fn play(seeds: &[u64], options: &Options, arguments: &Arguments) -> Sum {
     let mut sum = sum
         .into_inner()
         .unwrap_or_else(|poisoned| poisoned.into_inner());
-    sum.failures.sort_by_key(|(outcome, _)| outcome.seed);
+    sum.failures.sort_by_key(|(outcome, ..)| outcome.seed);
     sum
 }
 

@@ -180,7 +180,7 @@ impl World {
             Some(timeline) if timeline.boot == machine.boot => timeline.base_us,
             Some(_) | None => recovered.reached_us() - raw_us,
         };
-        if first && machine.chain.is_empty() {
+        if life == 0 {
             machine.ideal_us = machine.board_now(now).as_micros() - machine.crystal.micros(now);
         }
         let at = machine.board_now(now);
@@ -513,7 +513,7 @@ impl World {
         let slept = machine.crystal.micros(now) - machine.crystal.micros(machine.asleep_since);
         machine.raw_zero_us += slept;
         machine.wake_at = None;
-        let seen = slept - seconds(self.disk.between(-0.05, 0.3)) / 1_000;
+        let seen = slept + seconds(self.disk.between(-0.05, 0.3)) / 1_000;
         let gap = Duration::from_micros(seen.max(0));
         self.tell_agent(agent, Input::Slept { gap });
         self.show_players(agent);

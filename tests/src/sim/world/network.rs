@@ -189,10 +189,10 @@ impl World {
         }
         if let Some(hub_frame::Frame::Welcome(welcome)) = &frame.frame {
             let index = usize::try_from(welcome.acked_seq).unwrap_or(usize::MAX);
-            let made = self.agents[agent].chain.get(index.wrapping_sub(1));
-            let elsewhere = made.copied().flatten().is_some_and(|made| {
-                made.hash.as_slice() != welcome.acked_head && self.agents[agent].liar.is_none()
-            });
+            let machine = &self.agents[agent];
+            let made = machine.chain.get(index.wrapping_sub(1)).copied().flatten();
+            let differs = made.is_some_and(|made| made.hash.as_slice() != welcome.acked_head);
+            let elsewhere = (index > machine.chain.len() || differs) && machine.liar.is_none();
             if elsewhere {
                 self.forget_other_past(agent);
             }
