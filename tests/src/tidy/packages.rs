@@ -90,8 +90,11 @@ pub fn tls_provider(lock: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
+    /// A package's name, its licence, and its dependencies with their kind.
+    type Package<'a> = (&'a str, &'a str, &'a [(&'a str, Option<&'a str>)]);
+
     /// What `cargo metadata` says of a workspace with these packages: name, licence, dependencies with their kind.
-    fn metadata(packages: &[(&str, &str, &[(&str, Option<&str>)])]) -> Metadata {
+    fn metadata(packages: &[Package<'_>]) -> Metadata {
         let id = |name: &str| format!("path+file:///ws/{name}#0.1.0");
         let listed: Vec<serde_json::Value> = packages
             .iter()
