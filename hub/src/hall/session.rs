@@ -137,6 +137,8 @@ impl Hall {
             sent: hello.orders_taken,
         });
         session.mark = None;
+        // A jump that explains it may have been on its way on the link before.
+        session.contradiction = None;
         session.firmware.clone_from(&hello.firmware);
         session.last_heard = Some(now);
         session.online = true;

@@ -31,9 +31,18 @@ impl World {
             if hall.agents().iter().any(|agent| {
                 agent.agent == clock.id && agent.board.as_ref().is_some_and(|b| b.as_str() == board)
             }) {
-                assert_eq!(settled(ours), settled(&theirs), "board {board}");
+                assert_eq!(
+                    settled(ours),
+                    settled(&theirs),
+                    "board {board}, SEED={}",
+                    self.first_seed
+                );
             }
-            assert_eq!(clock.diverged, 0, "clock of board {board}");
+            assert_eq!(
+                clock.diverged, 0,
+                "clock of board {board}, SEED={}",
+                self.first_seed
+            );
         }
         for kind in [
             "bad_chain",
@@ -42,7 +51,7 @@ impl World {
             "clock_fault",
             "from_the_future",
         ] {
-            assert_eq!(self.notes(kind), 0, "{kind}");
+            assert_eq!(self.notes(kind), 0, "{kind}, SEED={}", self.first_seed);
         }
         let mut replayed = Hall::new();
         for record in &self.log {

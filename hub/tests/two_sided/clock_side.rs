@@ -9,6 +9,9 @@ use super::{Faults, Happening, ORIGIN, World, config};
 
 impl World {
     pub(super) fn agent_input(&mut self, number: usize, input: AgentInput) {
+        if self.clocks[number].off {
+            return;
+        }
         let now = self.clocks[number].board(self.now);
         let outputs = self.clocks[number].core.step(now, input);
         for output in outputs {
@@ -106,7 +109,8 @@ impl World {
 
     pub(super) fn connect(&mut self, number: usize) {
         self.clocks[number].connecting = false;
-        if self.hall.is_none() || self.clocks[number].link.is_some() {
+        let clock = &self.clocks[number];
+        if self.hall.is_none() || clock.link.is_some() || clock.off {
             return;
         }
         let link = LinkId(self.number());
@@ -131,8 +135,10 @@ impl World {
     pub(crate) fn reboot(&mut self, number: usize, seconds: f64) {
         self.cut(number);
         let journal = self.clocks[number].core.whole_journal();
+        self.clocks[number].off = true;
         self.let_pass(seconds);
         let clock = &mut self.clocks[number];
+        clock.off = false;
         clock.offset -= (seconds * 1e6) as i64;
         clock.boot += 1;
         clock.journal += 1;

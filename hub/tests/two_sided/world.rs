@@ -69,6 +69,8 @@ struct SimClock {
     ppm: i64,
     boot: u8,
     connecting: bool,
+    /// The machine is off: nothing reaches it, and it does nothing.
+    off: bool,
     /// When the newest frame on the stream arrives, in both directions.
     to_hub: i64,
     to_agent: i64,
@@ -77,6 +79,7 @@ struct SimClock {
 }
 
 pub(crate) struct World {
+    first_seed: u64,
     seed: u64,
     faults: Faults,
     now: i64,
@@ -98,6 +101,7 @@ impl World {
     /// So many boards, each with its clock, connected and ready.
     pub(crate) fn new(seed: u64, boards: usize, control: &str, faults: Faults) -> Self {
         let mut world = Self {
+            first_seed: seed,
             seed,
             faults: Faults::NONE,
             now: START,
@@ -158,6 +162,7 @@ impl World {
             ppm,
             boot: 1,
             connecting: true,
+            off: false,
             to_hub: 0,
             to_agent: 0,
             journal: 0,
