@@ -138,19 +138,7 @@ fn a_second_hello_and_events_of_no_kind_are_no_frames() {
 }
 
 fn entries() -> Vec<Entry> {
-    let id = CommandId([3; 16]);
-    let agent = AgentId([9; 32]);
-    let setup = setup("right black-press 3m+2s").unwrap();
-    let command = |what| {
-        Entry::Command(Box::new(CommandEntry {
-            id,
-            actor: "chief".to_owned(),
-            reason: "so".to_owned(),
-            seen_seq: 4,
-            what,
-            draw_odds: Some(Side::Black),
-        }))
-    };
+    let (id, agent) = (CommandId([3; 16]), AgentId([9; 32]));
     let body = wire::EventBody {
         seq: 5,
         prev_hash: vec![8; 32],
@@ -159,7 +147,7 @@ fn entries() -> Vec<Entry> {
         ..wire::EventBody::default()
     };
     let event = signed_event(body.encode_to_vec(), vec![1; 64]).unwrap();
-    vec![
+    let mut entries = vec![
         Entry::Opened {
             origin: "flagfall.example/1".to_owned(),
             event_name: "Open".to_owned(),
@@ -184,18 +172,6 @@ fn entries() -> Vec<Entry> {
             actor: "chief".to_owned(),
             reason: "stolen".to_owned(),
         },
-        command(What::Board("add white -20s".parse().unwrap())),
-        command(What::AddBoard(setup)),
-        command(What::RemoveBoard),
-        command(What::Assign(None)),
-        command(What::Assign(Some(agent))),
-        command(What::Names {
-            white: "A".to_owned(),
-            black: "B".to_owned(),
-            round: "3".to_owned(),
-        }),
-        command(What::DrawOdds(Some(Side::White))),
-        command(What::Refused("FIDE 6.8".to_owned())),
         Entry::AgentEvent {
             agent,
             event: Box::new(event),
@@ -217,7 +193,37 @@ fn entries() -> Vec<Entry> {
             text: "jumped".to_owned(),
             agent: Some(agent),
         },
-    ]
+    ];
+    entries.extend(commands(id, agent));
+    entries
+}
+
+fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
+    let setup = setup("right black-press 3m+2s").unwrap();
+    let kinds = [
+        What::Board("add white -20s".parse().unwrap()),
+        What::AddBoard(setup),
+        What::RemoveBoard,
+        What::Assign(None),
+        What::Assign(Some(agent)),
+        What::Names {
+            white: "A".to_owned(),
+            black: "B".to_owned(),
+            round: "3".to_owned(),
+        },
+        What::DrawOdds(Some(Side::White)),
+        What::Refused("FIDE 6.8".to_owned()),
+    ];
+    kinds.into_iter().map(move |what| {
+        Entry::Command(Box::new(CommandEntry {
+            id,
+            actor: "chief".to_owned(),
+            reason: "so".to_owned(),
+            seen_seq: 4,
+            what,
+            draw_odds: Some(Side::Black),
+        }))
+    })
 }
 
 #[test]
