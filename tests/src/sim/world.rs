@@ -237,7 +237,21 @@ impl World {
             Event::LinkUp { link } | Event::ToAgent { link, .. } | Event::AgentLoses { link } => {
                 self.links[*link].agent
             }
-            _ => return Some(event),
+            Event::Player { .. }
+            | Event::Accept { .. }
+            | Event::ToHub { .. }
+            | Event::HubLoses { .. }
+            | Event::AgentStarts { .. }
+            | Event::Awake { .. }
+            | Event::JournalHeals { .. }
+            | Event::HubWake { .. }
+            | Event::LogSynced { .. }
+            | Event::HubStarts { .. }
+            | Event::Look { .. }
+            | Event::Request { .. }
+            | Event::Impatient { .. }
+            | Event::Answer { .. }
+            | Event::Trouble(_) => return Some(event),
         };
         let until = self.agents[agent].asleep_until;
         if until > self.now {

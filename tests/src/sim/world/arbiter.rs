@@ -94,9 +94,10 @@ impl World {
         } else {
             Role::Chief
         };
-        let role = match action {
-            Action::AddBoard(..) => Role::Chief,
-            _ => role,
+        let role = if matches!(action, Action::AddBoard(..)) {
+            Role::Chief
+        } else {
+            role
         };
         Request {
             id: CommandId(self.people.bytes()),

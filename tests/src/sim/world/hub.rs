@@ -116,13 +116,15 @@ impl World {
             return;
         }
         let now = self.hub.now(self.now);
-        let event = match &input {
-            Input::AgentFrame {
-                link,
-                frame: hub::hall::AgentFrame::Event(event),
-                ..
-            } => Some((self.links[link.0 as usize].agent, event.seq.0)),
-            _ => None,
+        let event = if let Input::AgentFrame {
+            link,
+            frame: hub::hall::AgentFrame::Event(event),
+            ..
+        } = &input
+        {
+            Some((self.links[link.0 as usize].agent, event.seq.0))
+        } else {
+            None
         };
         let Some(hall) = &mut self.hub.hall else {
             return;

@@ -273,9 +273,10 @@ impl World {
             self.check_mapping(agent, event);
         }
         let exchange = matches!(frame, AgentFrame::TimeReply { .. });
-        let mark = match frame {
-            AgentFrame::Watermark { at, seq } => Some((at, seq.0)),
-            _ => None,
+        let mark = if let AgentFrame::Watermark { at, seq } = frame {
+            Some((at, seq.0))
+        } else {
+            None
         };
         let lie = event
             .as_ref()

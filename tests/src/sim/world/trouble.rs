@@ -227,8 +227,12 @@ impl World {
                 *self.tally.noted.entry("second_link").or_default() += 1;
             }
             GoodbyeReason::LogStopped | GoodbyeReason::ShuttingDown => {}
-            other => self.fail(format!(
-                "a copy of agent {agent} was turned away for {other:?}"
+            GoodbyeReason::Unspecified
+            | GoodbyeReason::Version
+            | GoodbyeReason::BadFrame
+            | GoodbyeReason::NotEnrolled
+            | GoodbyeReason::Revoked => self.fail(format!(
+                "a copy of agent {agent} was turned away for {reason:?}"
             )),
         }
     }
