@@ -259,7 +259,7 @@ impl BoardClock {
         }
     }
 
-    /// The next instant at which something changes without a press: a flag, a period, byo-yomi, points.
+    /// The next instant at which something changes without a press: a flag, a period, byo-yomi, points of the side on move.
     pub fn next_deadline(&self) -> Option<Instant<Board>> {
         self.game.next_deadline()
     }

@@ -67,10 +67,11 @@ pub(super) fn default_time(text: &str) -> Result<Option<Duration>, String> {
     if text == "none" {
         return Ok(None);
     }
-    let time: Duration = text
-        .parse()
-        .map_err(|_| "“none”, or a time such as “30m” or “0s”".to_owned())?;
-    Ok(Some(time))
+    text.parse()
+        .ok()
+        .filter(|time| *time >= Duration::ZERO)
+        .map(Some)
+        .ok_or_else(|| "“none”, or a time such as “30m” or “0s”".to_owned())
 }
 
 pub(super) fn after_flag(text: &str) -> Result<Option<AfterFlag>, String> {
