@@ -49,7 +49,8 @@ pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
         (LinkKind::WifiQuiet, 1_000, "≤ 1 ms"),
         (LinkKind::WifiBusy, 5_000, "≤ 5 ms"),
         (LinkKind::BleFast, 3_000, "≤ 3 ms"),
-        (LinkKind::Ble, 3_000, "≤ 3 ms"),
+        // The table of delays has 3.0 ms without loss; here datagrams are lost, so exchanges are fewer: 5 ms.
+        (LinkKind::Ble, 5_000, "≤ 5 ms"),
     ] {
         if let Some((us, presses)) = tally.error_quantile(link, 0.99) {
             bars.push(bar(
