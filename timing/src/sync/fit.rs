@@ -10,62 +10,60 @@ use super::{Exchange, KEPT, MAX_DRIFT_PPM, clamp};
 /// A rate is told from exchanges at least this far apart: five minutes, in microseconds.
 const MIN_SPAN: i128 = 300_000_000;
 
-/// The offset at `at`: a weighted line through the quarter of the exchanges that travelled fastest.
+/// The offset at `at`: halfway between the bounds of the fastest message each way, all carried to `at` by the slope.
+///
+/// The fastest message each way is what the network delays least, so its delays differ least between the two ways.
 pub(super) fn offset_at(exchanges: &VecDeque<Exchange>, at: i64) -> Option<i128> {
-    let mut fastest: Vec<&Exchange> = exchanges.iter().collect();
-    fastest.sort_by_key(|exchange| exchange.rtt);
-    fastest.truncate(exchanges.len().div_ceil(4));
-    let reference = *fastest.first()?;
-    let line = Line::through(&fastest, reference);
-    let since = (i128::from(at) - i128::from(reference.answered)).clamp(-FAR * 1_000, FAR * 1_000);
-    let change = (line.slope_ppb * since) / 1_000_000_000;
-    Some(reference.middle() + line.at_reference + change)
-}
-
-/// An offset that changes steadily, relative to a reference exchange.
-struct Line {
-    /// Microseconds above the reference's own offset.
-    at_reference: i128,
-    /// Change of the offset, in parts per billion of board time.
-    slope_ppb: i128,
+    let slope_ppb = slope_ppb(exchanges)?;
+    let carried = |from: i64| {
+        let since = (i128::from(at) - i128::from(from)).clamp(-FAR * 1_000, FAR * 1_000);
+        slope_ppb * since / 1_000_000_000
+    };
+    let least = exchanges
+        .iter()
+        .map(|one| one.least + carried(one.received));
+    let most = exchanges.iter().map(|one| one.most + carried(one.answered));
+    Some(i128::midpoint(least.max()?, most.min()?))
 }
 
 /// Bounds that keep the sums below far inside an i128: eleven days in milliseconds, a quarter of an hour in microseconds.
 const FAR: i128 = 1_000_000_000;
 
-impl Line {
-    /// Least squares; an exchange weighs 1/(time lost on the way + 0.1 ms)².
-    fn through(exchanges: &[&Exchange], reference: &Exchange) -> Self {
-        let (mut weights, mut x1, mut x2, mut y1, mut xy) =
-            (0_i128, 0_i128, 0_i128, 0_i128, 0_i128);
-        for exchange in exchanges {
-            let lost = (exchange.rtt - reference.rtt).clamp(0, FAR) + 100;
-            let weight = 1_000_000_000_000 / (lost * lost) + 1;
-            // Milliseconds of board time, microseconds of offset.
-            let x = ((i128::from(exchange.answered) - i128::from(reference.answered)) / 1_000)
-                .clamp(-FAR, FAR);
-            let y = (exchange.middle() - reference.middle()).clamp(-FAR, FAR);
-            weights += weight;
-            x1 += weight * x;
-            x2 += weight * x * x;
-            y1 += weight * y;
-            xy += weight * x * y;
-        }
-        let limit = i128::from(MAX_DRIFT_PPM) * 1_000;
-        let determinant = weights * x2 - x1 * x1;
-        // Microseconds per millisecond are thousandths: a million parts per billion each.
-        let slope_ppb = match determinant {
-            0 => 0,
-            _ => scaled(weights * xy - x1 * y1, 1_000_000, determinant).clamp(-limit, limit),
-        };
-        // The line passes through the centre of the points.
-        let at_reference = (y1 - slope_ppb * x1 / 1_000_000) / weights.max(1);
-        Self {
-            at_reference,
-            slope_ppb,
-        }
+/// A crystal is expected to be off by so many parts per million or so, until the exchanges say something else.
+const EXPECTED_PPM: i128 = 30;
+
+/// Change of the offset, in parts per billion of board time: least squares through the quarter of the exchanges that
+/// travelled fastest, each as far off as the time it lost on the way, and the drift expected of a crystal.
+fn slope_ppb(exchanges: &VecDeque<Exchange>) -> Option<i128> {
+    let mut fastest: Vec<&Exchange> = exchanges.iter().collect();
+    fastest.sort_by_key(|exchange| exchange.rtt);
+    fastest.truncate(exchanges.len().div_ceil(4));
+    let reference = *fastest.first()?;
+    let (mut weights, mut x1, mut x2, mut y1, mut xy) = (0_i128, 0_i128, 0_i128, 0_i128, 0_i128);
+    for exchange in fastest {
+        // 1/(time lost on the way + 0.1 ms)².
+        let lost = (exchange.rtt - reference.rtt).clamp(0, FAR) + 100;
+        let weight = WEIGHT / (lost * lost) + 1;
+        // Milliseconds of board time, microseconds of offset.
+        let x = ((i128::from(exchange.answered) - i128::from(reference.answered)) / 1_000)
+            .clamp(-FAR, FAR);
+        let y = (exchange.middle() - reference.middle()).clamp(-FAR, FAR);
+        weights += weight;
+        x1 += weight * x;
+        x2 += weight * x * x;
+        y1 += weight * y;
+        xy += weight * x * y;
     }
+    // What is expected counts as one more measurement of the slope: 0, give or take EXPECTED_PPM.
+    let expected = WEIGHT * 1_000_000 / (EXPECTED_PPM * EXPECTED_PPM);
+    let determinant = weights * (x2 + expected) - x1 * x1;
+    let limit = i128::from(MAX_DRIFT_PPM) * 1_000;
+    // Microseconds per millisecond are thousandths: a million parts per billion each.
+    Some(scaled(weights * xy - x1 * y1, 1_000_000, determinant).clamp(-limit, limit))
 }
+
+/// What an exchange weighs that is off by a microsecond.
+const WEIGHT: i128 = 1_000_000_000_000;
 
 /// `value * factor / divisor`, without leaving the range of an i128.
 fn scaled(value: i128, factor: i128, divisor: i128) -> i128 {
