@@ -52,8 +52,6 @@ pub(super) struct Naive {
     /// White's hand, then Black's.
     pub(super) hands: [Hand; 2],
     runs_on: bool,
-    /// Length of a tick, µs.
-    unit: i64,
     started: bool,
     /// Whose move it is.
     pub(super) mover: usize,
@@ -66,12 +64,11 @@ pub(super) struct Naive {
 }
 
 impl Naive {
-    /// A clock before the game, ticking every `unit` µs.
-    pub(super) fn new(control: &Control, unit: i64) -> Self {
+    /// A clock before the game.
+    pub(super) fn new(control: &Control) -> Self {
         Self {
             hands: [Hand::new(&control.sides[0]), Hand::new(&control.sides[1])],
             runs_on: control.runs_on,
-            unit,
             started: false,
             mover: 0,
             paused: false,
@@ -95,13 +92,20 @@ impl Naive {
         !self.runs_on && self.hands[self.mover].phase == Phase::Flagged
     }
 
-    /// One tick passes.
-    pub(super) fn tick(&mut self) {
+    /// Whether the clock that runs reaches zero at the end of a tick of `unit` µs, never within one.
+    pub(super) fn ticks_in(&self, unit: i64) -> bool {
+        self.running().is_none_or(|side| {
+            let hand = &self.hands[side];
+            hand.time % unit == 0 && hand.delay_left % unit == 0
+        })
+    }
+
+    /// One tick of `unit` µs passes. What the clock that runs lives on must be a whole number of them.
+    pub(super) fn tick(&mut self, unit: i64) {
         let Some(side) = self.running() else { return };
         if self.hands[side].phase == Phase::Flagged {
             return;
         }
-        let unit = self.unit;
         let hand = &mut self.hands[side];
         hand.used += unit;
         if hand.delay_left > 0 {

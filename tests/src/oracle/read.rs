@@ -20,7 +20,20 @@ enum Line {
     Expect(Vec<(String, String)>),
 }
 
-/// Runs a well-formed script on the naive clock, in the largest tick that all its times are multiples of.
+/// Lengths of a tick, µs: a hundred years are ticked in days, and their last second in ever shorter ones.
+const UNITS: [i64; 9] = [
+    DAY,
+    3_600_000_000,
+    60_000_000,
+    1_000_000,
+    100_000,
+    10_000,
+    1_000,
+    100,
+    1,
+];
+
+/// Runs a well-formed script on the naive clock, in the longest ticks that neither a zero nor a line of the script falls within.
 ///
 /// # Errors
 /// The line that this reader does not understand.
@@ -32,21 +45,22 @@ pub fn run(text: &str) -> Result<Verdict, String> {
         .filter(|(_, line)| !line.is_empty());
     let (_, first) = lines.next().ok_or("an empty script")?;
     let notation = first.strip_prefix("control ").ok_or("no control")?;
-    let mut unit = 0;
-    let control = control(notation, &mut unit).ok_or_else(|| format!("control {notation}"))?;
+    let control = control(notation).ok_or_else(|| format!("control {notation}"))?;
     let mut events = Vec::new();
     for (index, line) in lines {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let event =
-            event(&words, &mut unit).ok_or_else(|| format!("line {}: {line}", index + 1))?;
+        let event = event(&words).ok_or_else(|| format!("line {}: {line}", index + 1))?;
         events.push((index + 1, event));
     }
-    let mut clock = Naive::new(&control, unit.max(1));
-    let (mut now, mut wrong) = (0, Vec::new());
+    let mut clock = Naive::new(&control);
+    let (mut now, mut ticks, mut wrong) = (0, 0, Vec::new());
     for (number, (at, line)) in events {
         while now < at {
-            clock.tick();
+            let fits = |unit: &&i64| now + **unit <= at && clock.ticks_in(**unit);
+            let unit = *UNITS.iter().find(fits).unwrap_or(&1);
+            clock.tick(unit);
             now += unit;
+            ticks += 1;
         }
         match line {
             Line::Act(act) => clock.act(act),
@@ -66,17 +80,14 @@ pub fn run(text: &str) -> Result<Verdict, String> {
             }
         }
     }
-    Ok(Verdict {
-        wrong,
-        ticks: now / unit.max(1),
-    })
+    Ok(Verdict { wrong, ticks })
 }
 
-fn event(words: &[&str], unit: &mut i64) -> Option<(i64, Line)> {
+fn event(words: &[&str]) -> Option<(i64, Line)> {
     let ["at", at, rest @ ..] = words else {
         return None;
     };
-    let at = time(at, unit)?;
+    let at = time(at)?;
     let act = match rest {
         ["expect", pairs @ ..] => {
             let split = |pair: &&str| {
@@ -94,11 +105,11 @@ fn event(words: &[&str], unit: &mut i64) -> Option<(i64, Line)> {
         ["pause"] => Act::Pause,
         ["resume"] => Act::Resume(None),
         ["resume", name] => Act::Resume(Some(side(name)?)),
-        ["set", name, to] => Act::Set(side(name)?, time(to, unit)?),
-        ["add", name, by] => Act::Add(side(name)?, time(by, unit)?),
+        ["set", name, to] => Act::Set(side(name)?, time(to)?),
+        ["add", name, by] => Act::Add(side(name)?, time(by)?),
         ["moves", name, to] => Act::Moves(side(name)?, to.parse().ok()?),
         ["refill", name] => Act::Refill(side(name)?, None),
-        ["refill", name, amount] => Act::Refill(side(name)?, Some(time(amount, unit)?)),
+        ["refill", name, amount] => Act::Refill(side(name)?, Some(time(amount)?)),
         ["end", "mate", name] => Act::Mate(side(name)?),
         ["end", "resign", name] => Act::Resign(side(name)?),
         ["end", "draw"] => Act::Draw,
@@ -112,15 +123,12 @@ fn side(name: &str) -> Option<usize> {
     ["white", "black"].iter().position(|known| *known == name)
 }
 
-fn control(notation: &str, unit: &mut i64) -> Option<Control> {
+fn control(notation: &str) -> Option<Control> {
     let (notation, runs_on) = notation
         .strip_suffix(" runs on")
         .map_or((notation, false), |rest| (rest, true));
     let (white, black) = notation.split_once(" vs ").unwrap_or((notation, notation));
-    let sides = [
-        side_control(white.trim(), unit)?,
-        side_control(black.trim(), unit)?,
-    ];
+    let sides = [side_control(white.trim())?, side_control(black.trim())?];
     Some(Control {
         same: sides[0] == sides[1],
         sides,
@@ -128,25 +136,20 @@ fn control(notation: &str, unit: &mut i64) -> Option<Control> {
     })
 }
 
-fn side_control(text: &str, unit: &mut i64) -> Option<SideControl> {
+fn side_control(text: &str) -> Option<SideControl> {
     let words: Vec<&str> = text.split_whitespace().collect();
     Some(match words[..] {
         ["up"] => SideControl::Up,
-        ["move", each] => SideControl::Move(time(each, unit)?),
-        [main, "hourglass"] => SideControl::Hourglass(time(main, unit)?),
+        ["move", each] => SideControl::Move(time(each)?),
+        [main, "hourglass"] => SideControl::Hourglass(time(main)?),
         ["triple", days, ref guaranteed @ ..] => {
-            *unit = gcd(*unit, DAY);
             SideControl::Triple(days.parse().ok()?, *guaranteed == ["gt"])
         }
-        _ => SideControl::Periods(
-            text.split(" : ")
-                .map(|part| period(part, unit))
-                .collect::<Option<_>>()?,
-        ),
+        _ => SideControl::Periods(text.split(" : ").map(period).collect::<Option<_>>()?),
     })
 }
 
-fn period(text: &str, unit: &mut i64) -> Option<Period> {
+fn period(text: &str) -> Option<Period> {
     let mut words = text.split_whitespace();
     let head = words.next()?;
     let (star, head) = head
@@ -158,18 +161,16 @@ fn period(text: &str, unit: &mut i64) -> Option<Period> {
         Some((count, rest)) => (Until::Moves(count.parse().ok()?), rest),
     };
     let (main, increment) = head.split_once('+').unwrap_or((head, "0s"));
-    let (main, increment) = (time(main, unit)?, time(increment, unit)?);
+    let (main, increment) = (time(main)?, time(increment)?);
     let tail = match words.collect::<Vec<_>>()[..] {
         [] => Tail::None,
-        ["cap", cap] => Tail::Cap(time(cap, unit)?),
-        ["delay", delay] => Tail::Delay(time(delay, unit)?),
-        ["bronstein", delay] => Tail::Bronstein(time(delay, unit)?),
-        ["grace", grace] => Tail::Grace(time(grace, unit)?),
-        ["byo", spec] => counted(spec, 'x', unit).map(|(n, each)| Tail::Byo(n, each))?,
-        ["canadian", spec] => {
-            counted(spec, '/', unit).map(|(n, block)| Tail::Canadian(n, block))?
-        }
-        ["overtime", spec] => counted(spec, '/', unit).map(|(n, each)| Tail::Overtime(n, each))?,
+        ["cap", cap] => Tail::Cap(time(cap)?),
+        ["delay", delay] => Tail::Delay(time(delay)?),
+        ["bronstein", delay] => Tail::Bronstein(time(delay)?),
+        ["grace", grace] => Tail::Grace(time(grace)?),
+        ["byo", spec] => counted(spec, 'x').map(|(n, each)| Tail::Byo(n, each))?,
+        ["canadian", spec] => counted(spec, '/').map(|(n, block)| Tail::Canadian(n, block))?,
+        ["overtime", spec] => counted(spec, '/').map(|(n, each)| Tail::Overtime(n, each))?,
         ["extra", extra, "min", least, formula] => {
             let bonus = match formula {
                 "hybrid" => Bonus::Hybrid,
@@ -177,7 +178,7 @@ fn period(text: &str, unit: &mut i64) -> Option<Period> {
                 "truncated" => Bonus::Truncated,
                 _ => return None,
             };
-            Tail::Extra(time(extra, unit)?, time(least, unit)?, bonus)
+            Tail::Extra(time(extra)?, time(least)?, bonus)
         }
         _ => return None,
     };
@@ -190,13 +191,13 @@ fn period(text: &str, unit: &mut i64) -> Option<Period> {
     })
 }
 
-fn counted(spec: &str, by: char, unit: &mut i64) -> Option<(u32, i64)> {
+fn counted(spec: &str, by: char) -> Option<(u32, i64)> {
     let (count, each) = spec.split_once(by)?;
-    Some((count.parse().ok()?, time(each, unit)?))
+    Some((count.parse().ok()?, time(each)?))
 }
 
-/// A length of time in µs, bare seconds or with units; the tick is made to fit it.
-fn time(text: &str, unit: &mut i64) -> Option<i64> {
+/// A length of time in µs, bare seconds or with units.
+fn time(text: &str) -> Option<i64> {
     let (sign, mut rest) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
     let mut total = 0;
     while !rest.is_empty() {
@@ -225,10 +226,5 @@ fn time(text: &str, unit: &mut i64) -> Option<i64> {
         }
         rest = behind;
     }
-    *unit = gcd(*unit, total);
     Some(sign * total)
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

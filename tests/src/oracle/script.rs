@@ -44,7 +44,7 @@ pub fn play(seed: u64, game: u64) -> Played {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(game);
     let drawn = draw::drawn(&mut rng);
-    let mut clock = Naive::new(&drawn.control, drawn.unit);
+    let mut clock = Naive::new(&drawn.control);
     let mut script = format!("control {}\n", drawn.control);
     let mut now = 0;
     expect(&mut script, &drawn, &clock, now);
@@ -54,7 +54,7 @@ pub fn play(seed: u64, game: u64) -> Played {
             break;
         }
         for _ in 0..wait {
-            clock.tick();
+            clock.tick(drawn.unit);
         }
         now += wait;
         if wait > 0 && rng.random_range(0..2) == 0 {
