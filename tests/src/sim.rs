@@ -16,12 +16,14 @@ mod mix;
 mod player;
 mod queue;
 mod random;
+mod sync;
 mod tally;
 mod world;
 
 pub use bars::{Bar, bars};
 pub use delay::LinkKind;
 pub use mix::Mix;
+pub use sync::{sync_bars, synchronise};
 pub use tally::Tally;
 
 /// True time, nanoseconds since the simulation began.

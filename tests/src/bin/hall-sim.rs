@@ -1,7 +1,7 @@
 //! Plays simulated halls and says whether what is promised held.
 //!
 //! `cargo run --release -p tests --bin hall-sim -- --seeds 1000` plays a thousand halls of twenty boards for five minutes each, every one
-//! twice, and prints what was played, what was done to the halls, how fast, and each bar with its value and limit. A hall that fails
+//! twice, places a million presses of boards with two agents, and prints what was played, what was done to the halls, how fast, and each bar with its value and limit. A hall that fails
 //! prints its seed, its parameters, and the command that plays it again.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Parser;
-use tests::sim::{Options, Outcome, SECOND, Tally, bars, simulate};
+use tests::sim::{Options, Outcome, SECOND, Tally, bars, simulate, sync_bars, synchronise};
 use tests::stopwatch::{Stopwatch, cpu_us};
 
 /// Simulated halls: real cores, virtual time, one seed each.
@@ -34,6 +34,9 @@ struct Arguments {
     /// Each hall once: a hall that does not do the same twice goes unnoticed.
     #[arg(long)]
     once: bool,
+    /// Presses of boards with two agents to place on the hub's timeline, whatever the halls.
+    #[arg(long, default_value_t = 1_000_000)]
+    presses: u64,
     /// A calm hall of 100 blitz boards, on one core: measures speed, and nothing else.
     #[arg(long)]
     speed: bool,
@@ -91,7 +94,9 @@ fn main() -> ExitCode {
         complain(outcome, *again, options);
     }
     let mut ok = sum.failures.is_empty();
-    for bar in bars(&sum.tally, sum.failures.len() as u64) {
+    let sessions = synchronise(first, arguments.presses, arguments.jobs);
+    let halls = bars(&sum.tally, sum.failures.len() as u64);
+    for bar in halls.into_iter().chain(sync_bars(&sessions)) {
         let verdict = if bar.ok { "ok" } else { "MISSED" };
         println!(
             "{verdict:>6}  {}: {} (limit {})",

@@ -48,9 +48,6 @@ pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     for (link, limit_us, limit) in [
         (LinkKind::WifiQuiet, 1_000, "≤ 1 ms"),
         (LinkKind::WifiBusy, 5_000, "≤ 5 ms"),
-        (LinkKind::BleFast, 3_000, "≤ 3 ms"),
-        // The table of delays has 3.0 ms without loss; here datagrams are lost, so exchanges are fewer: 5 ms.
-        (LinkKind::Ble, 5_000, "≤ 5 ms"),
     ] {
         if let Some((us, presses)) = tally.error_quantile(link, 0.99) {
             bars.push(bar(
@@ -76,7 +73,8 @@ pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     bars
 }
 
-fn bar(name: &str, value: String, limit: &'static str, ok: bool) -> Bar {
+/// A bar with its figure.
+pub(super) fn bar(name: &str, value: String, limit: &'static str, ok: bool) -> Bar {
     Bar {
         name: name.to_owned(),
         value,

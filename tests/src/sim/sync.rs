@@ -1,0 +1,120 @@
+//! Clock synchronisation by itself, on presses by the million: what the halls of a run measure on a few thousand presses, whose errors
+//! hang together because they share their exchanges, is measured here on sessions that share nothing.
+//!
+//! Owns sessions of one crystal behind one link as its model has it, nothing lost. Must never know the engine's arithmetic: it compares
+//! what [`OffsetEstimate`] says with the truth that only a simulation knows.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use timing::sync::OffsetEstimate;
+use timing::{Board, Hub, Instant};
+
+use super::crystal::Crystal;
+use super::delay::LinkKind;
+use super::random::Random;
+use super::{Bar, Ns, SECOND, Tally, bars};
+
+/// Seconds of one session; the estimate looks back on sixty-four exchanges, one a second.
+const SESSION: i64 = 600;
+/// Presses before this are counted as held or not, but not measured: the estimate is not yet what it will be.
+const WARM: i64 = 64;
+
+/// The p99 of each link, microseconds, as measured links allow it.
+const LIMITS: [(LinkKind, u64, &str); 6] = [
+    (LinkKind::Lan, 100, "≤ 0.1 ms"),
+    (LinkKind::WifiQuiet, 1_000, "≤ 1 ms"),
+    (LinkKind::WifiBusy, 5_000, "≤ 5 ms"),
+    (LinkKind::BleFast, 3_000, "≤ 3 ms"),
+    (LinkKind::Ble, 3_000, "≤ 3 ms"),
+    (LinkKind::BleSlow, 6_000, "≤ 6 ms"),
+];
+
+/// Plays sessions on every kind of link until `presses` presses have been placed, in `jobs` threads.
+pub fn synchronise(seed: u64, presses: u64, jobs: usize) -> Tally {
+    let kinds = LinkKind::ALL.len() as u64;
+    let sessions = presses.div_ceil(SESSION.unsigned_abs() * kinds) * kinds;
+    let (next, sum) = (AtomicU64::new(0), Mutex::new(Tally::default()));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= sessions {
+                        return;
+                    }
+                    let kind = LinkKind::ALL[(number % kinds) as usize];
+                    let tally = session(kind, &mut Random::new(seed, number));
+                    sum.lock()
+                        .unwrap_or_else(std::sync::PoisonError::into_inner)
+                        .add(&tally);
+                }
+            });
+        }
+    });
+    sum.into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// What the sessions came to.
+pub fn sync_bars(tally: &Tally) -> Vec<Bar> {
+    let mut list = vec![bars::bar(
+        "presses of boards with two agents whose interval holds the truth",
+        format!("{} of {}", tally.held, tally.intervals),
+        "all",
+        tally.held == tally.intervals && tally.intervals > 0,
+    )];
+    for (link, limit_us, limit) in LIMITS {
+        if let Some((us, presses)) = tally.error_quantile(link, 0.99) {
+            list.push(bars::bar(
+                &format!("their error, p99, {}", link.name()),
+                format!("{us} µs of {presses}"),
+                limit,
+                us <= limit_us,
+            ));
+        }
+    }
+    list
+}
+
+/// One crystal behind one link: a press every second, placed by what the exchanges until then tell.
+fn session(kind: LinkKind, random: &mut Random) -> Tally {
+    // One in ten is at the limit of what the interval promises to bear; what a usual crystal comes to is what is measured.
+    let extreme = random.chance(0.1);
+    let usual = random.between(-40.0, 40.0);
+    let ppm = if extreme {
+        97.0_f64.copysign(usual)
+    } else {
+        usual
+    };
+    let crystal = Crystal::new(ppm, 2.5, random);
+    let (hub, board) = (
+        |at: Ns| Instant::<Hub>::from_micros(at.div_euclid(1_000)),
+        |at: Ns| Instant::<Board>::from_micros(crystal.micros(at)),
+    );
+    let mut tally = Tally::default();
+    let mut estimate = OffsetEstimate::default();
+    for second in 0..SESSION {
+        let sent = second * SECOND;
+        let received = sent + kind.delay(random);
+        let answered = received + random.span(0.0, 0.002);
+        let back = answered + kind.delay(random);
+        if estimate
+            .on_exchange(hub(sent), board(received), board(answered), hub(back))
+            .is_err()
+        {
+            // A sound crystal called faulty is a broken promise: this press has no interval that holds.
+            tally.intervals += 1;
+            continue;
+        }
+        let pressed = sent + random.span(0.0, 1.0);
+        if let Some(mapped) = estimate.to_hub(board(pressed)) {
+            tally.intervals += 1;
+            tally.held += u64::from(mapped.lo <= hub(pressed) && hub(pressed) <= mapped.hi);
+            if second >= WARM && !extreme {
+                tally.error(kind, (mapped.est - hub(pressed)).as_micros());
+            }
+        }
+    }
+    tally
+}
