@@ -19,5 +19,6 @@ pub mod replay;
 pub mod server;
 pub mod time_source;
 pub mod to_proto;
+pub mod tournament;
 pub mod view;
 pub mod web;

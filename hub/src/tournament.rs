@@ -1,0 +1,27 @@
+//! The event: who plays whom, what came of it, who stands where.
+//!
+//! Owns the players, teams, rounds, pairings and results of one event as a fold of [`Change`]s, and the standings made
+//! from them. Must never read a clock, a file or a socket, know a wire format, or use a number that is not an integer or
+//! a fraction of integers.
+
+pub mod change;
+pub mod event;
+pub mod fold;
+pub mod player;
+pub mod points;
+pub mod result;
+pub mod round;
+pub mod team;
+pub mod tie_break;
+
+pub use change::{Actor, ActorKind, Change, Pairing, Pairings, Refusal, Scope};
+pub use event::{Contest, Date, Event, Game, Scoring, System};
+pub use fold::Tournament;
+pub use player::{Player, PlayerNo, Sex};
+pub use points::{Points, Ratio};
+pub use result::{Bye, GameResult, Outcome, Tally};
+pub use round::{
+    Board, BoardNo, BoardPhase, Correction, Match, MatchNo, Round, RoundNo, RoundPhase,
+};
+pub use team::{Team, TeamNo};
+pub use tie_break::{Code, Cut, KoyaLimit, Measure, TieBreak};

@@ -1,0 +1,260 @@
+//! What an event is: its name, its system, its scoring, its list of tie-breaks.
+//!
+//! Owns everything about the event that no player or round carries. Must never hold a result.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use timing::Side;
+
+use super::points::Points;
+use super::result::Outcome;
+use super::round::{BoardNo, RoundNo};
+use super::tie_break::TieBreak;
+
+/// A day of the Gregorian calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Date {
+    year: u16,
+    month: u8,
+    day: u8,
+}
+
+impl Date {
+    /// The day, if there is one.
+    #[must_use]
+    pub const fn new(year: u16, month: u8, day: u8) -> Option<Self> {
+        let leap =
+            year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+        let days = match month {
+            1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+            4 | 6 | 9 | 11 => 30,
+            2 if leap => 29,
+            2 => 28,
+            _ => 0,
+        };
+        if year > 0 && day > 0 && day <= days {
+            Some(Self { year, month, day })
+        } else {
+            None
+        }
+    }
+
+    /// The day a text such as `2026/11/20` or `2026-11-20` names; with two digits the year is one of this century.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.trim().split(['/', '-', '.']);
+        let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+        let plain = [year, month, day].iter().all(|part| {
+            !part.is_empty() && part.len() <= 4 && part.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        if !plain || parts.next().is_some() {
+            return None;
+        }
+        let full: u16 = year.parse().ok()?;
+        let full = if year.len() == 2 { 2000 + full } else { full };
+        Self::new(full, month.parse().ok()?, day.parse().ok()?)
+    }
+
+    /// The year.
+    #[must_use]
+    pub const fn year(self) -> u16 {
+        self.year
+    }
+
+    /// The month, from 1.
+    #[must_use]
+    pub const fn month(self) -> u8 {
+        self.month
+    }
+
+    /// The day of the month, from 1.
+    #[must_use]
+    pub const fn day(self) -> u8 {
+        self.day
+    }
+}
+
+impl fmt::Display for Date {
+    /// As TRF writes it: `2026/11/20`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!(
+            "{:04}/{:02}/{:02}",
+            self.year, self.month, self.day
+        ))
+    }
+}
+
+/// How opponents are found, which decides how unplayed rounds count (C.07 15 and 16).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum System {
+    /// A Swiss: article 16 holds.
+    Swiss,
+    /// Everybody meets everybody this many times: article 15 holds, forfeits count as games.
+    RoundRobin {
+        /// 1, or 2 for a double round robin.
+        cycles: u8,
+    },
+}
+
+/// Who competes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Contest {
+    /// Players, each for himself.
+    Individual,
+    /// Teams on this many boards.
+    Teams {
+        /// Boards of a match.
+        boards: u16,
+    },
+}
+
+/// What is played, which decides what a result may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Game {
+    /// Chess, and every game whose result is a win, a draw or a loss (draughts, shogi, go).
+    Chess,
+    /// Scrabble: both sides' points; their difference is the spread.
+    Scrabble,
+    /// Othello: discs, 64 in all.
+    Othello,
+}
+
+/// Points for each way a round can end (TRF 162 for games, 362 for matches).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Scoring {
+    /// A win, over the board or by forfeit (`W`).
+    pub win: Points,
+    /// A draw (`D`).
+    pub draw: Points,
+    /// A loss over the board (`L`).
+    pub loss: Points,
+    /// A loss by forfeit (`A`: absent).
+    pub forfeit_loss: Points,
+    /// A pairing-allocated bye (`P`).
+    pub pairing_bye: Points,
+    /// A full point bye.
+    pub full_bye: Points,
+    /// A half point bye.
+    pub half_bye: Points,
+    /// A zero point bye (`X`).
+    pub zero_bye: Points,
+}
+
+impl Scoring {
+    /// 1, ½, 0; a pairing-allocated bye is worth a win.
+    pub const STANDARD: Self = Self::of(Points::ONE, Points::HALF, Points::ZERO);
+    /// 2, 1, 0 match points.
+    pub const MATCH: Self = Self::of(Points::whole(2), Points::ONE, Points::ZERO);
+
+    /// The scoring that a win, a draw and a loss make: byes worth the like, forfeit losses and zero point byes nothing.
+    #[must_use]
+    pub const fn of(win: Points, draw: Points, loss: Points) -> Self {
+        Self {
+            win,
+            draw,
+            loss,
+            forfeit_loss: Points::ZERO,
+            pairing_bye: win,
+            full_bye: win,
+            half_bye: draw,
+            zero_bye: Points::ZERO,
+        }
+    }
+
+    /// The points of an outcome over the board.
+    #[must_use]
+    pub const fn game(&self, outcome: Outcome) -> Points {
+        match outcome {
+            Outcome::Win => self.win,
+            Outcome::Draw => self.draw,
+            Outcome::Loss => self.loss,
+        }
+    }
+}
+
+/// Everything about the event that no player or round carries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// TRF 012.
+    pub name: String,
+    /// TRF 022.
+    pub city: String,
+    /// TRF 032.
+    pub federation: String,
+    /// TRF 042. Decides which tie-break regulations hold.
+    pub starts: Option<Date>,
+    /// TRF 052.
+    pub ends: Option<Date>,
+    /// TRF 102.
+    pub chief_arbiter: String,
+    /// TRF 112, one each.
+    pub deputies: Vec<String>,
+    /// TRF 122: the time control in words.
+    pub time_control: String,
+    /// TRF 222: the time control in code.
+    pub time_control_code: String,
+    /// TRF 092: the type in words.
+    pub type_text: String,
+    /// TRF 192: the type in code, as written; empty without one.
+    pub type_code: String,
+    /// TRF 182: the program that pairs.
+    pub pairing_program: String,
+    /// How opponents are found.
+    pub system: System,
+    /// Who competes.
+    pub contest: Contest,
+    /// What is played.
+    pub game: Game,
+    /// TRF 142: rounds of the whole event.
+    pub rounds: u16,
+    /// TRF 132.
+    pub round_dates: BTreeMap<RoundNo, Date>,
+    /// TRF 152: the colour of the first player in round 1.
+    pub initial_colour: Option<Side>,
+    /// TRF 162: points for games.
+    pub scoring: Scoring,
+    /// TRF 362: points for matches.
+    pub match_scoring: Scoring,
+    /// TRF 202 or 212: the tie-breaks in order. The primary score comes first even if it is not listed.
+    pub tie_breaks: Vec<TieBreak>,
+    /// What an unrated player counts as in the tie-breaks of article 10; `None`: his games stay out of them.
+    pub unrated_as: Option<u16>,
+    /// Sectors of the hall, with the boards from … to of each.
+    pub sectors: BTreeMap<String, (BoardNo, BoardNo)>,
+    /// Lines of the imported file that this program does not read, as they were, for the export.
+    pub kept_lines: Vec<String>,
+}
+
+impl Event {
+    /// A Swiss of individuals at chess with the standard scoring and no tie-breaks.
+    #[must_use]
+    pub fn new(name: &str, rounds: u16) -> Self {
+        Self {
+            name: name.to_owned(),
+            city: String::new(),
+            federation: String::new(),
+            starts: None,
+            ends: None,
+            chief_arbiter: String::new(),
+            deputies: Vec::new(),
+            time_control: String::new(),
+            time_control_code: String::new(),
+            type_text: String::new(),
+            type_code: String::new(),
+            pairing_program: String::new(),
+            system: System::Swiss,
+            contest: Contest::Individual,
+            game: Game::Chess,
+            rounds,
+            round_dates: BTreeMap::new(),
+            initial_colour: None,
+            scoring: Scoring::STANDARD,
+            match_scoring: Scoring::MATCH,
+            tie_breaks: Vec::new(),
+            unrated_as: None,
+            sectors: BTreeMap::new(),
+            kept_lines: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! The fold: an event as the changes so far have made it.
+//!
+//! Owns the state and every rule about what may follow what. Must never change anything when it refuses.
+
+mod pairing;
+mod results;
+
+use std::collections::BTreeMap;
+
+use super::change::{Actor, ActorKind, Change, Refusal};
+use super::event::{Contest, Event, System};
+use super::player::{Player, PlayerNo};
+use super::result::Bye;
+use super::round::{Board, BoardNo, Round, RoundNo};
+use super::team::{Team, TeamNo};
+
+/// The most rounds an event can have.
+pub const MOST_ROUNDS: u16 = 200;
+
+/// One event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tournament {
+    event: Event,
+    players: BTreeMap<PlayerNo, Player>,
+    teams: BTreeMap<TeamNo, Team>,
+    rounds: BTreeMap<RoundNo, Round>,
+}
+
+impl Tournament {
+    /// An event without players.
+    #[must_use]
+    pub const fn new(event: Event) -> Self {
+        Self {
+            event,
+            players: BTreeMap::new(),
+            teams: BTreeMap::new(),
+            rounds: BTreeMap::new(),
+        }
+    }
+
+    /// The event's own data.
+    #[must_use]
+    pub const fn event(&self) -> &Event {
+        &self.event
+    }
+
+    /// The players, by number.
+    #[must_use]
+    pub const fn players(&self) -> &BTreeMap<PlayerNo, Player> {
+        &self.players
+    }
+
+    /// The teams, by number.
+    #[must_use]
+    pub const fn teams(&self) -> &BTreeMap<TeamNo, Team> {
+        &self.teams
+    }
+
+    /// The rounds that are paired, by number.
+    #[must_use]
+    pub const fn rounds(&self) -> &BTreeMap<RoundNo, Round> {
+        &self.rounds
+    }
+
+    /// The last round that is paired.
+    #[must_use]
+    pub fn last_round(&self) -> Option<RoundNo> {
+        self.rounds.keys().next_back().copied()
+    }
+
+    /// The team of a player.
+    #[must_use]
+    pub fn team_of(&self, player: PlayerNo) -> Option<TeamNo> {
+        let mut teams = self.teams.values();
+        teams
+            .find(|team| team.players.contains(&player))
+            .map(|team| team.no)
+    }
+
+    /// The bye of a player in a round: the round's, or what he was granted, or zero if he sits on no board of it. `None`
+    /// if he is paired, or if the round is not paired and nothing was granted.
+    #[must_use]
+    pub fn bye_of(&self, player: PlayerNo, round: RoundNo) -> Option<Bye> {
+        let granted = self
+            .players
+            .get(&player)
+            .and_then(|entered| entered.bye_in(round));
+        let Some(paired) = self.rounds.get(&round) else {
+            return granted;
+        };
+        match paired.byes.get(&player) {
+            Some(bye) => Some(*bye),
+            None if paired.board_of(player).is_some() => None,
+            None => Some(granted.unwrap_or(Bye::Zero)),
+        }
+    }
+
+    /// Applies one change.
+    ///
+    /// # Errors
+    /// Why not; the event is then as it was.
+    pub fn apply(&mut self, actor: &Actor, change: Change) -> Result<(), Refusal> {
+        allowed(actor, &change)?;
+        match change {
+            Change::SetEvent(event) => self.set_event(*event),
+            Change::EnterPlayer(player) => self.enter_player(*player),
+            Change::RemovePlayer(player) => self.remove_player(player),
+            Change::Withdraw(player, last) => {
+                self.player_mut(player)?.leaves = Some(last);
+                Ok(())
+            }
+            Change::Return(player) => {
+                self.player_mut(player)?.leaves = None;
+                Ok(())
+            }
+            Change::GrantBye(player, round, bye) => self.grant_bye(player, round, bye),
+            Change::EnterTeam(team) => self.enter_team(*team),
+            Change::PairRound(round, pairings) => self.pair_round(round, &pairings),
+            Change::Unpair(round) => self.unpair(round),
+            Change::Reseat(round, pairing) => self.reseat(round, pairing),
+            Change::Preset(round, board) => self.preset(round, board),
+            Change::Start(round, scope) => self.start(round, &scope),
+            Change::FirstPress(round, board) => self.first_press(round, board),
+            Change::Propose(round, board, result, why) => self.propose(round, board, result, why),
+            Change::Enter(round, board, result, reason) => {
+                self.enter_result(actor, round, board, Some(result), reason)
+            }
+            Change::TakeBack(round, board, reason) => {
+                self.enter_result(actor, round, board, None, reason)
+            }
+            Change::ForfeitMatch(round, paired, forfeit) => {
+                self.forfeit_match(round, paired, forfeit)
+            }
+            Change::Confirm(round) => self.confirm(actor, round),
+            Change::Reopen(round, reason) => self.reopen(round, &reason),
+        }
+    }
+
+    fn set_event(&mut self, event: Event) -> Result<(), Refusal> {
+        let last = self.last_round().map_or(0, |round| round.0);
+        if event.rounds == 0 || event.rounds > MOST_ROUNDS {
+            return Err(Refusal::Invalid(format!(
+                "an event has 1 to {MOST_ROUNDS} rounds, not {}",
+                event.rounds
+            )));
+        }
+        if event.rounds < last {
+            return Err(Refusal::Conflict(format!("round {last} is paired already")));
+        }
+        if event.contest == (Contest::Teams { boards: 0 })
+            || event.system == (System::RoundRobin { cycles: 0 })
+        {
+            return Err(Refusal::Invalid(
+                "a team has boards, and a round robin is played once at least".to_owned(),
+            ));
+        }
+        let teams = |event: &Event| matches!(event.contest, Contest::Teams { .. });
+        if last > 0 && teams(&event) != teams(&self.event) {
+            return Err(Refusal::Conflict(
+                "players and teams do not change places once a round is paired".to_owned(),
+            ));
+        }
+        self.event = event;
+        Ok(())
+    }
+
+    fn enter_player(&mut self, player: Player) -> Result<(), Refusal> {
+        if player.no.0 == 0 || player.name.trim().is_empty() {
+            return Err(Refusal::Invalid(
+                "a player has a number from 1 and a name".to_owned(),
+            ));
+        }
+        if player.enters.0 == 0 {
+            return Err(Refusal::Invalid("rounds count from 1".to_owned()));
+        }
+        self.players.insert(player.no, player);
+        Ok(())
+    }
+
+    fn remove_player(&mut self, player: PlayerNo) -> Result<(), Refusal> {
+        self.player_mut(player)?;
+        if self
+            .rounds
+            .values()
+            .any(|round| round.board_of(player).is_some() || round.byes.contains_key(&player))
+        {
+            return Err(Refusal::Conflict(format!(
+                "player {player} has been paired; he can withdraw"
+            )));
+        }
+        self.players.remove(&player);
+        for team in self.teams.values_mut() {
+            team.players.retain(|member| *member != player);
+        }
+        Ok(())
+    }
+
+    fn grant_bye(
+        &mut self,
+        player: PlayerNo,
+        round: RoundNo,
+        bye: Option<Bye>,
+    ) -> Result<(), Refusal> {
+        self.player_mut(player)?;
+        if let Some(paired) = self.rounds.get_mut(&round) {
+            if paired.confirmed.is_some() {
+                return Err(Refusal::Confirmed(round));
+            }
+            if paired.board_of(player).is_some() {
+                return Err(Refusal::Conflict(format!(
+                    "player {player} is paired in round {round}"
+                )));
+            }
+            match bye {
+                Some(bye) => paired.byes.insert(player, bye),
+                None => paired.byes.remove(&player),
+            };
+        }
+        let byes = &mut self.player_mut(player)?.byes;
+        match bye {
+            Some(bye) => byes.insert(round, bye),
+            None => byes.remove(&round),
+        };
+        Ok(())
+    }
+
+    fn enter_team(&mut self, team: Team) -> Result<(), Refusal> {
+        if team.no.0 == 0 || team.name.trim().is_empty() {
+            return Err(Refusal::Invalid(
+                "a team has a number from 1 and a name".to_owned(),
+            ));
+        }
+        for (place, player) in team.players.iter().enumerate() {
+            if !self.players.contains_key(player) {
+                return Err(Refusal::NoPlayer(*player));
+            }
+            let twice = team
+                .players
+                .get(..place)
+                .is_some_and(|before| before.contains(player));
+            if twice || self.team_of(*player).is_some_and(|other| other != team.no) {
+                return Err(Refusal::Conflict(format!(
+                    "player {player} is in a team already"
+                )));
+            }
+        }
+        self.teams.insert(team.no, team);
+        Ok(())
+    }
+
+    fn player_mut(&mut self, player: PlayerNo) -> Result<&mut Player, Refusal> {
+        self.players
+            .get_mut(&player)
+            .ok_or(Refusal::NoPlayer(player))
+    }
+
+    fn open_round(&mut self, round: RoundNo) -> Result<&mut Round, Refusal> {
+        let paired = self.rounds.get_mut(&round).ok_or(Refusal::NoRound(round))?;
+        if paired.confirmed.is_some() {
+            return Err(Refusal::Confirmed(round));
+        }
+        Ok(paired)
+    }
+
+    fn open_board(&mut self, round: RoundNo, board: BoardNo) -> Result<&mut Board, Refusal> {
+        let boards = &mut self.open_round(round)?.boards;
+        boards.get_mut(&board).ok_or(Refusal::NoBoard(round, board))
+    }
+}
+
+/// Whether the actor may ask for such a change.
+const fn allowed(actor: &Actor, change: &Change) -> Result<(), Refusal> {
+    let chief = matches!(actor.kind, ActorKind::ChiefArbiter | ActorKind::Program);
+    let clock = matches!(actor.kind, ActorKind::Clock);
+    match change {
+        Change::SetEvent(_)
+        | Change::EnterPlayer(_)
+        | Change::RemovePlayer(_)
+        | Change::EnterTeam(_)
+        | Change::PairRound(..)
+        | Change::Unpair(_)
+        | Change::Confirm(_)
+        | Change::Reopen(..)
+            if !chief =>
+        {
+            Err(Refusal::ChiefOnly)
+        }
+        Change::Withdraw(..)
+        | Change::Return(_)
+        | Change::GrantBye(..)
+        | Change::Reseat(..)
+        | Change::Start(..)
+        | Change::Enter(..)
+        | Change::TakeBack(..)
+        | Change::ForfeitMatch(..)
+            if clock =>
+        {
+            Err(Refusal::ArbiterOnly)
+        }
+        Change::SetEvent(_)
+        | Change::EnterPlayer(_)
+        | Change::RemovePlayer(_)
+        | Change::EnterTeam(_)
+        | Change::PairRound(..)
+        | Change::Unpair(_)
+        | Change::Confirm(_)
+        | Change::Reopen(..)
+        | Change::Withdraw(..)
+        | Change::Return(_)
+        | Change::GrantBye(..)
+        | Change::Reseat(..)
+        | Change::Start(..)
+        | Change::Enter(..)
+        | Change::TakeBack(..)
+        | Change::ForfeitMatch(..)
+        | Change::Preset(..)
+        | Change::FirstPress(..)
+        | Change::Propose(..) => Ok(()),
+    }
+}

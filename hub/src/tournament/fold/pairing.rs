@@ -1,0 +1,196 @@
+//! Who sits where: rounds announced, withdrawn and amended.
+
+use std::collections::BTreeSet;
+
+use super::super::change::{Pairing, Pairings, Refusal};
+use super::super::event::Contest;
+use super::super::player::PlayerNo;
+use super::super::round::{Board, BoardNo, BoardPhase, Round, RoundNo};
+use super::super::team::TeamNo;
+use super::Tournament;
+
+impl Tournament {
+    pub(super) fn pair_round(
+        &mut self,
+        round: RoundNo,
+        pairings: &Pairings,
+    ) -> Result<(), Refusal> {
+        if round.0 == 0 || round.0 > self.event.rounds {
+            return Err(Refusal::Invalid(format!(
+                "the event has rounds 1 to {}, not {round}",
+                self.event.rounds
+            )));
+        }
+        if round.0 > self.last_round().map_or(0, |last| last.0) + 1 {
+            return Err(Refusal::Conflict(format!(
+                "round {round} comes after one that is not paired"
+            )));
+        }
+        let mut draft = self.rounds.get(&round).cloned().unwrap_or_default();
+        if draft.confirmed.is_some() {
+            return Err(Refusal::Confirmed(round));
+        }
+        self.add_teams(round, &mut draft, pairings)?;
+        let mut seated: BTreeSet<PlayerNo> = draft.byes.keys().copied().collect();
+        for board in draft.boards.values() {
+            seated.extend(board.white.into_iter().chain(board.black));
+        }
+        for pairing in &pairings.boards {
+            self.possible(&draft, round, pairing)?;
+            for player in pairing.white.into_iter().chain(pairing.black) {
+                if !seated.insert(player) {
+                    return Err(twice(player, round));
+                }
+            }
+            if draft.boards.contains_key(&pairing.board) {
+                return Err(Refusal::Conflict(format!(
+                    "round {round} has two boards {}",
+                    pairing.board
+                )));
+            }
+            draft.boards.insert(pairing.board, seat(pairing));
+        }
+        for (player, bye) in &pairings.byes {
+            if !self.players.contains_key(player) {
+                return Err(Refusal::NoPlayer(*player));
+            }
+            if !seated.insert(*player) {
+                return Err(twice(*player, round));
+            }
+            draft.byes.insert(*player, *bye);
+        }
+        self.rounds.insert(round, draft);
+        Ok(())
+    }
+
+    /// Takes the matches and teams' byes into the draft of a round.
+    fn add_teams(
+        &self,
+        round: RoundNo,
+        draft: &mut Round,
+        pairings: &Pairings,
+    ) -> Result<(), Refusal> {
+        let mut busy: BTreeSet<TeamNo> = draft.team_byes.keys().copied().collect();
+        busy.extend(
+            draft
+                .matches
+                .values()
+                .flat_map(|paired| [paired.white, paired.black]),
+        );
+        for (no, paired) in &pairings.matches {
+            for team in [paired.white, paired.black] {
+                if !self.teams.contains_key(&team) {
+                    return Err(Refusal::NoTeam(team));
+                }
+                if !busy.insert(team) {
+                    return Err(Refusal::Conflict(format!(
+                        "team {team} is in round {round} twice"
+                    )));
+                }
+            }
+            if draft.matches.insert(*no, *paired).is_some() {
+                return Err(Refusal::Conflict(format!(
+                    "round {round} has two matches {no}"
+                )));
+            }
+        }
+        for (team, bye) in &pairings.team_byes {
+            if !self.teams.contains_key(team) {
+                return Err(Refusal::NoTeam(*team));
+            }
+            if !busy.insert(*team) {
+                return Err(Refusal::Conflict(format!(
+                    "team {team} is in round {round} twice"
+                )));
+            }
+            draft.team_byes.insert(*team, *bye);
+        }
+        Ok(())
+    }
+
+    /// Whether these two can sit at that board.
+    fn possible(&self, draft: &Round, round: RoundNo, pairing: &Pairing) -> Result<(), Refusal> {
+        if pairing.board.0 == 0 {
+            return Err(Refusal::Invalid("boards count from 1".to_owned()));
+        }
+        for player in pairing.white.into_iter().chain(pairing.black) {
+            if !self.players.contains_key(&player) {
+                return Err(Refusal::NoPlayer(player));
+            }
+        }
+        if pairing.white.is_some() && pairing.white == pairing.black {
+            return Err(Refusal::Invalid("nobody plays himself".to_owned()));
+        }
+        let teams = matches!(self.event.contest, Contest::Teams { .. });
+        match pairing.of_match {
+            Some((paired, _)) if !draft.matches.contains_key(&paired) => {
+                Err(Refusal::NoMatch(round, paired))
+            }
+            Some(_) if pairing.white.is_none() && pairing.black.is_none() => {
+                Err(Refusal::Invalid("a board has a player".to_owned()))
+            }
+            Some(_) => Ok(()),
+            None if teams => Err(Refusal::Invalid(format!(
+                "board {} belongs to no match",
+                pairing.board
+            ))),
+            None if pairing.white.is_none() || pairing.black.is_none() => Err(Refusal::Invalid(
+                format!("board {} has one player", pairing.board),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn unpair(&mut self, round: RoundNo) -> Result<(), Refusal> {
+        let paired = self.open_round(round)?;
+        let begun = paired
+            .boards
+            .values()
+            .any(|board| board.phase > BoardPhase::Preset || board.result.is_some());
+        if begun {
+            return Err(Refusal::Conflict(format!("round {round} has begun")));
+        }
+        if self.last_round() != Some(round) {
+            return Err(Refusal::Conflict(format!(
+                "a round after {round} is paired"
+            )));
+        }
+        self.rounds.remove(&round);
+        Ok(())
+    }
+
+    pub(super) fn reseat(&mut self, round: RoundNo, pairing: Pairing) -> Result<(), Refusal> {
+        let board: BoardNo = pairing.board;
+        let current = self.open_board(round, board)?;
+        if current.phase > BoardPhase::Preset || current.result.is_some() {
+            return Err(Refusal::Conflict(format!("board {board} has begun")));
+        }
+        let Some(mut draft) = self.rounds.get(&round).cloned() else {
+            return Err(Refusal::NoRound(round));
+        };
+        draft.boards.remove(&board);
+        self.possible(&draft, round, &pairing)?;
+        for player in pairing.white.into_iter().chain(pairing.black) {
+            if draft.board_of(player).is_some() {
+                return Err(twice(player, round));
+            }
+            draft.byes.remove(&player);
+        }
+        draft.boards.insert(board, seat(&pairing));
+        self.rounds.insert(round, draft);
+        Ok(())
+    }
+}
+
+/// A fresh board for a pairing.
+const fn seat(pairing: &Pairing) -> Board {
+    let mut board = Board::new(PlayerNo(0), PlayerNo(0));
+    board.white = pairing.white;
+    board.black = pairing.black;
+    board.of_match = pairing.of_match;
+    board
+}
+
+fn twice(player: PlayerNo, round: RoundNo) -> Refusal {
+    Refusal::Conflict(format!("player {player} is in round {round} twice"))
+}

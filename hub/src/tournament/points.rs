@@ -1,0 +1,290 @@
+//! Scores as whole hundredths and values as fractions: nothing here rounds unless a rule says how.
+//!
+//! Must never hold a float.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+
+/// A score in hundredths of a point, so that 1, ½, ¼ and any scoring of a TRF file are exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Points(i64);
+
+impl Points {
+    /// No points.
+    pub const ZERO: Self = Self(0);
+    /// Half a point.
+    pub const HALF: Self = Self(50);
+    /// One point.
+    pub const ONE: Self = Self(100);
+
+    /// From hundredths of a point.
+    #[must_use]
+    pub const fn from_hundredths(hundredths: i64) -> Self {
+        Self(hundredths)
+    }
+
+    /// From whole points.
+    #[must_use]
+    pub const fn whole(points: i64) -> Self {
+        Self(points * 100)
+    }
+
+    /// Hundredths of a point.
+    #[must_use]
+    pub const fn hundredths(self) -> i64 {
+        self.0
+    }
+
+    /// This many times the score.
+    #[must_use]
+    pub const fn times(self, count: i64) -> Self {
+        Self(self.0 * count)
+    }
+
+    /// The score a text such as `2`, `2.5`, `0.25`, `-1.5` or `½` stands for; `None` if it is none, has more than two
+    /// decimals, or more than six digits before the point.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let (negative, text) = text
+            .strip_prefix('-')
+            .map_or((false, text), |rest| (true, rest));
+        let hundredths = match text.strip_suffix('½') {
+            Some("") => 50,
+            Some(whole) => digits(whole, 6)? * 100 + 50,
+            None => match text.split_once('.') {
+                None => digits(text, 6)? * 100,
+                Some((whole, decimals)) => {
+                    let whole = if whole.is_empty() {
+                        0
+                    } else {
+                        digits(whole, 6)?
+                    };
+                    let decimals = match decimals.len() {
+                        1 => digits(decimals, 1)? * 10,
+                        2 => digits(decimals, 2)?,
+                        _ => return None,
+                    };
+                    whole * 100 + decimals
+                }
+            },
+        };
+        Some(Self(if negative { -hundredths } else { hundredths }))
+    }
+}
+
+/// The number that up to `most` digits write.
+fn digits(text: &str, most: usize) -> Option<i64> {
+    let plain =
+        !text.is_empty() && text.len() <= most && text.bytes().all(|byte| byte.is_ascii_digit());
+    if plain { text.parse().ok() } else { None }
+}
+
+impl fmt::Display for Points {
+    /// With one decimal, or two where the score has quarters: `2.5`, `3.0`, `0.25`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let (whole, rest) = (self.0.abs() / 100, self.0.abs() % 100);
+        let text = if rest % 10 == 0 {
+            format!("{sign}{whole}.{}", rest / 10)
+        } else {
+            format!("{sign}{whole}.{rest:02}")
+        };
+        f.pad(&text)
+    }
+}
+
+impl Add for Points {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl AddAssign for Points {
+    fn add_assign(&mut self, other: Self) {
+        self.0 += other.0;
+    }
+}
+
+impl Sub for Points {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+impl Neg for Points {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl Sum for Points {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::ZERO, Add::add)
+    }
+}
+
+/// A fraction of two integers, in lowest terms, its denominator positive: equal fractions are equal values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ratio {
+    numerator: i64,
+    denominator: i64,
+}
+
+impl Ratio {
+    /// Zero.
+    pub const ZERO: Self = Self {
+        numerator: 0,
+        denominator: 1,
+    };
+
+    /// A whole number.
+    #[must_use]
+    pub const fn whole(number: i64) -> Self {
+        Self {
+            numerator: number,
+            denominator: 1,
+        }
+    }
+
+    /// The fraction of two integers; a denominator of zero makes zero.
+    #[must_use]
+    pub const fn new(numerator: i64, denominator: i64) -> Self {
+        if denominator == 0 {
+            return Self::ZERO;
+        }
+        let divisor = common(numerator, denominator);
+        let sign = if denominator < 0 { -1 } else { 1 };
+        Self {
+            numerator: sign * numerator / divisor,
+            denominator: sign * denominator / divisor,
+        }
+    }
+
+    /// The number above the line.
+    #[must_use]
+    pub const fn numerator(self) -> i64 {
+        self.numerator
+    }
+
+    /// The number below the line, at least 1.
+    #[must_use]
+    pub const fn denominator(self) -> i64 {
+        self.denominator
+    }
+
+    /// The nearest whole number, halves up (C.07 10).
+    #[must_use]
+    pub const fn rounded(self) -> i64 {
+        (2 * self.numerator + self.denominator).div_euclid(2 * self.denominator)
+    }
+
+    /// The nearest hundredth, halves up.
+    #[must_use]
+    pub const fn to_hundredths(self) -> i64 {
+        Self::new(self.numerator * 100, self.denominator).rounded()
+    }
+
+    /// As a decimal number with up to four decimals, cut there: `12.75`, `3`, `0.3333`.
+    #[must_use]
+    pub fn decimal(self) -> String {
+        let sign = if self.numerator < 0 { "-" } else { "" };
+        let (whole, mut rest) = (
+            self.numerator.abs() / self.denominator,
+            self.numerator.abs() % self.denominator,
+        );
+        let mut text = format!("{sign}{whole}");
+        for place in 0..4 {
+            if rest == 0 {
+                break;
+            }
+            if place == 0 {
+                text.push('.');
+            }
+            rest *= 10;
+            text.push_str(&(rest / self.denominator).to_string());
+            rest %= self.denominator;
+        }
+        text
+    }
+}
+
+/// The greatest common divisor, at least 1.
+const fn common(left: i64, right: i64) -> i64 {
+    let (mut left, mut right) = (left.abs(), right.abs());
+    while right != 0 {
+        (left, right) = (right, left % right);
+    }
+    if left == 0 { 1 } else { left }
+}
+
+impl From<Points> for Ratio {
+    fn from(points: Points) -> Self {
+        Self::new(points.0, 100)
+    }
+}
+
+impl Add for Ratio {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self::new(
+            self.numerator * other.denominator + other.numerator * self.denominator,
+            self.denominator * other.denominator,
+        )
+    }
+}
+
+impl Sub for Ratio {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        self + Self {
+            numerator: -other.numerator,
+            ..other
+        }
+    }
+}
+
+impl Mul for Ratio {
+    type Output = Self;
+
+    fn mul(self, other: Self) -> Self {
+        Self::new(
+            self.numerator * other.numerator,
+            self.denominator * other.denominator,
+        )
+    }
+}
+
+impl Sum for Ratio {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::ZERO, Add::add)
+    }
+}
+
+impl PartialOrd for Ratio {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ratio {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.numerator * other.denominator).cmp(&(other.numerator * self.denominator))
+    }
+}
+
+impl fmt::Display for Ratio {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.decimal())
+    }
+}

@@ -1,0 +1,32 @@
+//! One team of the event.
+//!
+//! Owns a team's name and its players in board order. Must never know results.
+
+use std::fmt;
+
+use super::player::PlayerNo;
+
+/// The team's pairing number, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TeamNo(pub u16);
+
+impl fmt::Display for TeamNo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A team of the event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Team {
+    /// Its number, unique in the event.
+    pub no: TeamNo,
+    /// Its name.
+    pub name: String,
+    /// A short name for tables, or empty.
+    pub short_name: String,
+    /// Three letters, or empty.
+    pub federation: String,
+    /// Its players in board order, reserves last. A player belongs to one team.
+    pub players: Vec<PlayerNo>,
+}

@@ -1,0 +1,341 @@
+//! The names of tie-breaks and their modifiers (C.07, TRF 202 and 212).
+//!
+//! Owns the notation `CODE[:score][/modifier…]`. Must never compute one.
+
+use std::fmt;
+
+use super::points::Points;
+
+/// Which score a tie-break of a team event is made from (C.07 5.3, 13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Measure {
+    /// Match points.
+    Match,
+    /// Game points.
+    Game,
+}
+
+impl Measure {
+    /// The other one.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Match => Self::Game,
+            Self::Game => Self::Match,
+        }
+    }
+
+    /// `MP` or `GP`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Match => "MP",
+            Self::Game => "GP",
+        }
+    }
+}
+
+/// What is left out of a sum (C.07 14).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cut {
+    /// How many of the least significant values.
+    pub low: u16,
+    /// How many of the most significant values.
+    pub high: u16,
+}
+
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $name:ident = $text:literal,)+) => {
+        /// A tie-break, by its code in C.07. (The names are the regulations' own.)
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $($(#[doc = $doc])+ $name,)+
+        }
+
+        impl Code {
+            /// Every code.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
+
+            /// As it is written.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// Points: the primary score, named.
+    Pts = "PTS",
+    /// Match points.
+    Mpts = "MPTS",
+    /// Game points.
+    Gpts = "GPTS",
+    /// The other of match points and game points.
+    MpVsGp = "MPVGP",
+    /// 6: direct encounter.
+    De = "DE",
+    /// 13.3: extended direct encounter, primary score then secondary.
+    Ede = "EDE",
+    /// 7.1: number of wins.
+    Win = "WIN",
+    /// 7.2: games won over the board.
+    Won = "WON",
+    /// 7.3: games played with Black.
+    Bpg = "BPG",
+    /// 7.4: games won with Black.
+    Bwg = "BWG",
+    /// 7.5: progressive scores.
+    Ps = "PS",
+    /// 7.6: rounds one elected to play.
+    Rep = "REP",
+    /// 7.7: standard points.
+    Std = "STD",
+    /// 7.8: tournament pairing number.
+    Tpn = "TPN",
+    /// 8.1: Buchholz.
+    Bh = "BH",
+    /// 8.2: average of opponents' Buchholz.
+    Aob = "AOB",
+    /// 8.3: fore Buchholz.
+    Fb = "FB",
+    /// 9.1: Sonneborn-Berger.
+    Sb = "SB",
+    /// 9.2: Koya.
+    Ks = "KS",
+    /// 10.1: average rating of opponents.
+    Aro = "ARO",
+    /// 10.2: tournament performance rating.
+    Tpr = "TPR",
+    /// 10.3: perfect tournament performance.
+    Ptp = "PTP",
+    /// 10.4: average performance rating of opponents.
+    Apro = "APRO",
+    /// 10.5: average perfect performance of opponents.
+    Appo = "APPO",
+    /// 13: extended Sonneborn-Berger, the opponents' primary score times the secondary score against them.
+    Esb = "ESB",
+    /// 13: opponents' match points times match points against them.
+    Emmsb = "EMMSB",
+    /// 13: opponents' match points times game points against them.
+    Emgsb = "EMGSB",
+    /// 13: opponents' game points times match points against them.
+    Egmsb = "EGMSB",
+    /// 13: opponents' game points times game points against them.
+    Eggsb = "EGGSB",
+    /// 12: board count; the lower, the better.
+    Bc = "BC",
+    /// 12: top board results.
+    Tbr = "TBR",
+    /// 12: bottom board elimination.
+    Bbe = "BBE",
+    /// 13: score and schedule strength combination.
+    Sssc = "SSSC",
+    /// Scrabble's spread and Othello's disc difference.
+    Spread = "SPREAD",
+    /// The sum of one's own counts: discs at Othello, points at Scrabble.
+    Tally = "TALLY",
+}
+
+impl Code {
+    /// The code a text stands for; `GE` is the old name of REP, `SNO` of TPN, `EDGE` of EDE.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "GE" => Some(Self::Rep),
+            "SNO" => Some(Self::Tpn),
+            "EDGE" => Some(Self::Ede),
+            other => Self::ALL
+                .iter()
+                .copied()
+                .find(|code| code.as_str() == other),
+        }
+    }
+}
+
+/// One entry of the event's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TieBreak {
+    /// What is computed.
+    pub code: Code,
+    /// From which score of a team; `None`: the event's primary score.
+    pub measure: Option<Measure>,
+    /// What is left out.
+    pub cut: Cut,
+    /// `P`: unplayed rounds against a scheduled opponent count as played against him.
+    pub forfeits_as_played: bool,
+    /// `F`: with the scores of fore Buchholz.
+    pub fore: bool,
+    /// `R`: the other way round than usual (TPN descending).
+    pub reversed: bool,
+    /// `L40`, `L+1`, `L-0.5`: Koya's limit, in percent of the maximum, moved by points.
+    pub koya: KoyaLimit,
+    /// `U1400`: what unrated opponents count as.
+    pub unrated_as: Option<u16>,
+    /// `K3`: the divisor of SSSC, if it is not the default.
+    pub divisor: Option<u16>,
+}
+
+/// From which score on an opponent counts for Koya (C.07 9.2 and 14).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KoyaLimit {
+    /// Percent of the maximum possible score.
+    pub percent: u16,
+    /// Points added to it.
+    pub moved: Points,
+}
+
+impl KoyaLimit {
+    /// Half of the maximum.
+    pub const HALF: Self = Self {
+        percent: 50,
+        moved: Points::ZERO,
+    };
+}
+
+impl TieBreak {
+    /// A tie-break without modifiers.
+    #[must_use]
+    pub const fn new(code: Code) -> Self {
+        Self {
+            code,
+            measure: None,
+            cut: Cut { low: 0, high: 0 },
+            forfeits_as_played: false,
+            fore: false,
+            reversed: false,
+            koya: KoyaLimit::HALF,
+            unrated_as: None,
+            divisor: None,
+        }
+    }
+
+    /// The tie-break a text stands for: `BH`, `BH/C1`, `BH-C1`, `SB/M1`, `BH:GP/C1`, `KS/L+1`, `DE/P`, `ARO/U1400`.
+    ///
+    /// # Errors
+    /// A sentence about the part that is not understood.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let upper = text.trim().to_ascii_uppercase();
+        let mut parts = upper.split(['/', '!', '#']);
+        let name = parts.next().unwrap_or_default();
+        // `BH-C1` is how the regulations and Lichess print what TRF writes as `BH/C1`.
+        let (name, dashed) = name
+            .split_once('-')
+            .map_or((name, None), |(name, rest)| (name, Some(rest)));
+        let (name, measure) = name
+            .split_once(':')
+            .map_or((name, None), |(name, measure)| (name, Some(measure)));
+        let name = name.split('@').next().unwrap_or_default();
+        let code = Code::parse(name).ok_or_else(|| format!("no tie-break is called {name:?}"))?;
+        let mut tie_break = Self::new(code);
+        tie_break.measure = match measure {
+            None => None,
+            Some("MP") => Some(Measure::Match),
+            Some("GP") => Some(Measure::Game),
+            Some(other) => return Err(format!("a score is MP or GP, not {other:?}")),
+        };
+        for modifier in dashed.into_iter().chain(parts) {
+            tie_break.modify(modifier)?;
+        }
+        Ok(tie_break)
+    }
+
+    /// Takes one modifier in.
+    fn modify(&mut self, modifier: &str) -> Result<(), String> {
+        let unknown = || format!("the modifier {modifier:?} is not understood");
+        let (letter, rest) = modifier.split_at_checked(1).ok_or_else(unknown)?;
+        let number = || rest.parse::<u16>().map_err(|_| unknown());
+        match letter {
+            "C" => {
+                self.cut = Cut {
+                    low: number()?,
+                    high: 0,
+                }
+            }
+            "M" => {
+                self.cut = Cut {
+                    low: number()?,
+                    high: number()?,
+                }
+            }
+            "P" => self.forfeits_as_played = true,
+            "F" => self.fore = true,
+            "R" => self.reversed = true,
+            "U" => self.unrated_as = Some(number()?),
+            "K" => self.divisor = Some(number()?),
+            "L" => self.koya = Self::limit(rest).ok_or_else(unknown)?,
+            _ => return Err(unknown()),
+        }
+        Ok(())
+    }
+
+    /// `40`, `+1` or `-0.5`: without a decimal point a shift counts in half points (C.07 14).
+    fn limit(text: &str) -> Option<KoyaLimit> {
+        let shift = text.strip_prefix('+').or_else(|| text.strip_prefix('-'));
+        let Some(shift) = shift else {
+            let percent = text.parse().ok().filter(|percent| *percent <= 100)?;
+            return Some(KoyaLimit {
+                percent,
+                moved: Points::ZERO,
+            });
+        };
+        let points = Points::parse(shift)?;
+        let points = if shift.contains('.') {
+            points
+        } else {
+            Points::from_hundredths(points.hundredths() / 2)
+        };
+        let moved = if text.starts_with('-') {
+            -points
+        } else {
+            points
+        };
+        Some(KoyaLimit { percent: 50, moved })
+    }
+
+    /// The text of Koya's limit, empty if it is the usual one.
+    fn limit_text(&self) -> String {
+        let KoyaLimit { percent, moved } = self.koya;
+        if moved != Points::ZERO {
+            let sign = if moved > Points::ZERO { "+" } else { "" };
+            format!("/L{sign}{moved}")
+        } else if percent != 50 {
+            format!("/L{percent}")
+        } else {
+            String::new()
+        }
+    }
+}
+
+impl fmt::Display for TieBreak {
+    /// As TRF writes it: `BH:GP/C1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = self.code.as_str().to_owned();
+        if let Some(measure) = self.measure {
+            text.push(':');
+            text.push_str(measure.as_str());
+        }
+        match (self.cut.low, self.cut.high) {
+            (0, 0) => (),
+            (low, 0) => text.push_str(&format!("/C{low}")),
+            (low, _) => text.push_str(&format!("/M{low}")),
+        }
+        text.push_str(&self.limit_text());
+        for (set, letter) in [
+            (self.forfeits_as_played, "/P"),
+            (self.fore, "/F"),
+            (self.reversed, "/R"),
+        ] {
+            if set {
+                text.push_str(letter);
+            }
+        }
+        for (number, letter) in [(self.unrated_as, "/U"), (self.divisor, "/K")] {
+            if let Some(number) = number {
+                text.push_str(&format!("{letter}{number}"));
+            }
+        }
+        f.pad(&text)
+    }
+}
