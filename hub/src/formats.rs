@@ -7,8 +7,10 @@ use std::fmt;
 
 use timing::{Duration, TimeControl};
 
+pub mod fault;
 mod fields;
 pub mod pgn;
+pub mod text;
 pub mod trf;
 
 /// A control in another notation, with what that notation could not say.

@@ -58,7 +58,7 @@ impl Notation {
             },
             Self::Pgn => pgn::write(control),
             Self::Lichess => pgn::write_for_lichess(control),
-            Self::Trf => trf::write(control),
+            Self::Trf => trf::control::write(control),
         }
     }
 }
@@ -95,6 +95,6 @@ fn read(from: Notation, text: &str) -> Result<TimeControl, String> {
         Notation::Flagfall => control::parse(text),
         Notation::Pgn => pgn::read(text).map_err(named),
         Notation::Lichess => pgn::read_as_lichess(text).map_err(named),
-        Notation::Trf => trf::read(text).map_err(named),
+        Notation::Trf => trf::control::read(text).map_err(named),
     }
 }

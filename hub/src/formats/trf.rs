@@ -1,114 +1,21 @@
-//! TRF26's record 222, the encoded time control: `d[:d]` or `Wd[:d]-Bd[:d]`, each `d` one of `M/S`, `M/S+I`, `S`, `S+I`.
+//! FIDE's tournament report, TRF16 and TRF26, with the extensions of JaVaFo and bbpPairings: files in, files out.
+//!
+//! Owns everything about the format: [`read()`] takes a whole file or refuses it with line and column, [`write()`] lays one out
+//! again with the lines of other programs where they were. Never opens a file, never decides what an event makes of one.
 
-use timing::{AfterFlag, Side, TimeControl};
+mod check;
+pub mod control;
+mod extension;
+mod header;
+mod line;
+mod player;
+mod read;
+pub mod report;
+mod rules;
+mod team;
+pub mod value;
+mod write;
 
-use super::fields::{self, malformed};
-use super::pgn::{joined, periods};
-use super::{Lost, ReadError, Written, control};
-
-/// Writes a control as record 222 has it; a control with a clause it lacks is written without it, and `lost` names it;
-/// `None` where even the main times cannot be said.
-pub fn write(control: &TimeControl) -> Written {
-    let mut lost = Vec::new();
-    let [white, black] = Side::BOTH.map(|side| control.side(side));
-    let text = if white == black {
-        fields::of_side(white, &mut lost).map(|fields| joined(&fields))
-    } else {
-        let white = fields::of_side(white, &mut lost);
-        let black = fields::of_side(black, &mut lost);
-        white
-            .zip(black)
-            .map(|(white, black)| format!("W{}-B{}", joined(&white), joined(&black)))
-    };
-    if text.is_some() && (fields::repeats(white) || fields::repeats(black)) {
-        lost.push(Lost::Repetition);
-    }
-    if control.after_flag() == AfterFlag::RunsOn {
-        lost.push(Lost::RunsOn);
-    }
-    Written { text, lost }
-}
-
-/// Reads record 222 (the text after the tag).
-///
-/// # Errors
-/// Every [`ReadError`].
-pub fn read(text: &str) -> Result<TimeControl, ReadError> {
-    let Some(sides) = text.strip_prefix('W') else {
-        return control(&periods(text, 1)?);
-    };
-    let (white, black) = sides
-        .split_once('-')
-        .ok_or(malformed(text.chars().count() + 1, "- and Black's control"))?;
-    let black_at = white.chars().count() + 3;
-    let black = black
-        .strip_prefix('B')
-        .ok_or(malformed(black_at, "B and Black's control"))?;
-    control(&format!(
-        "{} vs {}",
-        periods(white, 2)?,
-        periods(black, black_at + 1)?
-    ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn exact(notation: &str, record: &str) {
-        let control: TimeControl = notation.parse().unwrap();
-        assert_eq!(
-            write(&control),
-            Written {
-                text: Some(record.to_owned()),
-                lost: Vec::new()
-            },
-            "{notation}"
-        );
-        assert_eq!(read(record), Ok(control), "{record}");
-    }
-
-    #[test]
-    fn what_trf26_can_say_it_says_exactly() {
-        exact("90m+30s", "5400+30");
-        exact("40/1h40m+30s : 15m+30s", "40/6000+30:900+30");
-        exact("5m vs 4m", "W300-B240");
-        exact(
-            "40/90m+30s : 30m+30s vs 40/1h : 15m",
-            "W40/5400+30:1800+30-B40/3600:900",
-        );
-    }
-
-    #[test]
-    fn what_trf26_cannot_say_is_named() {
-        let lost = |notation: &str| {
-            let written = write(&notation.parse().unwrap());
-            (written.text, written.lost)
-        };
-        assert_eq!(
-            lost("40/2h : 20/1h"),
-            (Some("40/7200:20/3600".to_owned()), vec![Lost::Repetition])
-        );
-        assert_eq!(
-            lost("60s hourglass"),
-            (None, vec![Lost::Clause("hourglass".to_owned())])
-        );
-        assert_eq!(
-            lost("90m+30s runs on"),
-            (Some("5400+30".to_owned()), vec![Lost::RunsOn])
-        );
-    }
-
-    #[test]
-    fn a_malformed_record_names_the_column() {
-        let column = |text: &str| match read(text) {
-            Err(ReadError::Malformed { column, .. }) => Some(column),
-            _ => None,
-        };
-        assert_eq!(column("W300"), Some(5));
-        assert_eq!(column("W300-240"), Some(6));
-        assert_eq!(column("W300-B24x"), Some(9));
-        assert_eq!(column("90 min"), Some(3));
-    }
-}
+pub use read::{Read, read};
+pub use report::Report;
+pub use write::{Edition, Written, write};

@@ -1,0 +1,133 @@
+//! The bytes of a file as lines of text: what encoding it is in, where its lines end. Owns both guesses; never looks at
+//! what the lines say.
+
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+
+use super::fault::Fault;
+
+/// The largest file that is read: a thousand players of thirty rounds take less than a tenth of it.
+pub const LARGEST: usize = 8 << 20;
+
+/// A file as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The whole text, without a byte-order mark.
+    pub text: String,
+    /// The encoding it was in, by its usual name.
+    pub encoding: &'static str,
+}
+
+/// Reads bytes: by their byte-order mark if there is one, as UTF-8 if they are UTF-8, as Windows-1252 (which every
+/// Latin-1 text is too) otherwise.
+///
+/// # Errors
+/// A fault if the file is too large, does not fit its own mark, or holds characters no text has.
+pub fn decode(bytes: &[u8]) -> Result<Text, Fault> {
+    if bytes.len() > LARGEST {
+        let found = format!("{} bytes", bytes.len());
+        return Err(Fault::because(
+            1,
+            1,
+            format!("a file of at most {LARGEST} bytes"),
+            found,
+        ));
+    }
+    let (encoding, rest) = match Encoding::for_bom(bytes) {
+        Some((encoding, mark)) => (encoding, bytes.get(mark..).unwrap_or_default()),
+        None if std::str::from_utf8(bytes).is_ok() => (UTF_8, bytes),
+        None => (WINDOWS_1252, bytes),
+    };
+    let text = encoding.decode_without_bom_handling_and_without_replacement(rest);
+    let Some(text) = text else {
+        let expected = format!(
+            "{} all through, as the mark at its start says",
+            encoding.name()
+        );
+        return Err(Fault::because(1, 1, expected, "bytes that are none"));
+    };
+    let text = Text {
+        text: text.into_owned(),
+        encoding: encoding.name(),
+    };
+    no_control_characters(&text.text)?;
+    Ok(text)
+}
+
+/// The lines of a text with their numbers from 1; CR, LF and CR LF end a line, and so does the end of the text.
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = Some(text).filter(|text| !text.is_empty());
+    let next = move || {
+        let text = rest?;
+        let Some(at) = text.find(['\r', '\n']) else {
+            rest = None;
+            return Some(text);
+        };
+        let (line, after) = text.split_at(at);
+        let after = after
+            .strip_prefix("\r\n")
+            .or_else(|| after.strip_prefix(['\r', '\n']))
+            .unwrap_or_default();
+        rest = Some(after).filter(|after| !after.is_empty());
+        Some(line)
+    };
+    std::iter::from_fn(next)
+        .enumerate()
+        .map(|(index, line)| (index + 1, line))
+}
+
+fn no_control_characters(text: &str) -> Result<(), Fault> {
+    let strange = |char: char| char.is_control() && !matches!(char, '\t' | '\r' | '\n');
+    // DOS programs end a file with this character.
+    let text = text.trim_end_matches('\u{1a}');
+    if !text.contains(strange) {
+        return Ok(());
+    }
+    for (number, line) in lines(text) {
+        if let Some(at) = line.chars().position(strange) {
+            let found = line
+                .chars()
+                .nth(at)
+                .map_or(String::new(), |char| format!("U+{:04X}", u32::from(char)));
+            return Err(Fault::because(
+                number,
+                at + 1,
+                "text",
+                format!("the control character {found}"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_ends_as_any_system_ends_it() {
+        let of = |text: &'static str| lines(text).collect::<Vec<_>>();
+        assert_eq!(of("a\rb\r\nc\nd"), [(1, "a"), (2, "b"), (3, "c"), (4, "d")]);
+        assert_eq!(of("a\r\r\nb\n"), [(1, "a"), (2, ""), (3, "b")]);
+        assert_eq!(of(""), []);
+    }
+
+    #[test]
+    fn the_encoding_is_found() {
+        let of = |bytes: &[u8]| decode(bytes).map(|text| (text.text, text.encoding));
+        assert_eq!(of(b"\xef\xbb\xbfa"), Ok(("a".to_owned(), "UTF-8")));
+        assert_eq!(of("Müller".as_bytes()), Ok(("Müller".to_owned(), "UTF-8")));
+        assert_eq!(
+            of(b"M\xfcller \x8aik"),
+            Ok(("Müller Šik".to_owned(), "windows-1252"))
+        );
+        assert_eq!(of(b"\xff\xfea\x00;\x00"), Ok(("a;".to_owned(), "UTF-16LE")));
+        assert!(of(b"\xff\xfea").is_err());
+        assert!(of(b"\xef\xbb\xbf\xff").is_err());
+    }
+
+    #[test]
+    fn a_file_that_is_no_text_is_refused_with_the_place() {
+        let fault = decode(b"012 Cup\n02\x002 x").unwrap_err();
+        assert_eq!((fault.line, fault.column), (2, 3));
+    }
+}

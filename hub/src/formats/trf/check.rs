@@ -1,0 +1,343 @@
+//! Whether the lines of a report agree with each other: opponents, colours, results, counts, teams. Owns what makes a report
+//! impossible (a fault) and what is only odd (a remark); never corrects anything.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::read::Lines;
+use super::report::{Cell, Player, PointCode, Report};
+use super::value::{Letter, Tenths};
+use crate::formats::fault::Fault;
+
+/// What makes a report impossible.
+pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut players: BTreeMap<u32, &Player> = BTreeMap::new();
+    for player in &report.players {
+        if let Some(first) = players.insert(player.number, player) {
+            let found = format!("{}, as on line {}", player.number, first.line.0);
+            let expected = "a starting-rank number of its own";
+            faults.push(Fault::because(player.line.0, 5, expected, found));
+        }
+    }
+    for player in &report.players {
+        for (index, cell) in player.cells.iter().enumerate() {
+            faults.extend(meeting(player, index, cell, &players));
+        }
+    }
+    counts(report, lines, &mut faults);
+    dates(report, lines, &mut faults);
+    teams(report, lines, &players, &mut faults);
+    rules(report, lines, &players, &mut faults);
+    faults
+}
+
+/// What is odd about a report and may be meant.
+pub(super) fn remarks(report: &Report) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let rounds = report.rounds_reported();
+    for round in 0..rounds {
+        let byes = report.players.iter().filter(|player| {
+            let letter = player.cells.get(round).and_then(|cell| cell.letter);
+            letter == Some(Letter::PairingBye)
+        });
+        let byes: Vec<String> = byes.map(|player| player.number.to_string()).collect();
+        if byes.len() > 1 {
+            let who = byes.join(", ");
+            remarks.push(format!(
+                "round {}: {} players have the bye of the pairing (U), where one can: {who}",
+                round + 1,
+                byes.len()
+            ));
+        }
+    }
+    let plain = report.rules.abnormal.is_empty() && report.extensions.points.is_empty();
+    if plain && report.extensions.bbp_points.is_empty() {
+        remarks.extend(
+            report
+                .players
+                .iter()
+                .filter_map(|player| points(report, player)),
+        );
+    }
+    remarks
+}
+
+/// A cell whose opponent is there and says the same of the round.
+fn meeting(
+    player: &Player,
+    index: usize,
+    cell: &Cell,
+    players: &BTreeMap<u32, &Player>,
+) -> Option<Fault> {
+    let number = cell.opponent?;
+    let round = index + 1;
+    let column = 82 + 10 * round;
+    let fault = |column: usize, expected: String, found: String| {
+        Some(Fault::because(player.line.0, column, expected, found))
+    };
+    if number == player.number {
+        let expected = format!("an opponent in round {round}");
+        return fault(column, expected, "the player's own number".to_owned());
+    }
+    let Some(opponent) = players.get(&number) else {
+        let expected = format!("an opponent in round {round} who is in the file");
+        return fault(column, expected, format!("{number}"));
+    };
+    let theirs = opponent.cells.get(index).copied().unwrap_or_default();
+    if theirs.opponent != Some(player.number) {
+        let expected = format!(
+            "an opponent in round {round} who met player {}",
+            player.number
+        );
+        let met = match theirs.opponent {
+            Some(met) => format!("{number}, who met {met} (line {})", opponent.line.0),
+            None => format!("{number}, who met nobody (line {})", opponent.line.0),
+        };
+        return fault(column, expected, met);
+    }
+    let colours = match (cell.colour, theirs.colour) {
+        (Some(ours), Some(theirs)) => ours != theirs,
+        (None, None) => true,
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    if !colours {
+        let expected = format!("the colour that player {number} left in round {round}");
+        let found = format!("another (line {})", opponent.line.0);
+        return fault(column + 5, expected, found);
+    }
+    let agree = match (cell.letter, theirs.letter) {
+        (Some(ours), Some(theirs)) => ours.goes_with(theirs),
+        (None, None) => true,
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    if !agree {
+        let shown = |letter: Option<Letter>| letter.map_or(' ', Letter::letter);
+        let expected = format!("a result that goes with player {number}'s in round {round}");
+        let found = format!(
+            "`{}` against `{}` (line {})",
+            shown(cell.letter),
+            shown(theirs.letter),
+            opponent.line.0
+        );
+        return fault(column + 7, expected, found);
+    }
+    None
+}
+
+/// The line of a record, and of the file's first if there is none.
+fn line_of(lines: &Lines, tag: &str, nth: usize) -> usize {
+    let of_tag = lines.get(tag).and_then(|lines| lines.get(nth));
+    of_tag.copied().unwrap_or(1)
+}
+
+fn counts(report: &Report, lines: &Lines, faults: &mut Vec<Fault>) {
+    let mut count = |tag: &str, said: Option<u32>, there: usize, what: &str| {
+        if let Some(said) = said.filter(|said| usize::try_from(*said) != Ok(there)) {
+            let line = line_of(lines, tag, 0);
+            let expected = format!("the number of {what} in the file, {there}");
+            faults.push(Fault::because(line, 5, expected, said.to_string()));
+        }
+    };
+    count(
+        "062",
+        report.header.players,
+        report.players.len(),
+        "players",
+    );
+    let teams = report.teams.len().max(report.old_teams.len());
+    if teams > 0 {
+        count("082", report.header.teams, teams, "teams");
+    }
+    let played = report.rounds_reported();
+    for (tag, rounds) in [
+        ("142", report.header.rounds),
+        ("XXR", report.extensions.rounds),
+    ] {
+        let fewer =
+            rounds.filter(|rounds| usize::try_from(*rounds).is_ok_and(|most| most < played));
+        if let Some(rounds) = fewer {
+            let expected = format!("at least the {played} rounds that the players' lines have");
+            faults.push(Fault::because(
+                line_of(lines, tag, 0),
+                5,
+                expected,
+                rounds.to_string(),
+            ));
+        }
+    }
+    if let (Some(trf), Some(extension)) = (report.header.rounds, report.extensions.rounds)
+        && trf != extension
+    {
+        let expected = format!("the number of rounds that record 142 has, {trf}");
+        let line = line_of(lines, "XXR", 0);
+        faults.push(Fault::because(line, 5, expected, extension.to_string()));
+    }
+}
+
+fn dates(report: &Report, lines: &Lines, faults: &mut Vec<Fault>) {
+    if let (Some(start), Some(end)) = (report.header.start, report.header.end)
+        && end < start
+    {
+        let expected = format!("an end not before the start, {start}");
+        let line = line_of(lines, "052", 0);
+        faults.push(Fault::because(line, 5, expected, end.to_string()));
+    }
+}
+
+fn teams(
+    report: &Report,
+    lines: &Lines,
+    players: &BTreeMap<u32, &Player>,
+    faults: &mut Vec<Fault>,
+) {
+    let mut numbers = BTreeSet::new();
+    let mut of_player: BTreeMap<u32, &str> = BTreeMap::new();
+    for (index, team) in report.teams.iter().enumerate() {
+        let line = line_of(lines, "310", index);
+        if !numbers.insert(team.number) {
+            let expected = "a team's number of its own";
+            faults.push(Fault::because(line, 5, expected, team.number.to_string()));
+        }
+        members(
+            &team.name,
+            &team.players,
+            line,
+            74,
+            players,
+            &mut of_player,
+            faults,
+        );
+    }
+    let mut of_player = BTreeMap::new();
+    for (index, team) in report.old_teams.iter().enumerate() {
+        let line = line_of(lines, "013", index);
+        members(
+            &team.name,
+            &team.players,
+            line,
+            37,
+            players,
+            &mut of_player,
+            faults,
+        );
+    }
+}
+
+fn members<'r>(
+    name: &'r str,
+    team: &[u32],
+    line: usize,
+    column: usize,
+    players: &BTreeMap<u32, &Player>,
+    of_player: &mut BTreeMap<u32, &'r str>,
+    faults: &mut Vec<Fault>,
+) {
+    for (index, number) in team.iter().enumerate() {
+        let column = column + 5 * index;
+        if !players.contains_key(number) {
+            let expected = "a player who is in the file";
+            faults.push(Fault::because(line, column, expected, number.to_string()));
+        }
+        if let Some(other) = of_player.insert(*number, name) {
+            let expected = "a player of one team only";
+            let found = format!("{number}, who is in {other}");
+            faults.push(Fault::because(line, column, expected, found));
+        }
+    }
+}
+
+/// Records that name players or teams name some that are there.
+fn rules(
+    report: &Report,
+    lines: &Lines,
+    players: &BTreeMap<u32, &Player>,
+    faults: &mut Vec<Fault>,
+) {
+    let team_event = !report.teams.is_empty() || !report.old_teams.is_empty();
+    let teams: BTreeSet<u32> = match report.teams.is_empty() {
+        false => report.teams.iter().map(|team| team.number).collect(),
+        true => (1..=report.old_teams.len())
+            .filter_map(|number| u32::try_from(number).ok())
+            .collect(),
+    };
+    let is_player = |number: &u32| players.contains_key(number);
+    let is_team = |number: &u32| teams.contains(number);
+    let either = |number: &u32| {
+        if team_event {
+            is_team(number)
+        } else {
+            is_player(number)
+        }
+    };
+    let mut named = |tag: &str, nth: usize, column: usize, known: bool, number: u32| {
+        if !known {
+            let expected = "a player or a team that is in the file";
+            let line = line_of(lines, tag, nth);
+            faults.push(Fault::because(line, column, expected, number.to_string()));
+        }
+    };
+    for (nth, national) in report.national.iter().enumerate() {
+        let same = report.national.iter().take(nth);
+        let nth = same
+            .filter(|other| other.federation == national.federation)
+            .count();
+        let known = is_player(&national.number);
+        named(&national.federation, nth, 5, known, national.number);
+    }
+    for (nth, byes) in report.rules.byes.iter().enumerate() {
+        for (index, who) in byes.who.iter().enumerate() {
+            named("240", nth, 11 + 5 * index, either(who), *who);
+        }
+    }
+    for (nth, order) in report.rules.orders.iter().enumerate() {
+        named("300", nth, 9, is_team(&order.team), order.team);
+        named("300", nth, 13, is_team(&order.opponent), order.opponent);
+        for (index, player) in order.players.iter().enumerate() {
+            if let Some(player) = player {
+                named("300", nth, 17 + 5 * index, is_player(player), *player);
+            }
+        }
+    }
+    for (nth, forfeit) in report.rules.forfeited.iter().enumerate() {
+        named("330", nth, 12, is_team(&forfeit.white), forfeit.white);
+        named("330", nth, 16, is_team(&forfeit.black), forfeit.black);
+    }
+    for (nth, (player, _)) in report.extensions.accelerations.iter().enumerate() {
+        named("XXA", nth, 5, is_player(player), *player);
+    }
+}
+
+/// A word about points that are not those of the results.
+fn points(report: &Report, player: &Player) -> Option<String> {
+    let said = player.points?;
+    let come_to = score(report, player);
+    (said != come_to).then(|| {
+        format!(
+            "line {}, column 81: player {} has {said} points in the file, and results that come to {come_to}",
+            player.line.0, player.number
+        )
+    })
+}
+
+/// What a player's results come to in the scoring of record 162.
+pub(super) fn score(report: &Report, player: &Player) -> Tenths {
+    let given = |code: PointCode| {
+        let pair = report
+            .header
+            .points
+            .iter()
+            .find(|(known, _)| *known == code);
+        pair.map(|(_, value)| value.0)
+    };
+    let win = given(PointCode::Win).unwrap_or(10);
+    let draw = given(PointCode::Draw).unwrap_or(5);
+    let of_cell = |cell: &Cell| match cell.letter {
+        Some(Letter::Win | Letter::ForfeitWin | Letter::UnratedWin | Letter::FullBye) => win,
+        Some(Letter::Draw | Letter::UnratedDraw | Letter::HalfBye) => draw,
+        Some(Letter::Loss | Letter::UnratedLoss) => given(PointCode::Loss).unwrap_or(0),
+        Some(Letter::ForfeitLoss | Letter::ZeroBye) => given(PointCode::Absence).unwrap_or(0),
+        Some(Letter::PairingBye) => given(PointCode::PairingBye).unwrap_or(win),
+        None => 0,
+    };
+    Tenths(player.cells.iter().map(of_cell).sum())
+}

@@ -1,0 +1,161 @@
+//! The records with which JaVaFo (XX.) and bbpPairings (BB.) extend the format. Owns their words; never pairs anybody.
+
+use super::header::MOST_ROUNDS;
+use super::line::{Field, Layout, Line};
+use super::player::{LAST_NUMBER, points};
+use super::report::Extensions;
+use super::value::{Colour, Tenths};
+use crate::formats::fault::Fault;
+
+/// The extensions that are known, in the order they are written.
+pub(super) const TAGS: [&str; 12] = [
+    "XXR", "XXC", "XXS", "BBW", "BBD", "BBL", "BBZ", "BBF", "BBU", "XXA", "XXP", "XXZ",
+];
+
+/// The codes of record XXS.
+const POINTS: [&str; 14] = [
+    "WW", "BW", "WD", "BD", "WL", "BL", "ZPB", "HPB", "FPB", "PAB", "FW", "FL", "W", "D",
+];
+
+/// Reads an extension; `false` if its tag is none.
+pub(super) fn read(tag: &str, line: &Line, into: &mut Extensions) -> Result<bool, Fault> {
+    if !TAGS.contains(&tag) {
+        return Ok(false);
+    }
+    line.blank(4, 4)?;
+    match tag {
+        "XXR" => into.rounds = only(line)?.number("a number of rounds", 1, MOST_ROUNDS)?,
+        "XXC" => configuration(line, into)?,
+        "XXS" => {
+            for word in line.words(5) {
+                into.points.push(value_of_code(&word)?);
+            }
+        }
+        "XXA" => into.accelerations.push(acceleration(line)?),
+        "XXP" => into.prohibited.push(players(line)?),
+        "XXZ" => into.absent.extend(players(line)?),
+        _ => {
+            let word = only(line)?;
+            let value = Tenths::read(&word.text).ok_or_else(|| word.fault("points such as 1.0"))?;
+            let letter = tag.chars().nth(2).unwrap_or(' ');
+            into.bbp_points.push((letter, value));
+        }
+    }
+    Ok(true)
+}
+
+/// The lines of an extension.
+pub(super) fn write(tag: &str, from: &Extensions) -> Vec<String> {
+    let listed = |numbers: &[u32]| {
+        let words: Vec<String> = numbers.iter().map(u32::to_string).collect();
+        format!("{tag} {}", words.join(" "))
+    };
+    match tag {
+        "XXR" => from
+            .rounds
+            .map(|rounds| format!("XXR {rounds}"))
+            .into_iter()
+            .collect(),
+        "XXC" => configuration_line(from).into_iter().collect(),
+        "XXS" if !from.points.is_empty() => {
+            let pairs = from.points.iter();
+            let words: Vec<String> = pairs
+                .map(|(code, value)| format!("{code}={value}"))
+                .collect();
+            vec![format!("XXS {}", words.join(" "))]
+        }
+        "XXS" => Vec::new(),
+        "XXA" => from.accelerations.iter().map(acceleration_line).collect(),
+        "XXP" => from
+            .prohibited
+            .iter()
+            .map(|players| listed(players))
+            .collect(),
+        "XXZ" if !from.absent.is_empty() => vec![listed(&from.absent)],
+        "XXZ" => Vec::new(),
+        _ => from
+            .bbp_points
+            .iter()
+            .filter(|(letter, _)| tag.ends_with(*letter) && tag.starts_with("BB"))
+            .map(|(_, value)| format!("{tag} {value:>4}"))
+            .collect(),
+    }
+}
+
+fn only(line: &Line) -> Result<Field, Fault> {
+    let mut words = line.words(5).into_iter();
+    let word = words.next();
+    if let Some(more) = words.next() {
+        return Err(more.fault("nothing more on this line"));
+    }
+    word.ok_or_else(|| Fault::new(line.number, 5, "a value", ""))
+}
+
+fn configuration(line: &Line, into: &mut Extensions) -> Result<(), Fault> {
+    for word in line.words(5) {
+        match word.text.as_str() {
+            "white1" => into.initial_colour = Some(Colour::White),
+            "black1" => into.initial_colour = Some(Colour::Black),
+            "rank" => into.by_rank = true,
+            _ => return Err(word.fault("rank, white1 or black1")),
+        }
+    }
+    Ok(())
+}
+
+fn configuration_line(from: &Extensions) -> Option<String> {
+    let colour = from.initial_colour.map(|colour| match colour {
+        Colour::White => "white1",
+        Colour::Black => "black1",
+    });
+    let rank = from.by_rank.then_some("rank");
+    let words: Vec<&str> = rank.into_iter().chain(colour).collect();
+    (!words.is_empty()).then(|| format!("XXC {}", words.join(" ")))
+}
+
+fn value_of_code(word: &Field) -> Result<(String, Tenths), Fault> {
+    let expected = "a code and points such as PAB=0.5";
+    let (code, value) = word
+        .text
+        .split_once('=')
+        .ok_or_else(|| word.fault(expected))?;
+    if !POINTS.contains(&code) {
+        return Err(word.fault(format!("one of the codes {}", POINTS.join(", "))));
+    }
+    let value = Tenths::read(value).ok_or_else(|| word.fault(expected))?;
+    Ok((code.to_owned(), value))
+}
+
+fn players(line: &Line) -> Result<Vec<u32>, Fault> {
+    let words = line.words(5);
+    let numbers = words.iter();
+    numbers
+        .map(|word| word.needed("a player's number", 1, LAST_NUMBER))
+        .collect()
+}
+
+fn acceleration(line: &Line) -> Result<(u32, Vec<Option<Tenths>>), Fault> {
+    line.blank(9, 9)?;
+    let player = line
+        .field(5, 8)
+        .needed("a player's number", 1, LAST_NUMBER)?;
+    let mut rounds = Vec::new();
+    while 10 + 5 * rounds.len() <= line.width() {
+        let from = 10 + 5 * rounds.len();
+        line.blank(from + 4, from + 4)?;
+        rounds.push(points(&line.field(from, from + 3))?);
+    }
+    Ok((player, rounds))
+}
+
+fn acceleration_line((player, rounds): &(u32, Vec<Option<Tenths>>)) -> String {
+    let mut layout = Layout::default();
+    layout.left(1, 3, "XXA").right(5, 8, &player.to_string());
+    for (index, points) in rounds.iter().enumerate() {
+        let from = 10 + 5 * index;
+        if let Some(points) = points {
+            layout.right(from, from + 3, &points.to_string());
+        }
+    }
+    layout.done().0
+}

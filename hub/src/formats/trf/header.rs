@@ -1,0 +1,330 @@
+//! The tournament section of a report, records `??2`: reading and writing each. Owns their layout; never compares them with
+//! the rest of the report.
+
+use super::control;
+use super::line::{Field, Layout, Line};
+use super::report::{Header, MatchCode, PointCode};
+use super::value::{Colour, Date, Tenths};
+use crate::formats::ReadError;
+use crate::formats::fault::Fault;
+
+/// The records of this section in the order they are written; 112 alone may come more than once.
+pub(super) const TAGS: [&str; 24] = [
+    "012", "022", "032", "042", "052", "062", "072", "082", "092", "102", "112", "122", "132",
+    "142", "152", "162", "172", "182", "192", "202", "212", "222", "352", "362",
+];
+
+/// Most rounds a report can have: what a field of three digits holds.
+pub(super) const MOST_ROUNDS: u32 = 999;
+
+/// Reads a record of this section into the header; `false` if its tag belongs elsewhere.
+pub(super) fn read(tag: &str, line: &Line, header: &mut Header) -> Result<bool, Fault> {
+    line.blank(4, 4)?;
+    let rest = line.from(5);
+    match tag {
+        "012" => header.name = text(&rest)?,
+        "022" => header.city = text(&rest)?,
+        "032" => header.federation = text(&rest)?,
+        "042" => header.start = date(&rest)?,
+        "052" => header.end = date(&rest)?,
+        "062" => header.players = count(line, "a number of players")?,
+        "072" => header.rated = count(line, "a number of rated players")?,
+        "082" => header.teams = count(line, "a number of teams")?,
+        "092" => header.kind = text(&rest)?,
+        "102" => header.chief_arbiter = text(&rest)?,
+        "112" => header.deputies.extend(text(&rest)?),
+        "122" => header.times = text(&rest)?,
+        "132" => header.round_dates = round_dates(line)?,
+        "142" => header.rounds = rest.number("a number of rounds", 1, MOST_ROUNDS)?,
+        "152" => header.initial_colour = colour(&rest)?,
+        "162" => header.points = points(line)?,
+        "172" => header.ranking = ranking(line)?,
+        "182" => header.program = text(&rest)?,
+        "192" => header.coded_kind = text(&rest)?,
+        "202" => header.tie_breaks = codes(&rest)?,
+        "212" => header.standings = codes(&rest)?,
+        "222" => header.time_control = time_control(&rest)?,
+        "352" => header.team_colours = colours(&rest)?,
+        "362" => header.match_points = match_points(line)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// The lines of a record of this section; what does not fit a field goes to `lost`.
+pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<String>) -> Vec<String> {
+    let number = |number: Option<u32>| number.map(|number| number.to_string());
+    let body = match tag {
+        "012" => header.name.clone(),
+        "022" => header.city.clone(),
+        "032" => header.federation.clone(),
+        "042" => header.start.map(|date| date.to_string()),
+        "052" => header.end.map(|date| date.to_string()),
+        "062" => number(header.players),
+        "072" => number(header.rated),
+        "082" => number(header.teams),
+        "092" => header.kind.clone(),
+        "102" => header.chief_arbiter.clone(),
+        "112" => {
+            let deputies = header.deputies.iter();
+            return deputies
+                .map(|name| format!("112 {}", clean(name)))
+                .collect();
+        }
+        "122" => header.times.clone(),
+        "132" => return round_dates_line(&header.round_dates, lost),
+        "142" => number(header.rounds),
+        "152" => header
+            .initial_colour
+            .map(|colour| colour.letter().to_ascii_uppercase().to_string()),
+        "162" => return points_line(&header.points, lost),
+        "172" => header
+            .ranking
+            .as_ref()
+            .map(|(federation, method)| format!("{federation} {method}")),
+        "182" => header.program.clone(),
+        "192" => header.coded_kind.clone(),
+        "202" => Some(header.tie_breaks.join(",")).filter(|codes| !codes.is_empty()),
+        "212" => Some(header.standings.join(",")).filter(|codes| !codes.is_empty()),
+        "222" => header.time_control.clone(),
+        "352" => {
+            let letters = header.team_colours.iter();
+            let letters: String = letters
+                .map(|colour| colour.letter().to_ascii_uppercase())
+                .collect();
+            Some(letters).filter(|letters| !letters.is_empty())
+        }
+        "362" => return match_points_line(&header.match_points, lost),
+        _ => None,
+    };
+    body.map(|body| format!("{tag} {}", clean(&body)).trim_end().to_owned())
+        .into_iter()
+        .collect()
+}
+
+/// A text on one line.
+fn clean(text: &str) -> String {
+    text.chars()
+        .map(|char| if char.is_control() { ' ' } else { char })
+        .collect::<String>()
+        .trim()
+        .to_owned()
+}
+
+fn text(field: &Field) -> Result<Option<String>, Fault> {
+    let text = Some(clean(&field.text)).filter(|text| !text.is_empty());
+    Ok(text)
+}
+
+fn date(field: &Field) -> Result<Option<Date>, Fault> {
+    Date::read(&field.text).map_err(|_| field.fault("a date such as 2026/11/20"))
+}
+
+/// The first word as a number; some programs explain it in words behind it.
+fn count(line: &Line, what: &str) -> Result<Option<u32>, Fault> {
+    match line.words(4).first() {
+        Some(word) => word.number(what, 0, 99_999),
+        None => Ok(None),
+    }
+}
+
+fn colour(field: &Field) -> Result<Option<Colour>, Fault> {
+    if field.is_blank() {
+        return Ok(None);
+    }
+    let colour = Colour::read(&field.text).ok_or_else(|| field.fault("W or B"))?;
+    Ok(Some(colour))
+}
+
+fn colours(field: &Field) -> Result<Vec<Colour>, Fault> {
+    let read = |char: char| Colour::read(&char.to_string());
+    let colours: Option<Vec<Colour>> = field.text.chars().map(read).collect();
+    colours.ok_or_else(|| field.fault("a sequence of W and B"))
+}
+
+fn codes(field: &Field) -> Result<Vec<String>, Fault> {
+    if field.is_blank() {
+        return Ok(Vec::new());
+    }
+    let codes = field.text.split(',').map(|code| code.trim().to_owned());
+    let codes: Vec<String> = codes.collect();
+    if codes.iter().any(String::is_empty) {
+        return Err(field.fault("codes with commas between them"));
+    }
+    Ok(codes)
+}
+
+fn ranking(line: &Line) -> Result<Option<(String, String)>, Fault> {
+    let words = line.words(5);
+    match words.as_slice() {
+        [] => Ok(None),
+        [federation, method] => Ok(Some((federation.text.clone(), method.text.clone()))),
+        [..] => Err(line
+            .from(5)
+            .fault("the code of a federation and a ranking method, such as NOR FIDON")),
+    }
+}
+
+fn time_control(field: &Field) -> Result<Option<String>, Fault> {
+    if field.is_blank() {
+        return Ok(None);
+    }
+    match control::read(&field.text) {
+        Ok(_) => Ok(Some(field.text.clone())),
+        Err(ReadError::Malformed { column, expected }) => {
+            let rest: String = field.text.chars().skip(column - 1).collect();
+            let at = field.column + column - 1;
+            Err(Fault::new(field.line, at, expected, &rest))
+        }
+        Err(error @ (ReadError::NoControl(_) | ReadError::Impossible(_))) => Err(Fault::because(
+            field.line,
+            field.column,
+            "an encoded time control such as 5400+30",
+            error.to_string(),
+        )),
+    }
+}
+
+/// Where the date of a round begins.
+fn date_column(round: usize) -> usize {
+    82 + 10 * round
+}
+
+fn round_dates(line: &Line) -> Result<Vec<Option<Date>>, Fault> {
+    line.blank(4, 91)?;
+    let mut dates = Vec::new();
+    let mut round = 1;
+    while date_column(round) <= line.width() {
+        let from = date_column(round);
+        let field = line.field(from, from + 7);
+        line.blank(from + 8, from + 9)?;
+        dates.push(if field.is_blank() {
+            None
+        } else {
+            Date::read_short(&field.text).map_err(|_| field.fault("a date such as 26/11/20"))?
+        });
+        round += 1;
+    }
+    Ok(dates)
+}
+
+fn round_dates_line(dates: &[Option<Date>], lost: &mut Vec<String>) -> Vec<String> {
+    if dates.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    let mut layout = Layout::default();
+    layout.left(1, 3, "132");
+    for (index, date) in dates.iter().enumerate() {
+        let from = date_column(index + 1);
+        if let Some(date) = date {
+            layout.left(from, from + 7, &date.short());
+        }
+    }
+    taken(layout, lost)
+}
+
+fn points(line: &Line) -> Result<Vec<(PointCode, Tenths)>, Fault> {
+    let code = |letters: &str| {
+        let all = PointCode::ALL.into_iter();
+        all.into_iter().find(|code| code.letters() == letters)
+    };
+    pairs(line, "one of W, D, L, A, P, X", code)
+}
+
+fn match_points(line: &Line) -> Result<Vec<(MatchCode, Tenths)>, Fault> {
+    let code = |letters: &str| {
+        let all = MatchCode::ALL.into_iter();
+        all.into_iter().find(|code| code.letters() == letters)
+    };
+    pairs(line, "one of TW, TD, TL", code)
+}
+
+/// Codes and values in turn; a value may touch its code (`W10.0`).
+fn pairs<C: Copy + PartialEq>(
+    line: &Line,
+    codes: &str,
+    code: impl Fn(&str) -> Option<C>,
+) -> Result<Vec<(C, Tenths)>, Fault> {
+    let mut words = Vec::new();
+    for word in line.words(4) {
+        let letters: String = word
+            .text
+            .chars()
+            .take_while(char::is_ascii_alphabetic)
+            .collect();
+        let rest = word
+            .text
+            .get(letters.len()..)
+            .unwrap_or_default()
+            .to_owned();
+        if !letters.is_empty() && !rest.is_empty() {
+            let column = word.column + letters.len();
+            let line = word.line;
+            let code = Field {
+                text: letters,
+                ..word
+            };
+            words.push(code);
+            words.push(Field {
+                text: rest,
+                line,
+                column,
+            });
+        } else {
+            words.push(word);
+        }
+    }
+    let mut pairs: Vec<(C, Tenths)> = Vec::new();
+    for pair in words.chunks(2) {
+        let [letters, value] = pair else {
+            let end = line.width() + 1;
+            return Err(Fault::new(
+                line.number,
+                end,
+                "points for the code before",
+                "",
+            ));
+        };
+        let code = code(&letters.text).ok_or_else(|| letters.fault(codes))?;
+        if pairs.iter().any(|(known, _)| *known == code) {
+            return Err(letters.fault("each code once"));
+        }
+        let value = Tenths::read(&value.text).ok_or_else(|| value.fault("points such as 0.5"))?;
+        pairs.push((code, value));
+    }
+    Ok(pairs)
+}
+
+fn points_line(points: &[(PointCode, Tenths)], lost: &mut Vec<String>) -> Vec<String> {
+    if points.is_empty() {
+        return Vec::new();
+    }
+    let mut layout = Layout::default();
+    layout.left(1, 3, "162");
+    for (index, (code, value)) in points.iter().enumerate() {
+        let from = 6 + 9 * index;
+        layout.left(from, from, code.letters());
+        layout.right(from + 1, from + 4, &value.to_string());
+    }
+    taken(layout, lost)
+}
+
+fn match_points_line(points: &[(MatchCode, Tenths)], lost: &mut Vec<String>) -> Vec<String> {
+    if points.is_empty() {
+        return Vec::new();
+    }
+    let mut layout = Layout::default();
+    layout.left(1, 3, "362");
+    for (index, (code, value)) in points.iter().enumerate() {
+        let from = 5 + 9 * index;
+        layout.left(from, from + 1, code.letters());
+        layout.right(from + 2, from + 5, &value.to_string());
+    }
+    taken(layout, lost)
+}
+
+fn taken(layout: Layout, lost: &mut Vec<String>) -> Vec<String> {
+    let (line, cut) = layout.done();
+    lost.extend(cut);
+    vec![line]
+}

@@ -1,0 +1,269 @@
+//! The lines of players: record 001 and the records of national federations. Owns their columns; never compares players.
+
+use super::line::{Field, Layout, Line};
+use super::report::{Cell, National, Place, Player, Sex};
+use super::value::{Colour, Date, Letter, Tenths};
+use crate::formats::fault::Fault;
+
+/// Highest starting-rank number.
+pub(super) const LAST_NUMBER: u32 = 9999;
+
+/// Where the cell of a round begins.
+fn cell_column(round: usize) -> usize {
+    82 + 10 * round
+}
+
+/// The columns between the fields, which are blank; what follows column 89 belongs to the rounds.
+const GAPS: [usize; 9] = [4, 9, 14, 48, 53, 57, 69, 80, 85];
+
+/// Reads record 001.
+pub(super) fn read(line: &Line) -> Result<Player, Fault> {
+    for gap in GAPS {
+        line.blank(gap, gap)?;
+    }
+    line.blank(90, 91)?;
+    let mut cells = Vec::new();
+    while cell_column(cells.len() + 1) <= line.width() {
+        cells.push(cell(line, cells.len() + 1)?);
+    }
+    let name = line.field(15, 47);
+    Ok(Player {
+        number: line
+            .field(5, 8)
+            .needed("a starting-rank number", 1, LAST_NUMBER)?,
+        sex: sex(&line.field(10, 10))?,
+        title: title(&line.field(11, 13))?,
+        name: named(&name, "a name")?,
+        rating: line.field(49, 52).number("a rating", 0, 9999)?,
+        federation: code(&line.field(54, 56), "the code of a federation")?,
+        fide_id: digits(&line.field(58, 68), "a FIDE number")?,
+        birth: birth(&line.field(70, 79))?,
+        points: points(&line.field(81, 84))?,
+        rank: line.field(86, 89).number("a rank", 0, 9999)?,
+        cells,
+        line: Place(line.number),
+    })
+}
+
+/// Reads a record of a national federation, whose tag is that federation's code.
+pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
+    for gap in GAPS {
+        line.blank(gap, gap)?;
+    }
+    Ok(National {
+        federation: line.tag(),
+        number: line
+            .field(5, 8)
+            .needed("a starting-rank number", 1, LAST_NUMBER)?,
+        sex: sex(&line.field(10, 10))?,
+        title: title(&line.field(11, 13))?,
+        name: plain(&line.field(15, 47))?,
+        rating: line.field(49, 52).number("a rating", 0, 9999)?,
+        origin: plain(&line.field(54, 56))?,
+        id: code(&line.field(58, 68), "a national number")?,
+        birth: birth(&line.field(70, 79))?,
+    })
+}
+
+/// Whether a line that is no known record may be a national federation's: three capitals and a starting-rank number.
+pub(super) fn is_national(line: &Line) -> bool {
+    let tag = line.tag();
+    let number = line.field(4, 8).text;
+    tag.len() == 3
+        && tag.bytes().all(|byte| byte.is_ascii_uppercase())
+        && !number.is_empty()
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+        && line.width() >= 49
+}
+
+/// Writes record 001.
+pub(super) fn write(player: &Player, lost: &mut Vec<String>) -> String {
+    let mut layout = Layout::default();
+    layout.left(1, 3, "001");
+    layout.right(5, 8, &player.number.to_string());
+    layout.left(10, 10, sex_letter(player.sex));
+    layout.right(11, 13, &player.title);
+    layout.left(15, 47, &player.name);
+    layout.right(49, 52, &shown(player.rating));
+    layout.left(54, 56, &player.federation);
+    layout.right(58, 68, &player.fide_id);
+    layout.left(70, 79, &shown(player.birth));
+    layout.right(81, 84, &shown(player.points));
+    layout.right(86, 89, &shown(player.rank));
+    for (index, cell) in player.cells.iter().enumerate() {
+        write_cell(&mut layout, cell_column(index + 1), cell);
+    }
+    let (line, cut) = layout.done();
+    lost.extend(
+        cut.into_iter()
+            .map(|cut| format!("player {}: `{cut}`", player.number)),
+    );
+    line
+}
+
+/// Writes a record of a national federation.
+pub(super) fn write_national(national: &National, lost: &mut Vec<String>) -> String {
+    let mut layout = Layout::default();
+    layout.left(1, 3, &national.federation);
+    layout.right(5, 8, &national.number.to_string());
+    layout.left(10, 10, sex_letter(national.sex));
+    layout.right(11, 13, &national.title);
+    layout.left(15, 47, &national.name);
+    layout.right(49, 52, &shown(national.rating));
+    layout.left(54, 56, &national.origin);
+    layout.right(58, 68, &national.id);
+    layout.left(70, 79, &shown(national.birth));
+    let (line, cut) = layout.done();
+    lost.extend(
+        cut.into_iter()
+            .map(|cut| format!("player {}: `{cut}`", national.number)),
+    );
+    line
+}
+
+fn write_cell(layout: &mut Layout, from: usize, cell: &Cell) {
+    if cell.is_blank() {
+        return;
+    }
+    match cell.opponent {
+        Some(opponent) => layout.right(from, from + 3, &opponent.to_string()),
+        None => layout.left(from, from + 3, "0000"),
+    };
+    let colour = cell.colour.map_or('-', Colour::letter);
+    layout.left(from + 5, from + 5, &colour.to_string());
+    if let Some(letter) = cell.letter {
+        layout.left(from + 7, from + 7, &letter.letter().to_string());
+    }
+}
+
+fn cell(line: &Line, round: usize) -> Result<Cell, Fault> {
+    let from = cell_column(round);
+    for gap in [from + 4, from + 6, from + 8, from + 9] {
+        line.blank(gap, gap)?;
+    }
+    let opponent = line.field(from, from + 3);
+    let colour = line.field(from + 5, from + 5);
+    let result = line.field(from + 7, from + 7);
+    let cell = Cell {
+        opponent: opponent
+            .number("an opponent's number", 0, LAST_NUMBER)?
+            .filter(|number| *number > 0),
+        colour: match colour.text.as_str() {
+            "" | "-" => None,
+            letter => Some(Colour::read(letter).ok_or_else(|| colour.fault("w, b or -"))?),
+        },
+        letter: match result.text.as_str() {
+            "" => None,
+            letter => Some(
+                Letter::read(letter)
+                    .ok_or_else(|| result.fault("one of 1 = 0 + - W D L H F U Z"))?,
+            ),
+        },
+    };
+    fits(cell, &opponent, &colour, &result)
+}
+
+/// A cell that makes sense in itself: a bye has no opponent, a game has one, and colours.
+fn fits(cell: Cell, opponent: &Field, colour: &Field, result: &Field) -> Result<Cell, Fault> {
+    match (cell.opponent, cell.letter) {
+        (Some(_), Some(letter)) if letter.is_bye() => {
+            Err(opponent.fault("0000, because nobody is met in a bye"))
+        }
+        (Some(_), Some(letter)) if !letter.is_forfeit() && cell.colour.is_none() => {
+            Err(colour.fault("w or b, because a game was played"))
+        }
+        (None, Some(letter)) if !letter.is_bye() && !letter.is_forfeit() => {
+            Err(result.fault("a bye or a forfeit, because there is no opponent"))
+        }
+        (None, _) if cell.colour.is_some() => Err(colour.fault("-, because there is no opponent")),
+        (Some(_) | None, _) => Ok(cell),
+    }
+}
+
+fn sex(field: &Field) -> Result<Option<Sex>, Fault> {
+    match field.text.as_str() {
+        "" => Ok(None),
+        "m" | "M" => Ok(Some(Sex::Man)),
+        "w" | "W" | "f" | "F" => Ok(Some(Sex::Woman)),
+        _ => Err(field.fault("m or w")),
+    }
+}
+
+fn sex_letter(sex: Option<Sex>) -> &'static str {
+    match sex {
+        Some(Sex::Man) => "m",
+        Some(Sex::Woman) => "w",
+        None => "",
+    }
+}
+
+/// A title in capitals; the older one- and two-letter forms become those of today.
+fn title(field: &Field) -> Result<String, Fault> {
+    if !field.text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return Err(field.fault("a title such as GM or WFM"));
+    }
+    let title = match field.text.to_ascii_lowercase().as_str() {
+        "g" => "GM",
+        "m" => "IM",
+        "f" => "FM",
+        "c" => "CM",
+        "wg" => "WGM",
+        "wm" => "WIM",
+        "wf" => "WFM",
+        "wc" => "WCM",
+        _ => return Ok(field.text.to_ascii_uppercase()),
+    };
+    Ok(title.to_owned())
+}
+
+fn named(field: &Field, what: &str) -> Result<String, Fault> {
+    if field.is_blank() {
+        return Err(field.fault(what));
+    }
+    plain(field)
+}
+
+fn plain(field: &Field) -> Result<String, Fault> {
+    match field.text.contains('\t') {
+        true => Err(field.fault("a text without tabs")),
+        false => Ok(field.text.clone()),
+    }
+}
+
+fn code(field: &Field, what: &str) -> Result<String, Fault> {
+    let plain = field
+        .text
+        .chars()
+        .all(|char| char.is_alphanumeric() || matches!(char, '-' | '/' | '.'));
+    match plain {
+        true => Ok(field.text.clone()),
+        false => Err(field.fault(what)),
+    }
+}
+
+fn birth(field: &Field) -> Result<Option<Date>, Fault> {
+    Date::read(&field.text).map_err(|_| field.fault("a date of birth such as 1990/01/31"))
+}
+
+/// Points, or nothing for a blank field.
+pub(super) fn points(field: &Field) -> Result<Option<Tenths>, Fault> {
+    if field.is_blank() {
+        return Ok(None);
+    }
+    match Tenths::read(&field.text) {
+        Some(points) => Ok(Some(points)),
+        None => Err(field.fault("points such as 11.5")),
+    }
+}
+
+/// A value that may be missing, as a text.
+pub(super) fn shown<T: std::fmt::Display>(value: Option<T>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+fn digits(field: &Field, what: &str) -> Result<String, Fault> {
+    match field.text.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => Ok(field.text.clone()),
+        false => Err(field.fault(what)),
+    }
+}

@@ -1,0 +1,189 @@
+//! The lines of teams: records 013, 310, 300, 320, 330. Owns their columns; never compares teams.
+
+use super::line::{Field, Layout, Line};
+use super::player::{LAST_NUMBER, points, shown};
+use super::report::{BoardOrder, ForfeitedMatch, OldTeam, Team, TeamByes};
+use super::rules::{numbers, round, write_numbers};
+use super::value::Colour;
+use crate::formats::fault::Fault;
+
+/// Highest pairing number of a team.
+pub(super) const LAST_TEAM: u32 = 999;
+
+/// Reads record 310.
+pub(super) fn read(line: &Line) -> Result<Team, Fault> {
+    for gap in [4, 8, 41, 47, 54, 61, 68, 72, 73] {
+        line.blank(gap, gap)?;
+    }
+    let name = line.field(9, 40);
+    Ok(Team {
+        number: team(&line.field(5, 7))?,
+        name: named(&name)?,
+        nickname: line.field(42, 46).text,
+        strength: points(&line.field(48, 53))?,
+        match_points: points(&line.field(55, 60))?,
+        game_points: points(&line.field(62, 67))?,
+        rank: line.field(69, 71).number("a rank", 0, LAST_TEAM)?,
+        players: players(line, 74)?,
+    })
+}
+
+/// Writes record 310.
+pub(super) fn write(team: &Team, lost: &mut Vec<String>) -> String {
+    let mut layout = Layout::default();
+    layout.left(1, 3, "310");
+    layout.right(5, 7, &team.number.to_string());
+    layout.left(9, 40, &team.name);
+    layout.left(42, 46, &team.nickname);
+    let strength = shown(team.strength);
+    layout.right(48, 53, strength.strip_suffix(".0").unwrap_or(&strength));
+    layout.right(55, 60, &shown(team.match_points));
+    layout.right(62, 67, &shown(team.game_points));
+    layout.right(69, 71, &shown(team.rank));
+    write_numbers(&mut layout, 74, &team.players);
+    let (line, cut) = layout.done();
+    lost.extend(
+        cut.into_iter()
+            .map(|cut| format!("team {}: `{cut}`", team.number)),
+    );
+    line
+}
+
+/// Reads record 013.
+pub(super) fn read_old(line: &Line) -> Result<OldTeam, Fault> {
+    line.blank(4, 4)?;
+    Ok(OldTeam {
+        name: named(&line.field(5, 36))?,
+        players: players(line, 37)?,
+    })
+}
+
+/// Writes record 013.
+pub(super) fn write_old(team: &OldTeam, lost: &mut Vec<String>) -> String {
+    let mut layout = Layout::default();
+    layout.left(1, 3, "013").left(5, 36, &team.name);
+    write_numbers(&mut layout, 37, &team.players);
+    let (line, cut) = layout.done();
+    lost.extend(
+        cut.into_iter()
+            .map(|cut| format!("team {}: `{cut}`", team.name)),
+    );
+    line
+}
+
+/// Reads record 300.
+pub(super) fn read_order(line: &Line) -> Result<BoardOrder, Fault> {
+    for gap in [4, 8, 12, 16] {
+        line.blank(gap, gap)?;
+    }
+    let players = numbers(line, 17, "a player's number", 0, LAST_NUMBER)?;
+    Ok(BoardOrder {
+        round: round(&line.field(5, 7))?,
+        team: team(&line.field(9, 11))?,
+        opponent: team(&line.field(13, 15))?,
+        players: players
+            .into_iter()
+            .map(|number| Some(number).filter(|number| *number > 0))
+            .collect(),
+    })
+}
+
+/// Writes record 300.
+pub(super) fn write_order(order: &BoardOrder) -> String {
+    let mut layout = Layout::default();
+    layout.left(1, 3, "300");
+    layout.right(5, 7, &order.round.to_string());
+    layout.right(9, 11, &order.team.to_string());
+    layout.right(13, 15, &order.opponent.to_string());
+    let players: Vec<u32> = order
+        .players
+        .iter()
+        .map(|player| player.unwrap_or(0))
+        .collect();
+    write_numbers(&mut layout, 17, &players);
+    layout.done().0
+}
+
+/// Reads record 320.
+pub(super) fn read_byes(line: &Line) -> Result<TeamByes, Fault> {
+    for gap in [4, 9, 14] {
+        line.blank(gap, gap)?;
+    }
+    let mut teams = Vec::new();
+    while 15 + 4 * teams.len() <= line.width() {
+        let from = 15 + 4 * teams.len();
+        let number = line.field(from, from + 2).number("a team", 0, LAST_TEAM)?;
+        line.blank(from + 3, from + 3)?;
+        teams.push(number.filter(|number| *number > 0));
+    }
+    Ok(TeamByes {
+        match_points: points(&line.field(5, 8))?,
+        game_points: points(&line.field(10, 13))?,
+        teams,
+    })
+}
+
+/// Writes record 320.
+pub(super) fn write_byes(byes: &TeamByes) -> String {
+    let mut layout = Layout::default();
+    layout.left(1, 3, "320");
+    layout.right(5, 8, &shown(byes.match_points));
+    layout.right(10, 13, &shown(byes.game_points));
+    for (index, team) in byes.teams.iter().enumerate() {
+        let from = 15 + 4 * index;
+        layout.right(from, from + 2, &format!("{:03}", team.unwrap_or(0)));
+    }
+    layout.done().0
+}
+
+/// Reads record 330.
+pub(super) fn read_forfeit(line: &Line) -> Result<ForfeitedMatch, Fault> {
+    for gap in [4, 7, 11, 15] {
+        line.blank(gap, gap)?;
+    }
+    let kind = line.field(5, 6);
+    let winner = match kind.text.as_str() {
+        "+-" => Some(Colour::White),
+        "-+" => Some(Colour::Black),
+        "--" => None,
+        _ => return Err(kind.fault("+-, -+ or --")),
+    };
+    Ok(ForfeitedMatch {
+        winner,
+        round: round(&line.field(8, 10))?,
+        white: team(&line.field(12, 14))?,
+        black: team(&line.field(16, 18))?,
+    })
+}
+
+/// Writes record 330.
+pub(super) fn write_forfeit(forfeit: &ForfeitedMatch) -> String {
+    let kind = match forfeit.winner {
+        Some(Colour::White) => "+-",
+        Some(Colour::Black) => "-+",
+        None => "--",
+    };
+    let mut layout = Layout::default();
+    layout.left(1, 3, "330").left(5, 6, kind);
+    layout.right(8, 10, &forfeit.round.to_string());
+    layout.right(12, 14, &forfeit.white.to_string());
+    layout.right(16, 18, &forfeit.black.to_string());
+    layout.done().0
+}
+
+fn team(field: &Field) -> Result<u32, Fault> {
+    field.needed("a team's number", 1, LAST_TEAM)
+}
+
+fn players(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
+    let mut players = numbers(line, from, "a player's number", 0, LAST_NUMBER)?;
+    players.retain(|number| *number > 0);
+    Ok(players)
+}
+
+fn named(field: &Field) -> Result<String, Fault> {
+    match field.is_blank() || field.text.contains('\t') {
+        true => Err(field.fault("the name of a team")),
+        false => Ok(field.text.clone()),
+    }
+}

@@ -1,0 +1,345 @@
+//! The small values of a report: points, dates, colours, result letters. Owns their spelling in both directions; never knows
+//! where they stand.
+
+use std::fmt;
+
+/// Points with one decimal, as the format writes them (`11.5`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Tenths(pub i32);
+
+impl Tenths {
+    /// Reads `11.5`, `2`, `.5`, `2,5`, `-1.0`; more than one decimal only if the rest is zeros.
+    pub fn read(text: &str) -> Option<Self> {
+        let (sign, digits) = match text.strip_prefix('-') {
+            Some(digits) => (-1, digits),
+            None => (1, text),
+        };
+        let (whole, decimals) = digits.split_once(['.', ',']).unwrap_or((digits, ""));
+        let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        if !all_digits(whole) || !all_digits(decimals) || (whole.is_empty() && decimals.is_empty())
+        {
+            return None;
+        }
+        let tenth = decimals.get(..1).unwrap_or("0").parse::<i32>().ok()?;
+        if decimals.bytes().skip(1).any(|byte| byte != b'0') {
+            return None;
+        }
+        let whole = match whole {
+            "" => 0,
+            digits if digits.len() <= 5 => digits.parse::<i32>().ok()?,
+            _ => return None,
+        };
+        Some(Self(sign * (whole * 10 + tenth)))
+    }
+}
+
+impl fmt::Display for Tenths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let size = self.0.unsigned_abs();
+        f.pad(&format!("{sign}{}.{}", size / 10, size % 10))
+    }
+}
+
+/// A day, as far as it is known: month and day are 0 where a file leaves them open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Date {
+    /// Year of our era.
+    pub year: u16,
+    /// 1 to 12, or 0.
+    pub month: u8,
+    /// 1 to 31, or 0.
+    pub day: u8,
+}
+
+impl Date {
+    /// A day of the calendar; month and day may be 0.
+    pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
+        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let days = match month {
+            0 => 0,
+            2 if leap => 29,
+            2 => 28,
+            4 | 6 | 9 | 11 => 30,
+            1..=12 => 31,
+            _ => return None,
+        };
+        let known = (1000..=9999).contains(&year) && day <= days;
+        known.then_some(Self { year, month, day })
+    }
+
+    /// Reads `2026/11/20`, with `-` or `.` as well; also `20.11.2026`, and a year alone. A date of zeros is none.
+    ///
+    /// # Errors
+    /// `Err(())` for anything else.
+    pub fn read(text: &str) -> Result<Option<Self>, NoDate> {
+        let parts: Vec<&str> = text.split(['/', '-', '.']).map(str::trim).collect();
+        if parts
+            .iter()
+            .all(|part| part.bytes().all(|byte| byte == b'0'))
+        {
+            return Ok(None);
+        }
+        let number = |text: &str, digits: std::ops::RangeInclusive<usize>| {
+            let fits =
+                digits.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+            if fits { text.parse::<u16>().ok() } else { None }.ok_or(NoDate)
+        };
+        let small = |text: &str| number(text, 1..=2).map(|number| number.min(99) as u8);
+        let date = match parts.as_slice() {
+            [year] => Self::new(number(year, 4..=4)?, 0, 0),
+            [day, month, year] if year.len() == 4 && text.contains('.') => {
+                Self::new(number(year, 4..=4)?, small(month)?, small(day)?)
+            }
+            [year, month, day] => Self::new(number(year, 4..=4)?, small(month)?, small(day)?),
+            _ => None,
+        };
+        date.map(Some).ok_or(NoDate)
+    }
+
+    /// Reads `26/11/20`, the short form of record 132; years 70 to 99 are of the last century.
+    ///
+    /// # Errors
+    /// As [`Date::read`].
+    pub fn read_short(text: &str) -> Result<Option<Self>, NoDate> {
+        let short = text.len() == 8 && text.is_char_boundary(2);
+        match text.split_at_checked(2) {
+            Some((year, rest)) if short && year.bytes().all(|byte| byte.is_ascii_digit()) => {
+                if text.bytes().all(|byte| matches!(byte, b'0' | b'/')) {
+                    return Ok(None);
+                }
+                let century = if year >= "70" { "19" } else { "20" };
+                Self::read(&format!("{century}{year}{rest}"))
+            }
+            _ => Err(NoDate),
+        }
+    }
+
+    /// The short form of record 132.
+    pub fn short(&self) -> String {
+        format!("{:02}/{:02}/{:02}", self.year % 100, self.month, self.day)
+    }
+}
+
+/// A text that is no date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoDate;
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}/{:02}/{:02}", self.year, self.month, self.day)
+    }
+}
+
+/// The colour of a player or of a team's first board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Colour {
+    /// White.
+    White,
+    /// Black.
+    Black,
+}
+
+impl Colour {
+    /// The other one.
+    pub fn other(self) -> Self {
+        match self {
+            Self::White => Self::Black,
+            Self::Black => Self::White,
+        }
+    }
+
+    /// `w` or `b`.
+    pub fn letter(self) -> char {
+        match self {
+            Self::White => 'w',
+            Self::Black => 'b',
+        }
+    }
+
+    /// Reads `w` or `b` in either case.
+    pub fn read(text: &str) -> Option<Self> {
+        match text {
+            "w" | "W" => Some(Self::White),
+            "b" | "B" => Some(Self::Black),
+            _ => None,
+        }
+    }
+}
+
+/// The letter of a player's result in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Letter {
+    /// `1`: won.
+    Win,
+    /// `=`: drawn.
+    Draw,
+    /// `0`: lost.
+    Loss,
+    /// `+`: won by forfeit.
+    ForfeitWin,
+    /// `-`: lost by forfeit.
+    ForfeitLoss,
+    /// `W`: won in less than a move, not rated.
+    UnratedWin,
+    /// `D`: drawn in less than a move, not rated.
+    UnratedDraw,
+    /// `L`: lost in less than a move, not rated.
+    UnratedLoss,
+    /// `H`: half-point bye.
+    HalfBye,
+    /// `F`: full-point bye.
+    FullBye,
+    /// `U`: bye given by the pairing.
+    PairingBye,
+    /// `Z`: known absence.
+    ZeroBye,
+}
+
+impl Letter {
+    /// Every letter.
+    pub const ALL: [Self; 12] = [
+        Self::Win,
+        Self::Draw,
+        Self::Loss,
+        Self::ForfeitWin,
+        Self::ForfeitLoss,
+        Self::UnratedWin,
+        Self::UnratedDraw,
+        Self::UnratedLoss,
+        Self::HalfBye,
+        Self::FullBye,
+        Self::PairingBye,
+        Self::ZeroBye,
+    ];
+
+    /// As a file has it.
+    pub fn letter(self) -> char {
+        match self {
+            Self::Win => '1',
+            Self::Draw => '=',
+            Self::Loss => '0',
+            Self::ForfeitWin => '+',
+            Self::ForfeitLoss => '-',
+            Self::UnratedWin => 'W',
+            Self::UnratedDraw => 'D',
+            Self::UnratedLoss => 'L',
+            Self::HalfBye => 'H',
+            Self::FullBye => 'F',
+            Self::PairingBye => 'U',
+            Self::ZeroBye => 'Z',
+        }
+    }
+
+    /// Reads a letter in either case.
+    pub fn read(text: &str) -> Option<Self> {
+        let mut chars = text.chars();
+        let char = chars.next()?.to_ascii_uppercase();
+        let letter = Self::ALL.into_iter().find(|letter| letter.letter() == char);
+        letter.filter(|_| chars.next().is_none())
+    }
+
+    /// Whether it is a bye, which nobody is met in.
+    pub fn is_bye(self) -> bool {
+        match self {
+            Self::HalfBye | Self::FullBye | Self::PairingBye | Self::ZeroBye => true,
+            Self::Win
+            | Self::Draw
+            | Self::Loss
+            | Self::ForfeitWin
+            | Self::ForfeitLoss
+            | Self::UnratedWin
+            | Self::UnratedDraw
+            | Self::UnratedLoss => false,
+        }
+    }
+
+    /// Whether it is a forfeit, which a player can have without an opponent (an empty board of a team match).
+    pub fn is_forfeit(self) -> bool {
+        matches!(self, Self::ForfeitWin | Self::ForfeitLoss)
+    }
+
+    /// Whether the opponent can have that letter. Two losses, and a loss against a draw, are an arbiter's decision.
+    pub fn goes_with(self, other: Self) -> bool {
+        use Letter::{
+            Draw, ForfeitLoss, ForfeitWin, Loss, UnratedDraw, UnratedLoss, UnratedWin, Win,
+        };
+        let one_way = |one, two| match one {
+            Win => two == Loss,
+            Draw => matches!(two, Draw | Loss),
+            Loss => two == Loss,
+            ForfeitWin => two == ForfeitLoss,
+            ForfeitLoss => two == ForfeitLoss,
+            UnratedWin => two == UnratedLoss,
+            UnratedDraw => matches!(two, UnratedDraw | UnratedLoss),
+            UnratedLoss => two == UnratedLoss,
+            Letter::HalfBye | Letter::FullBye | Letter::PairingBye | Letter::ZeroBye => false,
+        };
+        one_way(self, other) || one_way(other, self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_read_as_programs_write_them() {
+        let of = |text| Tenths::read(text).map(|tenths| tenths.to_string());
+        for (text, read) in [
+            ("11.5", "11.5"),
+            ("2", "2.0"),
+            (".5", "0.5"),
+            ("02.0", "2.0"),
+            ("2,5", "2.5"),
+            ("-1.0", "-1.0"),
+            ("1.50", "1.5"),
+        ] {
+            assert_eq!(of(text), Some(read.to_owned()), "{text}");
+        }
+        for text in ["", ".", "-", "1.25", "1.5.5", "x", "9999999", "+1"] {
+            assert_eq!(of(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn dates_are_days_of_the_calendar_or_less() {
+        let of = |text| Date::read(text).map(|date| date.map(|date| date.to_string()));
+        let some = |text: &str| Ok(Some(text.to_owned()));
+        assert_eq!(of("2026/11/20"), some("2026/11/20"));
+        assert_eq!(of("2026-1-2"), some("2026/01/02"));
+        assert_eq!(of("20.11.2026"), some("2026/11/20"));
+        assert_eq!(of("1987/00/00"), some("1987/00/00"));
+        assert_eq!(of("1987"), some("1987/00/00"));
+        assert_eq!(of("0000/00/00"), Ok(None));
+        for text in [
+            "2026/02/29",
+            "2026/13/01",
+            "26/11/20",
+            "x",
+            "2026/11",
+            "2026/00/05",
+            "1/2/3/4",
+        ] {
+            assert_eq!(of(text), Err(NoDate), "{text}");
+        }
+        assert_eq!(Date::read_short("26/11/20"), Ok(Date::new(2026, 11, 20)));
+        assert_eq!(Date::read_short("99/12/31"), Ok(Date::new(1999, 12, 31)));
+        assert_eq!(Date::read_short("00/00/00"), Ok(None));
+        assert_eq!(Date::read_short("26-11-2"), Err(NoDate));
+        assert_eq!(Date::read_short("2é/1/20"), Err(NoDate));
+    }
+
+    #[test]
+    fn every_letter_reads_as_itself_and_goes_with_somebody() {
+        for letter in Letter::ALL {
+            assert_eq!(Letter::read(&letter.letter().to_string()), Some(letter));
+            let meets = Letter::ALL.iter().any(|other| letter.goes_with(*other));
+            assert_eq!(meets, !letter.is_bye());
+        }
+        assert_eq!(Letter::read("h"), Some(Letter::HalfBye));
+        assert_eq!(Letter::read("10"), None);
+        assert!(!Letter::Win.goes_with(Letter::Win));
+        assert!(!Letter::Win.goes_with(Letter::ForfeitLoss));
+    }
+}

@@ -1,0 +1,290 @@
+//! A [`Report`] as a file. Owns the order of records and where kept lines come out again; never changes what a record says.
+
+use std::collections::BTreeMap;
+
+use super::report::{Kept, Player, PointCode, Report};
+use super::{extension, header, player, rules, team};
+
+/// The editions of the format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edition {
+    /// TRF16, with the extensions of JaVaFo where it has no record.
+    Trf16,
+    /// TRF26.
+    Trf26,
+}
+
+/// A written file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The whole file, in lines that end with CR LF.
+    pub text: String,
+    /// What the file cannot say or had to cut, in words. Empty: reading it gives the same report.
+    pub lost: Vec<String>,
+}
+
+/// The records after the tournament section, in the order they are written where a file does not say otherwise.
+const BODY: [&str; 11] = [
+    "001", "NRS", "013", "310", "240", "250", "260", "299", "300", "320", "330",
+];
+
+/// Records that TRF16 has none of.
+const ONLY_TRF26: [&str; 10] = [
+    "142", "152", "162", "172", "182", "192", "202", "212", "222", "352",
+];
+
+/// Writes a report.
+pub fn write(report: &Report, edition: Edition) -> Written {
+    let mut lost = Vec::new();
+    let older;
+    let report = match edition {
+        Edition::Trf26 => report,
+        Edition::Trf16 => {
+            older = as_trf16(report, &mut lost);
+            &older
+        }
+    };
+    let records = records(report, &mut lost);
+    let lines = laid_out(&records, &report.kept);
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(&line);
+        text.push_str("\r\n");
+    }
+    Written { text, lost }
+}
+
+/// The lines of each record, by tag.
+fn records(report: &Report, lost: &mut Vec<String>) -> BTreeMap<String, Vec<String>> {
+    let mut records: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut put = |tag: &str, lines: Vec<String>| {
+        if !lines.is_empty() {
+            records.entry(tag.to_owned()).or_default().extend(lines);
+        }
+    };
+    for tag in header::TAGS {
+        put(tag, header::write(tag, &report.header, lost));
+    }
+    let of_players = report.players.iter();
+    put(
+        "001",
+        of_players
+            .map(|player| player::write(player, lost))
+            .collect(),
+    );
+    for national in &report.national {
+        let line = player::write_national(national, lost);
+        put(&national.federation, vec![line]);
+    }
+    let teams = report.teams.iter();
+    put("310", teams.map(|team| team::write(team, lost)).collect());
+    let teams = report.old_teams.iter();
+    put(
+        "013",
+        teams.map(|team| team::write_old(team, lost)).collect(),
+    );
+    let rules = &report.rules;
+    put("240", rules.byes.iter().map(rules::write_byes).collect());
+    put(
+        "250",
+        rules
+            .accelerations
+            .iter()
+            .map(rules::write_acceleration)
+            .collect(),
+    );
+    put(
+        "260",
+        rules
+            .prohibited
+            .iter()
+            .map(rules::write_prohibited)
+            .collect(),
+    );
+    put(
+        "299",
+        rules.abnormal.iter().map(rules::write_abnormal).collect(),
+    );
+    put("300", rules.orders.iter().map(team::write_order).collect());
+    put(
+        "320",
+        rules.team_byes.iter().map(team::write_byes).collect(),
+    );
+    put(
+        "330",
+        rules.forfeited.iter().map(team::write_forfeit).collect(),
+    );
+    for tag in extension::TAGS {
+        put(tag, extension::write(tag, &report.extensions));
+    }
+    records
+}
+
+/// The records in the order of the file they came from, what that file lacked in its usual place, and the kept lines each
+/// where it was.
+fn laid_out(records: &BTreeMap<String, Vec<String>>, kept: &Kept) -> Vec<String> {
+    let mut places: BTreeMap<(&str, u32), Vec<String>> = BTreeMap::new();
+    for line in &kept.lines {
+        let place = places.entry((line.after.as_str(), line.nth)).or_default();
+        place.push(line.text.clone());
+    }
+    let mut lines = places.remove(&("", 0)).unwrap_or_default();
+    for tag in &order(records, kept) {
+        let of_tag = records.get(tag).map(Vec::as_slice).unwrap_or_default();
+        for (line, nth) in of_tag.iter().zip(1_u32..) {
+            lines.push(line.clone());
+            lines.extend(places.remove(&(tag.as_str(), nth)).unwrap_or_default());
+        }
+        // Lines behind a record that is no longer there stay in its neighbourhood.
+        let orphans: Vec<(&str, u32)> = places
+            .keys()
+            .filter(|(after, _)| after == tag)
+            .copied()
+            .collect();
+        for place in orphans {
+            lines.extend(places.remove(&place).unwrap_or_default());
+        }
+    }
+    lines
+}
+
+/// Every tag that has records or kept lines, once.
+fn order(records: &BTreeMap<String, Vec<String>>, kept: &Kept) -> Vec<String> {
+    let mut order = kept.order.clone();
+    let usual = usual_order(records);
+    for (index, tag) in usual.iter().enumerate() {
+        if order.contains(tag) {
+            continue;
+        }
+        let before = usual.iter().take(index).rev();
+        let place = before
+            .filter_map(|tag| order.iter().position(|known| known == tag))
+            .next();
+        order.insert(place.map_or(0, |place| place + 1), tag.clone());
+    }
+    let kept_after = kept.lines.iter().map(|line| &line.after);
+    for tag in kept_after.filter(|tag| !tag.is_empty()) {
+        if !order.contains(tag) {
+            order.push(tag.clone());
+        }
+    }
+    order
+}
+
+fn usual_order(records: &BTreeMap<String, Vec<String>>) -> Vec<String> {
+    let known = |tag: &str| {
+        header::TAGS.contains(&tag) || BODY.contains(&tag) || extension::TAGS.contains(&tag)
+    };
+    let national = || records.keys().filter(|tag| !known(tag)).cloned();
+    let mut usual = Vec::new();
+    for tag in header::TAGS.iter().chain(&extension::TAGS).chain(&BODY) {
+        match *tag {
+            "NRS" => usual.extend(national()),
+            tag if records.contains_key(tag) => usual.push(tag.to_owned()),
+            _ => (),
+        }
+    }
+    usual
+}
+
+/// The report with the extensions of JaVaFo instead of the records that came with TRF26.
+fn as_trf16(report: &Report, lost: &mut Vec<String>) -> Report {
+    let mut older = report.clone();
+    let header = &mut older.header;
+    let extensions = &mut older.extensions;
+    extensions.rounds = extensions.rounds.or(header.rounds.take());
+    header.rounds = None;
+    let first = header.initial_colour.take();
+    // JaVaFo's word for the colour of the first player, which is what record 152 means.
+    extensions.initial_colour = extensions.initial_colour.or(first);
+    for (code, value) in std::mem::take(&mut header.points) {
+        for name in older_codes(code) {
+            extensions.points.push(((*name).to_owned(), value));
+        }
+    }
+    for prohibited in std::mem::take(&mut older.rules.prohibited) {
+        let all = prohibited.rounds.0 == 1
+            && report
+                .rounds()
+                .is_none_or(|last| prohibited.rounds.1 >= last);
+        match all {
+            true => extensions.prohibited.push(prohibited.who),
+            false => lost.push("record 260: players who may not meet in some rounds".to_owned()),
+        }
+    }
+    if older.old_teams.is_empty() {
+        older.old_teams = report
+            .teams
+            .iter()
+            .map(|team| super::report::OldTeam {
+                name: team.name.clone(),
+                players: team.players.clone(),
+            })
+            .collect();
+    }
+    older.teams = Vec::new();
+    let mut gone = |tag: &str, there: bool| {
+        if there {
+            lost.push(format!("record {tag}, which TRF16 does not have"));
+        }
+    };
+    gone("172", header.ranking.take().is_some());
+    gone("182", header.program.take().is_some());
+    gone("192", header.coded_kind.take().is_some());
+    gone("202", !std::mem::take(&mut header.tie_breaks).is_empty());
+    gone("212", !std::mem::take(&mut header.standings).is_empty());
+    gone("222", header.time_control.take().is_some());
+    gone("352", !std::mem::take(&mut header.team_colours).is_empty());
+    gone("362", !std::mem::take(&mut header.match_points).is_empty());
+    let rules = std::mem::take(&mut older.rules);
+    gone("240", !rules.byes.is_empty());
+    gone("250", !rules.accelerations.is_empty());
+    gone("299", !rules.abnormal.is_empty());
+    gone("300", !rules.orders.is_empty());
+    gone("320", rules.team_byes.is_some());
+    gone("330", !rules.forfeited.is_empty());
+    gone(
+        "of national ratings",
+        !std::mem::take(&mut older.national).is_empty(),
+    );
+    let removed = |tag: &String| ONLY_TRF26.contains(&tag.as_str());
+    older.kept.order.retain(|tag| !removed(tag));
+    older
+}
+
+/// JaVaFo's names for what a code of record 162 gives points for.
+fn older_codes(code: PointCode) -> &'static [&'static str] {
+    match code {
+        PointCode::Win => &["W"],
+        PointCode::Draw => &["D"],
+        PointCode::Loss => &["WL", "BL"],
+        PointCode::Absence => &["ZPB", "FL"],
+        PointCode::PairingBye => &["PAB"],
+        PointCode::Unknown => &[],
+    }
+}
+
+impl Report {
+    /// The edition a report was written in, as far as its records show.
+    pub fn edition(&self) -> Edition {
+        let header = &self.header;
+        let newer = header.rounds.is_some()
+            || header.initial_colour.is_some()
+            || header.coded_kind.is_some()
+            || !header.points.is_empty()
+            || !header.tie_breaks.is_empty()
+            || header.time_control.is_some()
+            || !self.teams.is_empty();
+        if newer {
+            Edition::Trf26
+        } else {
+            Edition::Trf16
+        }
+    }
+
+    /// Players by number.
+    pub fn by_number(&self) -> BTreeMap<u32, &Player> {
+        let players = self.players.iter();
+        players.map(|player| (player.number, player)).collect()
+    }
+}

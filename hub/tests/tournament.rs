@@ -1,0 +1,5 @@
+//! Tournaments: the event's fold, its files, its standings.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+#[path = "tournament/trf.rs"]
+mod trf;
