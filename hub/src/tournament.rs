@@ -11,11 +11,12 @@ pub mod player;
 pub mod points;
 pub mod result;
 pub mod round;
+pub mod standings;
 pub mod team;
 pub mod tie_break;
 
 pub use change::{Actor, ActorKind, Change, Pairing, Pairings, Refusal, Scope};
-pub use event::{Contest, Date, Event, Game, Scoring, System};
+pub use event::{Contest, Date, Event, Game, Regulations, Scoring, System};
 pub use fold::Tournament;
 pub use player::{Player, PlayerNo, Sex};
 pub use points::{Points, Ratio};
@@ -23,5 +24,7 @@ pub use result::{Bye, GameResult, Outcome, Tally};
 pub use round::{
     Board, BoardNo, BoardPhase, Correction, Match, MatchNo, Round, RoundNo, RoundPhase,
 };
+pub use standings::{Explanation, Row, Standings, Who};
 pub use team::{Team, TeamNo};
 pub use tie_break::{Code, Cut, KoyaLimit, Measure, TieBreak};
+pub use timing::Side;

@@ -85,6 +85,26 @@ impl fmt::Display for Date {
     }
 }
 
+/// Which edition of C.07 holds, by the day the event starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Regulations {
+    /// In force from 1 August 2024: the dummy of an unplayed round has the participant's own score.
+    August2024,
+    /// In force from 1 March 2026: the dummy's score is capped (16.4).
+    March2026,
+}
+
+impl Regulations {
+    /// Those in force when an event starts; the newest if that is not known.
+    #[must_use]
+    pub fn on(start: Option<Date>) -> Self {
+        match start {
+            Some(day) if (day.year, day.month) < (2026, 3) => Self::August2024,
+            Some(_) | None => Self::March2026,
+        }
+    }
+}
+
 /// How opponents are found, which decides how unplayed rounds count (C.07 15 and 16).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum System {
@@ -218,8 +238,11 @@ pub struct Event {
     pub match_scoring: Scoring,
     /// TRF 202 or 212: the tie-breaks in order. The primary score comes first even if it is not listed.
     pub tie_breaks: Vec<TieBreak>,
-    /// What an unrated player counts as in the tie-breaks of article 10; `None`: his games stay out of them.
+    /// What an unrated player counts as in the tie-breaks of article 10; `None`: they have no value while an unrated player
+    /// takes part (C.07 10).
     pub unrated_as: Option<u16>,
+    /// Game points of a team with a pairing-allocated bye; `None`: a win on every board.
+    pub team_bye_points: Option<Points>,
     /// Sectors of the hall, with the boards from … to of each.
     pub sectors: BTreeMap<String, (BoardNo, BoardNo)>,
     /// Lines of the imported file that this program does not read, as they were, for the export.
@@ -253,6 +276,7 @@ impl Event {
             match_scoring: Scoring::MATCH,
             tie_breaks: Vec::new(),
             unrated_as: None,
+            team_bye_points: None,
             sectors: BTreeMap::new(),
             kept_lines: Vec::new(),
         }

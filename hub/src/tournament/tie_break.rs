@@ -94,6 +94,8 @@ codes! {
     Std = "STD",
     /// 7.8: tournament pairing number.
     Tpn = "TPN",
+    /// 10.6: rating.
+    Rtng = "RTNG",
     /// 8.1: Buchholz.
     Bh = "BH",
     /// 8.2: average of opponents' Buchholz.

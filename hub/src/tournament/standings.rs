@@ -1,0 +1,369 @@
+//! Who stands where: the event's tie-breaks computed after any round, and each number explained (FIDE C.07).
+//!
+//! Owns the order of the participants and how ties are split. A standing is a function of the results alone, never of the
+//! order in which they came. Must never round where the regulations do not.
+
+mod boards;
+mod cut;
+pub mod explain;
+mod field;
+mod meeting;
+mod method;
+mod opponents;
+mod own;
+mod rating;
+pub mod rating_tables;
+mod sums;
+mod term;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+pub use explain::Explanation;
+pub use field::{Kind, Who};
+pub use term::{Basis, CutReason, Term};
+
+use super::fold::Tournament;
+use super::points::{Points, Ratio};
+use super::result::GameResult;
+use super::round::RoundNo;
+use super::tie_break::{Code, Measure, TieBreak};
+use field::Field;
+use method::Method;
+use sums::Sums;
+
+/// One line of the standings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The place, from 1; participants whom the list does not separate share it.
+    pub rank: usize,
+    /// Whether another one shares it.
+    pub shared: bool,
+    /// Whose line it is.
+    pub who: Who,
+    /// The primary score.
+    pub score: Points,
+    /// The other score of a team.
+    pub second_score: Option<Points>,
+    /// One value for each tie-break of the list; `None` where there is none (no game played, unrated players).
+    pub values: Vec<Option<Ratio>>,
+    /// Whether a game of his, in the rounds counted, has no final result yet.
+    pub pending: bool,
+}
+
+/// The standings after a round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standings {
+    /// Rounds counted.
+    pub after: u16,
+    /// Whether more is to come: rounds not counted or not paired, or games without a final result.
+    pub provisional: bool,
+    /// The list, as the event has it.
+    pub tie_breaks: Vec<TieBreak>,
+    /// The lines, best first; equal places in order of the pairing numbers.
+    pub rows: Vec<Row>,
+}
+
+impl Standings {
+    /// The line of a participant.
+    #[must_use]
+    pub fn row(&self, who: Who) -> Option<&Row> {
+        self.rows.iter().find(|row| row.who == who)
+    }
+}
+
+impl Tournament {
+    /// The last round that counts for live standings: the last one in which anything has a result.
+    #[must_use]
+    pub fn rounds_begun(&self) -> u16 {
+        let begun = self.rounds().iter().rev().find(|(_, round)| {
+            let nobody_plays = round.boards.is_empty() && round.matches.is_empty();
+            round.has_results() || (nobody_plays && round.confirmed.is_some())
+        });
+        begun.map_or(0, |(no, _)| no.0)
+    }
+
+    /// The standings after a round, or after everything so far.
+    #[must_use]
+    pub fn standings(&self, after: Option<RoundNo>) -> Standings {
+        let field = self.field(after);
+        let list = &self.event().tie_breaks;
+        let mut order = Order::all(field.competitors.len());
+        // The primary score comes first, unless the list says itself which score does.
+        if !list.first().is_some_and(|first| is_score(first.code)) {
+            let scores: Vec<_> = field
+                .totals(field.primary)
+                .into_iter()
+                .map(|points| Some(points.into()))
+                .collect();
+            order.split(&scores, false);
+        }
+        let mut columns = Vec::with_capacity(list.len());
+        for tie_break in list {
+            let values = column(&field, *tie_break, &order);
+            order.split(&values, ascending(*tie_break));
+            columns.push(values);
+        }
+        Standings {
+            after: field.rounds,
+            provisional: self.is_provisional(field.rounds),
+            tie_breaks: list.clone(),
+            rows: rows(&field, &order, &columns),
+        }
+    }
+
+    /// How one number of the standings comes about. `None` if there is no such participant or tie-break.
+    #[must_use]
+    pub fn explain(
+        &self,
+        after: Option<RoundNo>,
+        who: Who,
+        tie_break: TieBreak,
+    ) -> Option<Explanation> {
+        let field = self.field(after);
+        let subject = field
+            .competitors
+            .iter()
+            .position(|competitor| competitor.who == who)?;
+        // Those who are tied with him up to this tie-break, as the list stands.
+        let list = &self.event().tie_breaks;
+        let mut order = Order::all(field.competitors.len());
+        if !list.first().is_some_and(|first| is_score(first.code)) {
+            let scores: Vec<_> = field
+                .totals(field.primary)
+                .into_iter()
+                .map(|points| Some(points.into()))
+                .collect();
+            order.split(&scores, false);
+        }
+        for earlier in list.iter().take_while(|earlier| **earlier != tie_break) {
+            order.split(&column(&field, *earlier, &order), ascending(*earlier));
+        }
+        let tied = order.group_of(subject);
+        Some(explain::explain(&field, tie_break, subject, &tied))
+    }
+
+    fn field(&self, after: Option<RoundNo>) -> Field {
+        let rounds = after.map_or_else(
+            || self.rounds_begun(),
+            |round| round.0.min(self.event().rounds),
+        );
+        Field::new(self, rounds)
+    }
+
+    fn is_provisional(&self, counted: u16) -> bool {
+        let open = self.rounds().values().any(|round| {
+            let boards = round
+                .boards
+                .values()
+                .any(|board| !board.result.is_some_and(GameResult::is_final));
+            boards && !round.boards.is_empty()
+        });
+        counted < self.event().rounds || open
+    }
+}
+
+/// Whether the code names a score itself.
+fn is_score(code: Code) -> bool {
+    matches!(method::of(code), Method::Points(_))
+}
+
+/// Whether the lower value is the better one.
+fn ascending(tie_break: TieBreak) -> bool {
+    let usual = match method::of(tie_break.code) {
+        Method::Number | Method::BoardCount | Method::Meeting { .. } | Method::Boards(_) => true,
+        Method::Points(_)
+        | Method::Own(_)
+        | Method::Progressive
+        | Method::Rating
+        | Method::Buchholz { .. }
+        | Method::AverageBuchholz
+        | Method::SonnebornBerger(_)
+        | Method::Koya
+        | Method::Performance(_)
+        | Method::Strength
+        | Method::Count(_) => false,
+    };
+    usual != tie_break.reversed
+}
+
+/// The values of one tie-break, by participant.
+fn column(field: &Field, tie_break: TieBreak, order: &Order) -> Vec<Option<Ratio>> {
+    let measure = tie_break.measure.unwrap_or(field.primary);
+    match method::of(tie_break.code) {
+        Method::Meeting { extended } => {
+            let resolve = |tied: &[usize]| {
+                meeting::resolve(field, tied, &meeting::steps(measure, extended), tie_break)
+            };
+            order.places(resolve)
+        }
+        Method::Boards(from) => order.places(|tied| boards::resolve(field, tied, from)),
+        Method::Points(_)
+        | Method::Own(_)
+        | Method::Progressive
+        | Method::Number
+        | Method::Rating
+        | Method::Buchholz { .. }
+        | Method::AverageBuchholz
+        | Method::SonnebornBerger(_)
+        | Method::Koya
+        | Method::Performance(_)
+        | Method::BoardCount
+        | Method::Strength
+        | Method::Count(_) => {
+            let sums = Sums::new(field, tie_break);
+            (0..field.competitors.len())
+                .map(|subject| sums.working(subject).value)
+                .collect()
+        }
+    }
+}
+
+/// The lines, once everybody has his place.
+fn rows(field: &Field, order: &Order, columns: &[Vec<Option<Ratio>>]) -> Vec<Row> {
+    let (first, second) = (
+        field.totals(field.primary),
+        field.totals(field.primary.other()),
+    );
+    let mut rows = Vec::with_capacity(field.competitors.len());
+    for tied in &order.groups {
+        for subject in order.sequence.get(tied.clone()).unwrap_or_default() {
+            let competitor = &field.competitors[*subject];
+            rows.push(Row {
+                rank: tied.start + 1,
+                shared: tied.len() > 1,
+                who: competitor.who,
+                score: first[*subject],
+                second_score: field.is_team().then(|| second[*subject]),
+                values: columns.iter().map(|column| column[*subject]).collect(),
+                pending: competitor
+                    .log
+                    .iter()
+                    .any(|entry| entry.kind == Kind::Pending),
+            });
+        }
+    }
+    rows
+}
+
+/// The participants in order, in groups of those who are still tied.
+struct Order {
+    /// Indices into the field.
+    sequence: Vec<usize>,
+    /// Runs of the sequence, in order.
+    groups: Vec<Range<usize>>,
+}
+
+impl Order {
+    /// Everybody tied, in order of the numbers.
+    fn all(count: usize) -> Self {
+        Self {
+            sequence: (0..count).collect(),
+            groups: if count == 0 {
+                Vec::new()
+            } else {
+                std::iter::once(0..count).collect()
+            },
+        }
+    }
+
+    /// Splits each group by a value; whoever has none comes last.
+    fn split(&mut self, values: &[Option<Ratio>], ascending: bool) {
+        let mut groups = Vec::with_capacity(self.groups.len());
+        for group in &self.groups {
+            let Some(run) = self.sequence.get_mut(group.clone()) else {
+                continue;
+            };
+            let key = |subject: &usize| values.get(*subject).copied().flatten();
+            run.sort_by(|left, right| match (key(left), key(right)) {
+                (Some(left_value), Some(right_value)) => {
+                    let by_value = left_value.cmp(&right_value);
+                    let by_value = if ascending {
+                        by_value
+                    } else {
+                        by_value.reverse()
+                    };
+                    by_value.then(left.cmp(right))
+                }
+                (one, other) => other.is_some().cmp(&one.is_some()).then(left.cmp(right)),
+            });
+            let mut start = group.start;
+            for place in 1..run.len() {
+                if key(&run[place - 1]) != key(&run[place]) {
+                    groups.push(start..group.start + place);
+                    start = group.start + place;
+                }
+            }
+            groups.push(start..group.end);
+        }
+        self.groups = groups;
+    }
+
+    /// The group in which a participant is.
+    fn group_of(&self, subject: usize) -> Vec<usize> {
+        let run = |group: &Range<usize>| {
+            self.sequence
+                .get(group.clone())
+                .unwrap_or_default()
+                .to_vec()
+        };
+        let mut groups = self.groups.iter().map(run);
+        groups
+            .find(|group| group.contains(&subject))
+            .unwrap_or_default()
+    }
+
+    /// The places that a rule gives within each group: from 1, or 0 for everybody where it separates nobody.
+    fn places(&self, resolve: impl Fn(&[usize]) -> Vec<Vec<usize>>) -> Vec<Option<Ratio>> {
+        let mut places = vec![Some(Ratio::ZERO); self.sequence.len()];
+        for group in &self.groups {
+            let parts = resolve(self.sequence.get(group.clone()).unwrap_or_default());
+            let mut place = if parts.len() > 1 { 1 } else { 0 };
+            for part in parts {
+                for subject in &part {
+                    places[*subject] = Some(Ratio::whole(place));
+                }
+                place += i64::try_from(part.len()).unwrap_or(i64::MAX);
+            }
+        }
+        places
+    }
+}
+
+/// The primary score of a team event: the first one its list names, match points if it names none.
+fn primary(list: &[TieBreak]) -> Measure {
+    let named = list
+        .iter()
+        .find_map(|tie_break| match method::of(tie_break.code) {
+            Method::Points(method::Score::Named(measure)) => Some(measure),
+            Method::Points(method::Score::Primary) => tie_break.measure,
+            Method::Points(method::Score::Secondary)
+            | Method::Own(_)
+            | Method::Progressive
+            | Method::Number
+            | Method::Rating
+            | Method::Buchholz { .. }
+            | Method::AverageBuchholz
+            | Method::SonnebornBerger(_)
+            | Method::Koya
+            | Method::Performance(_)
+            | Method::Meeting { .. }
+            | Method::BoardCount
+            | Method::Boards(_)
+            | Method::Strength
+            | Method::Count(_) => None,
+        });
+    named.unwrap_or(Measure::Match)
+}
+
+/// Partitions participants by a value, the highest first, keeping the order among equals.
+fn parts_by<K: Ord>(tied: &[usize], key: impl Fn(usize) -> K) -> Vec<Vec<usize>> {
+    let mut parts: BTreeMap<std::cmp::Reverse<K>, Vec<usize>> = BTreeMap::new();
+    for subject in tied {
+        parts
+            .entry(std::cmp::Reverse(key(*subject)))
+            .or_default()
+            .push(*subject);
+    }
+    parts.into_values().collect()
+}

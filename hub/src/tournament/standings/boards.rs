@@ -1,0 +1,53 @@
+//! Tie-breaks from the boards of teams (C.07 12).
+
+use super::super::points::Points;
+use super::super::tie_break::Measure;
+use super::field::Field;
+use super::method::End;
+use super::own::rounds;
+use super::parts_by;
+use super::term::{Basis, Term, UNIT, Working};
+
+/// The game points of a team on each board, from board 1.
+fn on_boards(field: &Field, subject: usize) -> Vec<Points> {
+    let boards = usize::try_from(field.width(Measure::Game)).unwrap_or(0);
+    let mut points = vec![Points::ZERO; boards];
+    for (_, entry) in rounds(field, subject) {
+        for game in &entry.games {
+            let place = usize::from(game.place).checked_sub(1);
+            if let Some(of_board) = place.and_then(|place| points.get_mut(place)) {
+                *of_board += game.points;
+            }
+        }
+    }
+    points
+}
+
+/// 12.1: each board's number times the points made on it; the lower, the better.
+pub(super) fn count(field: &Field, subject: usize) -> Working {
+    let terms = (1_i64..)
+        .zip(on_boards(field, subject))
+        .map(|(board, points)| {
+            let score = points.hundredths() * (UNIT / 100);
+            Term {
+                factor: board * UNIT,
+                value: score * board,
+                ..Term::plain(0, Basis::Own, score)
+            }
+        });
+    Working::sum(terms.collect())
+}
+
+/// 12.2 and 12.3: the points on the top board, then on the next; or on all boards but the last, then but the last two.
+pub(super) fn resolve(field: &Field, tied: &[usize], end: End) -> Vec<Vec<usize>> {
+    parts_by(tied, |subject| {
+        let points = on_boards(field, subject);
+        match end {
+            End::Top => points,
+            End::Bottom => (1..points.len())
+                .rev()
+                .map(|kept| points.iter().take(kept).copied().sum())
+                .collect(),
+        }
+    })
+}

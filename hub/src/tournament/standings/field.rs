@@ -1,0 +1,372 @@
+//! The participants' records, round by round, as the regulations look at them: players and teams alike.
+//!
+//! Owns the reading of rounds into records. Must never look at a tie-break.
+
+mod teams;
+
+use timing::Side;
+
+use super::super::event::{Contest, Event, Regulations, System};
+use super::super::fold::Tournament;
+use super::super::player::PlayerNo;
+use super::super::points::Points;
+use super::super::result::{Bye, GameResult, Outcome};
+use super::super::round::{Board, Round, RoundNo};
+use super::super::team::TeamNo;
+use super::super::tie_break::Measure;
+
+/// A participant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Who {
+    /// A player, in an event of individuals.
+    Player(PlayerNo),
+    /// A team, in an event of teams.
+    Team(TeamNo),
+}
+
+impl Who {
+    /// The pairing number.
+    #[must_use]
+    pub const fn number(self) -> u16 {
+        match self {
+            Self::Player(player) => player.0,
+            Self::Team(team) => team.0,
+        }
+    }
+}
+
+/// What a round was for a participant (C.07 15 and 16.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Played over the board.
+    Played,
+    /// Paired, without a final result so far.
+    Pending,
+    /// Won by forfeit.
+    ForfeitWin,
+    /// Lost by forfeit.
+    ForfeitLoss,
+    /// Not paired.
+    Bye(Bye),
+}
+
+impl Kind {
+    /// Whether the participant was not available to play (16.1.2).
+    #[must_use]
+    pub const fn is_voluntary(self) -> bool {
+        match self {
+            Self::ForfeitLoss => true,
+            Self::Bye(bye) => bye.is_voluntary(),
+            Self::Played | Self::Pending | Self::ForfeitWin => false,
+        }
+    }
+}
+
+/// Points of a round in both scores; for a player both are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Scores {
+    pub(super) of_match: Points,
+    pub(super) of_game: Points,
+}
+
+impl Scores {
+    pub(super) const fn both(points: Points) -> Self {
+        Self {
+            of_match: points,
+            of_game: points,
+        }
+    }
+
+    pub(super) const fn of(self, measure: Measure) -> Points {
+        match measure {
+            Measure::Match => self.of_match,
+            Measure::Game => self.of_game,
+        }
+    }
+}
+
+/// One game, or one match taken as a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unit {
+    /// The place in the match from 1; 0 for a match or a player's own game.
+    pub(super) place: u16,
+    pub(super) kind: Kind,
+    pub(super) colour: Option<Side>,
+    pub(super) points: Points,
+    /// The opponent's points in it.
+    pub(super) against: Points,
+    pub(super) outcome: Option<Outcome>,
+}
+
+/// A participant's round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) opponent: Option<usize>,
+    pub(super) kind: Kind,
+    pub(super) colour: Option<Side>,
+    pub(super) scores: Scores,
+    pub(super) against: Scores,
+    pub(super) outcome: Option<Outcome>,
+    /// Own count and the opponent's, where the game has one.
+    pub(super) tally: Option<(i32, i32)>,
+    /// The games of a team's match.
+    pub(super) games: Vec<Unit>,
+}
+
+impl Entry {
+    /// A round without a pairing.
+    const fn bye(bye: Bye, scores: Scores) -> Self {
+        Self {
+            opponent: None,
+            kind: Kind::Bye(bye),
+            colour: None,
+            scores,
+            against: Scores::both(Points::ZERO),
+            outcome: None,
+            tally: None,
+            games: Vec::new(),
+        }
+    }
+
+    /// Whether it was played over the board against somebody.
+    pub(super) fn is_played(&self) -> bool {
+        self.kind == Kind::Played && self.opponent.is_some()
+    }
+
+    /// The games it is made of in a score: a match's own games in game points, else itself.
+    pub(super) fn units(&self, measure: Measure) -> Vec<Unit> {
+        if measure == Measure::Game && !self.games.is_empty() {
+            return self.games.clone();
+        }
+        vec![Unit {
+            place: 0,
+            kind: self.kind,
+            colour: self.colour,
+            points: self.scores.of(measure),
+            against: self.against.of(measure),
+            outcome: self.outcome,
+        }]
+    }
+}
+
+/// A participant and his rounds, one entry for each round counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Competitor {
+    pub(super) who: Who,
+    pub(super) rating: Option<u16>,
+    pub(super) log: Vec<Entry>,
+}
+
+impl Competitor {
+    /// The score in the rounds counted.
+    pub(super) fn total(&self, measure: Measure) -> Points {
+        self.log.iter().map(|entry| entry.scores.of(measure)).sum()
+    }
+
+    /// Whether he was ever paired.
+    pub(super) fn is_paired(&self) -> bool {
+        self.log.iter().any(|entry| entry.opponent.is_some())
+    }
+}
+
+/// Everybody, and what the computations need to know of the event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Field {
+    pub(super) competitors: Vec<Competitor>,
+    /// Rounds counted.
+    pub(super) rounds: u16,
+    /// Rounds of the whole event.
+    pub(super) planned: u16,
+    pub(super) system: System,
+    pub(super) regulations: Regulations,
+    pub(super) contest: Contest,
+    pub(super) primary: Measure,
+    pub(super) unrated_as: Option<u16>,
+    /// What a win is worth: in a match, in a game.
+    pub(super) win: Scores,
+    /// What a draw is worth: in a match, in a game.
+    pub(super) draw: Scores,
+}
+
+impl Field {
+    /// The records of an event after so many rounds.
+    pub(super) fn new(tournament: &Tournament, rounds: u16) -> Self {
+        let event = tournament.event();
+        let (win, draw) = match event.contest {
+            Contest::Individual => (
+                Scores::both(event.scoring.win),
+                Scores::both(event.scoring.draw),
+            ),
+            Contest::Teams { .. } => {
+                let scores = |of_match, of_game| Scores { of_match, of_game };
+                (
+                    scores(event.match_scoring.win, event.scoring.win),
+                    scores(event.match_scoring.draw, event.scoring.draw),
+                )
+            }
+        };
+        let competitors = match event.contest {
+            Contest::Individual => players(tournament, rounds),
+            Contest::Teams { boards } => teams::records(tournament, rounds, boards),
+        };
+        Self {
+            competitors,
+            rounds,
+            planned: event.rounds,
+            system: event.system,
+            regulations: Regulations::on(event.starts),
+            contest: event.contest,
+            primary: match event.contest {
+                Contest::Individual => Measure::Game,
+                Contest::Teams { .. } => super::primary(&event.tie_breaks),
+            },
+            unrated_as: event.unrated_as,
+            win,
+            draw,
+        }
+    }
+
+    /// Whether teams compete.
+    pub(super) const fn is_team(&self) -> bool {
+        matches!(self.contest, Contest::Teams { .. })
+    }
+
+    /// Whether everybody meets everybody (C.07 15.2).
+    pub(super) const fn is_round_robin(&self) -> bool {
+        matches!(self.system, System::RoundRobin { .. })
+    }
+
+    /// Boards on which a round's score is made: those of a match in game points, else one.
+    pub(super) fn width(&self, measure: Measure) -> i64 {
+        match (self.contest, measure) {
+            (Contest::Teams { boards }, Measure::Game) => i64::from(boards),
+            (Contest::Teams { .. }, Measure::Match) | (Contest::Individual, _) => 1,
+        }
+    }
+
+    /// The points of a won round.
+    pub(super) fn round_win(&self, measure: Measure) -> Points {
+        self.win.of(measure).times(self.width(measure))
+    }
+
+    /// The points of a drawn round.
+    pub(super) fn round_draw(&self, measure: Measure) -> Points {
+        self.draw.of(measure).times(self.width(measure))
+    }
+
+    /// Everybody's score.
+    pub(super) fn totals(&self, measure: Measure) -> Vec<Points> {
+        self.competitors
+            .iter()
+            .map(|competitor| competitor.total(measure))
+            .collect()
+    }
+
+    /// The field of fore Buchholz: every pairing of the final round a draw (8.3). The same while that round is not counted.
+    pub(super) fn fore(&self) -> Self {
+        let mut fore = self.clone();
+        if self.rounds < self.planned {
+            return fore;
+        }
+        let draw = Scores {
+            of_match: self.round_draw(Measure::Match),
+            of_game: self.round_draw(Measure::Game),
+        };
+        for competitor in &mut fore.competitors {
+            if let Some(last) = competitor
+                .log
+                .last_mut()
+                .filter(|last| last.opponent.is_some())
+            {
+                last.kind = Kind::Played;
+                last.scores = draw;
+                last.against = draw;
+                last.outcome = Some(Outcome::Draw);
+            }
+        }
+        fore
+    }
+}
+
+/// The players' records.
+fn players(tournament: &Tournament, rounds: u16) -> Vec<Competitor> {
+    let event = tournament.event();
+    let numbers: Vec<PlayerNo> = tournament.players().keys().copied().collect();
+    let mut competitors: Vec<Competitor> = tournament
+        .players()
+        .values()
+        .map(|player| Competitor {
+            who: Who::Player(player.no),
+            rating: player.rating,
+            log: Vec::with_capacity(usize::from(rounds)),
+        })
+        .collect();
+    let empty = Round::default();
+    for no in (1..=rounds).map(RoundNo) {
+        let round = tournament.rounds().get(&no).unwrap_or(&empty);
+        for (competitor, player) in competitors.iter_mut().zip(tournament.players().values()) {
+            let bye = round.byes.get(&player.no).copied().or(player.bye_in(no));
+            let bye = bye.unwrap_or(Bye::Zero);
+            competitor
+                .log
+                .push(Entry::bye(bye, Scores::both(bye.points(&event.scoring))));
+        }
+        for board in round.boards.values() {
+            for side in Side::BOTH {
+                let found = |player: Option<PlayerNo>| numbers.binary_search(&player?).ok();
+                let (Some(own), opponent) =
+                    (found(board.player(side)), found(board.player(side.other())))
+                else {
+                    continue;
+                };
+                if let Some(entry) = competitors[own].log.last_mut() {
+                    *entry = game(event, board, side, opponent);
+                }
+            }
+        }
+    }
+    competitors
+}
+
+/// A player's round at a board.
+fn game(event: &Event, board: &Board, side: Side, opponent: Option<usize>) -> Entry {
+    let unit = unit(event, board, side, 0);
+    let tally = match board.result {
+        Some(GameResult::Played { tally, .. }) => tally,
+        Some(GameResult::Forfeit { .. } | GameResult::Adjourned) | None => None,
+    };
+    Entry {
+        opponent,
+        kind: unit.kind,
+        colour: unit.colour,
+        scores: Scores::both(unit.points),
+        against: Scores::both(unit.against),
+        outcome: unit.outcome,
+        tally: tally.map(|tally| (tally.of(side), tally.of(side.other()))),
+        games: Vec::new(),
+    }
+}
+
+/// What a board was for the player of a side.
+fn unit(event: &Event, board: &Board, side: Side, place: u16) -> Unit {
+    let points = |of: Side| {
+        let result = board
+            .result
+            .and_then(|result| result.points(of, &event.scoring));
+        result.unwrap_or(Points::ZERO)
+    };
+    let kind = match board.result {
+        Some(GameResult::Played { .. }) => Kind::Played,
+        Some(GameResult::Forfeit { winner }) if winner == Some(side) => Kind::ForfeitWin,
+        Some(GameResult::Forfeit { .. }) => Kind::ForfeitLoss,
+        Some(GameResult::Adjourned) | None => Kind::Pending,
+    };
+    Unit {
+        place,
+        kind,
+        colour: Some(side),
+        points: points(side),
+        against: points(side.other()),
+        outcome: board.result.and_then(|result| result.outcome(side)),
+    }
+}

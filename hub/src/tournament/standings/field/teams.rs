@@ -1,0 +1,253 @@
+//! The teams' records: matches from their boards.
+
+use std::collections::BTreeMap;
+
+use timing::Side;
+
+use super::super::super::event::Event;
+use super::super::super::fold::Tournament;
+use super::super::super::player::PlayerNo;
+use super::super::super::points::Points;
+use super::super::super::result::{Bye, Outcome};
+use super::super::super::round::{Board, Match, MatchNo, Round, RoundNo};
+use super::super::super::team::TeamNo;
+use super::{Competitor, Entry, Kind, Scores, Unit, Who, unit};
+
+/// Both sides of a match, as it was for each.
+struct Sides {
+    white: Entry,
+    black: Entry,
+}
+
+/// The records of all teams.
+pub(super) fn records(tournament: &Tournament, rounds: u16, boards: u16) -> Vec<Competitor> {
+    let numbers: Vec<TeamNo> = tournament.teams().keys().copied().collect();
+    let mut members: BTreeMap<PlayerNo, TeamNo> = BTreeMap::new();
+    for team in tournament.teams().values() {
+        members.extend(team.players.iter().map(|player| (*player, team.no)));
+    }
+    let mut competitors: Vec<Competitor> = numbers
+        .iter()
+        .map(|team| Competitor {
+            who: Who::Team(*team),
+            rating: None,
+            log: Vec::with_capacity(usize::from(rounds)),
+        })
+        .collect();
+    let (event, empty) = (tournament.event(), Round::default());
+    for no in (1..=rounds).map(RoundNo) {
+        let round = tournament.rounds().get(&no).unwrap_or(&empty);
+        for (competitor, team) in competitors.iter_mut().zip(&numbers) {
+            let bye = round.team_byes.get(team).copied().unwrap_or(Bye::Zero);
+            competitor.log.push(free(event, bye, boards));
+        }
+        for (match_no, paired) in &round.matches {
+            let sides = sides(event, round, *match_no, *paired, &members, boards);
+            let index = |team: TeamNo| numbers.binary_search(&team).ok();
+            let (white, black) = (index(paired.white), index(paired.black));
+            for (own, opponent, mut entry) in
+                [(white, black, sides.white), (black, white, sides.black)]
+            {
+                entry.opponent = opponent;
+                if let Some(last) = own.and_then(|own| competitors[own].log.last_mut()) {
+                    *last = entry;
+                }
+            }
+        }
+    }
+    competitors
+}
+
+/// A team's round without a match: every board counts as what the bye stands for (C.07 12).
+fn free(event: &Event, bye: Bye, boards: u16) -> Entry {
+    let (each, of_game) = match bye {
+        Bye::PairingAllocated => {
+            let all = event.scoring.win.times(i64::from(boards));
+            (event.scoring.win, event.team_bye_points.unwrap_or(all))
+        }
+        Bye::Full => (
+            event.scoring.win,
+            event.scoring.win.times(i64::from(boards)),
+        ),
+        Bye::Half => (
+            event.scoring.draw,
+            event.scoring.draw.times(i64::from(boards)),
+        ),
+        Bye::Zero => (
+            event.scoring.zero_bye,
+            event.scoring.zero_bye.times(i64::from(boards)),
+        ),
+    };
+    let of_match = bye.points(&event.match_scoring);
+    let mut entry = Entry::bye(bye, Scores { of_match, of_game });
+    entry.games = all_boards(Kind::Bye(bye), each, Points::ZERO, boards);
+    entry
+}
+
+/// The same on every board.
+fn all_boards(kind: Kind, points: Points, against: Points, boards: u16) -> Vec<Unit> {
+    let unit = |place| Unit {
+        place,
+        kind,
+        colour: None,
+        points,
+        against,
+        outcome: None,
+    };
+    (1..=boards).map(unit).collect()
+}
+
+/// What a match was for both teams.
+fn sides(
+    event: &Event,
+    round: &Round,
+    no: MatchNo,
+    paired: Match,
+    members: &BTreeMap<PlayerNo, TeamNo>,
+    boards: u16,
+) -> Sides {
+    let games = |team: Side| -> Vec<Unit> {
+        let of_match = round.boards.values().filter_map(|board| {
+            let (_, place) = board.of_match.filter(|(of, _)| *of == no)?;
+            Some(unit(
+                event,
+                board,
+                seat(board, place, team, paired, members),
+                place,
+            ))
+        });
+        of_match.collect()
+    };
+    let (white, black) = (games(Side::White), games(Side::Black));
+    match paired.forfeit {
+        Some(winner) => Sides {
+            white: forfeited(
+                event,
+                winner == Some(Side::White),
+                Side::White,
+                white,
+                boards,
+            ),
+            black: forfeited(
+                event,
+                winner == Some(Side::Black),
+                Side::Black,
+                black,
+                boards,
+            ),
+        },
+        None => Sides {
+            white: contested(event, Side::White, &white, &black),
+            black: contested(event, Side::Black, &black, &white),
+        },
+    }
+}
+
+/// The side on which a team has its player at a board: by membership, else by the rule that the team named first has White
+/// on odd boards.
+fn seat(
+    board: &Board,
+    place: u16,
+    team: Side,
+    paired: Match,
+    members: &BTreeMap<PlayerNo, TeamNo>,
+) -> Side {
+    let no = match team {
+        Side::White => paired.white,
+        Side::Black => paired.black,
+    };
+    let of = |side: Side| board.player(side).and_then(|player| members.get(&player));
+    for side in Side::BOTH {
+        if let Some(member_of) = of(side) {
+            return if *member_of == no { side } else { side.other() };
+        }
+    }
+    if place.is_multiple_of(2) {
+        team.other()
+    } else {
+        team
+    }
+}
+
+/// A match that was forfeited whole.
+fn forfeited(event: &Event, won: bool, colour: Side, games: Vec<Unit>, boards: u16) -> Entry {
+    let (each, other) = if won {
+        (event.scoring.win, event.scoring.forfeit_loss)
+    } else {
+        (event.scoring.forfeit_loss, event.scoring.win)
+    };
+    let kind = if won {
+        Kind::ForfeitWin
+    } else {
+        Kind::ForfeitLoss
+    };
+    let games = if games.is_empty() {
+        all_boards(kind, each, other, boards)
+    } else {
+        games
+    };
+    let (of_match, against) = if won {
+        (event.match_scoring.win, event.match_scoring.forfeit_loss)
+    } else {
+        (event.match_scoring.forfeit_loss, event.match_scoring.win)
+    };
+    Entry {
+        opponent: None,
+        kind,
+        colour: Some(colour),
+        scores: Scores {
+            of_match,
+            of_game: games.iter().map(|game| game.points).sum(),
+        },
+        against: Scores {
+            of_match: against,
+            of_game: games.iter().map(|game| game.against).sum(),
+        },
+        outcome: Some(if won { Outcome::Win } else { Outcome::Loss }),
+        tally: None,
+        games,
+    }
+}
+
+/// A match from its boards: pending while one of them is, unplayed if nobody played on any (C.07 15.1).
+fn contested(event: &Event, colour: Side, own: &[Unit], other: &[Unit]) -> Entry {
+    let sum = |games: &[Unit]| -> Points { games.iter().map(|game| game.points).sum() };
+    let (ours, theirs) = (sum(own), sum(other));
+    let pending = own.is_empty() || own.iter().any(|game| game.kind == Kind::Pending);
+    let played = own.iter().any(|game| game.kind == Kind::Played);
+    let outcome = match ours.cmp(&theirs) {
+        std::cmp::Ordering::Greater => Outcome::Win,
+        std::cmp::Ordering::Equal => Outcome::Draw,
+        std::cmp::Ordering::Less => Outcome::Loss,
+    };
+    let kind = match outcome {
+        Outcome::Win | Outcome::Draw | Outcome::Loss if pending => Kind::Pending,
+        Outcome::Win | Outcome::Draw | Outcome::Loss if played => Kind::Played,
+        Outcome::Win => Kind::ForfeitWin,
+        Outcome::Draw if ours > Points::ZERO => Kind::Played,
+        Outcome::Draw | Outcome::Loss => Kind::ForfeitLoss,
+    };
+    let worth = |outcome: Outcome| match kind {
+        Kind::Pending => Points::ZERO,
+        Kind::ForfeitLoss if outcome != Outcome::Win => event.match_scoring.forfeit_loss,
+        Kind::Played | Kind::ForfeitWin | Kind::ForfeitLoss | Kind::Bye(_) => {
+            event.match_scoring.game(outcome)
+        }
+    };
+    Entry {
+        opponent: None,
+        kind,
+        colour: Some(colour),
+        scores: Scores {
+            of_match: worth(outcome),
+            of_game: ours,
+        },
+        against: Scores {
+            of_match: worth(outcome.opposite()),
+            of_game: theirs,
+        },
+        outcome: if pending { None } else { Some(outcome) },
+        tally: None,
+        games: own.to_vec(),
+    }
+}

@@ -1,0 +1,233 @@
+//! Tie-breaks from the opponents' scores (C.07 8, 9, 13), with the management of unplayed rounds (15, 16).
+
+use super::super::event::Regulations;
+use super::super::points::{Points, Ratio};
+use super::super::tie_break::{Measure, TieBreak};
+use super::cut;
+use super::field::{Entry, Field, Kind};
+use super::own::rounds;
+use super::term::{Basis, CutReason, Term, UNIT, Working};
+
+/// Everybody's score, as it is and as opponents see it.
+pub(super) struct Standing {
+    own: Vec<Points>,
+    adjusted: Vec<Points>,
+}
+
+impl Standing {
+    /// Of a field, in one of the two scores.
+    pub(super) fn new(field: &Field, measure: Measure) -> Self {
+        Self {
+            own: field.totals(measure),
+            adjusted: (0..field.competitors.len())
+                .map(|subject| adjusted(field, subject, measure))
+                .collect(),
+        }
+    }
+}
+
+/// 16.3: the score for the opponents' tie-breaks. Requested byes with nothing but voluntary unplayed rounds behind them,
+/// or in the last round counted, are draws.
+fn adjusted(field: &Field, subject: usize, measure: Measure) -> Points {
+    let log = &field.competitors[subject].log;
+    let awarded: Points = log.iter().map(|entry| entry.scores.of(measure)).sum();
+    if field.is_round_robin() {
+        return awarded;
+    }
+    let tail = log
+        .iter()
+        .rev()
+        .take_while(|entry| entry.kind.is_voluntary());
+    let draw = field.round_draw(measure);
+    let moved: Points = tail
+        .filter(|entry| matches!(entry.kind, Kind::Bye(_)))
+        .map(|entry| draw - entry.scores.of(measure))
+        .sum();
+    awarded + moved
+}
+
+/// The score that a round stands for: the opponent's, or the dummy's (16.4). `None` for a free round of a round robin.
+fn opposing(
+    field: &Field,
+    standing: &Standing,
+    measure: Measure,
+    subject: usize,
+    entry: &Entry,
+    as_played: bool,
+) -> Option<(Points, Basis)> {
+    let theirs = entry.opponent.map(|opponent| standing.adjusted[opponent]);
+    let met = match entry.kind {
+        Kind::Played | Kind::Pending => true,
+        Kind::ForfeitWin | Kind::ForfeitLoss => as_played || field.is_round_robin(),
+        Kind::Bye(_) => false,
+    };
+    if let (Some(theirs), true) = (theirs, met) {
+        return Some((theirs, Basis::Opponent));
+    }
+    if field.is_round_robin() {
+        return None;
+    }
+    let own = standing.own[subject];
+    if field.regulations < Regulations::March2026 {
+        return Some((own, Basis::DummyOwn));
+    }
+    let (cap, basis) = match theirs {
+        Some(theirs) => (theirs, Basis::DummyOpponent),
+        None => (
+            field.round_draw(measure).times(i64::from(field.rounds)),
+            Basis::DummyDraws,
+        ),
+    };
+    Some(if own <= cap {
+        (own, Basis::DummyOwn)
+    } else {
+        (cap, basis)
+    })
+}
+
+/// One addend for each round: the opposing score, times the points scored where a score is given.
+fn terms(
+    field: &Field,
+    standing: &Standing,
+    tie_break: TieBreak,
+    subject: usize,
+    measure: Measure,
+    times: Option<Measure>,
+) -> Vec<Term> {
+    let mut terms = Vec::with_capacity(usize::from(field.rounds));
+    for (round, entry) in rounds(field, subject) {
+        let found = opposing(
+            field,
+            standing,
+            measure,
+            subject,
+            entry,
+            tie_break.forfeits_as_played,
+        );
+        let Some((score, basis)) = found else {
+            continue;
+        };
+        let score = score.hundredths() * (UNIT / 100);
+        let factor = times.map_or(UNIT, |times| {
+            entry.scores.of(times).hundredths() * (UNIT / 100)
+        });
+        terms.push(Term {
+            round,
+            opponent: entry
+                .opponent
+                .map(|opponent| field.competitors[opponent].who),
+            kind: Some(entry.kind),
+            basis,
+            score,
+            factor,
+            // Both are multiples of a hundred, so that the product is exact.
+            value: (score / 100) * (factor / 100),
+            cut: None,
+        });
+    }
+    cut::apply(&mut terms, tie_break.cut);
+    terms
+}
+
+/// 8.1 and 8.3: the sum of the opposing scores.
+pub(super) fn buchholz(
+    field: &Field,
+    standing: &Standing,
+    tie_break: TieBreak,
+    subject: usize,
+    measure: Measure,
+) -> Working {
+    Working::sum(terms(field, standing, tie_break, subject, measure, None))
+}
+
+/// 9.1 and 13.2: the sum of the opposing scores, each times the points scored.
+pub(super) fn sonneborn_berger(
+    field: &Field,
+    standing: &Standing,
+    tie_break: TieBreak,
+    subject: usize,
+    product: (Measure, Measure),
+) -> Working {
+    Working::sum(terms(
+        field,
+        standing,
+        tie_break,
+        subject,
+        product.0,
+        Some(product.1),
+    ))
+}
+
+/// 9.2: the points against those with at least half of the maximum possible score.
+pub(super) fn koya(
+    field: &Field,
+    subject: usize,
+    tie_break: TieBreak,
+    measure: Measure,
+    totals: &[Points],
+) -> Working {
+    let limit = koya_limit(field, tie_break, measure);
+    let mut terms = Vec::new();
+    for (round, entry) in rounds(field, subject) {
+        let Some(opponent) = entry.opponent else {
+            continue;
+        };
+        let value = entry.scores.of(measure).hundredths() * (UNIT / 100);
+        terms.push(Term {
+            opponent: Some(field.competitors[opponent].who),
+            kind: Some(entry.kind),
+            score: totals[opponent].hundredths() * (UNIT / 100),
+            cut: if Ratio::from(totals[opponent]) >= limit {
+                None
+            } else {
+                Some(CutReason::BelowLimit)
+            },
+            ..Term::plain(round, Basis::Opponent, value)
+        });
+    }
+    Working {
+        note: format!("opponents with {limit} or more count"),
+        ..Working::sum(terms)
+    }
+}
+
+/// The score from which an opponent counts. The free round of an odd round robin cannot score, so the maximum leaves it out.
+fn koya_limit(field: &Field, tie_break: TieBreak, measure: Measure) -> Ratio {
+    let rounds = match field.system {
+        super::super::event::System::Swiss => i64::from(field.rounds),
+        super::super::event::System::RoundRobin { cycles } => {
+            let paired = field
+                .competitors
+                .iter()
+                .filter(|competitor| competitor.is_paired())
+                .count();
+            let games = i64::try_from(paired)
+                .unwrap_or(i64::MAX)
+                .saturating_sub(1)
+                .max(0)
+                * i64::from(cycles);
+            games.min(i64::from(field.rounds))
+        }
+    };
+    let most = Ratio::from(field.round_win(measure).times(rounds));
+    most * Ratio::new(i64::from(tie_break.koya.percent), 100) + tie_break.koya.moved.into()
+}
+
+/// 8.2, 10.4, 10.5: the average of what the opponents met over the board have, in ten-thousandths; those without a value
+/// stay out.
+pub(super) fn average_of(field: &Field, subject: usize, theirs: &[Option<i64>]) -> Vec<Term> {
+    let mut terms = Vec::new();
+    for (round, entry) in rounds(field, subject) {
+        let Some(opponent) = entry.opponent.filter(|_| entry.is_played()) else {
+            continue;
+        };
+        if let Some(value) = theirs[opponent] {
+            terms.push(Term {
+                opponent: Some(field.competitors[opponent].who),
+                kind: Some(entry.kind),
+                ..Term::plain(round, Basis::OpponentValue, value)
+            });
+        }
+    }
+    terms
+}

@@ -1,0 +1,123 @@
+//! Tie-breaks from a participant's own record (C.07 7), and counts of games that have one.
+
+use timing::Side;
+
+use super::super::result::{Bye, Outcome};
+use super::super::tie_break::{Measure, TieBreak};
+use super::field::{Entry, Field, Kind, Unit};
+use super::method::{Counted, Own};
+use super::term::{Basis, CutReason, Term, UNIT, Working};
+
+/// WIN, WON, BPG, BWG, REP, STD.
+pub(super) fn record(field: &Field, subject: usize, measure: Measure, what: Own) -> Working {
+    let mut terms = Vec::new();
+    for (round, entry) in rounds(field, subject) {
+        let units = entry.units(measure);
+        let value = units
+            .iter()
+            .map(|unit| one(field, measure, entry, unit, what))
+            .sum();
+        if value != 0 {
+            terms.push(Term {
+                opponent: entry
+                    .opponent
+                    .map(|opponent| field.competitors[opponent].who),
+                kind: Some(entry.kind),
+                ..Term::plain(round, Basis::Own, value)
+            });
+        }
+    }
+    Working::sum(terms)
+}
+
+/// What a game adds, in ten-thousandths.
+fn one(field: &Field, measure: Measure, entry: &Entry, unit: &Unit, what: Own) -> i64 {
+    let played = unit.kind == Kind::Played && entry.opponent.is_some();
+    let won = unit.points == field.win.of(measure) && unit.kind != Kind::Pending;
+    let black = unit.colour == Some(Side::Black);
+    let counts = match what {
+        Own::Wins => won,
+        Own::GamesWon => played && unit.outcome == Some(Outcome::Win),
+        Own::BlackGames => played && black,
+        Own::BlackWins => played && black && unit.outcome == Some(Outcome::Win),
+        Own::RoundsElected => elected(unit.kind),
+        Own::StandardPoints => return standard(field, measure, unit),
+    };
+    if counts { UNIT } else { 0 }
+}
+
+/// 7.6: not a half or zero point bye, not a forfeit loss.
+const fn elected(kind: Kind) -> bool {
+    match kind {
+        Kind::Played
+        | Kind::Pending
+        | Kind::ForfeitWin
+        | Kind::Bye(Bye::Full | Bye::PairingAllocated) => true,
+        Kind::ForfeitLoss | Kind::Bye(Bye::Half | Bye::Zero) => false,
+    }
+}
+
+/// 7.7: over the board against the opponent's points, without playing against those of a draw.
+fn standard(field: &Field, measure: Measure, unit: &Unit) -> i64 {
+    let against = match unit.kind {
+        Kind::Pending => return 0,
+        Kind::Played => unit.against,
+        Kind::ForfeitWin | Kind::ForfeitLoss | Kind::Bye(_) => field.draw.of(measure),
+    };
+    match unit.points.cmp(&against) {
+        std::cmp::Ordering::Greater => UNIT,
+        std::cmp::Ordering::Equal => UNIT / 2,
+        std::cmp::Ordering::Less => 0,
+    }
+}
+
+/// 7.5: the score after each round; a cut leaves out the first rounds (14.1.1 c).
+pub(super) fn progressive(
+    field: &Field,
+    subject: usize,
+    tie_break: TieBreak,
+    measure: Measure,
+) -> Working {
+    let mut score = 0;
+    let mut terms = Vec::new();
+    for (round, entry) in rounds(field, subject) {
+        score += entry.scores.of(measure).hundredths() * (UNIT / 100);
+        let mut term = Term::plain(round, Basis::Own, score);
+        if round <= tie_break.cut.low {
+            term.cut = Some(CutReason::Least);
+        }
+        terms.push(term);
+    }
+    Working::sum(terms)
+}
+
+/// The sum of the counts of a participant's games.
+pub(super) fn counts(field: &Field, subject: usize, what: Counted) -> Working {
+    let mut terms = Vec::new();
+    for (round, entry) in rounds(field, subject) {
+        let Some((own, other)) = entry.tally else {
+            continue;
+        };
+        let value = match what {
+            Counted::Spread => i64::from(own) - i64::from(other),
+            Counted::Tally => i64::from(own),
+        };
+        terms.push(Term {
+            opponent: entry
+                .opponent
+                .map(|opponent| field.competitors[opponent].who),
+            kind: Some(entry.kind),
+            ..Term::plain(round, Basis::Count, value * UNIT)
+        });
+    }
+    Working::sum(terms)
+}
+
+/// A participant's entries with their round numbers.
+pub(super) fn rounds(field: &Field, subject: usize) -> impl Iterator<Item = (u16, &Entry)> {
+    let log = field
+        .competitors
+        .get(subject)
+        .map_or(&[][..], |competitor| &competitor.log);
+    (1..).zip(log)
+}

@@ -1,0 +1,157 @@
+//! Tie-breaks from the opponents' ratings (C.07 10), with the tables of B.02.
+
+use super::super::points::Ratio;
+use super::super::tie_break::TieBreak;
+use super::cut;
+use super::field::Field;
+use super::method::Performance;
+use super::own::rounds;
+use super::rating_tables::{probability, rating_difference};
+use super::term::{Basis, Term, UNIT, Working, count, total};
+
+/// What an unrated player counts as: the tie-break's own number, else the event's.
+fn substitute(field: &Field, tie_break: TieBreak) -> Option<i64> {
+    tie_break.unrated_as.or(field.unrated_as).map(i64::from)
+}
+
+/// Whether these tie-breaks can be computed: all are rated, or the regulations say what the others count as (C.07 10).
+pub(super) fn possible(field: &Field, tie_break: TieBreak) -> bool {
+    let rated = || {
+        field
+            .competitors
+            .iter()
+            .all(|competitor| competitor.rating.is_some())
+    };
+    substitute(field, tie_break).is_some() || rated()
+}
+
+/// 10.6: the participant's rating.
+pub(super) fn own(field: &Field, subject: usize, tie_break: TieBreak) -> Working {
+    let rating = field.competitors[subject].rating.map(i64::from);
+    let rating = rating.or(substitute(field, tie_break));
+    Working::of(
+        rating
+            .filter(|_| possible(field, tie_break))
+            .map(Ratio::whole),
+    )
+}
+
+/// The ratings met over the board, with the share of the point in each game as their factor; cuts marked.
+fn ratings(field: &Field, subject: usize, tie_break: TieBreak) -> Vec<Term> {
+    let mut terms = Vec::new();
+    for (round, entry) in rounds(field, subject) {
+        let (Some(opponent), Some(outcome)) =
+            (entry.opponent.filter(|_| entry.is_played()), entry.outcome)
+        else {
+            continue;
+        };
+        let opponent = &field.competitors[opponent];
+        let rating = opponent
+            .rating
+            .map(i64::from)
+            .or(substitute(field, tie_break));
+        let Some(rating) = rating else {
+            continue;
+        };
+        terms.push(Term {
+            opponent: Some(opponent.who),
+            kind: Some(entry.kind),
+            factor: outcome.fraction() * (UNIT / 100),
+            ..Term::plain(round, Basis::Rating, rating * UNIT)
+        });
+    }
+    cut::apply(&mut terms, tie_break.cut);
+    terms
+}
+
+/// 10.1, 10.2, 10.3. What averages of these are made from is [`values`].
+pub(super) fn performance(
+    field: &Field,
+    subject: usize,
+    tie_break: TieBreak,
+    what: Performance,
+) -> Working {
+    if !possible(field, tie_break) {
+        return Working {
+            note: "an unrated player takes part, and nothing says what he counts as (C.07 10)"
+                .to_owned(),
+            ..Working::of(None)
+        };
+    }
+    let terms = ratings(field, subject, tie_break);
+    let games = count(&terms);
+    if games == 0 {
+        return Working::of(None);
+    }
+    let counted = || terms.iter().filter(|term| term.cut.is_none());
+    let score: i64 = counted().map(|term| term.factor).sum::<i64>() * 100 / UNIT;
+    let average = Ratio::new(total(&terms), games * UNIT).rounded();
+    let percent = Ratio::new(score, games).rounded();
+    let (value, note) = match what {
+        Performance::Average | Performance::AverageTournament | Performance::AveragePerfect => (
+            average,
+            "average of the opponents' ratings, rounded, halves up".to_owned(),
+        ),
+        Performance::Tournament => {
+            let difference = rating_difference(percent);
+            (
+                average + difference,
+                format!(
+                    "average rating {average}, {percent} % of the points are {difference:+} (B.02 8.1.1)"
+                ),
+            )
+        }
+        Performance::Perfect => {
+            let ratings: Vec<i64> = counted().map(|term| term.score / UNIT).collect();
+            (
+                perfect(&ratings, score),
+                format!(
+                    "the lowest rating whose expected score is {} (B.02 8.1.2)",
+                    Ratio::new(score, 100)
+                ),
+            )
+        }
+    };
+    Working {
+        terms,
+        value: Some(Ratio::whole(value)),
+        note,
+    }
+}
+
+/// 10.3: the lowest whole rating whose expected score, in hundredths, reaches the score; 800 below the lowest opponent for a
+/// score of nothing.
+fn perfect(ratings: &[i64], score: i64) -> i64 {
+    let lowest = ratings.iter().copied().min().unwrap_or(0);
+    let highest = ratings.iter().copied().max().unwrap_or(0);
+    if score == 0 {
+        return lowest - 800;
+    }
+    let expected = |rating: i64| -> i64 {
+        ratings
+            .iter()
+            .map(|other| probability(rating - other))
+            .sum()
+    };
+    // Expectations grow with the rating: 736 above the highest opponent every one of them is 100 %.
+    let (mut low, mut high) = (lowest - 737, highest + 736);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if expected(middle) >= score {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    high
+}
+
+/// Everybody's performance, for the averages of 10.4 and 10.5, in ten-thousandths.
+pub(super) fn values(field: &Field, tie_break: TieBreak, what: Performance) -> Vec<Option<i64>> {
+    (0..field.competitors.len())
+        .map(|subject| {
+            let value = performance(field, subject, tie_break, what).value?;
+            Some(value.numerator() * UNIT / value.denominator())
+        })
+        .collect()
+}
