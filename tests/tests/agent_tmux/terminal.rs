@@ -52,15 +52,27 @@ impl Terminal {
     pub(crate) fn kill_and_restart(&self, folder: &Path) {
         let pid = self.about("#{pane_pid}").parse().unwrap();
         kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
-        self.until("the program's end", |face| face.contains("Pane is dead"));
+        self.ended();
         tmux(&self.socket, &["respawn-pane", &command(folder, "")]);
     }
 
-    /// Waits for the program's end; its exit code.
+    /// Waits for the program's end; its exit code, or the number of the signal that ended it.
     #[track_caller]
     pub(crate) fn ended(&self) -> String {
-        self.until("the program's end", |face| face.contains("Pane is dead"));
-        self.about("#{pane_dead_status}")
+        let started = Stopwatch::start();
+        loop {
+            // A busy tmux may overlook that a program has ended, until another one that it started ends, too.
+            tmux(&self.socket, &["run-shell", "true"]);
+            let code = self.about("#{pane_dead_status}#{pane_dead_signal}");
+            if !code.is_empty() {
+                return code;
+            }
+            let face = self.face().0.join("\n");
+            assert!(
+                started.elapsed() < PATIENCE,
+                "waited for the program's end; the face is\n{face}"
+            );
+        }
     }
 
     fn about(&self, format: &str) -> String {
