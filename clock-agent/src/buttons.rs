@@ -29,6 +29,7 @@ use std::sync::Arc;
 
 use timing::{Board, Button, Instant};
 
+use crate::correcting::Key;
 use gpio::GpioSource;
 use keys::KeySource;
 use script::ScriptSource;
@@ -58,6 +59,8 @@ pub enum Input {
     Button(ButtonEvent),
     /// Someone at the keyboard wants this program to end.
     Leave(Leaving),
+    /// A key for an arbiter who corrects the clock.
+    Arbiter(Key),
     /// Someone at the keyboard wants to hear the time.
     TellTime,
     /// The terminal has another size.

@@ -6,16 +6,19 @@
 //! input is announced by [`AgentCore::next_wake`].
 
 mod chain;
+mod correction;
 pub mod entry;
 mod events;
 mod hub_frames;
 mod pulse;
 mod recover;
 mod seat;
+mod shared;
 pub mod signer;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
+mod zero_test;
 
 use std::collections::VecDeque;
 
@@ -23,7 +26,7 @@ use proto::ids::{AgentId, EventSeq};
 use proto::wire::{Event, ForeignJournal, Side as WireSide, Sound as WireSound};
 use timing::{Board, BoardClock, Duration, Instant, Side};
 
-use crate::face_state::{FaceState, HubLink, JournalHealth, Message, MessageKind, Sound};
+use crate::face_state::{Elsewhere, FaceState, HubLink, JournalHealth, Message, MessageKind, Sound};
 use chain::Chain;
 use entry::{Batch, Entry, Kind, Need, State, Timeline};
 use events::Waiting;
@@ -31,6 +34,7 @@ use pulse::Pulse;
 use seat::Seat;
 use signer::Signer;
 
+pub use correction::{Correcting, Pins};
 pub use chain::{IN_FLIGHT, MAX_UNACKNOWLEDGED};
 pub use recover::{RecoverError, Recovered, recover};
 pub use seat::ClockDigest;
@@ -76,6 +80,7 @@ pub struct AgentCore {
     journal: Journal,
     pulse: Pulse,
     waiting: VecDeque<Waiting>,
+    pins: Pins,
     newest_probe: u64,
     /// The clocks of hub and agent differ: said once, until the hub has its own adopted.
     diverged: bool,
@@ -83,6 +88,8 @@ pub struct AgentCore {
     battery_percent: Option<u8>,
     temperature_mc: Option<i32>,
     identify_until: Option<Instant<Board>>,
+    /// While this lies ahead, the face says that a zero test was made.
+    zero_test_until: Option<Instant<Board>>,
     shown: Option<String>,
     link_note: Option<String>,
     /// Since when the hub says that this clock is connected twice.
@@ -97,6 +104,7 @@ impl AgentCore {
         let Recovered {
             chain,
             seat,
+            pins,
             timeline: _,
             foreign,
         } = recovered;
@@ -115,12 +123,14 @@ impl AgentCore {
             chain,
             seat,
             waiting: VecDeque::new(),
+            pins,
             newest_probe: 0,
             diverged: false,
             foreign,
             battery_percent: None,
             temperature_mc: None,
             identify_until: None,
+            zero_test_until: None,
             shown: None,
             link_note: None,
             twice_since: None,
@@ -151,6 +161,8 @@ impl AgentCore {
                 battery_percent,
                 temperature_mc,
             } => self.on_machine(battery_percent, temperature_mc, &mut out),
+            Input::PinTried { right } => self.on_pin_tried(right, &mut out),
+            Input::Corrected { at, correcting } => self.on_correcting(at, correcting),
             Input::LinkNote(note) => {
                 changed(&mut self.link_note, note, &mut out);
             }
@@ -173,6 +185,7 @@ impl AgentCore {
         };
         self.chain = recovered.chain;
         self.seat.orders_taken = recovered.seat.orders_taken;
+        self.pins = recovered.pins;
         if recovered.seat.clock.is_some() {
             self.seat = recovered.seat;
         }
@@ -255,6 +268,7 @@ impl AgentCore {
                 WireSound::Flag => Sound::Flag,
                 WireSound::All => Sound::All,
             },
+            elsewhere: self.elsewhere(),
             clock: self.seat.clock.clone(),
             unsaved: usize::try_from(self.unsaved()).unwrap_or(usize::MAX),
             unacknowledged: self.chain.queue.len(),
@@ -303,6 +317,14 @@ impl AgentCore {
             acked: self.chain.acked,
             acked_head: self.chain.acked_head.to_vec(),
             orders_taken: self.seat.orders_taken,
+            side: match &self.seat.ours {
+                None => WireSide::Unspecified,
+                Some(ours) => match ours.side {
+                    Side::White => WireSide::White,
+                    Side::Black => WireSide::Black,
+                },
+            }
+            .into(),
             snapshot: self
                 .seat
                 .clock
@@ -310,7 +332,18 @@ impl AgentCore {
                 .map(|clock| clock.snapshot().to_bytes())
                 .unwrap_or_default(),
             labels: Some(self.seat.labels.clone()),
+            corrected_us: self.seat.corrected_us,
+            arbiters: Some(self.pins.arbiters.clone()),
+            pins: Some(self.pins.tries.clone()),
         }
+    }
+
+    /// The side of the board that has a clock elsewhere, and whether what is shown of it is known.
+    fn elsewhere(&self) -> Option<Elsewhere> {
+        self.seat.ours.as_ref().map(|ours| Elsewhere {
+            side: ours.side.other(),
+            known: ours.other_heard && self.connected(),
+        })
     }
 
     fn timeline(&self) -> Timeline {
@@ -337,6 +370,7 @@ impl AgentCore {
             messages.push(trouble(&format!("Buttons: {why}")));
         }
         let say = |kind, text: &Option<String>| text.clone().map(|text| Message { kind, text });
+        messages.extend(self.zero_test_message());
         messages.extend(say(MessageKind::Hub, &self.shown));
         messages.extend(say(MessageKind::Link, &self.link_note));
         messages

@@ -23,6 +23,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use timing::{Board, Duration, Instant};
 
+use crate::correcting::View;
 use crate::face_state::{FaceState, FaceView};
 
 /// How long an event may stay unsaved before the face says so. A healthy journal needs a few milliseconds, and
@@ -35,6 +36,7 @@ pub struct Face {
     charset: Charset,
     coloured: bool,
     asking_to_leave: bool,
+    correcting: Option<View>,
     unsaved_since: Option<Instant<Board>>,
 }
 
@@ -45,6 +47,7 @@ impl Face {
             charset,
             coloured,
             asking_to_leave: false,
+            correcting: None,
             unsaved_since: None,
         }
     }
@@ -52,6 +55,11 @@ impl Face {
     /// Whether the face asks if this program shall end. The clocks stay as they are.
     pub fn ask_to_leave(&mut self, asking: bool) {
         self.asking_to_leave = asking;
+    }
+
+    /// What an arbiter who corrects the clock is shown, in place of what else there is to say.
+    pub fn correct(&mut self, view: Option<View>) {
+        self.correcting = view;
     }
 
     /// Tells the face that something has changed. Once after each change, before the face is drawn.

@@ -4,6 +4,7 @@ pub mod buttons;
 pub mod cli;
 pub mod config;
 pub mod core;
+pub mod correcting;
 pub mod discovery;
 pub mod enrol;
 pub mod face;

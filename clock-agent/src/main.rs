@@ -1,5 +1,6 @@
 //! `clock-agent`: reads the command line and hands over.
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -16,7 +17,8 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("clock-agent: {error}");
+            // Whether or not anybody is left to read it.
+            let _ = writeln!(std::io::stderr(), "clock-agent: {error}");
             ExitCode::FAILURE
         }
     }

@@ -1,5 +1,6 @@
 //! The programs behind the subcommands: join what the other modules own, wait for the end, leave in order.
 
+mod arbiter;
 mod bell;
 mod face_thread;
 mod logging;
@@ -184,9 +185,15 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
     let ended = session::run(Parts {
         core,
         logs,
-        time,
+        time: time.clone(),
         connector,
-        hands: Table::new(source, shown.sender(), voice.clone(), stop.clone()),
+        hands: Table::new(
+            source,
+            shown.sender(),
+            voice.clone(),
+            time.clone(),
+            stop.clone(),
+        ),
         watcher: table::Onlooker::new(shown.sender(), voice, enrolment),
         asks: asked,
         inputs: given,

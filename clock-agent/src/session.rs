@@ -44,6 +44,8 @@ pub struct Touched {
     pub events: Vec<ButtonEvent>,
     /// Every press stamped before this has been drained.
     pub complete_to: Instant<Board>,
+    /// What an arbiter did at the clock.
+    pub arbiter: Vec<Input>,
     /// The buttons are gone, for this reason.
     pub lost: Option<String>,
 }

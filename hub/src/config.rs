@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use timing::{AfterFlag, Duration};
 
 pub use error::{ConfigError, Place};
-pub use parse::{EventControl, Start};
+pub use parse::{ArbiterPin, EventControl, Start};
 
 use crate::hall::Sound;
 use sources::Sources;
@@ -71,6 +71,8 @@ macro_rules! settings {
             $( $(#[doc = $doc])+ pub $name: $type, )+
             /// What a person should be told about the sources: variables that look like a setting and are none.
             pub warnings: Vec<String>,
+            /// Keys that some source gave a value.
+            given: Vec<&'static str>,
         }
 
         /// Every key, in the order of the default file.
@@ -85,6 +87,7 @@ macro_rules! settings {
             fn read(sources: Sources) -> Result<Config, ConfigError> {
                 Ok(Config {
                     $( $name: sources.value(stringify!($name), $parse)?, )+
+                    given: sources.given(),
                     warnings: sources.warnings,
                 })
             }
@@ -121,6 +124,22 @@ settings! {
     after_flag: Option<AfterFlag> = Text, Fixed("as the control says"), parse::after_flag;
     /// When the boards' clocks make a sound: "off", "flag" (when one falls), or "all" (at each press, too).
     sound: Sound = Text, Fixed("off"), parse::sound;
+    /// Who may correct a board at its own clock, also while the hub is away (FIDE 6.10.2): "none", names with a PIN each such as "Ada Okonkwo 471108, Per Lind 2290", or one PIN for all arbiters. Four to eight digits; six or more are better.
+    arbiter_pins: Vec<ArbiterPin> = Text, Fixed("none"), parse::arbiter_pins;
+    /// After how many presses of the side that is not on move, during one think, arbiters are told that presses may not be registered; 0: never.
+    note_ignored_presses: u32 = Number, Fixed("3"), parse::count;
+    /// From how much of the main time on, in percent, a single think that is far longer than all others of the game and the hall is noted for arbiters; 0: never.
+    note_long_think: u32 = Number, Fixed("33"), parse::percent;
+    /// How long after most of its round a board may stand before arbiters are told (FIDE 6.6), or "none".
+    note_not_started: Option<Duration> = Text, Fixed("5m"), parse::span_or_none;
+    /// How long both clocks may stand, stopped by the players or by a fallen flag, before arbiters are told, or "none".
+    note_stopped: Option<Duration> = Text, Fixed("10m"), parse::span_or_none;
+    /// The charge, in percent, below which a clock's battery is noted; 0: never.
+    note_battery: u32 = Number, Fixed("20"), parse::percent;
+    /// How many times a clock's link may come back within note_reconnects_within before that is noted; 0: never.
+    note_reconnects: u32 = Number, Fixed("5"), parse::count;
+    /// The time within which a clock's new links are counted.
+    note_reconnects_within: Duration = Text, Fixed("10m"), parse::span;
     /// What is logged on standard error: error, warn, info, debug or trace, or a filter such as "info,hub::links=debug".
     log_level: String = Text, Fixed("info"), parse::log_level;
 }
@@ -148,6 +167,11 @@ impl Config {
         sources.read_env(env);
         sources.read_flags(flags)?;
         Config::read(sources)
+    }
+
+    /// Whether no source gave `key` a value.
+    pub fn is_default(&self, key: &str) -> bool {
+        !self.given.contains(&key)
     }
 
     /// A configuration file that says what holds without it: every key with its documentation, its variable, its flag and its

@@ -8,6 +8,7 @@ mod authority;
 mod credentials;
 mod files;
 mod names;
+mod pin_salt;
 mod peer;
 mod tls;
 mod tokens;
@@ -69,6 +70,7 @@ impl From<rcgen::Error> for IdentityError {
 pub struct Identity {
     authority: Authority,
     chief_file: PathBuf,
+    pin_salt: Vec<u8>,
     first_start: bool,
 }
 
@@ -101,6 +103,7 @@ impl Identity {
         Ok(Self {
             authority,
             chief_file,
+            pin_salt: pin_salt::open(dir)?,
             first_start,
         })
     }
@@ -118,6 +121,11 @@ impl Identity {
     /// Where the chief arbiter's credentials lie.
     pub fn chief_file(&self) -> &Path {
         &self.chief_file
+    }
+
+    /// By which arbiters' PINs become keys.
+    pub fn pin_salt(&self) -> &[u8] {
+        &self.pin_salt
     }
 
     /// The authority has been made just now.

@@ -9,6 +9,7 @@ use crate::wire::{Event, EventBody};
 
 /// What a signature over an event begins with, so that it can never be taken for another kind of signature.
 const EVENT_CONTEXT: &[u8] = b"flagfall event v1\n";
+const WATERMARK_CONTEXT: &[u8] = b"flagfall watermark v1\n";
 const ENROL_CONTEXT: &[u8] = b"flagfall enrol v1\n";
 
 /// Chain hash: names an event and all before it.
@@ -45,6 +46,35 @@ pub fn sign(body: &EventBody, key: &SigningKey) -> Event {
 /// [`ChainError::Key`] or [`ChainError::Signature`].
 pub fn verify(event: &Event, agent: &AgentId) -> Result<(), ChainError> {
     verify_bytes(EVENT_CONTEXT, &event.body, &event.signature, agent)
+}
+
+/// What the signature of a watermark covers: the instant of the promise and its place.
+pub fn watermark_bytes(at_us: i64, seq: u64) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&at_us.to_be_bytes());
+    bytes[8..].copy_from_slice(&seq.to_be_bytes());
+    bytes
+}
+
+/// Signature of a watermark: the agent stands by its promise towards anybody.
+pub fn sign_watermark(at_us: i64, seq: u64, key: &SigningKey) -> Vec<u8> {
+    key.sign(&with_context(WATERMARK_CONTEXT, &watermark_bytes(at_us, seq)))
+        .to_bytes()
+        .to_vec()
+}
+
+/// Checks that `agent` gave this promise.
+///
+/// # Errors
+/// [`ChainError::Key`] or [`ChainError::Signature`].
+pub fn verify_watermark(
+    at_us: i64,
+    seq: u64,
+    signature: &[u8],
+    agent: &AgentId,
+) -> Result<(), ChainError> {
+    let message = watermark_bytes(at_us, seq);
+    verify_bytes(WATERMARK_CONTEXT, &message, signature, agent)
 }
 
 /// Signature of an enrolment request: the asker holds the key it wants certified.

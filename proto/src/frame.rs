@@ -40,8 +40,12 @@ impl Frame for AgentFrame {
         match &self.frame {
             Some(agent_frame::Frame::Hello(_)) => 1024,
             Some(agent_frame::Frame::Event(_)) => 512,
-            Some(agent_frame::Frame::Watermark(_) | agent_frame::Frame::TimeReply(_)) => 64,
-            Some(agent_frame::Frame::Health(_) | agent_frame::Frame::Diverged(_)) => 128,
+            Some(agent_frame::Frame::TimeReply(_)) => 64,
+            Some(
+                agent_frame::Frame::Watermark(_)
+                | agent_frame::Frame::Health(_)
+                | agent_frame::Frame::Diverged(_),
+            ) => 128,
             Some(agent_frame::Frame::Goodbye(_)) => 512,
             None => 0,
         }
@@ -51,11 +55,12 @@ impl Frame for AgentFrame {
 impl Frame for HubFrame {
     fn bound(&self) -> usize {
         match &self.frame {
-            Some(hub_frame::Frame::Order(_)) => MAX_FRAME,
+            Some(hub_frame::Frame::Order(_) | hub_frame::Frame::Shared(_)) => MAX_FRAME,
             Some(hub_frame::Frame::Welcome(_) | hub_frame::Frame::Labels(_)) => 1024,
+            Some(hub_frame::Frame::Arbiters(_)) => 2048,
             Some(hub_frame::Frame::Show(_) | hub_frame::Frame::Goodbye(_)) => 512,
             Some(hub_frame::Frame::Ack(_) | hub_frame::Frame::TimeProbe(_)) => 64,
-            Some(hub_frame::Frame::Identify(_)) => 64,
+            Some(hub_frame::Frame::Identify(_) | hub_frame::Frame::ZeroTest(_)) => 64,
             None => 0,
         }
     }
@@ -183,7 +188,8 @@ into_frame!(
     Diverged
 );
 into_frame!(
-    HubFrame, hub_frame, Welcome, Ack, Order, TimeProbe, Show, Identify, Goodbye, Labels
+    HubFrame, hub_frame, Welcome, Ack, Order, TimeProbe, Show, Identify, Goodbye, Labels, ZeroTest,
+    Shared, Arbiters
 );
 
 #[cfg(test)]

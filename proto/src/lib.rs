@@ -4,6 +4,7 @@ pub mod chain;
 pub mod enrolment;
 pub mod frame;
 pub mod ids;
+pub mod pin;
 pub mod quic;
 
 /// Records of the hub's log (`frames/log.proto`).
@@ -33,4 +34,4 @@ pub mod grpc {
 /// Major version of the frame protocol: peers of another one are closed politely.
 pub const MAJOR: u32 = 1;
 /// Minor version: grows with additions that an older peer may ignore.
-pub const MINOR: u32 = 0;
+pub const MINOR: u32 = 1;

@@ -3,15 +3,21 @@
 //! Owns which key is which, and that nobody ends the program by accident. A key is stamped when it is read, by a
 //! thread that does nothing else, so that a busy program stamps no later than an idle one. Must never draw.
 
-use std::io;
+mod terminal;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::Duration as StdDuration;
 
-use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use timing::{Board, Button, Duration, Instant};
 use tokio::sync::Notify;
+
+use terminal::Terminal;
+
+use crate::correcting::Key;
 
 use super::{Act, BoardTime, ButtonEvent, ButtonsError, Drained, Input, Leaving};
 
@@ -20,7 +26,9 @@ const REPEAT: Duration = Duration::from_millis(100);
 /// How long a question to leave stays open.
 const ASKING: Duration = Duration::from_secs(10);
 /// How often the reading thread looks whether it is still wanted. Nothing is stamped later for it.
-const LOOK: StdDuration = StdDuration::from_millis(100);
+const LOOK_NANOS: i64 = 100_000_000;
+/// How long the program's end waits for the thread. One that hangs in a terminal's driver ends with the process.
+const GIVE_UP: StdDuration = StdDuration::from_secs(1);
 
 /// Which key is which. The arrow keys ← and → are buttons too, whatever the letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +95,10 @@ impl KeyReader {
     /// Takes a key read at `at`.
     pub fn on_key(&mut self, key: KeyEvent, at: Instant<Board>) -> Vec<Input> {
         let mut inputs = self.on_time(at);
+        let arbiters = arbiters_key(key);
         let held = match key.kind {
+            // Two equal digits of a PIN may follow one another as fast as they like.
+            KeyEventKind::Press if arbiters.is_some_and(is_digit) => false,
             KeyEventKind::Press => self.is_repeat(key.code, at),
             KeyEventKind::Repeat | KeyEventKind::Release => true,
         };
@@ -121,6 +132,8 @@ impl KeyReader {
             inputs.push(Input::Button(ButtonEvent { act, at }));
         } else if matches!(key.code, KeyCode::Char('t' | 'T')) && !control {
             inputs.push(Input::TellTime);
+        } else if let Some(key) = arbiters {
+            inputs.push(Input::Arbiter(key));
         }
         inputs.extend(leaving.map(Input::Leave));
         inputs
@@ -146,11 +159,45 @@ impl KeyReader {
     }
 }
 
+fn arbiters_key(key: KeyEvent) -> Option<Key> {
+    if key.modifiers.contains(KeyModifiers::CONTROL) {
+        return None;
+    }
+    if let Some(letter) = key.code.as_char() {
+        return match letter {
+            '0'..='9' => Some(Key::Digit(letter)),
+            'c' | 'C' => Some(Key::Open),
+            'p' | 'P' => Some(Key::Pause),
+            _ => None,
+        };
+    }
+    let known = [
+        (KeyCode::F(2), Key::Open),
+        (KeyCode::F(4), Key::Pause),
+        (KeyCode::Enter, Key::Enter),
+        (KeyCode::Esc, Key::Leave),
+        (KeyCode::Tab, Key::Next),
+        (KeyCode::Down, Key::Next),
+        (KeyCode::BackTab, Key::Previous),
+        (KeyCode::Up, Key::Previous),
+        (KeyCode::Backspace, Key::Erase),
+        (KeyCode::Delete, Key::Erase),
+    ];
+    let found = known.into_iter().find(|(code, _)| *code == key.code);
+    found.map(|(_, key)| key)
+}
+
+fn is_digit(key: Key) -> bool {
+    matches!(key, Key::Digit(_))
+}
+
 /// The thread that reads the terminal, and what it has read.
 #[derive(Debug)]
 pub(crate) struct KeySource {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
+    /// Closed by the thread's end. Locked by nobody; a source has to be shareable.
+    ended: Mutex<Receiver<()>>,
 }
 
 #[derive(Debug, Default)]
@@ -165,13 +212,18 @@ impl KeySource {
     pub(crate) fn open(map: KeyMap, time: Arc<dyn BoardTime>) -> Result<Self, ButtonsError> {
         let shared = Arc::new(Shared::default());
         let for_thread = Arc::clone(&shared);
+        let (lives, ended) = channel();
         let thread = std::thread::Builder::new()
             .name("keys".into())
-            .spawn(move || read_keys(map, &*time, &for_thread))
+            .spawn(move || {
+                read_keys(map, &*time, &for_thread);
+                drop(lives);
+            })
             .map_err(ButtonsError::Thread)?;
         Ok(Self {
             shared,
             thread: Some(thread),
+            ended: Mutex::new(ended),
         })
     }
 
@@ -190,8 +242,11 @@ impl KeySource {
 impl Drop for KeySource {
     fn drop(&mut self) {
         self.shared.ended.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            // It ends within LOOK; a panic in it has been printed already.
+        // It ends with its next look.
+        let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let ended = ended.recv_timeout(GIVE_UP) == Err(RecvTimeoutError::Disconnected);
+        if let Some(thread) = self.thread.take().filter(|_| ended) {
+            // A panic in it has been printed already.
             let _ = thread.join();
         }
     }
@@ -199,8 +254,12 @@ impl Drop for KeySource {
 
 fn read_keys(map: KeyMap, time: &dyn BoardTime, shared: &Shared) {
     let mut reader = KeyReader::new(map);
+    let terminal = Terminal::open();
     while !shared.ended.load(Ordering::Relaxed) {
-        let read = next_event();
+        let read = match &terminal {
+            Ok(terminal) => terminal.next(LOOK_NANOS),
+            Err(error) => Err(std::io::Error::new(error.kind(), error.to_string())),
+        };
         let mut queue = lock(&shared.queue);
         let now = time.now();
         let inputs = match read {
@@ -220,14 +279,6 @@ fn read_keys(map: KeyMap, time: &dyn BoardTime, shared: &Shared) {
             queue.extend(inputs);
             shared.arrived.notify_one();
         }
-    }
-}
-
-fn next_event() -> io::Result<Option<Event>> {
-    if event::poll(LOOK)? {
-        event::read().map(Some)
-    } else {
-        Ok(None)
     }
 }
 

@@ -2,13 +2,13 @@
 //! Owns their shape and bytes; never touches a file.
 
 use prost::Message;
-use proto::wire::{Event, Labels, Order};
+use proto::wire::{Arbiters, Event, Labels, Order, Shared};
 
 /// One entry of a journal.
 #[derive(Clone, PartialEq, Message)]
 pub struct Entry {
     /// What it is.
-    #[prost(oneof = "Kind", tags = "1, 2, 3, 4, 5, 6, 7")]
+    #[prost(oneof = "Kind", tags = "1, 2, 3, 4, 5, 6, 7, 8")]
     pub kind: Option<Kind>,
 }
 
@@ -36,6 +36,15 @@ pub enum Kind {
     /// What the face shows beside the clock.
     #[prost(message, tag = "7")]
     Labels(Labels),
+    /// How the hub said the board stands, where the other side has a clock elsewhere.
+    #[prost(message, tag = "8")]
+    Shared(Shared),
+    /// Who may correct this clock.
+    #[prost(message, tag = "16")]
+    Arbiters(Arbiters),
+    /// A PIN was tried.
+    #[prost(message, tag = "17")]
+    Pins(PinTries),
 }
 
 /// To which log a journal belongs, and whose it is.
@@ -79,6 +88,29 @@ pub struct State {
     /// What the face shows beside the clock.
     #[prost(message, optional, tag = "9")]
     pub labels: Option<Labels>,
+    /// The side that is served here, where the other has a clock elsewhere.
+    #[prost(enumeration = "proto::wire::Side", tag = "10")]
+    pub side: i32,
+    /// When the newest correction was made, microseconds of board time.
+    #[prost(sint64, tag = "16")]
+    pub corrected_us: i64,
+    /// Who may correct this clock.
+    #[prost(message, optional, tag = "17")]
+    pub arbiters: Option<Arbiters>,
+    /// Who tried to.
+    #[prost(message, optional, tag = "18")]
+    pub pins: Option<PinTries>,
+}
+
+/// PINs tried at this clock.
+#[derive(Clone, PartialEq, Eq, Message)]
+pub struct PinTries {
+    /// Wrong ones since the last right one.
+    #[prost(uint32, tag = "1")]
+    pub wrong: u32,
+    /// When the last was tried, microseconds of board time.
+    #[prost(sint64, tag = "2")]
+    pub at_us: i64,
 }
 
 /// How board time follows from the machine's clock.

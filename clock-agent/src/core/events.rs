@@ -4,16 +4,24 @@ use proto::ids::EventSeq;
 use proto::wire::{EventBody, Order, OrderTaken, Press, Rebase, Stop, event_body};
 use timing::{Board, Button, Duration, Instant};
 
+use super::correction::Correcting;
 use super::chain::{IN_FLIGHT, MAX_UNACKNOWLEDGED, RESERVE};
 use super::entry::{Entry, Kind, Need};
 use super::seat::Deed;
 use super::{AgentCore, Batch, Journal, Link, Output};
 
-/// An order waits until no press of before can still be in the pipeline of the buttons.
+/// What waits until no press of before can still be in the pipeline of the buttons.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     pub(super) at: Instant<Board>,
-    pub(super) order: Order,
+    pub(super) what: Awaited,
+}
+
+/// See [`Waiting`].
+#[derive(Clone, Debug)]
+pub(super) enum Awaited {
+    Order(Order),
+    Correction(Correcting),
 }
 
 impl AgentCore {
@@ -192,8 +200,12 @@ impl AgentCore {
         }
     }
 
-    pub(super) fn take_order(&mut self, waiting: Waiting, out: &mut Vec<Output>) {
-        let Waiting { at, order } = waiting;
+    pub(super) fn take_order(
+        &mut self,
+        at: Instant<Board>,
+        order: Order,
+        out: &mut Vec<Output>,
+    ) {
         if order.number <= self.seat.orders_taken {
             return;
         }

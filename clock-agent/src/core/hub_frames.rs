@@ -1,16 +1,14 @@
 //! The conversation with the hub: greeting, acknowledgements, orders. Owns what each frame of the hub does to the agent.
 
 use proto::ids::EventSeq;
-use proto::wire::{
-    Ack, Diverged, EventBody, Goodbye, GoodbyeReason, Hello, HubFrame, Labels, Order, TimeProbe,
-    TimeReply, Welcome, event_body, hub_frame,
-};
+use proto::wire::{Ack, Diverged, EventBody, Goodbye, GoodbyeReason, Hello, HubFrame, Labels, Order, Shared, TimeProbe, TimeReply, Welcome, event_body, hub_frame};
 use timing::{Duration, Instant};
 
-use super::chain::HubEnd;
+use super::chain::{HubEnd, decode_body};
 use super::entry::{Kind, Need};
-use super::events::Waiting;
+use super::events::{Awaited, Waiting};
 use super::recover::button;
+use super::shared;
 use super::{AgentCore, Close, Link, Output, Retry, changed};
 
 /// How long a face makes itself known.
@@ -85,7 +83,10 @@ impl AgentCore {
                 self.identify_until = Some(self.now + IDENTIFY);
                 out.push(Output::FaceChanged);
             }
+            (Some(Frame::Arbiters(arbiters)), _) => self.on_arbiters(arbiters, out),
             (Some(Frame::Labels(labels)), _) => self.on_labels(labels, out),
+            (Some(Frame::Shared(shared)), _) => self.on_shared(shared, out),
+            (Some(Frame::ZeroTest(test)), _) => self.on_zero_test(test.nonce, out),
             (
                 Some(Frame::Welcome(_) | Frame::Ack(_) | Frame::Order(_)),
                 Link::Away { .. } | Link::Greeting { .. } | Link::Connected { .. },
@@ -226,8 +227,17 @@ impl AgentCore {
                 }
             }
             Some(event_body::Fact::Stop(_)) => self.on_stop(at, out),
+            Some(event_body::Fact::Correction(correction)) => {
+                let at = self.stamp(at);
+                self.chain_correction(at, correction.clone(), out);
+            }
             // The hub sends its orders again, and its board.
-            Some(event_body::Fact::OrderTaken(_) | event_body::Fact::Rebase(_)) | None => {}
+            Some(
+                event_body::Fact::OrderTaken(_)
+                | event_body::Fact::Rebase(_)
+                | event_body::Fact::ZeroTested(_),
+            )
+            | None => {}
         }
     }
 
@@ -285,7 +295,7 @@ impl AgentCore {
         }
         self.waiting.push_back(Waiting {
             at: self.now,
-            order,
+            what: Awaited::Order(order),
         });
     }
 
@@ -300,6 +310,28 @@ impl AgentCore {
             }
             .into(),
         ));
+    }
+
+    /// How the board stands by the hub's reckoning, where the other side has a clock elsewhere. This clock's own presses that the hub
+    /// had not yet taken in count on top.
+    fn on_shared(&mut self, shared: Shared, out: &mut Vec<Output>) {
+        // The hub wants to know how far this clock has got, whatever it shows.
+        self.pulse.watermark_asked();
+        let own = self.chain.queue.iter();
+        let own = own.filter_map(|entry| decode_body(&entry.event));
+        let stale = shared.seq < self.chain.acked;
+        let Some(ours) = &mut self.seat.ours else {
+            return;
+        };
+        if stale || shared.board != self.seat.labels.board {
+            return;
+        }
+        ours.other_heard = shared.other_heard;
+        if let Some(clock) = shared::shown(&shared, ours.side, own) {
+            self.seat.clock = Some(clock);
+            self.persist(vec![Kind::Shared(shared).into()], Need::Lazy, out);
+        }
+        out.push(Output::FaceChanged);
     }
 
     fn on_labels(&mut self, labels: Labels, out: &mut Vec<Output>) {

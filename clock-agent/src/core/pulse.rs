@@ -5,7 +5,7 @@ use proto::wire::{Health, Watermark};
 use timing::{Board, BoardState, Duration, Instant};
 
 use super::entry::{Kind, Need};
-use super::events::Waiting;
+use super::events::{Awaited, Waiting};
 use super::{AgentCore, Journal, Link, Output};
 
 /// Watermarks of a quiet board.
@@ -61,6 +61,11 @@ impl Pulse {
         self.promised
     }
 
+    /// The hub wants to know at once how far this clock has got.
+    pub(super) fn watermark_asked(&mut self) {
+        self.watermark_due = true;
+    }
+
     pub(super) fn event_chained(&mut self) {
         self.watermark_due = true;
     }
@@ -82,11 +87,7 @@ impl Pulse {
 impl AgentCore {
     /// When the core has something to do by itself, if nothing else happens before. Never earlier than the last step.
     pub fn next_wake(&self) -> Option<Instant<Board>> {
-        let mut wake = self
-            .seat
-            .clock
-            .as_ref()
-            .and_then(timing::BoardClock::next_deadline);
+        let mut wake = self.seat.next_deadline();
         let mut sooner = |at: Instant<Board>| wake = Some(wake.map_or(at, |wake| wake.min(at)));
         if let Link::Connected { .. } = self.link {
             sooner(self.pulse.watermark_at + self.watermark_interval());
@@ -100,6 +101,9 @@ impl AgentCore {
         }
         if !self.waiting.is_empty() {
             sooner(self.now);
+        }
+        if let Some(until) = self.zero_test_until {
+            sooner(until);
         }
         // What is due but held back by the buttons' pipeline is looked at again shortly.
         wake.map(|wake| {
@@ -115,6 +119,7 @@ impl AgentCore {
     pub(super) fn beat(&mut self, out: &mut Vec<Output>) {
         let quiet = self.quiet_before.unwrap_or(self.now).min(self.now);
         self.take_waiting_orders(quiet, out);
+        self.beat_zero_test(out);
         if self.seat.pass_time(quiet) {
             self.pulse.promised = self.pulse.promised.max(quiet);
             self.pulse.watermark_due = true;
@@ -130,8 +135,16 @@ impl AgentCore {
             if *at > quiet && self.now - *at < ORDER_WAITS {
                 return;
             }
-            if let Some(waiting) = self.waiting.pop_front() {
-                self.take_order(waiting, out);
+            match self.waiting.pop_front() {
+                Some(Waiting {
+                    at,
+                    what: Awaited::Order(order),
+                }) => self.take_order(at, order, out),
+                Some(Waiting {
+                    at,
+                    what: Awaited::Correction(correcting),
+                }) => self.take_correction(at, correcting, out),
+                None => return,
             }
         }
     }
@@ -171,6 +184,8 @@ impl AgentCore {
                 journal_ok: matches!(self.journal, Journal::Writing { .. }),
                 unacknowledged: self.chain.seq - self.chain.acked,
                 temperature_mc: self.temperature_mc,
+                unsaved: self.unsaved(),
+                wrong_pins: self.pins.tries.wrong,
             }
             .into(),
         ));

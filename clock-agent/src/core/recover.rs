@@ -3,18 +3,21 @@
 use std::collections::BTreeMap;
 
 use proto::ids::AgentId;
-use proto::wire::{Button as WireButton, Event, EventBody, ForeignJournal, event_body, order};
+use proto::wire::{Button as WireButton, Event, EventBody, ForeignJournal, Shared, event_body, order};
 use timing::{Button, Instant};
 
+use super::correction::Pins;
 use super::chain::{Chain, decode_body};
 use super::entry::{Batch, Entry, Kind, Need, Opened, State, Timeline};
 use super::seat::{Deed, Seat, restored};
+use super::shared::{self, Ours};
 
 /// An agent as its journal has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recovered {
     pub(crate) chain: Chain,
     pub(crate) seat: Seat,
+    pub(crate) pins: Pins,
     pub(crate) timeline: Option<Timeline>,
     /// A journal of another event's log that still lies beside this one.
     pub foreign: Option<ForeignJournal>,
@@ -43,6 +46,7 @@ impl Recovered {
         Self {
             chain: Chain::new(origin, agent),
             seat: Seat::default(),
+            pins: Pins::default(),
             timeline: None,
             foreign: None,
         }
@@ -148,6 +152,9 @@ impl Fold {
                 self.to.chain.acknowledge(seq);
             }
             Kind::Labels(labels) => self.to.seat.labels = labels,
+            Kind::Shared(shared) => self.shared(&shared),
+            Kind::Arbiters(arbiters) => self.to.pins.arbiters = arbiters,
+            Kind::Pins(tries) => self.to.pins.tries = tries,
         }
         Ok(())
     }
@@ -176,6 +183,10 @@ impl Fold {
             }
             Some(event_body::Fact::Stop(_)) => self.to.seat.apply(at, Deed::Stopped),
             Some(event_body::Fact::Rebase(_)) => self.to.seat.apply(at, Deed::Rebased),
+            Some(event_body::Fact::Correction(correction)) => {
+                self.to.seat.apply(at, Deed::Corrected(correction));
+            }
+            Some(event_body::Fact::ZeroTested(_)) => self.to.seat.apply(at, Deed::ZeroTested),
             Some(event_body::Fact::OrderTaken(taken)) => {
                 let what = self.orders.remove(&taken.order);
                 self.to
@@ -188,6 +199,7 @@ impl Fold {
 
     /// The events that follow a `State` are those the hub had not acknowledged: they count from `acked`.
     fn state(&mut self, state: State) -> Result<(), RecoverError> {
+        let served = state.side();
         let broken = RecoverError::BrokenChain(state.seq);
         let acked_head = state.acked_head.try_into().map_err(|_| broken.clone())?;
         let chain = &mut self.to.chain;
@@ -204,12 +216,34 @@ impl Fold {
         self.folded = state.seq;
         let seat = &mut self.to.seat;
         seat.orders_taken = state.orders_taken;
+        seat.corrected_us = state.corrected_us;
+        self.to.pins = Pins {
+            arbiters: state.arbiters.unwrap_or_default(),
+            tries: state.pins.unwrap_or_default(),
+        };
+        let seat = &mut self.to.seat;
         seat.labels = state.labels.unwrap_or_default();
+        seat.ours = shared::side(served).map(|side| Ours {
+            side,
+            other_heard: false,
+        });
         seat.clock = match state.snapshot.as_slice() {
             [] => None,
             bytes => Some(restored(bytes, None).map_err(|_| broken)?),
         };
         Ok(())
+    }
+
+    /// What the hub said of the board; what is under way to it still counts on top.
+    fn shared(&mut self, shared: &Shared) {
+        let own = self.to.chain.queue.iter();
+        let own = own.filter_map(|entry| decode_body(&entry.event));
+        let seat = &mut self.to.seat;
+        if let Some(ours) = &seat.ours
+            && let Some(clock) = shared::shown(shared, ours.side, own)
+        {
+            seat.clock = Some(clock);
+        }
     }
 
     fn finish(mut self) -> Recovered {

@@ -1,9 +1,11 @@
 //! The board as this agent has it: its clock, its labels, the orders it has taken. Owns how an event of the chain changes
 //! the clock, live and when a journal is read again; never sends, never writes, never decides when something happened.
 
-use proto::wire::{Labels, order};
+use proto::wire::{Correction, Labels, order};
 use sha2::{Digest, Sha256};
 use timing::{Board, BoardClock, Button, Command, Effects, Fact, Instant, Snapshot};
+
+use super::shared::{self, Ours};
 
 /// First bytes of SHA-256 over a board's snapshot: agent and hub compare it after an event.
 pub type ClockDigest = [u8; 8];
@@ -12,8 +14,12 @@ pub type ClockDigest = [u8; 8];
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Seat {
     pub(crate) clock: Option<BoardClock>,
+    /// Which side is ours, where the other has a clock elsewhere.
+    pub(crate) ours: Option<Ours>,
     pub(crate) labels: Labels,
     pub(crate) orders_taken: u64,
+    /// When the newest correction was made, microseconds of board time.
+    pub(crate) corrected_us: i64,
 }
 
 /// What an event of the chain does to a board's clock.
@@ -22,6 +28,10 @@ pub(crate) enum Deed<'a> {
     Pressed(Button),
     Stopped,
     Rebased,
+    /// By an arbiter, at this clock.
+    Corrected(&'a Correction),
+    /// A scripted press: the clock does not notice.
+    ZeroTested,
     /// Order of this number; `None` when what it asked is not known any more.
     Order(u64, Option<&'a order::What>),
 }
@@ -30,20 +40,37 @@ impl Seat {
     /// Carries out `deed` at `at`. Whether it could be is logged and shows in the digest; it never fails.
     pub(crate) fn apply(&mut self, at: Instant<Board>, deed: Deed<'_>) {
         match deed {
+            // The other button of a clock that serves one side means nothing.
+            Deed::Pressed(button) if !self.counts(button) => self.settle(at, Fact::TimePassed),
             Deed::Pressed(button) => self.settle(at, Fact::Pressed(button)),
             Deed::Stopped => self.settle(at, Fact::Stopped),
             Deed::Rebased => self.settle(at, Fact::TimePassed),
+            Deed::Corrected(correction) => {
+                self.corrected_us = self.corrected_us.max(correction.made_us);
+                self.command(at, None, &correction.command);
+            }
+            Deed::ZeroTested => (),
             Deed::Order(number, what) => {
                 self.orders_taken = self.orders_taken.max(number);
                 match what {
-                    Some(order::What::Command(text)) => self.command(at, number, text),
+                    Some(order::What::Command(text)) => self.command(at, Some(number), text),
                     Some(order::What::Adopt(adopt)) if adopt.board.is_empty() => {
                         self.labels = Labels::default();
                         self.clock = None;
+                        self.ours = None;
                     }
                     Some(order::What::Adopt(adopt)) => {
                         self.labels.board.clone_from(&adopt.board);
+                        self.ours = None;
                         self.adopt(at, number, &adopt.snapshot);
+                    }
+                    Some(order::What::ServeSide(serve)) => {
+                        self.labels.board.clone_from(&serve.board);
+                        self.ours = shared::side(serve.side()).map(|side| Ours {
+                            side,
+                            other_heard: false,
+                        });
+                        self.adopt(at, number, &serve.snapshot);
                     }
                     None => tracing::warn!(number, "an order whose content is not known: skipped"),
                 }
@@ -51,10 +78,28 @@ impl Seat {
         }
     }
 
+    fn counts(&self, button: Button) -> bool {
+        match (&self.ours, &self.clock) {
+            (Some(ours), Some(clock)) => clock.side_of(button) == ours.side,
+            (None, _) | (_, None) => true,
+        }
+    }
+
+    /// When something changes here without a press: never on behalf of a side whose clock is elsewhere.
+    pub(crate) fn next_deadline(&self) -> Option<Instant<Board>> {
+        let clock = self.clock.as_ref()?;
+        let elsewhere = self
+            .ours
+            .as_ref()
+            .is_some_and(|ours| clock.running() == Some(ours.side.other()));
+        if elsewhere { None } else { clock.next_deadline() }
+    }
+
     /// Lets time pass up to `to`, if something falls due until then; says whether it did.
     pub(crate) fn pass_time(&mut self, to: Instant<Board>) -> bool {
+        let due = self.next_deadline().is_some_and(|deadline| deadline <= to);
         match &mut self.clock {
-            Some(clock) if clock.next_deadline().is_some_and(|deadline| deadline <= to) => {
+            Some(clock) if due => {
                 log_effects(&clock.on_fact(to, Fact::TimePassed));
                 true
             }
@@ -64,6 +109,10 @@ impl Seat {
 
     /// The digest of the clock as it stands.
     pub(crate) fn digest(&self) -> Option<ClockDigest> {
+        // The hub keeps the time of a board with two clocks: nothing to compare.
+        if self.ours.is_some() {
+            return None;
+        }
         let bytes = self.clock.as_ref()?.snapshot().to_bytes();
         let hash: [u8; 32] = Sha256::digest(bytes).into();
         hash.first_chunk().copied()
@@ -75,7 +124,8 @@ impl Seat {
         }
     }
 
-    fn command(&mut self, at: Instant<Board>, number: u64, text: &str) {
+    /// `number` is the order's, if it is one.
+    fn command(&mut self, at: Instant<Board>, number: Option<u64>, text: &str) {
         let Some(clock) = &mut self.clock else {
             tracing::warn!(number, text, "an order, but this clock serves no board");
             return;

@@ -1,6 +1,7 @@
 //! Tests of the core against a hub of a page, which checks and folds what it gets exactly as the protocol says.
 
 mod bench;
+mod correction;
 mod hub;
 mod journal;
 mod link;

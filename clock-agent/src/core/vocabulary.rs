@@ -4,6 +4,7 @@ use proto::ids::EventSeq;
 use proto::wire::{AgentFrame, Event, HubFrame, agent_frame};
 use timing::{Board, Button, Duration, Instant};
 
+use super::correction::Correcting;
 use super::entry::Batch;
 use super::signer::Signer;
 
@@ -59,6 +60,18 @@ pub enum Input {
         battery_percent: Option<u8>,
         /// Temperature in thousandths of a degree Celsius.
         temperature_mc: Option<i32>,
+    },
+    /// Somebody tried a PIN.
+    PinTried {
+        /// Whether it was an arbiter's.
+        right: bool,
+    },
+    /// An arbiter corrects the clock.
+    Corrected {
+        /// When the key was pressed that says so.
+        at: Instant<Board>,
+        /// Who, and what.
+        correcting: Correcting,
     },
     /// What people should know of the way to the hub: looking for it, refused by it.
     LinkNote(Option<String>),

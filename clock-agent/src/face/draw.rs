@@ -14,6 +14,7 @@ use super::field::{Points, font};
 use super::layout::Layout;
 use super::screen::Charset;
 use super::words;
+use crate::correcting::View;
 use crate::face_state::{FaceState, FaceView, JournalHealth};
 
 /// Width of a sign ("runs next", "FLAG") before the moves.
@@ -213,6 +214,10 @@ impl Drawing<'_> {
             self.write(buffer, row, At::Centre, question, Style::new());
             return;
         }
+        if let Some(view) = &self.face.correcting {
+            self.correcting(buffer, part, view);
+            return;
+        }
         let saying = words::saying(self.state, self.view, self.now);
         let single = saying.text.is_empty() && saying.quiet;
         if single || part.height == 1 {
@@ -260,6 +265,21 @@ impl Drawing<'_> {
             } else {
                 line.clone()
             };
+            self.write(buffer, row(part, at), At::Centre, &line, Style::new());
+        }
+    }
+
+    /// The arbiter's sheet: a headline in reverse, and a line for each thing to know; the last one, what went wrong, stays.
+    fn correcting(&self, buffer: &mut Buffer, part: Rect, view: &View) {
+        let headline = row(part, 0);
+        buffer.set_style(headline, Style::new().add_modifier(Modifier::REVERSED));
+        self.write(buffer, headline, At::Centre, &view.headline, Style::new());
+        let room = usize::from(part.height - 1);
+        let over = view.lines.len().saturating_sub(room);
+        let kept = view.lines.iter().skip(over);
+        for (line, at) in kept.zip(1..part.height) {
+            let width = usize::from(part.width.saturating_sub(2));
+            let line = self.shortened(line, width);
             self.write(buffer, row(part, at), At::Centre, &line, Style::new());
         }
     }

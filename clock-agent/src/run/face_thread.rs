@@ -12,6 +12,7 @@ use super::RunError;
 use super::bell::Bell;
 use crate::buttons::ButtonSpec;
 use crate::cli::FaceKind;
+use crate::correcting::View;
 use crate::face::{Charset, Face, PlainFace, Screen};
 use crate::face_state::FaceState;
 use crate::time_source::TimeSource;
@@ -23,6 +24,7 @@ const AT_LEAST: Duration = Duration::from_secs(5);
 pub(super) enum ToFace {
     State(Box<FaceState>),
     Asking(bool),
+    Correcting(Option<View>),
     Redraw,
     End,
 }
@@ -157,6 +159,22 @@ impl Drawer {
         Ok(())
     }
 
+    /// Shows an arbiter who corrects the clock what is being typed.
+    fn correct(&mut self, view: Option<View>) -> io::Result<()> {
+        match (self, view) {
+            (Self::Screen(face, _), view) => face.correct(view),
+            (Self::Lines(_, end), Some(view)) => {
+                let mut out = io::stdout().lock();
+                for line in std::iter::once(&view.headline).chain(&view.lines) {
+                    write!(out, "{line}{end}")?;
+                }
+                out.flush()?;
+            }
+            (Self::Lines(..), None) | (Self::Nothing, _) => {}
+        }
+        Ok(())
+    }
+
     fn note(&mut self, state: &FaceState, now: Instant<Board>) {
         match self {
             Self::Screen(face, _) => face.note(state, now),
@@ -220,6 +238,11 @@ fn run(mut drawer: Drawer, told: &Receiver<ToFace>, mut state: FaceState, time: 
                 }
                 ToFace::Asking(asking) => {
                     if let Err(error) = drawer.ask(asking) {
+                        tracing::error!(%error, "the face cannot be drawn");
+                    }
+                }
+                ToFace::Correcting(view) => {
+                    if let Err(error) = drawer.correct(view) {
                         tracing::error!(%error, "the face cannot be drawn");
                     }
                 }

@@ -22,6 +22,8 @@ pub(super) fn to_stderr(log: &str) -> Result<(), RunError> {
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter(log)?)
         .with_ansi(io::stderr().is_terminal())
+        // A standard error that is gone must not end the clock, as a panic about it would.
+        .log_internal_errors(false)
         .with_writer(io::stderr);
     // A library that embeds this program may have set its own.
     let _ = lines.try_init();
@@ -41,6 +43,8 @@ pub(super) fn beside_face(log: &str, face: FaceKind, dir: &Path) -> Result<(), R
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter(log)?)
         .with_ansi(false)
+        // As above; a full disk, too.
+        .log_internal_errors(false)
         .with_writer(Mutex::new(file));
     let _ = lines.try_init();
     Ok(())

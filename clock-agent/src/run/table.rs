@@ -1,22 +1,27 @@
 //! The players' side of a clock: buttons in, face out. Owns passing on, nothing else.
 
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use timing::BoardState;
 use tokio_util::sync::CancellationToken;
 
+use super::arbiter::ArbiterDesk;
 use super::face_thread::ToFace;
 use super::speaker::ToSpeaker;
 use super::{Now, Remembered};
 use crate::buttons::{Drained, Input, Leaving, Source};
 use crate::core::AgentCore;
 use crate::session::{Hands, Touched, Watcher};
+use crate::time_source::TimeSource;
 
 /// The buttons of a real clock.
 pub(super) struct Table {
     source: Source,
     face: Sender<ToFace>,
     voice: Voice,
+    arbiter: ArbiterDesk,
+    time: Arc<TimeSource>,
     stop: CancellationToken,
 }
 
@@ -25,13 +30,22 @@ impl Table {
         source: Source,
         face: Sender<ToFace>,
         voice: Voice,
+        time: Arc<TimeSource>,
         stop: CancellationToken,
     ) -> Self {
         Self {
             source,
             face,
             voice,
+            arbiter: ArbiterDesk::new(),
+            time,
             stop,
+        }
+    }
+
+    fn tell_correcting(&mut self, now: Now) {
+        if let Some(view) = self.arbiter.news(now) {
+            self.tell(ToFace::Correcting(view));
         }
     }
 
@@ -43,7 +57,11 @@ impl Table {
 
 impl Hands for Table {
     async fn wait(&mut self) {
-        self.source.wait().await;
+        let now = self.time.now();
+        tokio::select! {
+            () = self.source.wait() => {}
+            () = self.arbiter.wait(now) => {}
+        }
     }
 
     fn drain(&mut self, now: Now) -> Touched {
@@ -54,23 +72,30 @@ impl Hands for Table {
         let mut touched = Touched {
             events: Vec::new(),
             complete_to,
+            arbiter: Vec::new(),
             lost: None,
         };
+        let mut keys = Vec::new();
         for input in inputs {
             match input {
                 Input::Button(event) => touched.events.push(event),
                 Input::Leave(Leaving::Asked) => self.tell(ToFace::Asking(true)),
                 Input::Leave(Leaving::Withdrawn) => self.tell(ToFace::Asking(false)),
                 Input::Leave(Leaving::Confirmed) => self.stop.cancel(),
+                Input::Arbiter(key) => keys.push(key),
                 Input::TellTime => self.voice.tell(ToSpeaker::TellTime),
                 Input::Resized => self.tell(ToFace::Redraw),
                 Input::Lost(why) => touched.lost = Some(why),
             }
         }
+        touched.arbiter = self.arbiter.drain(keys, now);
+        self.tell_correcting(now);
         touched
     }
 
-    fn look(&mut self, core: &AgentCore, _now: Now) {
+    fn look(&mut self, core: &AgentCore, now: Now) {
+        self.arbiter.look(core);
+        self.tell_correcting(now);
         if let Some(clock) = core.clock()
             && let BoardState::Running { .. } = clock.state()
         {

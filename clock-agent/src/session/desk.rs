@@ -114,6 +114,9 @@ impl<H: Hands, W: Watcher> Desk<H, W> {
             step(self, press(event));
         }
         self.core.set_quiet_before(touched.complete_to);
+        for input in touched.arbiter {
+            step(self, input);
+        }
         if let Some(why) = touched.lost {
             step(self, Input::ButtonsFailed(why));
         }

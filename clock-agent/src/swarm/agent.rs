@@ -160,6 +160,7 @@ impl Hands for Seated {
         Touched {
             events,
             complete_to,
+            arbiter: Vec::new(),
             lost: None,
         }
     }

@@ -235,6 +235,7 @@ impl Agent {
             event_body::Fact::Press(_) => Fact::Pressed(Button::Right),
             event_body::Fact::Stop(_) => Fact::Stopped,
             event_body::Fact::Rebase(_) => Fact::TimePassed,
+            event_body::Fact::ZeroTested(_) | event_body::Fact::Correction(_) => return,
             event_body::Fact::OrderTaken(taken) => {
                 assert!(taken.order > self.taken, "an order was taken twice");
                 self.taken = taken.order;

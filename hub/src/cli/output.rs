@@ -68,6 +68,8 @@ pub(super) fn init_messages(filter: &str) {
     let filter = tracing_subscriber::EnvFilter::new(filter);
     // A second call in one process (tests) changes nothing.
     let _ = tracing_subscriber::fmt()
+        // A standard error that is gone must not end the hub, as a panic about it would.
+        .log_internal_errors(false)
         .with_env_filter(filter)
         .with_writer(io::stderr)
         .with_ansi(io::stderr().is_terminal())

@@ -31,6 +31,25 @@ pub struct EventControl {
     pub draw_odds: Option<Side>,
 }
 
+/// An arbiter who may correct a board at its clock.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ArbiterPin {
+    /// As notes and log have it.
+    pub name: String,
+    /// Four to eight digits.
+    pub pin: String,
+}
+
+impl fmt::Debug for ArbiterPin {
+    /// Leaves the secret out.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ArbiterPin({})", self.name)
+    }
+}
+
+/// So many fit the frame that tells a clock.
+const MOST_ARBITERS: usize = 16;
+
 /// As the file has it.
 impl fmt::Display for Start {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -74,6 +93,32 @@ pub(super) fn default_time(text: &str) -> Result<Option<Duration>, String> {
         .ok_or_else(|| "“none”, or a time such as “30m” or “0s”".to_owned())
 }
 
+pub(super) fn span_or_none(text: &str) -> Result<Option<Duration>, String> {
+    if text == "none" {
+        return Ok(None);
+    }
+    span(text)
+        .map(Some)
+        .map_err(|expected| format!("“none”, or {expected}"))
+}
+
+pub(super) fn span(text: &str) -> Result<Duration, String> {
+    text.parse()
+        .ok()
+        .filter(|span: &Duration| span.is_positive())
+        .ok_or_else(|| "a time above zero such as “10m” or “90s”".to_owned())
+}
+
+pub(super) fn count(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|count| *count <= 1_000);
+    number.ok_or_else(|| "a whole number from 0 to 1000".into())
+}
+
+pub(super) fn percent(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|percent| *percent <= 100);
+    number.ok_or_else(|| "a whole number of percent from 0 to 100".into())
+}
+
 pub(super) fn after_flag(text: &str) -> Result<Option<AfterFlag>, String> {
     match text {
         "as the control says" => Ok(None),
@@ -90,6 +135,42 @@ pub(super) fn sound(text: &str) -> Result<Sound, String> {
         "all" => Ok(Sound::All),
         _ => Err("“off”, “flag” or “all”".into()),
     }
+}
+
+/// The arbiters, each with a name and a PIN that no other has.
+pub(super) fn arbiter_pins(text: &str) -> Result<Vec<ArbiterPin>, String> {
+    if text == "none" {
+        return Ok(Vec::new());
+    }
+    let mut arbiters: Vec<ArbiterPin> = Vec::new();
+    for one in text.split(',') {
+        let arbiter = arbiter_pin(one.trim()).ok_or_else(|| {
+            format!("“none”, or up to {MOST_ARBITERS} names with a PIN of 4 to 8 digits each, such as “Ada Okonkwo 471108, Per Lind 2290”")
+        })?;
+        if arbiters.iter().any(|known| known.name == arbiter.name) {
+            return Err(format!("one PIN for each name; “{}” has two", arbiter.name));
+        }
+        if arbiters.iter().any(|known| known.pin == arbiter.pin) {
+            // Which one stays unsaid: this ends up in logs.
+            return Err("a PIN of their own for each arbiter, as the clock tells them apart by it".into());
+        }
+        arbiters.push(arbiter);
+    }
+    if arbiters.len() > MOST_ARBITERS {
+        return Err(format!("at most {MOST_ARBITERS} arbiters"));
+    }
+    Ok(arbiters)
+}
+
+fn arbiter_pin(text: &str) -> Option<ArbiterPin> {
+    let (name, pin) = text.rsplit_once(char::is_whitespace).unwrap_or(("an arbiter", text));
+    let name = name.trim();
+    let is_pin = proto::pin::DIGITS.contains(&pin.len()) && pin.bytes().all(|byte| byte.is_ascii_digit());
+    let is_name = !name.is_empty() && name.len() <= 60 && !name.chars().any(char::is_control);
+    (is_pin && is_name).then(|| ArbiterPin {
+        name: name.to_owned(),
+        pin: pin.to_owned(),
+    })
 }
 
 pub(super) fn path(text: &str) -> Result<PathBuf, String> {

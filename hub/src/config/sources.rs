@@ -14,6 +14,9 @@ const LIKENESS: f64 = 0.75;
 /// Variables with our prefix that are no settings.
 const OTHER_VARIABLES: &[&str] = &["FLAGFALL_CONFIG"];
 
+/// Keys whose values are never repeated in a message.
+const SECRET: &[&str] = &["arbiter_pins"];
+
 /// What was given, the last source's word for each key.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
@@ -80,6 +83,11 @@ impl Sources {
         Ok(())
     }
 
+    /// The keys that were given a value.
+    pub(super) fn given(&self) -> Vec<&'static str> {
+        self.values.keys().copied().collect()
+    }
+
     /// The value of `name`, read by `parse`.
     pub(super) fn value<T>(
         &self,
@@ -91,7 +99,10 @@ impl Sources {
             None => (Place::Default(name), self.default_of(name)),
         };
         parse(&text).map_err(|expected| {
-            let found = format!("“{text}”");
+            let found = match SECRET.contains(&name) {
+                true => "something else".to_owned(),
+                false => format!("“{text}”"),
+            };
             ConfigError::Value {
                 place,
                 key: name,

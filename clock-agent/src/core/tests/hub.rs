@@ -141,6 +141,8 @@ impl Hub {
             }
             event_body::Fact::Stop(_) => self.fact(at, Fact::Stopped),
             event_body::Fact::Rebase(_) => self.fact(at, Fact::TimePassed),
+            event_body::Fact::ZeroTested(_) => {}
+            event_body::Fact::Correction(correction) => self.command_at(at, &correction.command),
             event_body::Fact::OrderTaken(taken) => {
                 assert!(
                     !self.taken.contains(&taken.order),
@@ -158,14 +160,19 @@ impl Hub {
                 let snapshot = Snapshot::from_bytes(&adopt.snapshot).unwrap();
                 self.clock = Some(BoardClock::from_snapshot(&snapshot.moved_to(at)).unwrap());
             }
+            order::What::ServeSide(_) => unreachable!("this hub serves whole boards"),
             order::What::Command(text) => {
-                let command: Command = text.parse().unwrap();
-                if let Some(clock) = &mut self.clock
-                    && clock.on_command(at, &command).is_err()
-                {
-                    self.fact(at, Fact::TimePassed);
-                }
+                self.command_at(at, text);
             }
+        }
+    }
+
+    fn command_at(&mut self, at: Instant<Board>, text: &str) {
+        let command: Command = text.parse().unwrap();
+        if let Some(clock) = &mut self.clock
+            && clock.on_command(at, &command).is_err()
+        {
+            self.fact(at, Fact::TimePassed);
         }
     }
 

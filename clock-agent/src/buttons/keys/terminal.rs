@@ -1,0 +1,69 @@
+//! The terminal that keys are read from, and whether it is still there.
+//!
+//! Owns the one look that the library which reads keys does not take: at the end of a terminal it reads nothing, again and
+//! again, as fast as it can, and never comes back. Must never read a byte itself.
+
+use std::fs::File;
+use std::io::{self, IsTerminal as _};
+use std::os::fd::{AsFd, BorrowedFd};
+
+use crossterm::event::{self, Event};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+/// Where keys come from: standard input if that is a terminal, else the one that controls this process, as crossterm does.
+pub(super) enum Terminal {
+    Input(io::Stdin),
+    Controlling(File),
+}
+
+impl Terminal {
+    pub(super) fn open() -> io::Result<Self> {
+        let input = io::stdin();
+        if input.is_terminal() {
+            return Ok(Self::Input(input));
+        }
+        File::open("/dev/tty").map(Self::Controlling)
+    }
+
+    /// The next event, if one comes within `nanos`.
+    ///
+    /// # Errors
+    /// When there is no terminal any more; never asked again after that.
+    pub(super) fn next(&self, nanos: i64) -> io::Result<Option<Event>> {
+        let wait = Timespec {
+            tv_sec: 0,
+            tv_nsec: nanos,
+        };
+        self.look(&wait)?;
+        // Whatever there is; and a change of size, which is no byte of the terminal.
+        if event::poll(std::time::Duration::ZERO)? {
+            event::read().map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
+    fn look(&self, wait: &Timespec) -> io::Result<()> {
+        let mut looked = [PollFd::from_borrowed_fd(self.fd(), PollFlags::IN)];
+        match poll(&mut looked, Some(wait)) {
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        }
+        let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+        if looked[0].revents().intersects(gone) {
+            return Err(io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                "it was closed",
+            ));
+        }
+        Ok(())
+    }
+
+    fn fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Self::Input(input) => input.as_fd(),
+            Self::Controlling(file) => file.as_fd(),
+        }
+    }
+}

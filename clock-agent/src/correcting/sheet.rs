@@ -1,0 +1,178 @@
+//! The four fields of a correction: both times, both counters. Owns what is typed into them and the commands that come of it.
+
+use ed25519_dalek::SigningKey;
+use timing::{BoardState, Command, Duration, Side};
+
+use super::{Key, Seen};
+use crate::core::Correcting;
+use crate::face::clock_text;
+
+/// Digits of `h:mm:ss`.
+const TIME_DIGITS: usize = 5;
+/// No game has a thousand moves.
+const MOVE_DIGITS: usize = 3;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Time,
+    Moves,
+}
+
+const FIELDS: [(Side, Kind); 4] = [
+    (Side::White, Kind::Time),
+    (Side::Black, Kind::Time),
+    (Side::White, Kind::Moves),
+    (Side::Black, Kind::Moves),
+];
+
+/// What an arbiter who has shown the PIN is typing.
+#[derive(Debug)]
+pub(super) struct Sheet {
+    arbiter: String,
+    key: Box<SigningKey>,
+    field: usize,
+    /// Digits; empty leaves it as it is.
+    typed: [String; FIELDS.len()],
+}
+
+impl Sheet {
+    pub(super) fn new(arbiter: String, key: Box<SigningKey>) -> Self {
+        Self {
+            arbiter,
+            key,
+            field: 0,
+            typed: Default::default(),
+        }
+    }
+
+    pub(super) fn correcting(&self, commands: Vec<Command>) -> Correcting {
+        Correcting {
+            arbiter: self.arbiter.clone(),
+            key: self.key.clone(),
+            commands,
+        }
+    }
+
+    /// Takes a key; gives what is to be done, or why it cannot be.
+    pub(super) fn on_key(&mut self, key: Key, seen: Seen<'_>) -> Result<Vec<Command>, String> {
+        let most = match FIELDS[self.field].1 {
+            Kind::Time => TIME_DIGITS,
+            Kind::Moves => MOVE_DIGITS,
+        };
+        let typed = &mut self.typed[self.field];
+        match key {
+            Key::Digit(digit) if typed.len() < most => typed.push(digit),
+            Key::Erase => drop(typed.pop()),
+            Key::Next => self.field = (self.field + 1) % FIELDS.len(),
+            Key::Previous => self.field = (self.field + FIELDS.len() - 1) % FIELDS.len(),
+            Key::Pause => {
+                let command = match state(seen)? {
+                    BoardState::Running { .. } => Command::Pause,
+                    BoardState::Ready
+                    | BoardState::Paused { .. }
+                    | BoardState::Stopped { .. }
+                    | BoardState::Flagged { .. }
+                    | BoardState::Over => Command::Resume(None),
+                };
+                return possible(vec![command], seen);
+            }
+            Key::Enter => {
+                let commands = possible(self.commands()?, seen)?;
+                self.typed = Default::default();
+                return Ok(commands);
+            }
+            Key::Digit(_) | Key::Open | Key::Leave => {}
+        }
+        Ok(Vec::new())
+    }
+
+    fn commands(&self) -> Result<Vec<Command>, String> {
+        let typed = FIELDS.iter().zip(&self.typed);
+        typed
+            .filter(|(_, digits)| !digits.is_empty())
+            .map(|((side, kind), digits)| {
+                let side = *side;
+                Ok(match kind {
+                    Kind::Time => {
+                        let to = time(digits).ok_or("Minutes and seconds go to 59")?;
+                        Command::Set { side, to }
+                    }
+                    Kind::Moves => {
+                        // Three digits.
+                        let to = digits.parse().map_err(|_| "No number of moves")?;
+                        Command::Moves { side, to }
+                    }
+                })
+            })
+            .collect()
+    }
+
+    pub(super) fn view(&self, seen: Seen<'_>) -> (String, Vec<String>) {
+        let fields = FIELDS.iter().zip(&self.typed).enumerate();
+        let fields: Vec<_> = fields
+            .map(|(at, ((side, kind), digits))| {
+                let side = *side;
+                let word = match side {
+                    Side::White => "White",
+                    Side::Black => "Black",
+                };
+                let value = match kind {
+                    Kind::Time if digits.is_empty() => seen.clock.map_or_else(String::new, |clock| {
+                        clock_text(clock.side(side, seen.now).time).whole()
+                    }),
+                    Kind::Time => masked(digits),
+                    Kind::Moves if digits.is_empty() => seen
+                        .clock
+                        .map_or_else(String::new, |clock| {
+                            clock.side(side, seen.now).moves.to_string()
+                        }),
+                    Kind::Moves => digits.clone(),
+                };
+                let unit = match kind {
+                    Kind::Time => "",
+                    Kind::Moves => " moves",
+                };
+                let changed = if digits.is_empty() { "" } else { "*" };
+                match at == self.field {
+                    true => format!("[{word} {value}{unit}{changed}]"),
+                    false => format!(" {word} {value}{unit}{changed} "),
+                }
+            })
+            .collect();
+        let lines = vec![
+            fields.join(" ").trim_end().to_owned(),
+            "Tab: next   p: pause, resume   Enter: apply   Esc: leave".to_owned(),
+        ];
+        (format!("CORRECTION by {}", self.arbiter), lines)
+    }
+}
+
+fn state(seen: Seen<'_>) -> Result<BoardState, String> {
+    let clock = seen.clock.ok_or("This clock serves no board")?;
+    Ok(clock.state())
+}
+
+/// The commands, if the clock would carry them out one after the other, now.
+fn possible(commands: Vec<Command>, seen: Seen<'_>) -> Result<Vec<Command>, String> {
+    let mut tried = seen.clock.ok_or("This clock serves no board")?.clone();
+    for command in &commands {
+        // What a correction does to this copy is of no interest; whether a rule refuses it is.
+        let _ = tried
+            .on_command(seen.now, command)
+            .map_err(|rule| rule.to_string())?;
+    }
+    Ok(commands)
+}
+
+/// `530` is five and a half minutes: digits fill `h:mm:ss` from the right.
+fn time(digits: &str) -> Option<Duration> {
+    let number: i64 = digits.parse().ok()?;
+    let (hours, minutes, seconds) = (number / 10_000, number / 100 % 100, number % 100);
+    let whole = minutes < 60 && seconds < 60;
+    whole.then(|| Duration::from_secs(hours * 3600 + minutes * 60 + seconds))
+}
+
+fn masked(digits: &str) -> String {
+    let all = format!("{digits:0>TIME_DIGITS$}");
+    format!("{}:{}:{}", &all[..1], &all[1..3], &all[3..])
+}

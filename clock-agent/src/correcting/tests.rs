@@ -1,0 +1,257 @@
+//! The conversation, key by key.
+
+use ed25519_dalek::SigningKey;
+use expect_test::{Expect, expect};
+use proto::pin::public;
+use proto::wire::{Arbiter, Arbiters};
+use timing::{Board, BoardClock, Button, Command, Instant, Setup, StartRule};
+
+use super::*;
+
+fn made(pin: &str) -> SigningKey {
+    // What the real hash makes of it is of no interest here.
+    SigningKey::from_bytes(&[pin.len() as u8; 32])
+}
+
+struct Table {
+    dialog: Dialog,
+    pins: Pins,
+    clock: BoardClock,
+    now: Instant<Board>,
+    told: String,
+}
+
+impl Table {
+    fn new() -> Self {
+        let mut clock = BoardClock::new(Setup {
+            control: "1h30m+30s".parse().unwrap(),
+            start: StartRule::Arbiter,
+            white: Button::Left,
+        });
+        let _ = clock.on_command(Instant::from_micros(0), &Command::Start(None));
+        Self {
+            dialog: Dialog::default(),
+            pins: Pins::of(Arbiters {
+                salt: vec![1; 16],
+                arbiters: vec![Arbiter {
+                    name: "Ada".to_owned(),
+                    key: public(&made("471108")).to_vec(),
+                }],
+            }),
+            clock,
+            now: Instant::from_micros(0),
+            told: String::new(),
+        }
+    }
+
+    /// Keys: digits; `c` open, `t` tab, `u` up, `p` pause, `<` erase, `!` enter, `x` leave, `.` a second.
+    fn keys(&mut self, keys: &str) {
+        for key in keys.chars() {
+            let key = match key {
+                '.' => {
+                    self.now = self.now + Duration::from_secs(1);
+                    self.dialog.on_time(self.now);
+                    continue;
+                }
+                'c' => Key::Open,
+                't' => Key::Next,
+                'u' => Key::Previous,
+                'p' => Key::Pause,
+                '<' => Key::Erase,
+                '!' => Key::Enter,
+                'x' => Key::Leave,
+                digit => Key::Digit(digit),
+            };
+            let seen = Seen {
+                now: self.now,
+                pins: &self.pins,
+                clock: Some(&self.clock),
+            };
+            let mut wish = self.dialog.on_key(key, seen);
+            while let Some(what) = wish.take() {
+                match what {
+                    Wish::MakeKey { pin, .. } => {
+                        wish = self.dialog.on_key_made(Ok(Box::new(made(&pin))), seen);
+                    }
+                    Wish::Tried { right } => {
+                        self.told += &format!("tried: {right}\n");
+                        if !right {
+                            self.pins.tried_wrong(self.now);
+                        }
+                        break;
+                    }
+                    Wish::Correct(correcting) => {
+                        for command in &correcting.commands {
+                            self.told += &format!("{command}\n");
+                            let _ = self.clock.on_command(self.now, command).unwrap();
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    #[track_caller]
+    fn shows(&mut self, expected: Expect) {
+        let seen = Seen {
+            now: self.now,
+            pins: &self.pins,
+            clock: Some(&self.clock),
+        };
+        let view = self.dialog.view(seen);
+        let shown = view.map_or("nothing".to_owned(), |view| {
+            format!("{}\n{}", view.headline, view.lines.join("\n"))
+        });
+        expected.assert_eq(&format!("{}{shown}\n", std::mem::take(&mut self.told)));
+    }
+}
+
+#[test]
+fn times_and_moves_are_corrected_within_a_few_keys() {
+    let mut table = Table::new();
+    table.keys("c4711");
+    table.shows(expect![[r#"
+        Arbiter's PIN: ****    
+        Enter: go on   Esc: leave
+    "#]]);
+    table.keys("08!");
+    table.shows(expect![[r#"
+        tried: true
+        CORRECTION by Ada
+        [White 1:30:30]  Black 1:30:30   White 0 moves   Black 0 moves 
+        Tab: next   p: pause, resume   Enter: apply   Esc: leave
+    "#]]);
+    // Times are corrected while the clock runs or while it stands.
+    table.keys("530!");
+    table.shows(expect![[r#"
+        set white 330s
+        CORRECTION by Ada
+        [White 5:30]  Black 1:30:30   White 0 moves   Black 0 moves 
+        Tab: next   p: pause, resume   Enter: apply   Esc: leave
+        Done
+    "#]]);
+    table.keys("p!");
+    table.shows(expect![[r#"
+        pause
+        CORRECTION by Ada
+        [White 5:30]  Black 1:30:30   White 0 moves   Black 0 moves 
+        Tab: next   p: pause, resume   Enter: apply   Esc: leave
+    "#]]);
+    table.keys("t12345t9<8");
+    table.shows(expect![[r#"
+        CORRECTION by Ada
+         White 5:30   Black 1:23:45*  [White 8 moves*]  Black 0 moves 
+        Tab: next   p: pause, resume   Enter: apply   Esc: leave
+    "#]]);
+    table.keys("!p");
+    table.shows(expect![[r#"
+        set black 5025s
+        moves white 8
+        resume
+        CORRECTION by Ada
+         White 5:30   Black 1:23:45  [White 8 moves]  Black 0 moves 
+        Tab: next   p: pause, resume   Enter: apply   Esc: leave
+        Done
+    "#]]);
+    table.keys("x");
+    table.shows(expect![[r#"
+        nothing
+    "#]]);
+}
+
+#[test]
+fn what_is_no_time_and_what_the_rules_refuse_is_said() {
+    let mut table = Table::new();
+    table.keys("c471108!p75!");
+    table.shows(expect![[r#"
+        tried: true
+        pause
+        CORRECTION by Ada
+        [White 0:00:75*]  Black 1:30:30   White 0 moves   Black 0 moves 
+        Tab: next   p: pause, resume   Enter: apply   Esc: leave
+        Minutes and seconds go to 59
+    "#]]);
+    table.keys("<<0!");
+    table.shows(expect![[r#"
+        CORRECTION by Ada
+        [White 0:00:00*]  Black 1:30:30   White 0 moves   Black 0 moves 
+        Tab: next   p: pause, resume   Enter: apply   Esc: leave
+        an edit that would leave no time is refused whole (FIDE 6.10.2: correct times are entered)
+    "#]]);
+}
+
+#[test]
+fn a_wrong_pin_opens_nothing_and_after_three_one_waits() {
+    let mut table = Table::new();
+    table.keys("c123!");
+    table.shows(expect![[r#"
+        Arbiter's PIN: ***     
+        Enter: go on   Esc: leave
+        a PIN has 4 to 8 digits
+    "#]]);
+    table.keys("4!12345!12345!");
+    table.shows(expect![[r#"
+        tried: false
+        tried: false
+        tried: false
+        Arbiter's PIN:         
+        Enter: go on   Esc: leave
+        Wrong PIN
+    "#]]);
+    table.keys("471108!");
+    table.shows(expect![[r#"
+        Arbiter's PIN:         
+        Enter: go on   Esc: leave
+        Too many wrong PINs: wait 0:30
+    "#]]);
+    table.keys(&".".repeat(30));
+    table.keys("471108!");
+    table.shows(expect![[r#"
+        tried: true
+        CORRECTION by Ada
+        [White 1:30:00]  Black 1:30:30   White 0 moves   Black 0 moves 
+        Tab: next   p: pause, resume   Enter: apply   Esc: leave
+    "#]]);
+}
+
+#[test]
+fn whoever_goes_away_leaves_nothing_open() {
+    let mut table = Table::new();
+    table.keys("c471108!");
+    table.keys(&".".repeat(59));
+    assert!(table.dialog.is_open());
+    table.keys(".");
+    assert!(!table.dialog.is_open());
+    // Keys mean nothing then.
+    table.keys("530!p");
+    table.shows(expect![[r#"
+        tried: true
+        nothing
+    "#]]);
+}
+
+#[test]
+fn without_a_pin_at_the_hub_nobody_corrects() {
+    let mut table = Table::new();
+    table.pins = Pins::default();
+    table.keys("c471108!");
+    table.shows(expect![[r#"
+        Arbiter's PIN:         
+        Enter: go on   Esc: leave
+        Nobody may correct at this clock: the hub has no arbiter's PIN
+    "#]]);
+}
+
+#[test]
+fn a_key_that_comes_after_everybody_has_left_counts_as_a_try_and_opens_nothing() {
+    let mut table = Table::new();
+    let seen = Seen {
+        now: table.now,
+        pins: &table.pins,
+        clock: None,
+    };
+    let wish = table.dialog.on_key_made(Ok(Box::new(made("471108"))), seen);
+    assert!(matches!(wish, Some(Wish::Tried { right: true })));
+    assert!(!table.dialog.is_open());
+}

@@ -1,0 +1,122 @@
+//! The arbiter at the keyboard: joins the conversation ([`crate::correcting`]) with the thread that makes keys of PINs.
+//! Owns that thread's answers; decides nothing.
+
+use ed25519_dalek::SigningKey;
+use proto::pin::{PinError, key_of};
+use timing::BoardClock;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::Now;
+use crate::core::{AgentCore, Input, Pins};
+use crate::correcting::{Dialog, Key, Seen, View, Wish};
+
+type Made = Result<Box<SigningKey>, PinError>;
+
+/// See the module.
+pub(super) struct ArbiterDesk {
+    dialog: Dialog,
+    pins: Pins,
+    clock: Option<BoardClock>,
+    make: UnboundedSender<Made>,
+    made: UnboundedReceiver<Made>,
+    /// Answers that `wait` has taken and nobody has looked at.
+    come: Vec<Made>,
+    shown: Option<View>,
+}
+
+impl ArbiterDesk {
+    pub(super) fn new() -> Self {
+        let (make, made) = unbounded_channel();
+        Self {
+            dialog: Dialog::default(),
+            pins: Pins::default(),
+            clock: None,
+            make,
+            made,
+            come: Vec::new(),
+            shown: None,
+        }
+    }
+
+    /// Takes the clock as it now is.
+    pub(super) fn look(&mut self, core: &AgentCore) {
+        self.pins.clone_from(core.pins());
+        self.clock = core.clock().cloned();
+    }
+
+    /// Returns when [`Self::drain`] has something to do. May be dropped and called again at any time.
+    pub(super) async fn wait(&mut self, now: Now) {
+        let idle = async {
+            match self.dialog.ends_at() {
+                Some(end) => {
+                    let wait = (end - now).or_zero().as_micros().unsigned_abs();
+                    tokio::time::sleep(std::time::Duration::from_micros(wait)).await;
+                }
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            // This value holds a sender of its own: the channel never ends.
+            made = self.made.recv() => self.come.extend(made),
+            () = idle => {}
+        }
+    }
+
+    /// Takes `keys`, and what has come since; gives what the core has to know.
+    pub(super) fn drain(&mut self, keys: Vec<Key>, now: Now) -> Vec<Input> {
+        self.dialog.on_time(now);
+        while let Ok(made) = self.made.try_recv() {
+            self.come.push(made);
+        }
+        let mut inputs = Vec::new();
+        for made in std::mem::take(&mut self.come) {
+            let seen = seen(&self.pins, self.clock.as_ref(), now);
+            let wish = self.dialog.on_key_made(made, seen);
+            inputs.extend(self.carry_out(wish, now));
+        }
+        for key in keys {
+            let seen = seen(&self.pins, self.clock.as_ref(), now);
+            let wish = self.dialog.on_key(key, seen);
+            inputs.extend(self.carry_out(wish, now));
+        }
+        inputs
+    }
+
+    fn carry_out(&self, wish: Option<Wish>, now: Now) -> Option<Input> {
+        match wish? {
+            Wish::MakeKey { pin, salt } => {
+                let make = self.make.clone();
+                let thread = std::thread::Builder::new().name("pin".to_owned());
+                let spawned = thread.spawn(move || {
+                    // Whoever waited for it may be gone.
+                    let _ = make.send(key_of(&pin, &salt).map(Box::new));
+                });
+                if let Err(error) = spawned {
+                    tracing::error!(%error, "no thread for a PIN");
+                    let _ = self.make.send(Err(PinError::Busy));
+                }
+                None
+            }
+            Wish::Tried { right } => Some(Input::PinTried { right }),
+            Wish::Correct(correcting) => Some(Input::Corrected {
+                at: now,
+                correcting,
+            }),
+        }
+    }
+
+    /// What the face shows, if that is something else than before.
+    pub(super) fn news(&mut self, now: Now) -> Option<Option<View>> {
+        let view = self
+            .dialog
+            .view(seen(&self.pins, self.clock.as_ref(), now));
+        (view != self.shown).then(|| {
+            self.shown.clone_from(&view);
+            view
+        })
+    }
+}
+
+fn seen<'a>(pins: &'a Pins, clock: Option<&'a BoardClock>, now: Now) -> Seen<'a> {
+    Seen { now, pins, clock }
+}

@@ -1,0 +1,53 @@
+//! The salt by which arbiters' PINs become keys: made once for a data directory, private, never logged. Owns its file.
+
+use std::path::Path;
+
+use proto::pin::SALT;
+
+use super::{IdentityError, files, random};
+
+/// File in the data directory.
+const FILE: &str = "pin-salt.hex";
+
+/// The salt in `dir`, made there if there is none.
+pub(super) fn open(dir: &Path) -> Result<Vec<u8>, IdentityError> {
+    let path = dir.join(FILE);
+    if !files::exists(&path)? {
+        let salt: [u8; SALT] = random()?;
+        files::write_private(&path, &format!("{}\n", hex::encode(salt)))?;
+        return Ok(salt.to_vec());
+    }
+    let text = files::read_private(&path)?;
+    hex::decode(text.trim())
+        .ok()
+        .filter(|salt| salt.len() == SALT)
+        .ok_or_else(|| IdentityError::Damaged {
+            path,
+            what: format!("it should hold {SALT} bytes in hexadecimal digits"),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_salt_is_made_once_private_and_never_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let salt = open(dir.path()).unwrap();
+        assert_eq!(salt.len(), SALT);
+        assert_eq!(open(dir.path()).unwrap(), salt);
+        let path = dir.path().join(FILE);
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        std::fs::write(&path, "abc\n").unwrap();
+        assert!(matches!(
+            open(dir.path()),
+            Err(IdentityError::Damaged { .. })
+        ));
+        let other = tempfile::tempdir().unwrap();
+        assert_ne!(open(other.path()).unwrap(), salt);
+    }
+}
