@@ -4,7 +4,9 @@
 //! from them. Must never read a clock, a file or a socket, know a wire format, or use a number that is not an integer or
 //! a fraction of integers.
 
+pub mod berger;
 pub mod change;
+pub mod cross_table;
 pub mod event;
 pub mod fold;
 pub mod player;

@@ -1,0 +1,177 @@
+//! Round robins: Berger tables (FIDE C.05, annex 1), single and double, with colours.
+//!
+//! Owns the tables as a rule that makes them for any number of players. Must never know results.
+
+use super::change::{Change, Pairing, Pairings, Refusal};
+use super::event::{Contest, System};
+use super::fold::Tournament;
+use super::player::PlayerNo;
+use super::result::Bye;
+use super::round::{BoardNo, Match, MatchNo, RoundNo};
+use super::team::TeamNo;
+
+/// The rounds of a round robin of so many players, numbered from 1, each a list of (White, Black) in board order. With an
+/// odd number, whoever would meet the missing last player has no game. A second cycle has the colours the other way round,
+/// and the last two rounds of the first change places, so that nobody has one colour three times running.
+#[must_use]
+pub fn rounds(players: u16, cycles: u8) -> Vec<Vec<(PlayerNo, PlayerNo)>> {
+    let once: Vec<Vec<(PlayerNo, PlayerNo)>> = (0..table_rounds(players))
+        .map(|round| table(players, round))
+        .collect();
+    let mut all = Vec::with_capacity(once.len() * usize::from(cycles));
+    for cycle in 0..cycles {
+        let swapped = cycle % 2 == 1;
+        let of_cycle = once.iter().map(|round| {
+            let pair = |(white, black): &(PlayerNo, PlayerNo)| {
+                if swapped {
+                    (*black, *white)
+                } else {
+                    (*white, *black)
+                }
+            };
+            round.iter().map(pair).collect()
+        });
+        all.extend(of_cycle);
+    }
+    if cycles > 1 && once.len() > 2 {
+        all.swap(once.len() - 2, once.len() - 1);
+    }
+    all
+}
+
+/// The table's even size.
+const fn table_size(players: u16) -> u16 {
+    if players.is_multiple_of(2) {
+        players
+    } else {
+        players + 1
+    }
+}
+
+/// Rounds of one cycle.
+const fn table_rounds(players: u16) -> u16 {
+    if players < 2 {
+        0
+    } else {
+        table_size(players) - 1
+    }
+}
+
+/// One round of the table, from 0.
+fn table(players: u16, round: u16) -> Vec<(PlayerNo, PlayerNo)> {
+    let last = table_size(players);
+    let ring = last - 1;
+    // Whoever meets the last player in this round: 1, n/2 + 1, 2, n/2 + 2, …
+    let first = u32::from(round) * u32::from(last / 2) % u32::from(ring);
+    let seat = |offset: u32| {
+        let place = (first + offset) % u32::from(ring);
+        PlayerNo(u16::try_from(place + 1).unwrap_or(u16::MAX))
+    };
+    let mut pairs = Vec::with_capacity(usize::from(last / 2));
+    // The last player has White in every other round.
+    let top = if round.is_multiple_of(2) {
+        (seat(0), PlayerNo(last))
+    } else {
+        (PlayerNo(last), seat(0))
+    };
+    if last == players {
+        pairs.push(top);
+    }
+    for offset in 1..u32::from(last / 2) {
+        pairs.push((seat(offset), seat(u32::from(ring) - offset)));
+    }
+    pairs
+}
+
+impl Tournament {
+    /// The change that pairs a round of a round robin by the table, players or teams in order of their numbers. Whoever has
+    /// withdrawn keeps his place in it; his games are forfeits.
+    ///
+    /// # Errors
+    /// If the event is no round robin, or the table has no such round.
+    pub fn berger_round(&self, round: RoundNo) -> Result<Change, Refusal> {
+        let System::RoundRobin { cycles } = self.event().system else {
+            return Err(Refusal::Conflict("the event is no round robin".to_owned()));
+        };
+        let teams: Vec<TeamNo> = self.teams().keys().copied().collect();
+        let players: Vec<PlayerNo> = self.players().keys().copied().collect();
+        let in_teams = matches!(self.event().contest, Contest::Teams { .. });
+        let count = if in_teams { teams.len() } else { players.len() };
+        let table = rounds(u16::try_from(count).unwrap_or(u16::MAX), cycles);
+        let place = usize::from(round.0).checked_sub(1);
+        let Some(pairs) = place.and_then(|place| table.get(place)) else {
+            let most = table.len();
+            return Err(Refusal::Invalid(format!(
+                "the table has rounds 1 to {most}, not {round}"
+            )));
+        };
+        let pairings = match self.event().contest {
+            Contest::Individual => boards(pairs, &players),
+            Contest::Teams { boards } => self.matches(pairs, &teams, boards),
+        };
+        Ok(Change::PairRound(round, Box::new(pairings)))
+    }
+
+    /// The matches of a round, each with the first players of both teams; the team named first has White on odd boards.
+    fn matches(&self, pairs: &[(PlayerNo, PlayerNo)], teams: &[TeamNo], boards: u16) -> Pairings {
+        let mut pairings = Pairings::default();
+        let mut free: Vec<TeamNo> = teams.to_vec();
+        for ((white, black), no) in pairs.iter().zip((1..).map(MatchNo)) {
+            let (Some(white), Some(black)) = (nth(teams, *white), nth(teams, *black)) else {
+                continue;
+            };
+            free.retain(|team| *team != white && *team != black);
+            pairings.matches.push((
+                no,
+                Match {
+                    white,
+                    black,
+                    forfeit: None,
+                },
+            ));
+            let member = |team: TeamNo, place: u16| {
+                self.teams()[&team].players.get(usize::from(place)).copied()
+            };
+            for place in 0..boards {
+                let (first, second) = (member(white, place), member(black, place));
+                if first.is_none() && second.is_none() {
+                    continue;
+                }
+                let even = place.is_multiple_of(2);
+                let (white, black) = if even {
+                    (first, second)
+                } else {
+                    (second, first)
+                };
+                let board = BoardNo((no.0 - 1).saturating_mul(boards).saturating_add(place + 1));
+                pairings.boards.push(Pairing {
+                    board,
+                    white,
+                    black,
+                    of_match: Some((no, place + 1)),
+                });
+            }
+        }
+        pairings.team_byes = free.into_iter().map(|team| (team, Bye::Zero)).collect();
+        pairings
+    }
+}
+
+/// The boards of a round of players.
+fn boards(pairs: &[(PlayerNo, PlayerNo)], players: &[PlayerNo]) -> Pairings {
+    let mut pairings = Pairings::default();
+    let mut free: Vec<PlayerNo> = players.to_vec();
+    for ((white, black), board) in pairs.iter().zip((1..).map(BoardNo)) {
+        if let (Some(white), Some(black)) = (nth(players, *white), nth(players, *black)) {
+            free.retain(|player| *player != white && *player != black);
+            pairings.boards.push(Pairing::new(board, white, black));
+        }
+    }
+    pairings.byes = free.into_iter().map(|player| (player, Bye::Zero)).collect();
+    pairings
+}
+
+/// The participant at a place of the table, from 1.
+fn nth<T: Copy>(all: &[T], place: PlayerNo) -> Option<T> {
+    all.get(usize::from(place.0).checked_sub(1)?).copied()
+}

@@ -1,0 +1,177 @@
+//! The cross table: every participant's line of results, best first.
+//!
+//! Owns the cells and their marks. Must never compute a standing itself.
+
+use timing::Side;
+
+use super::event::Contest;
+use super::fold::Tournament;
+use super::player::PlayerNo;
+use super::points::Points;
+use super::result::{Bye, GameResult, Outcome, Tally};
+use super::round::{BoardNo, RoundNo};
+use super::standings::Standings;
+
+/// What happened in one round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// Paired with an opponent.
+    Game {
+        /// Against whom; `None` where a team had nobody.
+        opponent: Option<PlayerNo>,
+        /// The opponent's place in the standings; 0 if he has none.
+        opponent_rank: usize,
+        /// The own colour.
+        colour: Side,
+        /// At which board.
+        board: BoardNo,
+        /// What came of it, for the one whose line it is; `None` without a result.
+        result: Option<GameResult>,
+        /// The points it brought.
+        points: Points,
+    },
+    /// A round without a pairing, and its points.
+    Free(Bye, Points),
+    /// The round is not paired.
+    Open,
+}
+
+impl Cell {
+    /// As tables print it, the opponent by his place: `12w1`, `3b½`, `5w+`, `7b-`, `9w*` without a result, `bye 1`, `½`, `–`.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Game {
+                opponent_rank,
+                colour,
+                result,
+                ..
+            } => {
+                let colour_mark = match colour {
+                    Side::White => 'w',
+                    Side::Black => 'b',
+                };
+                format!("{opponent_rank}{colour_mark}{}", mark(*result, *colour))
+            }
+            Self::Free(Bye::PairingAllocated, points) => format!("bye {points}"),
+            Self::Free(Bye::Full | Bye::Half | Bye::Zero, points) => format!("– {points}"),
+            Self::Open => String::new(),
+        }
+    }
+}
+
+/// The mark of a result for one side.
+fn mark(result: Option<GameResult>, side: Side) -> String {
+    let own = |outcome: Option<Outcome>| match outcome {
+        Some(Outcome::Win) => "1",
+        Some(Outcome::Draw) => "½",
+        Some(Outcome::Loss) => "0",
+        None => "*",
+    };
+    match result {
+        Some(GameResult::Forfeit { winner }) if winner == Some(side) => "+".to_owned(),
+        Some(GameResult::Forfeit { .. }) => "-".to_owned(),
+        Some(GameResult::Played {
+            tally: Some(tally), ..
+        }) => {
+            format!(
+                "{} {}",
+                own(result.and_then(|result| result.outcome(side))),
+                count(tally, side)
+            )
+        }
+        Some(GameResult::Played { tally: None, .. } | GameResult::Adjourned) | None => {
+            own(result.and_then(|result| result.outcome(side))).to_owned()
+        }
+    }
+}
+
+/// Own count, then the other's.
+fn count(tally: Tally, side: Side) -> String {
+    format!("{}:{}", tally.of(side), tally.of(side.other()))
+}
+
+/// One participant's line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Place in the standings; in a team event 0, for players have none there.
+    pub rank: usize,
+    /// Whose line it is.
+    pub player: PlayerNo,
+    /// One cell for each round of the event.
+    pub cells: Vec<Cell>,
+    /// The sum of the points.
+    pub points: Points,
+}
+
+impl Tournament {
+    /// The cross table of players, in the order of the standings given; in a team event, and for players the standings do
+    /// not name, in order of the numbers.
+    #[must_use]
+    pub fn cross_table(&self, standings: &Standings) -> Vec<Line> {
+        let mut ranks = std::collections::BTreeMap::new();
+        let mut order = Vec::with_capacity(self.players().len());
+        if self.event().contest == Contest::Individual {
+            for row in &standings.rows {
+                ranks.insert(PlayerNo(row.who.number()), row.rank);
+                order.push(PlayerNo(row.who.number()));
+            }
+        }
+        order.extend(
+            self.players()
+                .keys()
+                .filter(|player| !ranks.contains_key(*player)),
+        );
+        let rank = |player: PlayerNo| ranks.get(&player).copied().unwrap_or(0);
+        let line = |player: PlayerNo| {
+            let rounds = (1..=self.event().rounds).map(RoundNo);
+            let cells: Vec<Cell> = rounds
+                .map(|round| self.cell(player, round, &rank))
+                .collect();
+            Line {
+                rank: rank(player),
+                player,
+                points: cells.iter().map(cell_points).sum(),
+                cells,
+            }
+        };
+        order.into_iter().map(line).collect()
+    }
+
+    /// One cell.
+    fn cell(&self, player: PlayerNo, round: RoundNo, rank: &impl Fn(PlayerNo) -> usize) -> Cell {
+        let scoring = &self.event().scoring;
+        let free = |bye: Bye| Cell::Free(bye, bye.points(scoring));
+        let Some(paired) = self.rounds().get(&round) else {
+            return Cell::Open;
+        };
+        let Some((no, board)) = paired.board_of(player) else {
+            return self.bye_of(player, round).map_or(Cell::Open, free);
+        };
+        let colour = if board.white == Some(player) {
+            Side::White
+        } else {
+            Side::Black
+        };
+        let opponent = board.player(colour.other());
+        let points = board
+            .result
+            .and_then(|result| result.points(colour, scoring));
+        Cell::Game {
+            opponent,
+            opponent_rank: opponent.map_or(0, rank),
+            colour,
+            board: no,
+            result: board.result,
+            points: points.unwrap_or(Points::ZERO),
+        }
+    }
+}
+
+/// The points of a cell.
+const fn cell_points(cell: &Cell) -> Points {
+    match cell {
+        Cell::Game { points, .. } | Cell::Free(_, points) => *points,
+        Cell::Open => Points::ZERO,
+    }
+}
