@@ -1,0 +1,40 @@
+//! The zero test: before a round the hub asks for one scripted press, to see where this clock's stamps lie on its own timeline.
+//! Owns that press and the words on the face. Must never change a board's clock: the event has a place and a stamp in the chain,
+//! and no other effect, whatever state the board is in.
+
+use proto::wire::{ZeroTested, event_body};
+use timing::Duration;
+
+use super::seat::Deed;
+use super::{AgentCore, Message, MessageKind, Output};
+
+/// How long the face shows that the test was made.
+const SHOWN: Duration = Duration::from_secs(3);
+
+impl AgentCore {
+    /// Presses once, as a finger would: stamped now, signed, kept in the journal, sent.
+    pub(super) fn on_zero_test(&mut self, nonce: u64, out: &mut Vec<Output>) {
+        if !self.connected() || self.stop_when_full(out) {
+            return;
+        }
+        let at = self.stamp(self.now);
+        let fact = event_body::Fact::ZeroTested(ZeroTested { nonce });
+        self.zero_test_until = Some(self.now + SHOWN);
+        self.chain_event(at, fact, Deed::ZeroTested, Vec::new(), out);
+    }
+
+    /// Takes the words off the face again.
+    pub(super) fn beat_zero_test(&mut self, out: &mut Vec<Output>) {
+        if self.zero_test_until.is_some_and(|until| until <= self.now) {
+            self.zero_test_until = None;
+            out.push(Output::FaceChanged);
+        }
+    }
+
+    pub(super) fn zero_test_message(&self) -> Option<Message> {
+        self.zero_test_until.map(|_| Message {
+            kind: MessageKind::Hub,
+            text: "Zero test".to_owned(),
+        })
+    }
+}
