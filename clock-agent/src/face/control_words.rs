@@ -1,7 +1,7 @@
 //! A time control in words, for players: `90 min + 30 s per move`.
 //!
 //! Owns the wording alone: it reads the notation the engine prints and never judges it. What it does not know it
-//! shows as it stands.
+//! shows as it stands. The live page has the same words (`tests/control-words.txt` holds both to it).
 
 /// The control of the shortest notation `notation`, in words a player knows.
 pub fn control_words(notation: &str) -> String {
@@ -148,66 +148,4 @@ fn duration(text: &str) -> Option<String> {
         rest = after;
     }
     (!words.is_empty()).then(|| words.join(" "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::control_words;
-
-    #[track_caller]
-    fn check(notation: &str, words: &str) {
-        assert_eq!(control_words(notation), words);
-    }
-
-    #[test]
-    fn the_usual_ones() {
-        check("90m+30s", "90 min + 30 s per move");
-        check("5m", "5 min");
-        check(
-            "40/1h30m+30s : 30m+30s",
-            "40 moves in 1 h 30 min + 30 s per move, then 30 min + 30 s per move",
-        );
-        check(
-            "40/2h : 20/1h",
-            "40 moves in 2 h, then every 20 moves in 1 h",
-        );
-        check(
-            "40/2h : *20/1h : 15m",
-            "40 moves in 2 h, then every 20 moves in 1 h, then 15 min",
-        );
-        check("zero/1m : 30m", "1 min until used up, then 30 min");
-        check("3m+2s runs on", "3 min + 2 s per move");
-        check("5m vs 4m", "White 5 min. Black 4 min");
-        check("1m+10s cap 75s", "1 min + 10 s per move, never over 75 s");
-    }
-
-    #[test]
-    fn every_tail() {
-        check("5m delay 3s", "5 min, 3 s delay");
-        check("5m bronstein 2.5s", "5 min, 2.5 s Bronstein delay");
-        check("10m byo 3x30s", "10 min, then byo-yomi 3 × 30 s");
-        check("0s byo 5x30s", "byo-yomi 5 × 30 s");
-        check("10m canadian 15/5m", "10 min, then every 15 moves in 5 min");
-        check("60s hourglass", "hourglass of 60 s");
-        check("move 30s", "30 s for each move");
-        check("up", "time counted up, no limit");
-        check(
-            "25m overtime 10/1m",
-            "25 min, then 10 points off for every 1 min",
-        );
-        check("30m grace 2m", "30 min, then 2 min grace");
-        check(
-            "15m extra 60s min 10s hybrid",
-            "15 min, then 60 s extra time",
-        );
-        check("triple 450 gt", "Triple Block, 450 days, guaranteed time");
-    }
-
-    #[test]
-    fn the_unknown_is_shown_as_it_stands() {
-        check("", "");
-        check("5q", "5q");
-        check("5m sudden 3", "5m sudden 3");
-        check("x/5m : 3m", "x/5m, then 3 min");
-    }
 }

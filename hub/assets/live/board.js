@@ -1,6 +1,7 @@
 // The page of one board: both clocks large, thinking times, the last moves.
 
 import { Announcer } from "./announce.js";
+import { controlWords } from "./control-words.js";
 import { drawChart, longest } from "./chart.js";
 import { Countdown } from "./countdown.js";
 import { clockText, lengthText, sideText, untilNextDigit } from "./clock-text.js";
@@ -224,7 +225,7 @@ function showEvent(now) {
 function showTitle() {
   setText(byId("number"), board);
   const round = event.round ? `round ${event.round}` : "";
-  setText(byId("facts"), [event.name, round, view?.control, view && oddsInWords(view)].filter(Boolean).join(" · "));
+  setText(byId("facts"), [event.name, round, view && controlWords(view.control), view && oddsInWords(view)].filter(Boolean).join(" · "));
   document.title = [`Board ${board}`, event.name, round].filter(Boolean).join(" · ");
 }
 

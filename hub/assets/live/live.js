@@ -1,6 +1,7 @@
 // The page of all boards.
 
 import { Announcer } from "./announce.js";
+import { controlWords } from "./control-words.js";
 import { Countdown } from "./countdown.js";
 import { byId, setText } from "./dom.js";
 import { Feed } from "./feed.js";
@@ -148,6 +149,7 @@ function summariseSoon() {
   summaryDue = true;
   setTimeout(() => {
     summaryDue = false;
+    showFacts();
     showStar();
     showPlaying();
   }, 16);
@@ -190,10 +192,26 @@ function showEvent(now) {
   countdown.set(event.starts_at_us);
   painter.show(countdown);
   showHallTime();
-  const round = event.round ? `Round ${event.round}${event.rounds ? ` of ${event.rounds}` : ""}` : "";
+  showFacts();
   setText(/** @type {Element} */ (byId("event").firstElementChild), event.name || "Live boards");
-  setText(byId("facts"), [round, event.place, event.control].filter(Boolean).join(" · "));
-  document.title = [event.name || "Flagfall", round.toLowerCase(), "live"].filter(Boolean).join(", ");
+  document.title = [event.name || "Flagfall", roundInWords().toLowerCase(), "live"].filter(Boolean).join(", ");
+}
+
+function roundInWords() {
+  return event.round ? `Round ${event.round}${event.rounds ? ` of ${event.rounds}` : ""}` : "";
+}
+
+/** Under the name of the event: the control stands there if more than half of the boards play under it. */
+function showFacts() {
+  const control = tiles.size ? usualControl() : event.control;
+  setText(byId("facts"), [roundInWords(), event.place, !wall && control && controlWords(control)].filter(Boolean).join(" · "));
+}
+
+function usualControl() {
+  /** @type {Map<string, number>} */
+  const boards = new Map();
+  for (const { view } of tiles.values()) boards.set(view.control, (boards.get(view.control) ?? 0) + 1);
+  return [...boards].find(([, count]) => count * 2 > tiles.size)?.[0];
 }
 
 /** @type {string|undefined} */

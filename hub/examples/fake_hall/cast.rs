@@ -246,7 +246,7 @@ impl Make {
         self.runs(Side::White, 331, 288);
         self.board.increment_us = 0;
         self.board.delay_us = 5 * SECOND;
-        self.board.view.control = "25m d5s".into();
+        self.board.view.control = "25m delay 5s".into();
         self.board.view.white.delay_us = Some(5 * SECOND);
         self.board.view.black.delay_us = Some(5 * SECOND);
     }
@@ -254,7 +254,7 @@ impl Make {
     fn byo_yomi(&mut self) {
         self.runs(Side::Black, 28, 25);
         self.board.increment_us = 0;
-        self.board.view.control = "30m + 5x30s".into();
+        self.board.view.control = "30m byo 5x30s".into();
         for (side, left) in [(Side::White, 3), (Side::Black, 1)] {
             let side = self.board.side(side);
             side.phase = "byo";

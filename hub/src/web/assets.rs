@@ -35,6 +35,7 @@ const FILES: &[(&str, &str, &str)] = files![
     JS "announce.js",
     JS "chart.js",
     JS "clock-text.js",
+    JS "control-words.js",
     JS "countdown.js",
     JS "dom.js",
     JS "feed.js",

@@ -14,6 +14,30 @@ test("every board has its tile, in board order, with both names", () =>
     assert.equal(await page.locator("#playing").innerText(), "Live, 34 playing");
   }));
 
+test("the control is said in words, above the boards and on a board's page", () =>
+  stage({ boards: 2 }, async ({ page, open }) => {
+    const facts = () => page.locator("#facts").innerText();
+    await open();
+    assert.equal(await facts(), "Round 5 of 9 · Bergen · 90 min + 30 s per move");
+    await open("/board/1");
+    assert.equal(await facts(), "Harbour Cup 2026 · round 5 · 90 min + 30 s per move");
+    await open("/?wall");
+    assert.equal(await facts(), "Round 5 of 9 · Bergen");
+  }));
+
+test("above the boards stands the control of most of them, or none", () =>
+  stage({ boards: 40 }, async ({ hall, page, open }) => {
+    const facts = page.locator("#facts");
+    await open();
+    assert.equal(await facts.innerText(), "Round 5 of 9 · Bergen · 90 min + 30 s per move");
+    const snapshot = await (await fetch(`${hall.url}/live/boards.json`)).json();
+    for (const board of snapshot.boards.slice(0, 20)) board.control = "5m+3s";
+    for (const board of snapshot.boards.slice(20)) board.control = "10m byo 3x30s";
+    await page.route("**/live/boards.json", (route) => route.fulfill({ json: snapshot }));
+    await open();
+    assert.equal(await facts.innerText(), "Round 5 of 9 · Bergen");
+  }));
+
 test("a running clock agrees with the hub, and the other stands still", () =>
   stage({ boards: 8 }, async ({ hall, page, open }) => {
     await open();
