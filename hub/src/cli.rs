@@ -15,6 +15,8 @@ mod output;
 mod presets;
 mod rehearse;
 mod replay;
+#[cfg(test)]
+mod said;
 mod serve;
 mod settings;
 

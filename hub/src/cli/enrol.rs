@@ -12,7 +12,7 @@ use super::output::{Failure, init_messages, print, to_a_person};
   flagfall enrol --board 12
   flagfall enrol --hub hub.local --key chief.pem
 
-On the clock: clock-agent run --enrol 'CODE'")]
+On the clock: clock-agent run --code 'CODE'")]
 pub(super) struct Args {
     #[command(flatten)]
     hub: HubOptions,

@@ -1,0 +1,127 @@
+//! What helps and READMEs tell people to type is understood by the programs they name.
+//!
+//! Owns the reading of command lines out of prose. Nothing is run: each line is parsed, no more.
+
+use clap::{CommandFactory as _, Parser as _};
+
+use super::Cli;
+
+const READMES: [(&str, &str); 5] = [
+    ("README.md", include_str!("../../../README.md")),
+    ("hub/README.md", include_str!("../../README.md")),
+    (
+        "timing/README.md",
+        include_str!("../../../timing/README.md"),
+    ),
+    ("tests/README.md", include_str!("../../../tests/README.md")),
+    (
+        "clock-agent/README.md",
+        include_str!("../../../clock-agent/README.md"),
+    ),
+];
+
+/// Stands for CODE and for codes cut short by an ellipsis.
+const CODE: &str =
+    "flagfall://hub.local:7464#47663c175127d98f2e91f0eb9182184e.51ae0f7d14c1bf5dd67c2fbba849080c";
+
+#[test]
+fn every_command_line_of_the_helps_is_understood() {
+    let mut lines = Vec::new();
+    helps_of(&mut Cli::command(), &mut lines);
+    helps_of(&mut clock_agent::cli::Cli::command(), &mut lines);
+    assert!(lines.len() >= 30, "helps have examples: {lines:?}");
+    lines.iter().for_each(|line| check("help", line));
+}
+
+#[test]
+fn every_command_line_of_the_readmes_is_understood() {
+    let mut seen = 0;
+    for (name, text) in READMES {
+        for block in text.split("```").skip(1).step_by(2) {
+            for line in block.lines().filter(|line| starts_a_command(line)) {
+                check(name, line);
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 15, "{seen} lines were found");
+}
+
+/// The lines with examples in the help of this command and of all below it.
+fn helps_of(command: &mut clap::Command, lines: &mut Vec<String>) {
+    let below = command.get_after_help().map(ToString::to_string);
+    for line in below.iter().flat_map(|help| help.lines()) {
+        // "On the clock: clock-agent run …" counts, "run `flagfall presets`" is prose.
+        let line = line.split_once(": ").map_or(line, |(_, said)| said);
+        if starts_a_command(line) {
+            lines.push(line.to_owned());
+        }
+    }
+    for command in command.get_subcommands_mut() {
+        helps_of(command, lines);
+    }
+}
+
+fn starts_a_command(line: &str) -> bool {
+    program_and_rest(line).is_some()
+}
+
+/// The program's name and its arguments as they stand, without `NAME=VALUE` and the folder before it.
+fn program_and_rest(line: &str) -> Option<(&str, &str)> {
+    let mut rest = line.trim_start();
+    while let Some((word, after)) = rest.split_once(' ') {
+        let program = word.rsplit('/').next().unwrap_or(word);
+        if ["flagfall", "clock-agent"].contains(&program) {
+            return Some((program, after));
+        }
+        if !word.contains('=') {
+            return None;
+        }
+        rest = after;
+    }
+    None
+}
+
+#[track_caller]
+fn check(place: &str, line: &str) {
+    let (program, rest) = program_and_rest(line).unwrap();
+    let words = [program.to_owned()].into_iter().chain(words(rest));
+    let fault = if program == "flagfall" {
+        Cli::try_parse_from(words).err()
+    } else {
+        clock_agent::cli::Cli::try_parse_from(words).err()
+    };
+    if let Some(fault) = fault {
+        panic!("{place} says {:?}: {fault}", line.trim());
+    }
+}
+
+/// The words of a shell's line up to a remark beside it (two blanks or `#`) or a pipe; quotes as a shell has them.
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut quote = None;
+    let mut last = ' ';
+    for c in text.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if c == '\'' || c == '"' => quote = Some(c),
+            None if c == ' ' && last == ' ' => break,
+            None if (c == '|' || c == '#') && last == ' ' => break,
+            None if c == ' ' => words.push(std::mem::take(&mut word)),
+            None | Some(_) => word.push(c),
+        }
+        last = c;
+    }
+    words.push(word);
+    let code = |word: String| match word.as_str() {
+        "CODE" => CODE.to_owned(),
+        cut if cut.starts_with("flagfall://") => CODE.to_owned(),
+        _ => word,
+    };
+    words
+        .into_iter()
+        .filter(|word| !word.is_empty() && word != "…")
+        .map(code)
+        .collect()
+}
