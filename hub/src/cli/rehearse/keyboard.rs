@@ -7,6 +7,7 @@ use timing::{
     Board, BoardClock, BoardState, Button, Fact, Instant, Setup, Side, StartRule, TimeControl,
 };
 
+use super::outline::lives_on;
 use crate::cli::output::{Failure, print, tell};
 
 const HOW: &str = "\nLines such as `at 0 start`, `at 5m press white`, `at 6m pause`, `at 6m add black 2m`, `at 7m expect white=5100`;
@@ -133,10 +134,11 @@ fn standing(clock: &BoardClock, now: Instant<Board>) -> String {
     let side = |side: Side, title: &str| {
         let view = clock.side(side, now);
         format!(
-            "{title} {} ({}, {} moves)",
+            "{title} {} ({}, {} {})",
             clock_text(view.time),
-            view.allotment.as_str(),
-            view.moves
+            lives_on(&view),
+            view.moves,
+            if view.moves == 1 { "move" } else { "moves" }
         )
     };
     let state = match clock.state() {
@@ -199,7 +201,7 @@ mod tests {
         );
         let shown = rehearsal.line("at 5 press white").unwrap();
         assert!(
-            shown.lines[0].contains("White 4:55 (main, 1 moves)"),
+            shown.lines[0].contains("White 4:55 (main, 1 move)"),
             "{shown:?}"
         );
         let shown = rehearsal.line("at 6 expect white=1 black=299").unwrap();
@@ -208,6 +210,18 @@ mod tests {
         let shown = rehearsal.line("at 6 set white -1s").unwrap();
         assert!(shown.lines[0].starts_with("refused: "), "{shown:?}");
         assert!(rehearsal.line("").unwrap().lines.is_empty());
+    }
+
+    #[test]
+    fn all_that_a_clock_shows_beside_the_time_is_said() {
+        let mut rehearsal = Rehearsal::new(&"triple 450 vs 1m byo 3x30s".parse().unwrap());
+        let shown = rehearsal.line("at 1d start").unwrap();
+        assert!(
+            shown.lines[0].contains("White 50 d 0:00:00 (main, bank: 75 d 0:00:00, 0 moves)"),
+            "{shown:?}"
+        );
+        let black = "Black 1:00 (main, byo-yomi periods left: 3, 0 moves)";
+        assert!(shown.lines[0].contains(black), "{shown:?}");
     }
 
     #[test]

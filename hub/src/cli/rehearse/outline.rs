@@ -161,24 +161,32 @@ fn name(side: Side) -> &'static str {
 
 fn row(table: &mut Table, when: String, clock: &BoardClock, now: Instant<Board>, side: Side) {
     let view = clock.side(side, now);
-    let mut lives_on = view.allotment.as_str().to_owned();
-    if let Some(periods) = view.byo_left {
-        lives_on += &format!(", byo-yomi periods left: {periods}");
-    }
-    if let Some(stones) = view.stones {
-        lives_on += &format!(", moves to make: {stones}");
-    }
-    if let Some(points) = view.points.filter(|points| *points != 0) {
-        lives_on += &format!(", points: {points}");
-    }
-    if let Some(delay) = view.delay_left {
-        lives_on += &format!(", delay {delay}");
-    }
     table.row(vec![
         when,
         clock_text(clock.side(Side::White, now).time),
         clock_text(clock.side(Side::Black, now).time),
-        lives_on,
+        lives_on(&view),
         view.period.to_string(),
     ]);
+}
+
+/// What a side lives on, and all that its clock shows beside the time.
+pub(super) fn lives_on(view: &SideView) -> String {
+    let mut words = view.allotment.as_str().to_owned();
+    if let Some(periods) = view.byo_left {
+        words += &format!(", byo-yomi periods left: {periods}");
+    }
+    if let Some(stones) = view.stones {
+        words += &format!(", moves to make: {stones}");
+    }
+    if let Some(bank) = view.bank {
+        words += &format!(", bank: {}", clock_text(bank));
+    }
+    if let Some(points) = view.points.filter(|points| *points != 0) {
+        words += &format!(", points: {points}");
+    }
+    if let Some(delay) = view.delay_left {
+        words += &format!(", delay {delay}");
+    }
+    words
 }
