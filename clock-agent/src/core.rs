@@ -26,7 +26,9 @@ use proto::ids::{AgentId, EventSeq};
 use proto::wire::{Event, ForeignJournal, Side as WireSide, Sound as WireSound};
 use timing::{Board, BoardClock, Duration, Instant, Side};
 
-use crate::face_state::{Elsewhere, FaceState, HubLink, JournalHealth, Message, MessageKind, Sound};
+use crate::face_state::{
+    Elsewhere, FaceState, HubLink, JournalHealth, Message, MessageKind, Sound,
+};
 use chain::Chain;
 use entry::{Batch, Entry, Kind, Need, State, Timeline};
 use events::Waiting;
@@ -34,8 +36,8 @@ use pulse::Pulse;
 use seat::Seat;
 use signer::Signer;
 
-pub use correction::{Correcting, Pins};
 pub use chain::{IN_FLIGHT, MAX_UNACKNOWLEDGED};
+pub use correction::{Correcting, Pins};
 pub use recover::{RecoverError, Recovered, recover};
 pub use seat::ClockDigest;
 pub use vocabulary::{Close, CoreConfig, Input, Output, Retry, event_of};
@@ -58,8 +60,33 @@ enum Link {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Journal {
-    Writing { synced: u64 },
-    Failed { synced: u64, since: Instant<Board> },
+    Writing {
+        synced: u64,
+    },
+    /// A write failed: nothing is written until the whole is.
+    Failed {
+        synced: u64,
+        since: Instant<Board>,
+    },
+    /// The whole has been handed over again, and what happens since goes after it; whether that worked is not known yet.
+    Rewriting {
+        synced: u64,
+        since: Instant<Board>,
+    },
+}
+
+impl Journal {
+    /// Everything up to this event was reported synced.
+    fn synced(self) -> u64 {
+        let (Self::Writing { synced }
+        | Self::Failed { synced, .. }
+        | Self::Rewriting { synced, .. }) = self;
+        synced
+    }
+
+    fn works(self) -> bool {
+        matches!(self, Self::Writing { .. })
+    }
 }
 
 /// An agent.
@@ -82,6 +109,12 @@ pub struct AgentCore {
     waiting: VecDeque<Waiting>,
     pins: Pins,
     newest_probe: u64,
+    /// This run of the program, the one before it, and the links this one has opened.
+    token: u64,
+    follows: u64,
+    links: u32,
+    /// The greeting of this link said that board time had stood still.
+    said_rebooted: bool,
     /// The clocks of hub and agent differ: said once, until the hub has its own adopted.
     diverged: bool,
     foreign: Option<ForeignJournal>,
@@ -106,6 +139,7 @@ impl AgentCore {
             seat,
             pins,
             timeline: _,
+            token: follows,
             foreign,
         } = recovered;
         Self {
@@ -113,6 +147,10 @@ impl AgentCore {
             firmware: config.firmware,
             boot: config.boot,
             base_us: config.base_us,
+            token: config.token,
+            follows,
+            links: 0,
+            said_rebooted: false,
             now,
             quiet_before: None,
             jumped: None,
@@ -281,7 +319,7 @@ impl AgentCore {
             battery_percent: self.battery_percent,
             journal: match self.journal {
                 Journal::Writing { .. } => JournalHealth::Writing,
-                Journal::Failed { .. } => JournalHealth::Failed,
+                Journal::Failed { .. } | Journal::Rewriting { .. } => JournalHealth::Failed,
             },
             messages: self.messages(),
             identify_until: self.identify_until,
@@ -297,6 +335,7 @@ impl AgentCore {
             })
             .into(),
             Kind::Timeline(self.timeline()).into(),
+            Kind::Token(self.token).into(),
             Kind::State(self.state()).into(),
         ];
         let unacknowledged = self.chain.queue.iter();
@@ -360,7 +399,7 @@ impl AgentCore {
             text: text.to_owned(),
         };
         let mut messages = Vec::new();
-        if let Journal::Failed { .. } = self.journal {
+        if !self.journal.works() {
             messages.push(trouble("Cannot write: call the arbiter"));
         }
         if self.full {
@@ -378,16 +417,19 @@ impl AgentCore {
 
     /// Events that neither the journal nor the hub holds.
     fn unsaved(&self) -> u64 {
-        let (Journal::Writing { synced } | Journal::Failed { synced, .. }) = self.journal;
-        self.chain.seq - self.chain.acked.max(synced).min(self.chain.seq)
+        self.chain.seq
+            - self
+                .chain
+                .acked
+                .max(self.journal.synced())
+                .min(self.chain.seq)
     }
 
     fn on_journal_synced(&mut self, seq: u64, out: &mut Vec<Output>) {
         let was = self.unsaved();
-        let (Journal::Writing { synced } | Journal::Failed { synced, .. }) = self.journal;
-        let recovered = matches!(self.journal, Journal::Failed { .. });
+        let recovered = !self.journal.works();
         self.journal = Journal::Writing {
-            synced: synced.max(seq.min(self.chain.seq)),
+            synced: self.journal.synced().max(seq.min(self.chain.seq)),
         };
         if recovered {
             tracing::info!("the journal can be written again");
@@ -399,8 +441,7 @@ impl AgentCore {
     }
 
     fn on_journal_failed(&mut self, out: &mut Vec<Output>) {
-        let (Journal::Writing { synced } | Journal::Failed { synced, .. }) = self.journal;
-        if let Journal::Writing { .. } = self.journal {
+        if self.journal.works() {
             tracing::error!(
                 "the journal cannot be written: the game goes on, presses are kept in memory and by the hub"
             );
@@ -408,7 +449,7 @@ impl AgentCore {
             out.push(Output::FaceChanged);
         }
         self.journal = Journal::Failed {
-            synced,
+            synced: self.journal.synced(),
             since: self.now,
         };
     }

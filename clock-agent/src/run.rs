@@ -168,6 +168,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
         firmware: concat!("clock-agent ", env!("CARGO_PKG_VERSION")).to_owned(),
         boot,
         base_us: time.base_us(),
+        token: rand::random(),
     };
     let core = AgentCore::new(config, recovered, time.now());
     let enrolment = Remembered::new(identity.enrolment.clone(), state);

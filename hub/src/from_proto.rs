@@ -6,13 +6,17 @@ use proto::grpc::{self, command_request::Command as Wanted};
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::log;
 use proto::wire::{self, agent_frame, event_body};
+use timing::sync::Mapped;
 use timing::{AfterFlag, Button, Command, Duration, Instant, Setup, Side, StartRule, TimeControl};
 
 use prost::Message;
 
+use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::entry::{CommandEntry, Entry, Logged, RULES, What};
+use crate::hall::pair::Placed;
+use crate::hall::{Process, SignedPromise};
 use crate::hall::{
-    Action, Actor, AgentFrame, BoardId, Enrolment, EventFact, Health, Hello, Request, SignedEvent,
+    Action, Actor, AgentFrame, Arbiter, BoardId, Certificate, Correction, Enrolment, EventFact, Health, Hello, Request, SignedEvent, TestPress,
 };
 
 /// Longest name, text or reason taken from a client, in bytes: every one of them fits its frame and its record.
@@ -56,6 +60,14 @@ pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
         foreign: hello
             .foreign
             .map(|foreign| (foreign.log_origin, foreign.unacknowledged)),
+        process: hello
+            .process
+            .filter(|process| process.token != 0)
+            .map(|process| Process {
+                token: process.token,
+                follows: process.follows,
+                links: process.links,
+            }),
     })
 }
 
@@ -70,10 +82,15 @@ pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
         agent_frame::Frame::Event(event) => {
             AgentFrame::Event(Box::new(signed_event(event.body, event.signature)?))
         }
-        agent_frame::Frame::Watermark(mark) => AgentFrame::Watermark {
+        agent_frame::Frame::Watermark(mark) if mark.signature.is_empty() => AgentFrame::Watermark {
             at: Instant::from_micros(mark.at_us),
             seq: EventSeq(mark.seq),
         },
+        agent_frame::Frame::Watermark(mark) => AgentFrame::Promise(SignedPromise {
+            at: Instant::from_micros(mark.at_us),
+            seq: EventSeq(mark.seq),
+            signature: mark.signature,
+        }),
         agent_frame::Frame::TimeReply(reply) => AgentFrame::TimeReply {
             nonce: reply.nonce,
             received: Instant::from_micros(reply.received_us),
@@ -84,6 +101,8 @@ pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
             journal_ok: health.journal_ok,
             unacknowledged: health.unacknowledged,
             temperature_mc: health.temperature_mc,
+            unsaved: health.unsaved,
+            wrong_pins: health.wrong_pins,
         }),
         agent_frame::Frame::Goodbye(goodbye) => AgentFrame::Goodbye {
             reason: goodbye.reason(),
@@ -102,6 +121,7 @@ pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
 pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, BadInput> {
     let decoded = wire::EventBody::decode(body.as_slice())
         .map_err(|error| bad(format!("the body of an event is not protobuf: {error}")))?;
+    let mut correction = None;
     let fact = match decoded.fact {
         Some(event_body::Fact::Press(press)) => EventFact::Press(frame_button(press.button())?),
         Some(event_body::Fact::Stop(wire::Stop {})) => EventFact::Stop,
@@ -109,7 +129,13 @@ pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, Ba
         Some(event_body::Fact::Rebase(rebase)) => EventFact::Rebase {
             jump_us: rebase.jump_us,
             uncertainty_us: rebase.uncertainty_us,
+            uncharged: rebase.uncharged,
         },
+        Some(event_body::Fact::ZeroTested(tested)) => EventFact::ZeroTested(tested.nonce),
+        Some(event_body::Fact::Correction(corrected)) => {
+            correction = Some(Box::new(self::correction(corrected)?));
+            EventFact::Correction
+        }
         None => return Err(bad("an event of a kind this version does not know")),
     };
     Ok(SignedEvent {
@@ -117,7 +143,9 @@ pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, Ba
         prev_hash: hash(&decoded.prev_hash, "the hash of the event before")?,
         hash: chain_hash(&body),
         at: Instant::from_micros(decoded.at_us),
+        newest_probe: decoded.newest_probe,
         fact,
+        correction,
         body,
         signature,
     })
@@ -199,7 +227,12 @@ fn action(wanted: Wanted) -> Result<Action, BadInput> {
             return Ok(Action::AddBoard(setup, optional_side(add.draw_odds())));
         }
         Wanted::RemoveBoard(grpc::RemoveBoard {}) => return Ok(Action::RemoveBoard),
-        Wanted::Assign(assign) => return Ok(Action::Assign(assign.agent)),
+        Wanted::Assign(assign) => {
+            return Ok(match optional_side(assign.side()) {
+                Some(side) => Action::AssignSide(side, assign.agent),
+                None => Action::Assign(assign.agent),
+            });
+        }
         Wanted::Names(names) => {
             return Ok(Action::Names {
                 white: short(names.white, "White's name", MAX_NAME)?,
@@ -208,12 +241,25 @@ fn action(wanted: Wanted) -> Result<Action, BadInput> {
             });
         }
         Wanted::Identify(grpc::Identify {}) => return Ok(Action::Identify),
+        Wanted::ZeroTest(grpc::ZeroTest {}) => return Ok(Action::ZeroTest),
         Wanted::Show(show) => return Ok(Action::Show(short(show.text, "the text", MAX_TEXT)?)),
         Wanted::Force(force) => return Ok(Action::Force(other(&force.command_id)?)),
         Wanted::Withdraw(withdraw) => return Ok(Action::Withdraw(other(&withdraw.command_id)?)),
         Wanted::DrawOdds(odds) => return Ok(Action::DrawOdds(optional_side(odds.side()))),
         Wanted::RevokeAgent(revoke) => return Ok(Action::RevokeAgent(revoke.agent)),
     }))
+}
+
+/// What an arbiter corrected at a clock.
+fn correction(corrected: wire::Correction) -> Result<Correction, BadInput> {
+    Ok(Correction {
+        command: board_command(&corrected.command)?,
+        text: short(corrected.command, "a correction", MAX_TEXT)?,
+        arbiter: short(corrected.arbiter, "an arbiter's name", MAX_NAME)?,
+        made_us: corrected.made_us,
+        proof: corrected.proof,
+        hub_away: corrected.hub_away,
+    })
 }
 
 fn hash(bytes: &[u8], what: &str) -> Result<ChainHash, BadInput> {
@@ -351,6 +397,15 @@ fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
         Input::AgentEvent(event) => Entry::AgentEvent {
             agent: agent_id(&event.agent)?,
             event: Box::new(signed_event(event.body, event.signature)?),
+            placed: event.placed.map(placed),
+            counts_at: event.counts_at_us.map(Instant::from_micros),
+        },
+        Input::Equivocation(equivocation) => {
+            Entry::Equivocation(Box::new(self::equivocation(equivocation)?))
+        }
+        Input::Passed(passed) => Entry::Passed {
+            side: logged_side(passed.side()).ok_or_else(|| bad("a word of no side's clock"))?,
+            at: Instant::from_micros(passed.hub_us),
         },
         Input::Settled(settled) => Entry::Settled {
             at: Instant::from_micros(settled.at_us),
@@ -373,6 +428,60 @@ fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
                 Some(agent_id(&note.agent)?)
             },
         },
+        Input::ZeroTestEnded(ended) => Entry::ZeroTestEnded(Box::new(certificate(ended)?)),
+        Input::Arbiters(arbiters) => Entry::Arbiters(
+            arbiters
+                .arbiters
+                .into_iter()
+                .map(arbiter)
+                .collect::<Result<_, _>>()?,
+        ),
+        Input::NoteOver(over) => Entry::NoteOver {
+            agent: match over.agent.as_slice() {
+                [] => None,
+                agent => Some(agent_id(agent)?),
+            },
+            kind: over.kind,
+        },
+    })
+}
+
+/// Who may correct boards at their clocks.
+fn arbiter(arbiter: log::Arbiter) -> Result<Arbiter, BadInput> {
+    Ok(Arbiter {
+        key: hash(&arbiter.key, "an arbiter's key")?,
+        name: arbiter.name,
+    })
+}
+
+/// What a zero test found.
+fn certificate(ended: log::ZeroTestEnded) -> Result<Certificate, BadInput> {
+    let mapped = match (ended.lo_us, ended.est_us, ended.hi_us) {
+        (Some(lo), Some(est), Some(hi)) => Some(Mapped {
+            lo: Instant::from_micros(lo),
+            est: Instant::from_micros(est),
+            hi: Instant::from_micros(hi),
+        }),
+        (_, _, _) => None,
+    };
+    Ok(Certificate {
+        command: other(&ended.id)?,
+        agent: agent_id(&ended.agent)?,
+        name: ended.name,
+        firmware: ended.firmware,
+        asked: Instant::from_micros(ended.asked_us),
+        wall_us: ended.wall_us,
+        press: ended.heard_us.map(|heard| TestPress {
+            heard: Instant::from_micros(heard),
+            seq: EventSeq(ended.event_seq),
+            stamp: Instant::from_micros(ended.stamp_us),
+            mapped,
+        }),
+        rate_ppb: ended.rate_ppb,
+        round_trip_us: ended.round_trip_us,
+        battery_percent: ended.battery_percent,
+        temperature_mc: ended.temperature_mc,
+        findings: ended.findings,
     })
 }
 
@@ -390,8 +499,7 @@ fn command_entry(command: log::CommandReceived) -> Result<CommandEntry, BadInput
         what: match what {
             Logged::BoardCommand(text) => What::Board(board_command(&text)?),
             Logged::AddBoard(add) => What::AddBoard(setup(&add.setup)?),
-            Logged::Assign(assign) if assign.agent.is_empty() => What::Assign(None),
-            Logged::Assign(assign) => What::Assign(Some(agent_id(&assign.agent)?)),
+            Logged::Assign(assign) => assigned(&assign)?,
             Logged::Names(names) => What::Names {
                 white: names.white,
                 black: names.black,
@@ -399,10 +507,46 @@ fn command_entry(command: log::CommandReceived) -> Result<CommandEntry, BadInput
             },
             Logged::Refused(text) => What::Refused(text),
             Logged::RemoveBoard(log::RemoveBoard {}) => What::RemoveBoard,
+            Logged::ZeroTest(log::ZeroTest {}) => What::ZeroTest,
             Logged::DrawOdds(odds) => What::DrawOdds(logged_side(odds.side())),
         },
         draw_odds,
     })
+}
+
+fn assigned(assign: &log::Assign) -> Result<What, BadInput> {
+    let agent = match assign.agent.as_slice() {
+        [] => None,
+        key => Some(agent_id(key)?),
+    };
+    Ok(match logged_side(assign.side()) {
+        Some(side) => What::AssignSide(side, agent),
+        None => What::Assign(agent),
+    })
+}
+
+fn equivocation(said: log::Equivocation) -> Result<Equivocation, BadInput> {
+    let against = match said.watermark {
+        Some(word) => Against::Promise(SignedPromise {
+            at: Instant::from_micros(word.at_us),
+            seq: EventSeq(word.seq),
+            signature: word.signature,
+        }),
+        None => Against::Event(said.other_body, said.other_signature),
+    };
+    Ok(Equivocation {
+        agent: agent_id(&said.agent)?,
+        event: (said.body, said.signature),
+        against,
+    })
+}
+
+fn placed(placed: log::Placed) -> Placed {
+    Placed {
+        lo: Instant::from_micros(placed.lo_us),
+        est: Instant::from_micros(placed.est_us),
+        hi: Instant::from_micros(placed.hi_us),
+    }
 }
 
 fn logged_side(side: log::Side) -> Option<Side> {

@@ -7,21 +7,26 @@
 //! Must never read a clock, wait, do I/O, draw a random number, or iterate in an order that is not defined.
 
 mod agent;
+mod anomaly;
 mod answers;
 mod board;
 mod changes;
 mod command;
+mod corrections;
 mod default_time;
 mod describe;
 mod effect;
 pub(crate) mod entry;
+pub(crate) mod evidence;
 mod fold;
 mod greeting;
 mod input;
 mod note;
 mod options;
+pub(crate) mod pair;
 mod pending;
 mod picture;
+mod placing;
 mod play;
 mod probes;
 mod react;
@@ -31,6 +36,7 @@ mod snapshot;
 mod start;
 mod traffic;
 mod wakes;
+mod zero_test;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,13 +52,19 @@ use fold::Fold;
 use session::Session;
 use wakes::{Due, Wakes};
 
+pub use corrections::{Arbiter, Arbiters, Correction};
+pub use anomaly::Thresholds;
 pub use describe::{describe, exact_time};
 pub use effect::*;
+pub use evidence::{PromiseCheck, SignedPromise};
 pub use fold::FoldError;
 pub use input::*;
 pub(crate) use options::Labels;
 pub use options::{EventOptions, Sound};
 pub use snapshot::SnapshotError;
+pub use zero_test::{
+    Certificate, LIMIT_ANSWER, LIMIT_ERROR, LIMIT_INTERVAL, LIMIT_RATE_PPB, TestPress,
+};
 
 /// The hall. See the module.
 #[derive(Debug, Default)]
@@ -66,10 +78,13 @@ pub struct Hall {
 struct Live {
     /// When this run began.
     started: Instant<Hub>,
+    /// The wall clock then, microseconds since 1970.
+    wall_us: i64,
     /// How far the hub's timeline may be off against the run before.
     bound: Duration,
     event: EventView,
     options: EventOptions,
+    arbiters: Arbiters,
     scheduled: Option<Instant<Hub>>,
     sessions: BTreeMap<AgentId, Session>,
     links: BTreeMap<LinkId, AgentId>,
@@ -89,6 +104,10 @@ struct Live {
     noted: BTreeMap<(&'static str, Option<AgentId>), Instant<Hub>>,
     /// Boards that changed clocks while one ran: what elapsed is still to be charged.
     handovers: BTreeMap<BoardId, Handover>,
+    zero_tests: zero_test::ZeroTests,
+    /// How signatures of promises are checked.
+    check: evidence::PromiseCheck,
+    watch: anomaly::Watch,
 }
 
 /// A running clock on its way from the hub to an agent.
@@ -105,9 +124,11 @@ impl Default for Live {
     fn default() -> Self {
         Self {
             started: Instant::MAX,
+            wall_us: 0,
             bound: Duration::ZERO,
             event: EventView::default(),
             options: EventOptions::default(),
+            arbiters: Arbiters::default(),
             scheduled: None,
             sessions: BTreeMap::new(),
             links: BTreeMap::new(),
@@ -120,6 +141,9 @@ impl Default for Live {
             absences: BTreeMap::new(),
             noted: BTreeMap::new(),
             handovers: BTreeMap::new(),
+            zero_tests: zero_test::ZeroTests::default(),
+            check: evidence::ed25519,
+            watch: anomaly::Watch::default(),
         }
     }
 }
@@ -204,6 +228,8 @@ impl Hall {
                 Due::Answer(command) => self.on_answer_due(&command, now, step),
                 Due::Schedule => self.on_scheduled(now, step),
                 Due::DefaultTime(board) => self.on_default_time(now, &board, step),
+                Due::Look => self.on_look(now, step),
+                Due::ZeroTest(agent, nonce) => self.on_zero_test_due(now, agent, nonce, step),
             }
         }
     }
@@ -299,8 +325,12 @@ impl Hall {
     /// Has an agent take its board over from the hub, as the hub has it.
     fn readopt(&mut self, now: Instant<Hub>, agent: AgentId, reason: &str, step: &mut Step) {
         if let Some(board) = self.board_of(agent) {
+            let again = match self.fold.side_of(agent) {
+                Some((_, side)) => What::AssignSide(side, Some(agent)),
+                None => What::Assign(Some(agent)),
+            };
             // The agent serves the board, so assigning it again is possible.
-            let _ = self.hub_command(now, &board, reason, What::Assign(Some(agent)), step);
+            let _ = self.hub_command(now, &board, reason, again, step);
         }
     }
 
@@ -403,8 +433,23 @@ impl Hall {
                 .map(Duration::as_micros),
             journal_ok: health.is_none_or(|health| health.journal_ok),
             unacknowledged: health.map_or(0, |health| health.unacknowledged),
+            unsaved: health.map_or(0, |health| health.unsaved),
+            temperature_mc: health.and_then(|health| health.temperature_mc),
+            offset: session.and_then(|session| offset_of(session, known?.at?)),
+            alerts: self.alerts_of(*id),
         }
     }
+}
+
+/// The offset between an agent's time and the hub's at `at`.
+fn offset_of(session: &Session, at: Instant<BoardTime>) -> Option<Offset> {
+    let mapped = session.estimate.to_hub(at)?;
+    let offset = |hub: Instant<Hub>| hub.as_micros().saturating_sub(at.as_micros());
+    Some(Offset {
+        lo_us: offset(mapped.lo),
+        est_us: offset(mapped.est),
+        hi_us: offset(mapped.hi),
+    })
 }
 
 /// The first sixteen bytes of a hash, as an id.

@@ -2,12 +2,14 @@
 //! way in ([`crate::from_proto`]).
 
 use proto::grpc;
+use proto::ids::AgentId;
 use proto::log;
 use proto::wire;
-use timing::{Button, Command, Hub, Instant, Setup, Side};
+use timing::{Button, Command, Duration, Hub, Instant, Setup, Side};
 
+use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::entry::{CommandEntry, Entry, Logged, RULES, What};
-use crate::hall::{AgentInfo, Answer, BoardDetail, BoardId, Labels, Outcome, PressLine, Sound};
+use crate::hall::{LIMIT_ERROR, LIMIT_INTERVAL, LIMIT_RATE_PPB, BoardNote, AgentInfo, Answer, Arbiters, Certificate, BoardDetail, BoardId, Labels, Outcome, PressLine, SideClock, Sound};
 use crate::view;
 
 /// The time probe of that nonce, sent at that instant.
@@ -50,6 +52,22 @@ pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
     .into()
 }
 
+/// Who may correct a board at its clock.
+pub(crate) fn arbiters(arbiters: &Arbiters) -> wire::HubFrame {
+    wire::Arbiters {
+        salt: arbiters.salt.clone(),
+        arbiters: arbiters
+            .who
+            .iter()
+            .map(|arbiter| wire::Arbiter {
+                name: arbiter.name.clone(),
+                key: arbiter.key.to_vec(),
+            })
+            .collect(),
+    }
+    .into()
+}
+
 /// An order that carries a command's text form.
 pub fn command_order(number: u64, text: &str) -> wire::HubFrame {
     wire::Order {
@@ -67,6 +85,41 @@ pub fn adopt_order(number: u64, board: Option<&BoardId>, snapshot: &[u8]) -> wir
             board: text_of(board),
             snapshot: snapshot.to_vec(),
         })),
+    }
+    .into()
+}
+
+/// An order that hands one side of a board over.
+pub fn side_order(number: u64, board: &BoardId, side: Side, snapshot: &[u8]) -> wire::HubFrame {
+    wire::Order {
+        number,
+        what: Some(wire::order::What::ServeSide(wire::ServeSide {
+            board: board.to_string(),
+            side: match side {
+                Side::White => wire::Side::White,
+                Side::Black => wire::Side::Black,
+            }
+            .into(),
+            snapshot: snapshot.to_vec(),
+        })),
+    }
+    .into()
+}
+
+/// How a board of two clocks stands: its own present lies at `at` in the agent's time.
+pub fn shared(
+    board: &BoardId,
+    snapshot: &[u8],
+    at: Instant<timing::Board>,
+    seq: u64,
+    other_heard: bool,
+) -> wire::HubFrame {
+    wire::Shared {
+        board: board.to_string(),
+        snapshot: snapshot.to_vec(),
+        at_us: at.as_micros(),
+        seq,
+        other_heard,
     }
     .into()
 }
@@ -114,9 +167,28 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
         }
         .into(),
         note: detail.note.clone().unwrap_or_default(),
+        white_clock: detail.clocks.as_ref().map(|clocks| side_clock(&clocks.white)),
+        black_clock: detail.clocks.as_ref().map(|clocks| side_clock(&clocks.black)),
+        notes: detail.notes.iter().map(note).collect(),
         board: view.board,
         seq: view.seq,
         hub_us,
+    }
+}
+
+fn note(note: &BoardNote) -> grpc::BoardNote {
+    grpc::BoardNote {
+        kind: note.kind.to_owned(),
+        text: note.text.clone(),
+        since_us: note.since.map(Instant::as_micros),
+    }
+}
+
+fn side_clock(clock: &SideClock) -> grpc::SideClock {
+    grpc::SideClock {
+        agent: clock.agent.map(|agent| agent.to_string()).unwrap_or_default(),
+        online: clock.online,
+        uncertainty_us: clock.uncertainty.map(Duration::as_micros),
     }
 }
 
@@ -133,6 +205,43 @@ pub fn reply(answer: &Answer, hub_us: i64) -> grpc::CommandReply {
         outcome: outcome.into(),
         refusal,
         board: answer.board.as_ref().map(|detail| board(detail, hub_us)),
+        certificate: answer
+            .certificate
+            .as_ref()
+            .map(|found| certificate(found, answer.board.as_deref())),
+    }
+}
+
+/// What a zero test found. The event, the log and this program are for the service to name.
+fn certificate(found: &Certificate, board: Option<&BoardDetail>) -> grpc::ZeroCertificate {
+    let press = found.press;
+    let mapped = press.and_then(|press| press.mapped);
+    grpc::ZeroCertificate {
+        board: board
+            .map(|detail| detail.view.board.clone())
+            .unwrap_or_default(),
+        agent: found.agent.to_string(),
+        name: found.name.clone(),
+        firmware: found.firmware.clone(),
+        asked_us: found.asked.as_micros(),
+        wall_us: found.wall_us,
+        heard_us: press.map(|press| press.heard.as_micros()),
+        event_seq: press.map_or(0, |press| press.seq.0),
+        stamp_us: press.map_or(0, |press| press.stamp.as_micros()),
+        lo_us: mapped.map(|mapped| mapped.lo.as_micros()),
+        est_us: mapped.map(|mapped| mapped.est.as_micros()),
+        hi_us: mapped.map(|mapped| mapped.hi.as_micros()),
+        error_us: found.error().map(Duration::as_micros),
+        rate_ppb: found.rate_ppb,
+        round_trip_us: found.round_trip_us,
+        battery_percent: found.battery_percent,
+        temperature_mc: found.temperature_mc,
+        passed: found.passed(),
+        findings: found.findings.clone(),
+        limit_error_us: LIMIT_ERROR.as_micros(),
+        limit_interval_us: LIMIT_INTERVAL.as_micros(),
+        limit_rate_ppb: LIMIT_RATE_PPB,
+        ..grpc::ZeroCertificate::default()
     }
 }
 
@@ -150,6 +259,14 @@ pub fn agent(info: &AgentInfo) -> grpc::Agent {
         rate_ppb: info.rate_ppb,
         round_trip_us: info.round_trip_us,
         revoked: info.revoked,
+        offset_us: info.offset.map(|offset| offset.est_us),
+        offset_lo_us: info.offset.map(|offset| offset.lo_us),
+        offset_hi_us: info.offset.map(|offset| offset.hi_us),
+        temperature_mc: info.temperature_mc,
+        journal_ok: info.journal_ok,
+        unacknowledged: info.unacknowledged,
+        unsaved: info.unsaved,
+        alerts: info.alerts.iter().map(note).collect(),
     }
 }
 
@@ -268,10 +385,26 @@ fn input(entry: &Entry) -> log::record::Input {
             reason,
         }),
         Entry::Command(command) => Input::Command(command_received(*command)),
-        Entry::AgentEvent { agent, event } => Input::AgentEvent(log::AgentEvent {
+        Entry::AgentEvent {
+            agent,
+            event,
+            placed,
+            counts_at,
+        } => Input::AgentEvent(log::AgentEvent {
             agent: agent.0.to_vec(),
             body: event.body,
             signature: event.signature,
+            placed: placed.map(|placed| log::Placed {
+                lo_us: placed.lo.as_micros(),
+                est_us: placed.est.as_micros(),
+                hi_us: placed.hi.as_micros(),
+            }),
+            counts_at_us: counts_at.map(Instant::as_micros),
+        }),
+        Entry::Equivocation(equivocation) => Input::Equivocation(self::equivocation(*equivocation)),
+        Entry::Passed { side, at } => Input::Passed(log::Passed {
+            side: odds(Some(side)).into(),
+            hub_us: at.as_micros(),
         }),
         Entry::Settled { at } => Input::Settled(log::Settled {
             at_us: at.as_micros(),
@@ -285,11 +418,49 @@ fn input(entry: &Entry) -> log::record::Input {
             id: id.0.to_vec(),
             actor,
         }),
+        Entry::Arbiters(arbiters) => Input::Arbiters(log::Arbiters {
+            arbiters: arbiters
+                .into_iter()
+                .map(|arbiter| log::Arbiter {
+                    name: arbiter.name,
+                    key: arbiter.key.to_vec(),
+                })
+                .collect(),
+        }),
+        Entry::NoteOver { kind, agent } => Input::NoteOver(log::NoteOver {
+            kind,
+            agent: agent.map(|agent| agent.0.to_vec()).unwrap_or_default(),
+        }),
+        Entry::ZeroTestEnded(certificate) => Input::ZeroTestEnded(zero_test_ended(*certificate)),
         Entry::Note { kind, text, agent } => Input::Note(log::Note {
             kind,
             text,
             agent: agent.map(|agent| agent.0.to_vec()).unwrap_or_default(),
         }),
+    }
+}
+
+fn zero_test_ended(certificate: Certificate) -> log::ZeroTestEnded {
+    let press = certificate.press;
+    let mapped = press.and_then(|press| press.mapped);
+    log::ZeroTestEnded {
+        id: certificate.command.0.to_vec(),
+        agent: certificate.agent.0.to_vec(),
+        name: certificate.name,
+        firmware: certificate.firmware,
+        asked_us: certificate.asked.as_micros(),
+        wall_us: certificate.wall_us,
+        heard_us: press.map(|press| press.heard.as_micros()),
+        event_seq: press.map_or(0, |press| press.seq.0),
+        stamp_us: press.map_or(0, |press| press.stamp.as_micros()),
+        lo_us: mapped.map(|mapped| mapped.lo.as_micros()),
+        est_us: mapped.map(|mapped| mapped.est.as_micros()),
+        hi_us: mapped.map(|mapped| mapped.hi.as_micros()),
+        rate_ppb: certificate.rate_ppb,
+        round_trip_us: certificate.round_trip_us,
+        battery_percent: certificate.battery_percent,
+        temperature_mc: certificate.temperature_mc,
+        findings: certificate.findings,
     }
 }
 
@@ -306,9 +477,8 @@ fn command_received(command: CommandEntry) -> log::CommandReceived {
                 setup: setup_text(setup),
             }),
             What::RemoveBoard => Kept::RemoveBoard(log::RemoveBoard {}),
-            What::Assign(agent) => Kept::Assign(log::Assign {
-                agent: agent.map(|agent| agent.0.to_vec()).unwrap_or_default(),
-            }),
+            What::Assign(agent) => Kept::Assign(assign(agent, None)),
+            What::AssignSide(side, agent) => Kept::Assign(assign(agent, Some(side))),
             What::Names {
                 white,
                 black,
@@ -321,9 +491,17 @@ fn command_received(command: CommandEntry) -> log::CommandReceived {
             What::DrawOdds(side) => Kept::DrawOdds(log::DrawOdds {
                 side: odds(side).into(),
             }),
+            What::ZeroTest => Kept::ZeroTest(log::ZeroTest {}),
             What::Refused(text) => Kept::Refused(text),
         }),
         odds_of_game: odds(command.draw_odds).into(),
+    }
+}
+
+fn assign(agent: Option<AgentId>, side: Option<Side>) -> log::Assign {
+    log::Assign {
+        agent: agent.map(|agent| agent.0.to_vec()).unwrap_or_default(),
+        side: odds(side).into(),
     }
 }
 
@@ -343,4 +521,28 @@ fn setup_text(setup: Setup) -> String {
 
 fn text_of(board: Option<&BoardId>) -> String {
     board.map(BoardId::to_string).unwrap_or_default()
+}
+
+fn equivocation(said: Equivocation) -> log::Equivocation {
+    let (body, signature) = said.event;
+    let mut record = log::Equivocation {
+        agent: said.agent.0.to_vec(),
+        body,
+        signature,
+        ..log::Equivocation::default()
+    };
+    match said.against {
+        Against::Event(body, signature) => {
+            record.other_body = body;
+            record.other_signature = signature;
+        }
+        Against::Promise(word) => {
+            record.watermark = Some(log::SignedWatermark {
+                at_us: word.at.as_micros(),
+                seq: word.seq.0,
+                signature: word.signature,
+            });
+        }
+    }
+    record
 }

@@ -145,6 +145,7 @@ impl ShellClock {
             orders_taken: self.taken,
             rebooted: false,
             foreign: None,
+            process: None,
         };
         let opened = running.time.hub_now();
         let session = running.handle.connect(AGENT, opened, hello).await.unwrap();
@@ -354,6 +355,7 @@ async fn a_failing_log_stops_every_acknowledgement() {
         orders_taken: 0,
         rebooted: false,
         foreign: None,
+        process: None,
     };
     let opened = running.time.hub_now();
     let mut late = running.handle.connect(AGENT, opened, hello).await.unwrap();

@@ -205,6 +205,7 @@ mod tests {
                 Watermark {
                     at_us: seq,
                     seq: seq.unsigned_abs(),
+                    signature: vec![7; 64],
                 }
                 .into()
             })

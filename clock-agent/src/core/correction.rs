@@ -102,7 +102,11 @@ impl AgentCore {
         if right && tries.wrong == 0 {
             return;
         }
-        tries.wrong = if right { 0 } else { tries.wrong.saturating_add(1) };
+        tries.wrong = if right {
+            0
+        } else {
+            tries.wrong.saturating_add(1)
+        };
         tries.at_us = self.now.as_micros();
         if !right {
             tracing::warn!(wrong = tries.wrong, "a wrong PIN was tried at this clock");

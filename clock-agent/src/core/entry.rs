@@ -8,7 +8,7 @@ use proto::wire::{Arbiters, Event, Labels, Order, Shared};
 #[derive(Clone, PartialEq, Message)]
 pub struct Entry {
     /// What it is.
-    #[prost(oneof = "Kind", tags = "1, 2, 3, 4, 5, 6, 7, 8")]
+    #[prost(oneof = "Kind", tags = "1, 2, 3, 4, 5, 6, 7, 8, 16, 17, 19")]
     pub kind: Option<Kind>,
 }
 
@@ -45,6 +45,9 @@ pub enum Kind {
     /// A PIN was tried.
     #[prost(message, tag = "17")]
     Pins(PinTries),
+    /// The run of the program that writes from here on.
+    #[prost(fixed64, tag = "19")]
+    Token(u64),
 }
 
 /// To which log a journal belongs, and whose it is.

@@ -4,8 +4,8 @@ use proto::ids::EventSeq;
 use proto::wire::{EventBody, Order, OrderTaken, Press, Rebase, Stop, event_body};
 use timing::{Board, Button, Duration, Instant};
 
-use super::correction::Correcting;
 use super::chain::{IN_FLIGHT, MAX_UNACKNOWLEDGED, RESERVE};
+use super::correction::Correcting;
 use super::entry::{Entry, Kind, Need};
 use super::seat::Deed;
 use super::{AgentCore, Batch, Journal, Link, Output};
@@ -109,6 +109,9 @@ impl AgentCore {
         before: Vec<Entry>,
         out: &mut Vec<Output>,
     ) {
+        if self.rebooted() && !self.connected() && !matches!(deed, Deed::Rebased) {
+            self.tell_reboot(out);
+        }
         let body = EventBody {
             seq: 0,
             prev_hash: Vec::new(),
@@ -181,6 +184,21 @@ impl AgentCore {
         let fact = event_body::Fact::Rebase(Rebase {
             jump_us: jump.as_micros(),
             uncertainty_us: uncertainty.as_micros(),
+            uncharged: false,
+        });
+        self.chain_event(at, fact, Deed::Rebased, vec![timeline], out);
+    }
+
+    /// The machine was restarted, and something is to be chained before a hub could say for how long it was off: nothing is
+    /// charged for that, and the chain says so.
+    fn tell_reboot(&mut self, out: &mut Vec<Output>) {
+        tracing::warn!("this machine was restarted without a hub: the time it was off is charged to nobody");
+        let at = self.chain.last_at.max(self.pulse.promised());
+        let timeline = Kind::Timeline(self.timeline()).into();
+        let fact = event_body::Fact::Rebase(Rebase {
+            jump_us: 0,
+            uncertainty_us: 0,
+            uncharged: true,
         });
         self.chain_event(at, fact, Deed::Rebased, vec![timeline], out);
     }
@@ -200,12 +218,7 @@ impl AgentCore {
         }
     }
 
-    pub(super) fn take_order(
-        &mut self,
-        at: Instant<Board>,
-        order: Order,
-        out: &mut Vec<Output>,
-    ) {
+    pub(super) fn take_order(&mut self, at: Instant<Board>, order: Order, out: &mut Vec<Output>) {
         if order.number <= self.seat.orders_taken {
             return;
         }

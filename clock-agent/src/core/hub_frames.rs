@@ -1,7 +1,10 @@
 //! The conversation with the hub: greeting, acknowledgements, orders. Owns what each frame of the hub does to the agent.
 
 use proto::ids::EventSeq;
-use proto::wire::{Ack, Diverged, EventBody, Goodbye, GoodbyeReason, Hello, HubFrame, Labels, Order, Shared, TimeProbe, TimeReply, Welcome, event_body, hub_frame};
+use proto::wire::{
+    Ack, Diverged, EventBody, Goodbye, GoodbyeReason, Hello, HubFrame, Labels, Order, Process,
+    Shared, TimeProbe, TimeReply, Welcome, event_body, hub_frame,
+};
 use timing::{Duration, Instant};
 
 use super::chain::{HubEnd, decode_body};
@@ -27,6 +30,8 @@ impl AgentCore {
             Link::Connected { .. } => self.now,
         };
         self.link = Link::Greeting { away_since };
+        self.links = self.links.saturating_add(1);
+        self.said_rebooted = self.rebooted();
         out.push(Output::Send(self.hello().into()));
     }
 
@@ -49,6 +54,11 @@ impl AgentCore {
             orders_taken: self.seat.orders_taken,
             rebooted: self.rebooted(),
             foreign: self.foreign.clone(),
+            process: Some(Process {
+                token: self.token,
+                follows: self.follows,
+                links: self.links,
+            }),
         }
     }
 
@@ -157,6 +167,11 @@ impl AgentCore {
     fn catch_up(&mut self, welcome: &Welcome, out: &mut Vec<Output>) {
         let jump = Duration::from_micros(welcome.rebase_us).or_zero();
         if !self.rebooted() && !jump.is_positive() {
+            return;
+        }
+        if self.said_rebooted && !self.rebooted() {
+            // Something was pressed since the greeting: the chain says already that the time off is charged to nobody, and to
+            // charge it now would charge it to the other side.
             return;
         }
         let uncertainty = Duration::from_micros(welcome.rebase_uncertainty_us).or_zero();

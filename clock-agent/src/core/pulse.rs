@@ -96,7 +96,7 @@ impl AgentCore {
         if self.running() {
             sooner(self.pulse.heartbeat_at + HEARTBEAT);
         }
-        if let Journal::Failed { since, .. } = self.journal {
+        if let Journal::Failed { since, .. } | Journal::Rewriting { since, .. } = self.journal {
             sooner(since + JOURNAL_RETRY);
         }
         if !self.waiting.is_empty() {
@@ -162,13 +162,14 @@ impl AgentCore {
         self.pulse.watermark_due = false;
         self.pulse.watermark_at = self.now;
         self.pulse.promised = self.pulse.promised.max(quiet);
-        out.push(Output::Datagram(
-            Watermark {
-                at_us: self.pulse.promised.as_micros(),
-                seq: self.chain.seq,
-            }
-            .into(),
-        ));
+        let (at_us, seq) = (self.pulse.promised.as_micros(), self.chain.seq);
+        let signature = self.signer.sign_watermark(at_us, seq);
+        let watermark = Watermark {
+            at_us,
+            seq,
+            signature,
+        };
+        out.push(Output::Datagram(watermark.into()));
     }
 
     fn beat_health(&mut self, out: &mut Vec<Output>) {
@@ -181,7 +182,7 @@ impl AgentCore {
         out.push(Output::Send(
             Health {
                 battery_percent: self.battery_percent.map(u32::from),
-                journal_ok: matches!(self.journal, Journal::Writing { .. }),
+                journal_ok: self.journal.works(),
                 unacknowledged: self.chain.seq - self.chain.acked,
                 temperature_mc: self.temperature_mc,
                 unsaved: self.unsaved(),
@@ -193,16 +194,17 @@ impl AgentCore {
 
     fn beat_journal(&mut self, out: &mut Vec<Output>) {
         match self.journal {
-            Journal::Failed { synced, since } if since + JOURNAL_RETRY <= self.now => {
-                // Failed until this very batch is reported synced.
-                self.journal = Journal::Failed {
+            Journal::Failed { synced, since } | Journal::Rewriting { synced, since }
+                if since + JOURNAL_RETRY <= self.now =>
+            {
+                self.journal = Journal::Rewriting {
                     synced,
                     since: self.now,
                 };
                 self.write_whole(out);
                 return;
             }
-            Journal::Failed { .. } => return,
+            Journal::Failed { .. } | Journal::Rewriting { .. } => return,
             Journal::Writing { .. } => {}
         }
         if self.chain.queue.is_empty() && self.pulse.entries >= COMPACT_AFTER {

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use proto::ids::AgentId;
-use proto::wire::{Button as WireButton, Event, EventBody, ForeignJournal, Shared, event_body, order};
+use proto::wire::{
+    Button as WireButton, Event, EventBody, ForeignJournal, Shared, event_body, order,
+};
 use timing::{Button, Instant};
 
-use super::correction::Pins;
 use super::chain::{Chain, decode_body};
+use super::correction::Pins;
 use super::entry::{Batch, Entry, Kind, Need, Opened, State, Timeline};
 use super::seat::{Deed, Seat, restored};
 use super::shared::{self, Ours};
@@ -19,6 +21,8 @@ pub struct Recovered {
     pub(crate) seat: Seat,
     pub(crate) pins: Pins,
     pub(crate) timeline: Option<Timeline>,
+    /// The run of the program that wrote it; 0 for a new journal.
+    pub(crate) token: u64,
     /// A journal of another event's log that still lies beside this one.
     pub foreign: Option<ForeignJournal>,
 }
@@ -48,6 +52,7 @@ impl Recovered {
             seat: Seat::default(),
             pins: Pins::default(),
             timeline: None,
+            token: 0,
             foreign: None,
         }
     }
@@ -148,6 +153,7 @@ impl Fold {
             }
             Kind::State(state) => self.state(state)?,
             Kind::Timeline(timeline) => self.to.timeline = Some(timeline),
+            Kind::Token(token) => self.to.token = token,
             Kind::Acked(seq) => {
                 self.to.chain.acknowledge(seq);
             }

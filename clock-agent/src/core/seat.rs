@@ -92,7 +92,11 @@ impl Seat {
             .ours
             .as_ref()
             .is_some_and(|ours| clock.running() == Some(ours.side.other()));
-        if elsewhere { None } else { clock.next_deadline() }
+        if elsewhere {
+            None
+        } else {
+            clock.next_deadline()
+        }
     }
 
     /// Lets time pass up to `to`, if something falls due until then; says whether it did.

@@ -37,6 +37,14 @@ impl Signer {
             }
         }
     }
+
+    /// Signs a promise, so that it binds its maker towards anybody.
+    pub fn sign_watermark(&self, at_us: i64, seq: u64) -> Vec<u8> {
+        match self {
+            Self::Ed25519(key) => chain::sign_watermark(at_us, seq, key),
+            Self::Hash(agent) => simulated(&chain::watermark_bytes(at_us, seq), agent).to_vec(),
+        }
+    }
 }
 
 impl fmt::Debug for Signer {
@@ -49,6 +57,11 @@ impl fmt::Debug for Signer {
 /// Whether `event` bears the stand-in signature of `agent`.
 pub fn verify_hash(event: &Event, agent: &AgentId) -> bool {
     event.signature == simulated(&event.body, agent)
+}
+
+/// Whether a promise bears the stand-in signature of `agent`.
+pub fn verify_hash_watermark(at_us: i64, seq: u64, signature: &[u8], agent: &AgentId) -> bool {
+    signature == simulated(&chain::watermark_bytes(at_us, seq), agent)
 }
 
 fn simulated(body: &[u8], agent: &AgentId) -> [u8; 32] {

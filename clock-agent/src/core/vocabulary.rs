@@ -19,6 +19,8 @@ pub struct CoreConfig {
     pub boot: Vec<u8>,
     /// Board time minus the machine's clock on this boot, microseconds; kept in the journal.
     pub base_us: i64,
+    /// Drawn at random for this run of the program, and not 0: tells a restarted clock from a copy of it.
+    pub token: u64,
 }
 
 /// What happens to an agent.

@@ -20,6 +20,7 @@ fn core(recovered: Recovered) -> AgentCore {
         firmware: String::new(),
         boot: vec![1; 16],
         base_us: 0,
+        token: 1,
     };
     let now = timing::Instant::from_micros(recovered.reached_us() + 1_000_000);
     AgentCore::new(config, recovered, now)

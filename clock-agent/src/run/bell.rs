@@ -56,6 +56,7 @@ mod tests {
             firmware: String::new(),
             boot: Vec::new(),
             base_us: 0,
+            token: 1,
         };
         let mut face = AgentCore::new(config, Recovered::fresh("test", &agent), at(0)).face();
         let mut clock = BoardClock::new(Setup {

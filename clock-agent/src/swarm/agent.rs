@@ -83,6 +83,7 @@ pub(super) fn make(making: Making<'_>) -> Result<Made, SwarmError> {
             firmware: concat!("clock-agent ", env!("CARGO_PKG_VERSION"), " swarm").to_owned(),
             boot: making.boot.to_vec(),
             base_us: time.base_us(),
+            token: rand::random(),
         },
         recovered,
         time.now(),

@@ -175,6 +175,8 @@ fn entries() -> Vec<Entry> {
         Entry::AgentEvent {
             agent,
             event: Box::new(event),
+            placed: None,
+            counts_at: Some(Instant::from_micros(77)),
         },
         Entry::Settled {
             at: Instant::from_micros(-3),

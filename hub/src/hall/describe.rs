@@ -70,17 +70,53 @@ fn entry(entry: &Entry) -> String {
             command.actor,
             because(&command.reason)
         ),
-        Entry::AgentEvent { agent, event } => format!(
-            "event {} of clock {}: {} at board time {} us",
+        Entry::AgentEvent {
+            agent,
+            event,
+            placed: Some(placed),
+            counts_at: _,
+        } => format!(
+            "event {} of clock {}: {} at {} us, between {} and {} us",
+            event.seq.0,
+            agent.short(),
+            match &event.correction {
+                Some(correction) => correction.words(),
+                None => fact(event.fact),
+            },
+            placed.est.as_micros(),
+            placed.lo.as_micros(),
+            placed.hi.as_micros()
+        ),
+        Entry::Passed { side, at } => {
+            format!("{}'s clock has told everything before {} us", capital(*side), at.as_micros())
+        }
+        Entry::AgentEvent {
+            agent,
+            event,
+            placed: None,
+            counts_at,
+        } => format!(
+            "event {} of clock {}: {} at board time {} us{}",
             event.seq.0,
             agent.short(),
             fact(event.fact),
-            event.at.as_micros()
+            event.at.as_micros(),
+            counts_at.map_or(String::new(), |at| format!(", counts at {} us", at.as_micros()))
         ),
+        Entry::Equivocation(equivocation) => equivocation.to_string(),
         Entry::Settled { at } => format!("no press before board time {} us", at.as_micros()),
         Entry::Forced { id, actor, .. } => format!("command {id} forced by {actor}"),
         Entry::Withdrawn { id, actor } => format!("command {id} withdrawn by {actor}"),
         Entry::Note { kind, text, .. } => format!("note ({kind}): {text}"),
+        Entry::NoteOver { kind, .. } => format!("note ({kind}): its cause is gone"),
+        Entry::Arbiters(arbiters) if arbiters.is_empty() => {
+            "nobody may correct boards at their clocks".to_owned()
+        }
+        Entry::Arbiters(arbiters) => {
+            let names: Vec<_> = arbiters.iter().map(|arbiter| arbiter.name.as_str()).collect();
+            format!("by a PIN may correct boards at their clocks: {}", names.join(", "))
+        }
+        Entry::ZeroTestEnded(certificate) => certificate.to_string(),
     }
 }
 
@@ -90,6 +126,10 @@ fn what(what: &What) -> String {
         What::AddBoard(setup) => format!("board added: {}", setup.control),
         What::RemoveBoard => "board removed".to_owned(),
         What::Assign(Some(agent)) => format!("clock {} assigned", agent.short()),
+        What::AssignSide(side, Some(agent)) => {
+            format!("clock {} assigned to {}", agent.short(), capital(*side))
+        }
+        What::AssignSide(side, None) => format!("{}'s clock taken off the board", capital(*side)),
         What::Assign(None) => "clock taken off the board".to_owned(),
         What::Names {
             white,
@@ -97,6 +137,7 @@ fn what(what: &What) -> String {
             round,
         } => format!("names: {white} – {black}, {round}"),
         What::DrawOdds(Some(side)) => format!("draw odds to {}", capital(*side)),
+        What::ZeroTest => "zero test".to_owned(),
         What::DrawOdds(None) => "draw odds to nobody".to_owned(),
         What::Refused(why) => format!("refused: {why}: asked"),
     }
@@ -108,9 +149,15 @@ fn fact(fact: EventFact) -> String {
         EventFact::Stop => "clocks stopped by the players".to_owned(),
         EventFact::OrderTaken(order) => format!("order {order} carried out"),
         EventFact::Rebase {
+            uncharged: true, ..
+        } => "machine restarted without a hub: nothing charged".to_owned(),
+        EventFact::Rebase {
             jump_us,
             uncertainty_us,
+            uncharged: false,
         } => format!("board time jumped {jump_us} us (give or take {uncertainty_us} us)"),
+        EventFact::Correction => "correction at the clock".to_owned(),
+        EventFact::ZeroTested(_) => "scripted press of a zero test".to_owned(),
     }
 }
 

@@ -5,7 +5,11 @@ use proto::ids::{AgentId, CommandId};
 use proto::log::After;
 use timing::{Board, Command, Hub, Instant, Setup, Side};
 
+use super::zero_test::Certificate;
+use super::corrections::Arbiter;
+use super::evidence::Equivocation;
 use super::input::{BoardId, Enrolment, SignedEvent};
+use super::pair::Placed;
 
 /// Version of the rules that apply records: grows when a fold of the same records may come out differently.
 pub(crate) const RULES: u32 = 1;
@@ -54,7 +58,15 @@ pub(crate) enum Entry {
     AgentEvent {
         agent: AgentId,
         event: Box<SignedEvent>,
+        /// Where it lies on the hub's timeline, on a board of two clocks.
+        placed: Option<Placed>,
+        /// Board time at which it counts, where that is not its stamp.
+        counts_at: Option<Instant<Board>>,
     },
+    /// A clock contradicted its own signed word.
+    Equivocation(Box<Equivocation>),
+    /// On a board of two clocks, one side's has spoken for everything before this instant.
+    Passed { side: Side, at: Instant<Hub> },
     /// The board's own time has passed this instant.
     Settled { at: Instant<Board> },
     /// A pending command takes effect without its clock.
@@ -71,6 +83,15 @@ pub(crate) enum Entry {
         text: String,
         agent: Option<AgentId>,
     },
+    /// The cause of a note about the record's board, or this agent, or the hall, is gone.
+    NoteOver {
+        kind: String,
+        agent: Option<AgentId>,
+    },
+    /// What a zero test found.
+    ZeroTestEnded(Box<Certificate>),
+    /// They may correct boards at their clocks from here on, and nobody else.
+    Arbiters(Vec<Arbiter>),
 }
 
 /// An arbiter's request as it was accepted.
@@ -96,6 +117,8 @@ pub(crate) enum What {
     RemoveBoard,
     /// That agent serves the board, or none.
     Assign(Option<AgentId>),
+    /// That agent serves this side alone, or none does.
+    AssignSide(Side, Option<AgentId>),
     /// Who plays.
     Names {
         white: String,
@@ -104,6 +127,8 @@ pub(crate) enum What {
     },
     /// A drawn game counts as won by this side, or by neither.
     DrawOdds(Option<Side>),
+    /// The board's clock makes a scripted press.
+    ZeroTest,
     /// Nothing: it was refused, in these words.
     Refused(String),
 }

@@ -2,7 +2,11 @@
 //! again, so replay equals live. Owns every rule of who serves which board and which order is next; never sees links or sockets.
 
 pub(crate) mod command;
+mod correction;
 mod event;
+mod pair;
+
+pub(crate) use event::is_placed;
 
 use std::collections::BTreeMap;
 
@@ -13,7 +17,9 @@ use sha2::{Digest, Sha256};
 use timing::{Board as BoardTime, Effects, Hub, Instant, Side};
 
 use super::agent::{Agent, OrderWhat};
+use super::anomaly::Anomalies;
 use super::answers::Answers;
+use super::corrections::{Arbiter, Corrected, Correction};
 use super::board::{Board, Keeper, Stepped};
 use super::effect::Outcome;
 use super::entry::{Entry, Logged};
@@ -36,6 +42,10 @@ pub(crate) struct Fold {
     pub(crate) boards: BTreeMap<BoardId, Board>,
     pub(crate) agents: BTreeMap<AgentId, Agent>,
     pub(crate) answers: Answers,
+    /// Notes whose causes last.
+    pub(crate) anomalies: Anomalies,
+    /// Who may correct boards at their clocks.
+    pub(crate) arbiters: Vec<Arbiter>,
 }
 
 /// Why a record cannot be applied: the log is not one this program can go on with.
@@ -105,12 +115,20 @@ pub(crate) enum Happened {
         board: BoardId,
         charged: Option<Instant<Hub>>,
     },
+    /// An arbiter corrected the board its agent serves, or tried to, at the clock itself.
+    Corrected(Option<BoardId>, Correction, Corrected),
     /// An agent carried an order out that had been withdrawn.
     WithdrawnYetTaken(BoardId, String),
+    /// A fact of one of a board's two clocks had no meaning.
+    MeantNothing,
+    /// A press was decided for its player, who may have been too late.
+    Straddled(BoardId, String),
     /// A board is gone.
     Removed(BoardId),
     /// A board's names changed.
     Named(BoardId),
+    /// A board's clock is to make a scripted press.
+    ZeroTest(BoardId, CommandId),
 }
 
 impl Applied {
@@ -205,16 +223,44 @@ impl Fold {
             Entry::AgentEnrolled(enrolment) => self.enrol(enrolment, hub, applied),
             Entry::AgentRevoked { agent, .. } => self.revoke(*agent, hub, applied),
             Entry::Command(command) => self.command(logged.board.as_ref(), command, hub, applied),
-            Entry::AgentEvent { agent, event } => self.event(*agent, event, hub, applied),
+            Entry::AgentEvent {
+                agent,
+                event,
+                placed,
+                counts_at,
+            } => self.event(*agent, event, *placed, *counts_at, hub, applied),
+            Entry::Equivocation(equivocation) => {
+                let known = self.agents.contains_key(&equivocation.agent);
+                known.then_some(()).ok_or("no such agent".to_owned())
+            }
+            Entry::Passed { side, at } => {
+                self.passed(logged.board.as_ref(), *side, *at, hub, applied)
+            }
             Entry::Settled { at } => self.settle(logged.board.as_ref(), *at, hub, applied),
             Entry::Forced { id, actor, at } => self.force(id, actor, *at, hub, applied),
             Entry::Withdrawn { id, .. } => self.withdraw(id, applied),
-            Entry::Note { kind, text, .. } => {
+            Entry::Note { kind, text, agent } => {
+                let board = logged.board.as_ref();
+                self.anomalies.raise(board, *agent, kind, text, hub);
                 if kind == note::DEFAULT_TIME
                     && let Some(id) = &logged.board
                 {
                     self.board_mut(id)?.note_late(text);
                 }
+                Ok(())
+            }
+            Entry::NoteOver { kind, agent } => {
+                self.anomalies.end(logged.board.as_ref(), *agent, kind);
+                Ok(())
+            }
+            Entry::Arbiters(arbiters) => {
+                self.arbiters.clone_from(arbiters);
+                Ok(())
+            }
+            Entry::ZeroTestEnded(certificate) => {
+                applied
+                    .happened
+                    .push(Happened::Answered(certificate.command));
                 Ok(())
             }
         }
@@ -245,6 +291,7 @@ impl Fold {
             at: None,
             heard: None,
             offset_us: None,
+            corrected: None,
             next_order: 1,
             orders: Default::default(),
         });
@@ -268,8 +315,12 @@ impl Fold {
     ) -> Result<(), String> {
         let agent = self.agents.get_mut(&id).ok_or("no such agent")?;
         agent.revoked = true;
-        if let Some(board) = agent.board.clone() {
-            self.assign(&board, None, hub, applied)?;
+        let side = self.side_of(id).map(|(_, side)| side);
+        let board = self.agents.get(&id).and_then(|agent| agent.board.clone());
+        match (board, side) {
+            (Some(board), Some(side)) => self.assign_side(&board, side, None, hub, applied)?,
+            (Some(board), None) => self.assign(&board, None, hub, applied)?,
+            (None, _) => (),
         }
         if let Some(agent) = self.agents.get_mut(&id) {
             agent.orders.clear();
@@ -291,6 +342,8 @@ impl Fold {
                 return Err(format!("agent {} is shut out", new.short()));
             }
         }
+        self.board(board_id)?;
+        self.end_pair(board_id, new, applied);
         let old = self.board(board_id)?.agent;
         self.take_over(board_id, hub);
         applied.show(board_id);
@@ -308,22 +361,7 @@ impl Fold {
             self.board_mut(board_id)?.agent = None;
             return Ok(());
         };
-        let other = self.agents.get(&new).and_then(|agent| agent.board.clone());
-        if let Some(other) = other
-            && other != *board_id
-        {
-            self.take_over(&other, hub);
-            self.refuse_pending(
-                &other,
-                "the board's clock was moved to another board before it carried this out",
-                applied,
-            );
-            if let Some(agent) = self.agents.get_mut(&new) {
-                agent.take_orders_of(&other);
-            }
-            self.board_mut(&other)?.agent = None;
-            applied.show(&other);
-        }
+        self.leave_other_board(new, board_id, hub, applied);
         if let Some(agent) = self.agents.get_mut(&new) {
             agent.board = Some(board_id.clone());
         }

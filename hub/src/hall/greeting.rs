@@ -78,6 +78,7 @@ impl Hall {
         }
         self.send_orders(agent, step);
         self.send_labels(agent, step);
+        self.send_arbiters(agent, step);
         if let Some(board) = self.board_of(agent) {
             self.touch(&board);
         }
@@ -114,7 +115,7 @@ impl Hall {
             let text = format!("clock {} was shut out by the chief arbiter", agent.short());
             return Err((GoodbyeReason::Revoked, text));
         }
-        self.one_link_only(now, agent, step)
+        self.one_link_only(now, agent, hello, step)
     }
 
     /// A second live link of one identity is refused; a link that has gone quiet gives way.
@@ -122,8 +123,10 @@ impl Hall {
         &mut self,
         now: Instant<Hub>,
         agent: AgentId,
+        hello: &Hello,
         step: &mut Step,
     ) -> Result<(), (GoodbyeReason, String)> {
+        let goes_on = self.goes_on(agent, hello);
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return Ok(());
         };
@@ -133,7 +136,7 @@ impl Hall {
         let quiet = session
             .last_heard
             .is_none_or(|heard| now - heard >= SILENCE);
-        if quiet {
+        if quiet || goes_on {
             session.link = None;
             self.live.links.remove(&open.link);
             step.effects.push(HubEffect::CloseLink {
@@ -149,6 +152,25 @@ impl Hall {
             "a clock with this identity is connected already: identities cannot be shared"
                 .to_owned(),
         ))
+    }
+
+    /// Whether the one who greets proves to be the program on the open link, or the one that came after it on the same disk: it
+    /// knows the token which that program drew at random when it started and wrote into its journal, and its chain goes at least
+    /// as far as the log. A card that was copied before has another token; a copy with the newest one takes the link from the
+    /// first, which is then refused in its turn, and noted, the next time it calls.
+    fn goes_on(&self, agent: AgentId, hello: &Hello) -> bool {
+        let open = self.live.sessions.get(&agent);
+        let (Some(open), Some(new), Some(known)) = (
+            open.and_then(|session| session.process),
+            hello.process,
+            self.fold.agents.get(&agent),
+        ) else {
+            return false;
+        };
+        let reached = hello.next_seq.0.saturating_sub(1);
+        let same_chain = reached > known.seq.0
+            || (reached == known.seq.0 && (reached == 0 || hello.head == Some(known.head)));
+        new.continues(&open) && same_chain
     }
 
     /// How far a restarted agent's timeline has to jump, and how far that may be off: what the hub proves to have passed beyond

@@ -11,6 +11,8 @@ use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::wire::GoodbyeReason;
 use timing::{Board, Button, Command, Hub, Instant, Setup, Side, StartRule, TimeControl};
 
+use super::corrections::Correction;
+use super::evidence::SignedPromise;
 use crate::view::EventView;
 
 /// A board's number or name: 1 to 32 characters.
@@ -115,6 +117,27 @@ pub struct Hello {
     pub rebooted: bool,
     /// Another log's journal the agent still keeps: its origin, and how many events of it no hub has acknowledged.
     pub foreign: Option<(String, u64)>,
+    /// Which run of its program says so; `None` from programs that do not tell.
+    pub process: Option<Process>,
+}
+
+/// A run of an agent's program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Drawn at random when the run began, and in its journal since; not 0.
+    pub token: u64,
+    /// What stood in the journal before.
+    pub follows: u64,
+    /// Links this run has opened.
+    pub links: u32,
+}
+
+impl Process {
+    /// Whether this is the run that said `open`, on a newer link, or the run that came after it in the same journal.
+    pub(crate) fn continues(&self, open: &Process) -> bool {
+        let same = self.token == open.token && self.links > open.links;
+        self.token != 0 && open.token != 0 && (same || self.follows == open.token)
+    }
 }
 
 /// What an agent's event states.
@@ -132,7 +155,13 @@ pub enum EventFact {
         jump_us: i64,
         /// How far it may be off, microseconds.
         uncertainty_us: i64,
+        /// The machine was restarted and nobody could say for how long it was off: nothing was charged.
+        uncharged: bool,
     },
+    /// The scripted press of the zero test with this nonce: no clock notices it.
+    ZeroTested(u64),
+    /// An arbiter has corrected the clock at the board: [`SignedEvent::correction`] has it.
+    Correction,
 }
 
 /// An event of a chain: what it says, and the bytes that say it.
@@ -146,8 +175,12 @@ pub struct SignedEvent {
     pub hash: ChainHash,
     /// When it happened.
     pub at: Instant<Board>,
+    /// The newest time probe the agent had seen; 0 before the first.
+    pub newest_probe: u64,
     /// What happened.
     pub fact: EventFact,
+    /// The correction, if it was one.
+    pub correction: Option<Box<Correction>>,
     /// The encoded body, as it came.
     pub body: Vec<u8>,
     /// The signature over it.
@@ -165,6 +198,10 @@ pub struct Health {
     pub unacknowledged: u64,
     /// Thousandths of a degree Celsius.
     pub temperature_mc: Option<i32>,
+    /// Events that lie neither in its journal nor in the log.
+    pub unsaved: u64,
+    /// Wrong PINs that were tried at it since the last right one.
+    pub wrong_pins: u32,
 }
 
 /// A frame of an agent after its first.
@@ -179,6 +216,8 @@ pub enum AgentFrame {
         /// The promise's place.
         seq: EventSeq,
     },
+    /// The same, signed.
+    Promise(SignedPromise),
     /// The answer to a time probe.
     TimeReply {
         /// Which probe.
@@ -228,6 +267,8 @@ pub enum Action {
     RemoveBoard,
     /// The agent whose key begins so serves the board; none does if empty.
     Assign(String),
+    /// The agent whose key begins so serves this side of the board, whose other side has a clock elsewhere; none does if empty.
+    AssignSide(Side, String),
     /// Who plays.
     Names {
         /// White's name.
@@ -243,6 +284,8 @@ pub enum Action {
     Identify,
     /// A text on the board's clock.
     Show(String),
+    /// The board's clock makes a scripted press, and is held to its limits.
+    ZeroTest,
     /// That pending command takes effect without its silent clock.
     Force(CommandId),
     /// That pending command is taken back.

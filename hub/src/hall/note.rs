@@ -135,20 +135,29 @@ pub(crate) fn rebased(agent: AgentId, jump_us: i64, uncertainty_us: i64) -> Noti
     of_agent("rebase", agent, text)
 }
 
+pub(crate) fn restarted_alone(agent: AgentId) -> Notice {
+    let text = format!(
+        "the machine of clock {} was restarted while the hub was away: the time it was off is charged to nobody; please look \
+         at the clock",
+        agent.short()
+    );
+    of_agent("restarted_alone", agent, text)
+}
+
+pub(crate) fn forged_promise(agent: AgentId) -> Notice {
+    let text = format!(
+        "clock {} signs its watermarks with something that is no signature of its key: they would prove nothing against it",
+        agent.short()
+    );
+    of_agent("forged_promise", agent, text)
+}
+
 pub(crate) fn diverged(agent: AgentId, seq: u64) -> Notice {
     let text = format!(
         "clock {} came to other times than the hub after its event {seq}; it takes the hub's over",
         agent.short()
     );
     of_agent("diverged", agent, text)
-}
-
-pub(crate) fn low_battery(agent: AgentId, percent: u32) -> Notice {
-    let text = format!(
-        "clock {} has {percent} % of its battery left",
-        agent.short()
-    );
-    of_agent("low_battery", agent, text)
 }
 
 pub(crate) fn journal_failed(agent: AgentId) -> Notice {
@@ -182,6 +191,19 @@ pub(crate) fn too_late(board: &BoardId, agent: AgentId, seq: u64) -> Notice {
         kind: "late_press",
         text,
         board: Some(board.clone()),
+        agent: Some(agent),
+    }
+}
+
+pub(crate) fn wrong_pins(board: Option<&BoardId>, agent: AgentId, wrong: u32) -> Notice {
+    let text = format!(
+        "{wrong} wrong PINs were tried at clock {}: it makes whoever tries wait longer each time",
+        agent.short()
+    );
+    Notice {
+        kind: "wrong_pins",
+        text,
+        board: board.cloned(),
         agent: Some(agent),
     }
 }
@@ -231,4 +253,11 @@ pub(crate) fn schedule_missed(count: usize) -> Notice {
         board: None,
         agent: None,
     }
+}
+
+/// The kind of the note about a press that was decided for its player.
+pub(crate) const STRADDLE: &str = "straddle";
+
+pub(crate) fn straddle(board: &BoardId, text: String) -> Notice {
+    of_board(STRADDLE, board, text)
 }

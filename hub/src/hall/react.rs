@@ -4,7 +4,7 @@ use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::wire::GoodbyeReason;
 use timing::{Command, Duration, Effect, Effects, Hub, Ignored, Instant, Side};
 
-use super::board::Keeper;
+use super::board::{Board, Keeper};
 use super::effect::{Count, HubEffect, Step};
 use super::entry::{Entry, Logged, What};
 use super::fold::{Applied, Happened};
@@ -41,13 +41,24 @@ impl Hall {
                 Happened::Adopted { board, charged } => {
                     self.on_adopted(now, &board, charged, logged, step);
                 }
+                Happened::Corrected(board, correction, what) => {
+                    self.on_corrected(now, board.as_ref(), logged, &correction, &what, step);
+                }
                 Happened::WithdrawnYetTaken(board, text) => {
                     self.note(now, step, note::withdrawn_yet_taken(&board, &text));
                 }
+                Happened::ZeroTest(board, command) => {
+                    self.begin_zero_test(now, &board, command, step);
+                }
+                Happened::MeantNothing => step.effects.push(HubEffect::Count(Count::PressIgnored)),
+                Happened::Straddled(board, text) => {
+                    self.note(now, step, note::straddle(&board, text));
+                }
                 Happened::Removed(board) => self.on_removed(now, &board, step),
                 Happened::Named(board) => {
-                    let agent = self.fold.boards.get(&board).and_then(|board| board.agent);
-                    if let Some(agent) = agent {
+                    let agents = self.fold.boards.get(&board).into_iter();
+                    let agents: Vec<AgentId> = agents.flat_map(Board::agents).collect();
+                    for agent in agents {
                         self.send_labels(agent, step);
                     }
                 }
@@ -76,19 +87,28 @@ impl Hall {
         effects: &Effects,
         step: &mut Step,
     ) {
+        self.keep_tally(board, logged, effects);
         for effect in effects.iter() {
             if let Effect::FlagFell { .. } = effect {
                 step.effects.push(HubEffect::Count(Count::Flag));
             }
         }
-        let Entry::AgentEvent { agent, event } = &logged.entry else {
+        let Entry::AgentEvent {
+            agent,
+            event,
+            placed,
+            counts_at: _,
+        } = &logged.entry
+        else {
             return;
         };
         for effect in effects.iter() {
             if let Effect::MoveCompleted { .. } = effect {
                 let session = self.live.sessions.get(agent);
                 let mapped = session.and_then(|session| session.estimate.to_hub(event.at));
-                let at = mapped.map_or(now, |mapped| mapped.est.min(now));
+                let est = placed.map(|placed| placed.est);
+                let est = est.or(mapped.map(|mapped| mapped.est));
+                let at = est.map_or(now, |est| est.min(now));
                 step.effects.push(HubEffect::Count(Count::Press { at }));
             } else if let Effect::PressIgnored { .. } = effect {
                 step.effects.push(HubEffect::Count(Count::PressIgnored));
@@ -123,7 +143,12 @@ impl Hall {
         let what = match fact {
             EventFact::Press(button) => format!("a press of the {button} button"),
             EventFact::Stop => "a stop by the players".to_owned(),
-            EventFact::OrderTaken(_) | EventFact::Rebase { .. } => return,
+            EventFact::OrderTaken(_)
+            | EventFact::Rebase { .. }
+            | EventFact::ZeroTested(_)
+            | EventFact::Correction => {
+                return;
+            }
         };
         self.note(now, step, note::late(board, *agent, &what, seq.0));
     }
@@ -137,7 +162,7 @@ impl Hall {
         logged: &Logged,
         step: &mut Step,
     ) {
-        let Entry::AgentEvent { agent, event } = &logged.entry else {
+        let Entry::AgentEvent { agent, event, .. } = &logged.entry else {
             return;
         };
         self.send_labels(*agent, step);
@@ -221,6 +246,7 @@ impl Hall {
 
     fn on_removed(&mut self, now: Instant<Hub>, board: &BoardId, step: &mut Step) {
         self.live.touched.remove(board);
+        self.live.watch.games.remove(board);
         self.live.flags.remove(board);
         self.plan_default_time(now, board);
         self.live.handovers.remove(board);

@@ -12,7 +12,9 @@ use timing::{Board, Duration, Hub, Instant};
 use super::Hall;
 use super::agent::OrderWhat;
 use super::effect::{HubEffect, Step};
-use super::input::{Health, Hello, LinkId};
+use super::evidence::{Floor, Pieces};
+use super::input::{Health, Hello, LinkId, Process, SignedEvent};
+use super::placing::Placing;
 use super::wakes::Due;
 use crate::to_proto;
 
@@ -29,6 +31,10 @@ pub(crate) struct Session {
     pub(crate) link: Option<Open>,
     pub(crate) online: bool,
     pub(crate) firmware: String,
+    /// Minor version of the frame protocol that it speaks.
+    pub(crate) minor: u32,
+    /// When its links came up in this run, the newest of them.
+    pub(crate) links: VecDeque<Instant<Hub>>,
     pub(crate) boot: Vec<u8>,
     pub(crate) health: Option<Health>,
     pub(crate) last_heard: Option<Instant<Hub>>,
@@ -48,9 +54,17 @@ pub(crate) struct Session {
     pub(crate) promised: Option<Promise>,
     /// The highest order number put on a link in this run.
     pub(crate) delivered: u64,
+    /// Of an agent that serves one side of a board.
+    pub(crate) placing: Placing,
     /// The scheduled start as the agent was last told it.
     pub(crate) told_start: Option<Instant<Board>>,
     recent: VecDeque<(EventSeq, ChainHash)>,
+    /// The newest events of its chain.
+    pub(crate) pieces: Pieces,
+    /// What its watermarks say.
+    pub(crate) floor: Floor,
+    /// The run of its program on the newest link.
+    pub(crate) process: Option<Process>,
 }
 
 /// A link that said hello.
@@ -83,7 +97,9 @@ pub(crate) struct Promise {
 
 impl Session {
     /// Remembers an event that was taken.
-    pub(crate) fn remember(&mut self, seq: EventSeq, hash: ChainHash) {
+    pub(crate) fn remember(&mut self, event: &SignedEvent) {
+        let (seq, hash) = (event.seq, event.hash);
+        self.pieces.keep(event);
         if self.recent.len() >= RECENT {
             self.recent.pop_front();
         }
@@ -100,6 +116,7 @@ impl Session {
     /// The board's timeline is another one from now on.
     pub(crate) fn forget_timeline(&mut self) {
         self.estimate = OffsetEstimate::default();
+        self.nothing_exchanged();
         self.round_trip = None;
         self.probes.clear();
         self.burst = BURST;
@@ -129,17 +146,23 @@ impl Hall {
         let session = self.live.sessions.entry(agent).or_default();
         if session.boot != hello.boot {
             session.boot = hello.boot.clone();
+            session.timeline_changed();
             session.forget_timeline();
             session.promised = None;
+            session.floor.rebooted();
         }
+        session.process = hello.process;
         session.link = Some(Open {
             link,
             sent: hello.orders_taken,
         });
         session.mark = None;
+        session.forget_waiting();
         // A jump that explains it may have been on its way on the link before.
         session.contradiction = None;
         session.firmware.clone_from(&hello.firmware);
+        session.minor = hello.minor;
+        session.linked(now);
         session.last_heard = Some(now);
         session.online = true;
         self.begin_probes(now, agent);
@@ -242,6 +265,11 @@ impl Hall {
                 OrderWhat::Adopt { board, snapshot } => {
                     to_proto::adopt_order(order.number, Some(board), snapshot)
                 }
+                OrderWhat::ServeSide {
+                    board,
+                    side,
+                    snapshot,
+                } => to_proto::side_order(order.number, board, *side, snapshot),
                 OrderWhat::Release => to_proto::adopt_order(order.number, None, &[]),
             };
             step.effects.push(HubEffect::ToAgent {

@@ -1,6 +1,5 @@
 //! What agents send: events of their chains, watermarks, time replies, health. Owns the exactly-once rule and the use of promises.
 
-use proto::chain::ChainHash;
 use proto::ids::{AgentId, EventSeq};
 use proto::wire::{Ack, GoodbyeReason};
 use timing::{Board as BoardTime, Hub, Instant};
@@ -8,12 +7,10 @@ use timing::{Board as BoardTime, Hub, Instant};
 use super::board::Keeper;
 use super::effect::{HubEffect, Step};
 use super::entry::Entry;
+use super::evidence::SignedPromise;
 use super::input::{AgentFrame, EventFact, Health, LinkId, SignedEvent};
 use super::session::{Contradiction, Promise};
 use super::{Hall, note};
-
-/// A battery below this is worth a note, percent.
-const LOW_BATTERY: u32 = 20;
 
 impl Hall {
     pub(crate) fn on_frame(
@@ -32,8 +29,11 @@ impl Hall {
         match frame {
             AgentFrame::Event(event) => self.on_event(now, agent, link, event, received, step),
             AgentFrame::Watermark { at, seq } => {
-                self.on_watermark(now, agent, at, seq, received, step);
+                let signature = Vec::new();
+                let word = SignedPromise { at, seq, signature };
+                self.on_watermark(now, agent, word, received, step);
             }
+            AgentFrame::Promise(word) => self.on_watermark(now, agent, word, received, step),
             AgentFrame::TimeReply {
                 nonce,
                 received: board_received,
@@ -59,27 +59,38 @@ impl Hall {
         received: Instant<Hub>,
         step: &mut Step,
     ) {
+        let (seq, fact, at) = (event.seq, event.fact, event.at);
+        if self.wait_for_offset(agent, &event, received) {
+            return;
+        }
         let Some(known) = self.fold.agents.get(&agent) else {
             return;
         };
-        let (seq, hash, fact) = (event.seq, event.hash, event.fact);
         if !known.expects(&event) {
             let acked = known.seq;
-            self.on_odd_event(now, agent, link, (seq, hash), acked, step);
+            self.on_odd_event(now, agent, link, &event, acked, step);
             return;
         }
         self.look_at_stamp(now, agent, &event, received, step);
         let board = self.board_of(agent);
-        let entry = Entry::AgentEvent { agent, event };
+        let counts_at = self.counts_at(agent, &event, received);
+        let entry = Entry::AgentEvent {
+            agent,
+            placed: self.placed(agent, &event, received),
+            counts_at,
+            event: event.clone(),
+        };
         if let Err(error) = self.log(now, board, entry, step) {
             // Checked above: only a fault of ours comes here.
             self.close_link(link, GoodbyeReason::BadChain, error.to_string(), step);
             return;
         }
         if let Some(session) = self.live.sessions.get_mut(&agent) {
-            session.remember(seq, hash);
-            if let EventFact::Rebase { .. } = fact {
+            session.remember(&event);
+            if let EventFact::Rebase { uncharged, .. } = fact {
+                session.floor.jumped(uncharged);
                 session.forget_timeline();
+                session.jump_told();
                 session.promised = None;
                 session.mark = None;
                 self.begin_probes(now, agent);
@@ -93,15 +104,18 @@ impl Hall {
             .map(|after| after.digest.clone())
             .unwrap_or_default();
         self.acknowledge(link, seq, board_digest, step);
-        if let EventFact::Rebase {
-            jump_us,
-            uncertainty_us,
-        } = fact
-            && jump_us > 0
-        {
-            self.note(now, step, note::rebased(agent, jump_us, uncertainty_us));
+        self.note_jump(now, agent, fact, step);
+        self.record_broken_promise(now, agent, &event, step);
+        if let Some(session) = self.live.sessions.get_mut(&agent) {
+            session.floor.took(seq, at);
+        }
+        if let EventFact::ZeroTested(nonce) = fact {
+            self.on_zero_tested(now, agent, (nonce, seq, at), received, step);
         }
         self.use_waiting_mark(now, agent, step);
+        if let Some(board) = self.fold.side_of(agent).map(|(board, _)| board.id.clone()) {
+            self.advance_pair(now, &board, step);
+        }
     }
 
     /// An event out of place.
@@ -110,11 +124,11 @@ impl Hall {
         now: Instant<Hub>,
         agent: AgentId,
         link: LinkId,
-        event: (EventSeq, ChainHash),
+        event: &SignedEvent,
         acked: EventSeq,
         step: &mut Step,
     ) {
-        let (seq, hash) = event;
+        let (seq, hash) = (event.seq, event.hash);
         let repeated = self
             .live
             .sessions
@@ -132,6 +146,10 @@ impl Hall {
             format!("event {} came again, after event {}", seq.0, acked.0)
         };
         self.note(now, step, note::bad_chain(agent, &what));
+        let session = self.live.sessions.get(&agent);
+        if let Some(other) = session.and_then(|session| session.pieces.against(event)) {
+            self.record_equivocation(now, agent, event, other, step);
+        }
         self.close_link(link, GoodbyeReason::BadChain, what, step);
     }
 
@@ -163,7 +181,6 @@ impl Hall {
     ) {
         let before = self.fold.agents.get(&agent).and_then(|known| known.at);
         let session = self.live.sessions.get(&agent);
-        let promised = session.and_then(|session| session.promised);
         let earliest = session
             .and_then(|session| session.estimate.to_hub(event.at))
             .map(|mapped| mapped.lo);
@@ -172,13 +189,6 @@ impl Hall {
         }
         if let EventFact::Rebase { .. } = event.fact {
             return;
-        }
-        if let Some(promise) = promised
-            && promise.seq < event.seq
-            && event.at < promise.at
-        {
-            let by_us = (promise.at - event.at).as_micros();
-            self.note(now, step, note::broken_promise(agent, event.seq.0, by_us));
         }
         if let Some(earliest) = earliest
             && earliest > received
@@ -193,11 +203,11 @@ impl Hall {
         &mut self,
         now: Instant<Hub>,
         agent: AgentId,
-        at: Instant<BoardTime>,
-        seq: EventSeq,
+        word: SignedPromise,
         received: Instant<Hub>,
         step: &mut Step,
     ) {
+        let (at, seq) = (word.at, word.seq);
         let applied = self
             .fold
             .agents
@@ -219,6 +229,10 @@ impl Hall {
                 .get_or_insert((now, Contradiction::Promise { by_us }));
             return;
         }
+        self.keep_promise(now, agent, word, received, step);
+        let Some(session) = self.live.sessions.get_mut(&agent) else {
+            return;
+        };
         // Datagrams overtake one another: an older promise says nothing new.
         if session.promised.is_none_or(|promise| promise.at < at) {
             session.promised = Some(Promise {
@@ -263,6 +277,9 @@ impl Hall {
         at: Instant<BoardTime>,
         step: &mut Step,
     ) {
+        if self.pass_up_to(now, agent, at, step) {
+            return;
+        }
         let Some(known) = self.fold.agents.get(&agent) else {
             return;
         };
@@ -286,20 +303,31 @@ impl Hall {
         }
     }
 
+    /// Board time jumped, or stood still for a while that nobody knows.
+    fn note_jump(&mut self, now: Instant<Hub>, agent: AgentId, fact: EventFact, step: &mut Step) {
+        let EventFact::Rebase {
+            jump_us,
+            uncertainty_us,
+            uncharged,
+        } = fact
+        else {
+            return;
+        };
+        if uncharged {
+            self.note(now, step, note::restarted_alone(agent));
+        } else if jump_us > 0 {
+            self.note(now, step, note::rebased(agent, jump_us, uncertainty_us));
+        }
+    }
+
     fn on_health(&mut self, now: Instant<Hub>, agent: AgentId, health: Health, step: &mut Step) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
         };
         let before = session.health.replace(health);
-        let was_low = before
-            .and_then(|before| before.battery_percent)
-            .is_some_and(|percent| percent < LOW_BATTERY);
-        if let Some(percent) = health.battery_percent
-            && percent < LOW_BATTERY
-            && !was_low
-        {
-            self.note(now, step, note::low_battery(agent, percent));
-        }
+        let tried = before.map_or(0, |before| before.wrong_pins);
+        self.look_at_pins(now, agent, tried, health.wrong_pins, step);
+        self.look_at_agent(now, agent, step);
         if !health.journal_ok && before.is_none_or(|before| before.journal_ok) {
             self.note(now, step, note::journal_failed(agent));
         }

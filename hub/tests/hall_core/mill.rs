@@ -217,7 +217,7 @@ impl Mill {
             self.clocks[clock].offset = offset.saturating_sub(welcome.rebase_us);
             let fact = event_body::Fact::Rebase(wire::Rebase {
                 jump_us: welcome.rebase_us,
-                uncertainty_us: welcome.rebase_uncertainty_us,
+                uncertainty_us: welcome.rebase_uncertainty_us, uncharged: false,
             });
             let at = self.clocks[clock].now(&self.rig);
             let frame = self.clocks[clock].event(at, fact);
@@ -291,7 +291,7 @@ impl Mill {
                 let frame = if rebase {
                     let fact = event_body::Fact::Rebase(wire::Rebase {
                         jump_us: at,
-                        uncertainty_us: at,
+                        uncertainty_us: at, uncharged: false,
                     });
                     self.clocks[clock].event(at_fact, fact)
                 } else {
@@ -329,6 +329,7 @@ impl Mill {
                     journal_ok: percent % 2 == 0,
                     unacknowledged: 0,
                     temperature_mc: None,
+                    unsaved: 0,
                 };
                 self.deliver(clock, AgentFrame::Health(health));
             }

@@ -331,6 +331,7 @@ impl HandClock {
             orders_taken: self.taken,
             rebooted: false,
             foreign: None,
+            process: None,
         }
     }
 
@@ -484,6 +485,9 @@ impl HandClock {
             .map(|order| match order.what.as_ref().unwrap() {
                 order::What::Command(text) => text.clone(),
                 order::What::Adopt(adopt) => format!("adopt {}", adopt.board),
+                order::What::ServeSide(serve) => {
+                    format!("serve {:?} of {}", serve.side(), serve.board)
+                }
             })
             .collect()
     }

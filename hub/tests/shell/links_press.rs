@@ -75,6 +75,7 @@ async fn a_watermark_in_a_datagram_confirms_a_flag() {
             session.send_datagram(Watermark {
                 at_us: started + 5_000_000,
                 seq: 2,
+                signature: Vec::new(),
             });
             if hub.board("1").view.white.flag == hub::view::Flag::Fallen {
                 return;

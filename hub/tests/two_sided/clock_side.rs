@@ -6,6 +6,7 @@ use proto::frame;
 use proto::wire::{AgentFrame, HubFrame, agent_frame, hub_frame};
 
 use super::{Faults, Happening, ORIGIN, World, config};
+use crate::corrections::correction;
 
 impl World {
     pub(super) fn agent_input(&mut self, number: usize, input: AgentInput) {
@@ -147,6 +148,25 @@ impl World {
         let now = clock.board(self.now);
         clock.core = AgentCore::new(config(clock.id, clock.boot), recovered, now);
         self.reconnect(number, 100_000);
+    }
+
+    /// An arbiter corrects at the clock itself.
+    pub(crate) fn correct(&mut self, number: usize, commands: &[&str]) {
+        let now = self.clocks[number].board(self.now);
+        self.agent_input(number, correction(commands, now));
+    }
+
+    /// The same, somewhere, somehow.
+    pub(crate) fn correct_somewhere(&mut self) {
+        let number = usize::try_from(self.random(self.clocks.len() as u64)).unwrap();
+        let commands: &[&str] = match self.random(4) {
+            0 => &["pause", "set white 2m", "set black 90s", "resume"],
+            1 => &["add black 5s"],
+            // Refused as often as not.
+            2 => &["resume"],
+            _ => &["moves white 9", "moves black 8"],
+        };
+        self.correct(number, commands);
     }
 
     pub(crate) fn agent_key(&self, number: usize) -> String {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hub::hall::{
-    Action, Actor, BoardDetail, Hall, HubEffect, Input, LinkId, Outcome, ReplyId, Request, Role,
+    Action, Actor, BoardDetail, Certificate, Hall, HubEffect, Input, LinkId, Outcome, ReplyId, Request, Role,
     StartUp, Step,
 };
 use hub::view::EventView;
@@ -15,6 +15,7 @@ use proto::wire::{AgentFrame, agent_frame};
 use timing::{Hub, Instant};
 
 use super::{COMMIT, Happening, ORIGIN, World};
+use crate::corrections::arbiters;
 
 impl World {
     pub(super) fn start_up(&mut self) {
@@ -28,6 +29,9 @@ impl World {
             nonce_seed: self.seed,
             scheduled: None,
         };
+        if let Some(hall) = &mut self.hall {
+            hall.set_arbiters(arbiters());
+        }
         self.hub_input(Input::StartUp(Box::new(start)));
     }
 
@@ -163,6 +167,34 @@ impl World {
             .as_ref()?
             .outcome(&id, now)
             .map(|answer| answer.outcome)
+    }
+
+    /// What the zero test that this command asked for found.
+    pub(crate) fn certificate(&self, id: CommandId) -> Option<Arc<Certificate>> {
+        let now = Instant::from_micros(self.now);
+        self.hall.as_ref()?.outcome(&id, now)?.certificate
+    }
+
+    /// Whether a clock's stamp was made between these instants of the hub, in truth.
+    pub(crate) fn was_between(
+        &self,
+        board: &str,
+        stamp: Instant<timing::Board>,
+        lo: Instant<Hub>,
+        hi: Instant<Hub>,
+    ) -> bool {
+        let clock = &self.clocks[board.parse::<usize>().unwrap() - 1];
+        clock.board(lo.as_micros()) <= stamp && stamp <= clock.board(hi.as_micros())
+    }
+
+    pub(crate) fn clock_bytes_of(&self, board: &str) -> Vec<u8> {
+        self.hall.as_ref().unwrap().clock_bytes(board).unwrap()
+    }
+
+    /// The text on a clock's face.
+    pub(crate) fn message(&self, number: usize) -> Option<String> {
+        let messages = self.clocks[number].core.face().messages;
+        messages.first().map(|message| message.text.clone())
     }
 
     pub(crate) fn view(&self, board: &str) -> Arc<BoardDetail> {

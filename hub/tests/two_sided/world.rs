@@ -295,5 +295,6 @@ fn config(id: AgentId, boot: u8) -> CoreConfig {
         firmware: "two-sided".to_owned(),
         boot: vec![boot; 16],
         base_us: 0,
+        token: 1,
     }
 }

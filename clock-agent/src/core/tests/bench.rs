@@ -36,6 +36,7 @@ impl Bench {
             firmware: "test".to_owned(),
             boot: boot.to_vec(),
             base_us: 0,
+            token: 1,
         };
         let core = AgentCore::new(config, recovered, at(now_us));
         Self {

@@ -55,7 +55,10 @@ fn corrections(bench: &mut Bench) -> Vec<Correction> {
 fn a_correction_is_signed_takes_effect_at_once_and_reaches_the_hub() {
     let mut bench = playing();
     bench.pass(SECOND);
-    correct(&mut bench, &["pause", "set white 3m", "moves black 12", "resume"]);
+    correct(
+        &mut bench,
+        &["pause", "set white 3m", "moves black 12", "resume"],
+    );
     let clock = bench.core.clock().unwrap();
     assert_eq!(
         clock.side(Side::White, at(bench.now_us)).time,
@@ -77,7 +80,10 @@ fn a_correction_is_signed_takes_effect_at_once_and_reaches_the_hub() {
         assert!(proved.is_proved(&public(&key()), &one.proof));
     }
     // Each counts once: no two were made at the same instant.
-    assert!(made.windows(2).all(|pair| pair[0].made_us < pair[1].made_us));
+    assert!(
+        made.windows(2)
+            .all(|pair| pair[0].made_us < pair[1].made_us)
+    );
     bench.agrees_with_hub();
 }
 
@@ -100,7 +106,10 @@ fn a_correction_made_while_the_hub_is_away_survives_a_restart_and_comes_in_its_p
     let made = corrections(&mut bench);
     assert_eq!(made.len(), 4);
     assert!(made.iter().all(|one| one.hub_away));
-    assert!(made.windows(2).all(|pair| pair[0].made_us < pair[1].made_us));
+    assert!(
+        made.windows(2)
+            .all(|pair| pair[0].made_us < pair[1].made_us)
+    );
     bench.agrees_with_hub();
 }
 

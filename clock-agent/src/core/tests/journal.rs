@@ -116,6 +116,25 @@ fn the_journal_is_made_compact_once_the_hub_has_everything() {
 }
 
 #[test]
+fn what_happens_while_a_journal_is_written_anew_goes_after_it() {
+    let mut bench = game(4, 0);
+    bench.input(Input::JournalFailed);
+    bench.deaf = true;
+    bench.pass(11 * SECOND);
+    let handed_over = bench.core.seq().0;
+    bench.press(Button::Left);
+    assert_eq!(bench.core.face().journal, JournalHealth::Failed);
+    bench.input(Input::JournalSynced { seq: handed_over });
+    let face = bench.core.face();
+    assert_eq!((face.journal, face.unsaved), (JournalHealth::Writing, 1));
+    let pressed = bench.core.seq();
+    let mut after = bench.restarted([1; 16]);
+    assert_eq!(after.core.seq(), pressed);
+    after.connect();
+    after.agrees_with_hub();
+}
+
+#[test]
 fn a_failing_journal_does_not_stop_the_game() {
     let mut bench = game(4, 0);
     bench.input(Input::JournalFailed);

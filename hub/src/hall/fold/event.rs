@@ -8,7 +8,19 @@ use crate::hall::agent::{Order, OrderWhat};
 use crate::hall::board::{Keeper, spoken};
 use crate::hall::effect::Outcome;
 use crate::hall::input::{BoardId, EventFact, SignedEvent};
+use crate::hall::pair::Placed;
 use crate::hall::play::{GameStep, StepKind};
+
+/// Whether a fact has a place in the hub's time on a board of two clocks.
+pub(crate) fn is_placed(fact: EventFact) -> bool {
+    match fact {
+        EventFact::Press(_) | EventFact::Stop => true,
+        EventFact::OrderTaken(_)
+        | EventFact::Rebase { .. }
+        | EventFact::ZeroTested(_)
+        | EventFact::Correction => false,
+    }
+}
 
 /// A command that an agent carried out.
 struct Asked {
@@ -25,6 +37,8 @@ impl Fold {
         &mut self,
         id: AgentId,
         event: &SignedEvent,
+        placed: Option<Placed>,
+        counts_at: Option<Instant<BoardTime>>,
         hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), String> {
@@ -35,8 +49,21 @@ impl Fold {
                 event.seq.0, agent.seq.0
             ));
         }
+        let missing = placed.is_none() && self.side_of(id).is_some();
+        if missing && is_placed(event.fact) {
+            return Err("an event of a board with two clocks has no place in the hub's time".to_owned());
+        }
+        let agent = self.agents.get_mut(&id).ok_or("no such agent")?;
         agent.follow(event, hub);
         let served = agent.board.clone();
+        if let Some(placed) = placed
+            && self.pair_event(id, event, placed, hub, applied)
+        {
+            return Ok(());
+        }
+        // The chain goes on from the event as it was signed; the clock counts it where it may count.
+        let counted = counts_at.map(|at| SignedEvent { at, ..event.clone() });
+        let event = counted.as_ref().unwrap_or(event);
         let kept = served.clone().filter(|board| {
             self.boards
                 .get(board)
@@ -46,6 +73,12 @@ impl Fold {
             EventFact::Press(button) => StepKind::Press(event.at, button),
             EventFact::Stop => StepKind::Stop(event.at),
             EventFact::Rebase { .. } => StepKind::Settled(event.at),
+            // It has its place in the chain; no clock notices it.
+            EventFact::ZeroTested(_) => return Ok(()),
+            EventFact::Correction => {
+                self.correction(id, kept.as_ref(), event, hub, applied);
+                return Ok(());
+            }
             EventFact::OrderTaken(number) => {
                 self.order_taken(id, number, event, hub, applied);
                 return Ok(());
@@ -64,7 +97,7 @@ impl Fold {
     }
 
     /// Applies to its board what an event says.
-    fn step_event(
+    pub(super) fn step_event(
         &mut self,
         board_id: &BoardId,
         event: &SignedEvent,
@@ -121,6 +154,9 @@ impl Fold {
             }
             Some((_, OrderWhat::Adopt { board, snapshot })) => {
                 self.adopted(id, number, &board, &snapshot, event.at, hub, applied);
+            }
+            Some((_, OrderWhat::ServeSide { board, .. })) => {
+                self.side_taken(id, number, &board, applied);
             }
             Some((_, OrderWhat::Release)) => (),
             None => {

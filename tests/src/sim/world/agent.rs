@@ -190,6 +190,7 @@ impl World {
                 firmware: "simulated".to_owned(),
                 boot: machine.boot.to_vec(),
                 base_us: machine.base_us,
+                token: token_of(agent, life),
             },
             recovered,
             at,
@@ -518,6 +519,11 @@ impl World {
         self.tell_agent(agent, Input::Slept { gap });
         self.show_players(agent);
     }
+}
+
+/// The token of one life of one agent.
+fn token_of(agent: usize, life: u64) -> u64 {
+    (agent as u64 + 1) << 32 | (life + 1)
 }
 
 fn name_of_hash(hash: &ChainHash) -> u64 {

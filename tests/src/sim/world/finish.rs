@@ -221,6 +221,11 @@ impl World {
                 }),
                 Some(event_body::Fact::Stop(_)) => Fact::Stopped,
                 Some(event_body::Fact::Rebase(_)) | None => Fact::TimePassed,
+                Some(event_body::Fact::ZeroTested(_)) => continue,
+                Some(event_body::Fact::Correction(correction)) => {
+                    command(&correction.command, at, &mut clock)?;
+                    continue;
+                }
                 Some(event_body::Fact::OrderTaken(taken)) => {
                     let what = self.hub.orders.get(&(agent, taken.order));
                     let what = what.ok_or(format!("order {} was never sent", taken.order))?;
@@ -249,16 +254,26 @@ impl World {
                 *clock = Some(BoardClock::from_snapshot(&moved).map_err(|e| e.to_string())?);
             }
             order::What::Command(text) => {
-                let command: Command = text.parse().map_err(|e| format!("{e}"))?;
-                if let Some(clock) = clock
-                    && clock.on_command(at, &command).is_err()
-                {
-                    let _ = clock.on_fact(at, Fact::TimePassed);
-                }
+                command(text, at, clock)?;
             }
         }
         Ok(())
     }
+}
+
+/// Carries a command out as both ends do: refused or not, time passes.
+fn command(
+    text: &str,
+    at: Instant<timing::Board>,
+    clock: &mut Option<BoardClock>,
+) -> Result<(), String> {
+    let command: Command = text.parse().map_err(|e| format!("{e}"))?;
+    if let Some(clock) = clock
+        && clock.on_command(at, &command).is_err()
+    {
+        let _ = clock.on_fact(at, Fact::TimePassed);
+    }
+    Ok(())
 }
 
 fn is_press(body: &[u8]) -> bool {

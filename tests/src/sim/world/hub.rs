@@ -15,6 +15,7 @@ use proto::log::{Record, record};
 use proto::wire::{hub_frame, order};
 use timing::{Hub, Instant};
 
+use super::correcting::Hands;
 use super::{Event, ORIGIN, World, name_of};
 use crate::sim::crystal::Crystal;
 use crate::sim::random::Random;
@@ -381,7 +382,7 @@ impl World {
         if self.hub.life != life || self.hub.hall.is_some() {
             return;
         }
-        let hall = match self.folded() {
+        let mut hall = match self.folded() {
             Ok(hall) => hall,
             Err(error) => return self.fail(format!("the hub cannot read its log: {error}")),
         };
@@ -398,6 +399,7 @@ impl World {
             self.hub.taken[agent] = chain.len() as u64;
         }
         self.promised.fill(None);
+        hall.set_arbiters(Hands::arbiters());
         self.hub.hall = Some(hall);
         self.say(|| "the hub starts".to_owned());
         self.mark(7, &[self.hub.life, self.hub.log.len() as u64]);

@@ -86,6 +86,11 @@ impl World {
         self.links[link].agent_open = true;
         self.mark(3, &[agent as u64, link as u64]);
         self.say(|| format!("agent {agent} has link {link}"));
+        if !self.links[link].hub_open {
+            // The hub died while its answer was on the way: nobody will speak on this link.
+            let wait = self.net.span(0.01, 5.0);
+            self.plan(wait, Event::AgentLoses { link });
+        }
         self.tell_agent(agent, AgentInput::LinkUp);
     }
 

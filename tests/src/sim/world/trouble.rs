@@ -197,6 +197,7 @@ impl World {
             orders_taken: 0,
             rebooted: false,
             foreign: None,
+            process: None,
         };
         // Only while the agent itself is connected and heard: else the copy is the only one, and nobody could tell.
         let heard = self.agents[agent]
