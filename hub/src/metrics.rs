@@ -7,6 +7,7 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use crate::hall::ClockHealth;
 use axum::Router;
 use axum::extract::State;
 use axum::http::header;
@@ -57,6 +58,32 @@ pub fn command(accepted: bool) {
 pub fn boards(all: usize, online: usize) {
     gauge!("flagfall_boards").set(all as f64);
     gauge!("flagfall_boards_online").set(online as f64);
+}
+
+/// How the clocks that are connected are, summed up.
+pub fn clocks(clocks: &ClockHealth) {
+    // Gauges are floating point; every figure here lies far below the whole numbers that lose a bit.
+    let count = |name: &'static str, count: u64| gauge!(name).set(count as f64);
+    let most = |name: &'static str, most: i64| gauge!(name).set(most as f64);
+    count("flagfall_clock_programs", clocks.programs);
+    count("flagfall_crystals_faulty", clocks.crystals_faulty);
+    count("flagfall_batteries_low", clocks.batteries_low);
+    count("flagfall_events_unacknowledged", clocks.unacknowledged);
+    count("flagfall_events_unsaved", clocks.unsaved);
+    count("flagfall_journals_failed", clocks.journals_failed);
+    count("flagfall_notes", clocks.notes);
+    most("flagfall_crystal_rate_ppb_max", clocks.rate_ppb_max);
+    most(
+        "flagfall_offset_half_width_us_max",
+        clocks.offset_half_width_us_max,
+    );
+    most("flagfall_round_trip_us_max", clocks.round_trip_us_max);
+    if let Some(percent) = clocks.battery_percent_min {
+        most("flagfall_battery_percent_min", i64::from(percent));
+    }
+    if let Some(warmest) = clocks.temperature_mc_max {
+        most("flagfall_temperature_mc_max", i64::from(warmest));
+    }
 }
 
 /// One batch was made durable: its records, and how long the disk took.
@@ -200,6 +227,45 @@ fn describe() {
         ),
         ("flagfall_agent_links", "Open links to agents"),
         ("flagfall_sse_clients", "Watchers of the live page"),
+        (
+            "flagfall_clock_programs",
+            "Different programs that the connected clocks run",
+        ),
+        (
+            "flagfall_crystals_faulty",
+            "Crystals at or beyond 100 ppm, or contradicting themselves",
+        ),
+        (
+            "flagfall_crystal_rate_ppb_max",
+            "The farthest a crystal is off, parts per billion",
+        ),
+        (
+            "flagfall_offset_half_width_us_max",
+            "The widest half of a proven offset interval",
+        ),
+        (
+            "flagfall_round_trip_us_max",
+            "The longest of the clocks' last round trips",
+        ),
+        ("flagfall_battery_percent_min", "The weakest battery"),
+        (
+            "flagfall_batteries_low",
+            "Batteries below the configured charge",
+        ),
+        ("flagfall_temperature_mc_max", "The warmest clock"),
+        (
+            "flagfall_events_unacknowledged",
+            "Events of clocks that the log has not",
+        ),
+        (
+            "flagfall_events_unsaved",
+            "Events that neither the log nor a journal has",
+        ),
+        (
+            "flagfall_journals_failed",
+            "Clocks that cannot write their journals",
+        ),
+        ("flagfall_notes", "Notes for arbiters that stand"),
     ] {
         describe_gauge!(name, meaning);
     }

@@ -41,15 +41,22 @@ impl arbiter_server::Arbiter for ArbiterService {
     type WatchStream = BoxStream<'static, Result<WatchUpdate, Status>>;
     type ReadLogStream = BoxStream<'static, Result<LogLine, Status>>;
 
-    async fn get_hall(&self, _: Request<GetHallRequest>) -> Result<Response<Hall>, Status> {
-        Ok(Response::new(watch::hall(&self.parts)))
+    async fn get_hall(&self, request: Request<GetHallRequest>) -> Result<Response<Hall>, Status> {
+        let sight = watch::Sight::of(caller(&request)?.role);
+        Ok(Response::new(watch::hall(&self.parts, sight)))
     }
 
     async fn watch(
         &self,
         request: Request<WatchRequest>,
     ) -> Result<Response<Self::WatchStream>, Status> {
-        let updates = watch::follow(self.parts.clone(), request.get_ref(), self.ending.clone());
+        let sight = watch::Sight::of(caller(&request)?.role);
+        let updates = watch::follow(
+            self.parts.clone(),
+            request.get_ref(),
+            sight,
+            self.ending.clone(),
+        );
         Ok(Response::new(updates))
     }
 
@@ -160,7 +167,14 @@ impl ArbiterService {
     }
 
     fn reply(&self, answer: &Answer) -> CommandReply {
-        to_proto::reply(answer, self.parts.feed.hub_us())
+        let mut reply = to_proto::reply(answer, self.parts.feed.hub_us());
+        if let Some(certificate) = &mut reply.certificate {
+            let event = self.parts.hub.mirror().event();
+            certificate.event.clone_from(&event.name);
+            certificate.log_origin.clone_from(&self.parts.log_origin);
+            certificate.hub_version = format!("flagfall {}", env!("CARGO_PKG_VERSION"));
+        }
+        reply
     }
 }
 
@@ -175,10 +189,7 @@ fn event_rule(after_flag: Option<AfterFlag>) -> WireAfterFlag {
 
 /// Who sent a request: the certificate's word, which the role table has let through.
 fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
-    let arbiter = request
-        .extensions()
-        .get::<Arbiter>()
-        .ok_or_else(|| Status::unauthenticated("the caller is not known"))?;
+    let arbiter = caller(request)?;
     Ok(Actor {
         name: arbiter.name.clone(),
         role: match arbiter.role {
@@ -187,6 +198,13 @@ fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
             Role::Chief => hall::Role::Chief,
         },
     })
+}
+
+fn caller<T>(request: &Request<T>) -> Result<&Arbiter, Status> {
+    request
+        .extensions()
+        .get::<Arbiter>()
+        .ok_or_else(|| Status::unauthenticated("the caller is not known"))
 }
 
 fn refusal(denied: &Denied) -> Status {

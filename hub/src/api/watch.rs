@@ -4,16 +4,46 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
-use proto::grpc::{BoardRemoved, Hall, WatchRequest, WatchUpdate, watch_update::Update};
+use proto::grpc::{Board, BoardRemoved, Hall, WatchRequest, WatchUpdate, watch_update::Update};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use super::Parts;
+use crate::hall::BoardDetail;
+use crate::identity::Role;
 use crate::live::{BoardOrder, Change, Message};
 use crate::to_proto;
 
+/// What a caller may be told beside what everybody sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sight {
+    /// All of it.
+    Arbiter,
+    /// No notes: whoever reads them could tell a player that a press is missing (FIDE 12.6).
+    Onlooker,
+}
+
+impl Sight {
+    /// What a role may be told.
+    pub(super) fn of(role: Role) -> Self {
+        match role {
+            Role::Viewer => Self::Onlooker,
+            Role::Floor | Role::Chief => Self::Arbiter,
+        }
+    }
+
+    fn board(self, detail: &BoardDetail, hub_us: i64) -> Board {
+        let mut board = to_proto::board(detail, hub_us);
+        if self == Self::Onlooker {
+            board.note.clear();
+            board.notes.clear();
+        }
+        board
+    }
+}
+
 /// The whole hall as it stands. Its place in the feed is read first, so that nothing can be missed after it.
-pub(super) fn hall(parts: &Parts) -> Hall {
+pub(super) fn hall(parts: &Parts, sight: Sight) -> Hall {
     let seq = parts.feed.newest();
     let hub_us = parts.feed.hub_us();
     let mirror = parts.hub.mirror();
@@ -21,7 +51,7 @@ pub(super) fn hall(parts: &Parts) -> Hall {
     let mut boards: Vec<_> = mirror
         .boards()
         .iter()
-        .map(|board| to_proto::board(board, hub_us))
+        .map(|board| sight.board(board, hub_us))
         .collect();
     boards.sort_by_cached_key(|board| BoardOrder::of(&board.board));
     Hall {
@@ -43,6 +73,7 @@ pub(super) fn hall(parts: &Parts) -> Hall {
 pub(super) fn follow(
     parts: Arc<Parts>,
     request: &WatchRequest,
+    sight: Sight,
     ending: CancellationToken,
 ) -> BoxStream<'static, Result<WatchUpdate, Status>> {
     // No epoch is 0: a new watcher's place belongs to none, and the feed sends it to a snapshot.
@@ -50,23 +81,23 @@ pub(super) fn follow(
     let feed = parts.feed.clone();
     feed.subscribe(Some(after))
         .into_stream()
-        .map(move |message| Ok(update(&parts, &message)))
+        .map(move |message| Ok(update(&parts, &message, sight)))
         .take_until(ending.cancelled_owned())
         .boxed()
 }
 
-fn update(parts: &Parts, message: &Message) -> WatchUpdate {
+fn update(parts: &Parts, message: &Message, sight: Sight) -> WatchUpdate {
     match message {
-        Message::Resync { .. } => snapshot(parts),
+        Message::Resync { .. } => snapshot(parts, sight),
         Message::Delta(delta) => {
             let update = match &delta.change {
                 Change::Board(view) => match parts.hub.mirror().board(&view.board) {
-                    Some(board) => Update::Board(to_proto::board(&board, parts.feed.hub_us())),
+                    Some(board) => Update::Board(sight.board(&board, parts.feed.hub_us())),
                     // Removed since; its removal is on its way.
                     None => removed(&view.board),
                 },
                 Change::Gone(board) => removed(board),
-                Change::Event(_) => return snapshot(parts),
+                Change::Event(_) => return snapshot(parts, sight),
             };
             WatchUpdate {
                 epoch: parts.feed.epoch(),
@@ -78,8 +109,8 @@ fn update(parts: &Parts, message: &Message) -> WatchUpdate {
     }
 }
 
-fn snapshot(parts: &Parts) -> WatchUpdate {
-    let hall = hall(parts);
+fn snapshot(parts: &Parts, sight: Sight) -> WatchUpdate {
+    let hall = hall(parts, sight);
     WatchUpdate {
         epoch: hall.epoch,
         seq: hall.seq,

@@ -7,6 +7,7 @@ mod log;
 mod outcome;
 pub(in crate::cli) mod show;
 mod watch;
+mod zero_test;
 
 use proto::grpc::{Board, GetHallRequest, Hall, ListAgentsRequest};
 
@@ -45,6 +46,10 @@ async fn act(args: Args) -> Result<(), Failure> {
                 .into_inner()
                 .agents;
             show::agents(&agents, common.json)
+        }
+        Task::ZeroTest { boards, html } => {
+            let hall = hall(&mut client).await?;
+            zero_test::run(client, &hall, &boards, html, &common).await
         }
         Task::Watch(boards) => watch::follow(&mut client, boards.as_deref(), common.json).await,
         Task::Log { board, from } => log::read(&mut client, board, from, common.json).await,

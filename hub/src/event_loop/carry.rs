@@ -211,6 +211,7 @@ impl Carrier {
             HubEffect::Count(Count::Press { .. }) => metrics::press_applied(),
             HubEffect::Count(Count::PressIgnored) => metrics::press_ignored(),
             HubEffect::Count(Count::Flag) => metrics::flag_fell(),
+            HubEffect::Count(Count::Clocks(clocks)) => metrics::clocks(&clocks),
         }
     }
 

@@ -5,6 +5,7 @@ use proto::ids::AgentId;
 use timing::{Board as BoardTime, Duration, Instant, Side};
 
 use super::Hall;
+use super::anomaly::Thresholds;
 use super::board::Names;
 use super::effect::{HubEffect, Step};
 use super::input::BoardId;
@@ -14,12 +15,14 @@ use crate::to_proto;
 const NOTICEABLE: Duration = Duration::from_millis(200);
 
 /// An event's own settings, for this run of the hub.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventOptions {
     /// How late a player may come (FIDE 6.7.1); `None`: the hub does not look after it.
     pub default_time: Option<Duration>,
     /// When clocks make a sound.
     pub sound: Sound,
+    /// What is worth a note for arbiters.
+    pub notes: Thresholds,
 }
 
 /// When clocks make a sound.

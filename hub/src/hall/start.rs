@@ -16,6 +16,7 @@ const GRACE: Duration = Duration::from_secs(60);
 impl Hall {
     pub(crate) fn on_start_up(&mut self, now: Instant<Hub>, start: StartUp, step: &mut Step) {
         self.live.started = now;
+        self.live.wall_us = start.wall_us;
         self.live.bound = Duration::from_micros(start.bound_us).or_zero();
         self.live.nonces = Nonces {
             state: start.nonce_seed,
@@ -38,6 +39,7 @@ impl Hall {
         };
         // A start fits every log.
         let _ = self.log(now, None, started, step);
+        self.log_arbiters(now, step);
         self.live.event = start.event;
         self.live.event.starts_at_us = start
             .scheduled
@@ -51,6 +53,7 @@ impl Hall {
             hub_us: now.as_micros(),
             event: self.live.event.clone(),
         });
+        self.begin_looks(now);
         let boards: Vec<BoardId> = self.fold.boards.keys().cloned().collect();
         for board in boards {
             self.touch(&board);
@@ -106,7 +109,7 @@ fn ready_boards(fold: &Fold) -> Vec<BoardId> {
     fold.boards
         .values()
         .filter(|board| {
-            board.agent.is_some()
+            board.is_served()
                 && board.fault.is_none()
                 && matches!(board.clock().state(), BoardState::Ready)
                 && board.clock().start_rule() == StartRule::Arbiter

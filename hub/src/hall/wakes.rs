@@ -22,6 +22,10 @@ pub(crate) enum Due {
     Schedule,
     /// Whoever is not at the board by now comes after the default time.
     DefaultTime(BoardId),
+    /// A look round the hall for what is wrong.
+    Look,
+    /// The scripted press of this agent's zero test has to be there.
+    ZeroTest(AgentId, u64),
 }
 
 /// The calendar.

@@ -1,5 +1,7 @@
 //! From the command line to requests of the hub.
 
+use std::path::PathBuf;
+
 use proto::grpc::{self, Board, CommandRequest, command_request::Command};
 use proto::ids::CommandId;
 use timing::Duration;
@@ -45,6 +47,10 @@ pub(super) enum Task {
     List(Option<String>),
     Show(String),
     Agents,
+    ZeroTest {
+        boards: String,
+        html: Option<PathBuf>,
+    },
     Watch(Option<String>),
     Log { board: String, from: u64 },
     Send(Wanted),
@@ -57,6 +63,13 @@ pub(super) fn task(what: What) -> Result<Task, Failure> {
             Look::List { boards } => Task::List(boards),
             Look::Show { board } => Task::Show(board),
             Look::Agents => Task::Agents,
+            Look::ZeroTest { boards, html } => Task::ZeroTest {
+                boards: match boards.as_slice() {
+                    [] => "all".to_owned(),
+                    boards => boards.join(","),
+                },
+                html,
+            },
             Look::Watch { boards } => Task::Watch(boards),
             Look::Log { board, from } => Task::Log {
                 board: board.unwrap_or_default(),
@@ -94,10 +107,11 @@ fn set_up(act: SetUp) -> Result<Wanted, Failure> {
             let names = Command::Names(names(white, black, round));
             return Ok(same(Boards::One(board), names));
         }
-        SetUp::Assign { board, agent } => {
+        SetUp::Assign { board, agent, side } => {
             let agent = Some(agent).filter(|agent| agent != "none");
             let agent = agent.unwrap_or_default();
-            let assign = Command::Assign(grpc::Assign { agent });
+            let side = side.map_or(0, wire_side);
+            let assign = Command::Assign(grpc::Assign { agent, side });
             return Ok(same(Boards::One(board), assign));
         }
         SetUp::Revoke { agent } => {
@@ -298,7 +312,7 @@ pub(super) fn requests(
         .collect()
 }
 
-fn id(common: &Common) -> Result<Vec<u8>, Failure> {
+pub(super) fn id(common: &Common) -> Result<Vec<u8>, Failure> {
     match &common.id {
         None => random::<16>()
             .map(|id| id.to_vec())

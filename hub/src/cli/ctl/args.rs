@@ -1,5 +1,7 @@
 //! What `flagfall ctl` understands.
 
+use std::path::PathBuf;
+
 use clap::{Subcommand, ValueEnum};
 
 use crate::cli::client::HubOptions;
@@ -14,6 +16,7 @@ TIME is written 1h30m, 5m, 3.5s
 Examples:
   flagfall ctl add 1-40 90m+30s
   flagfall ctl names 1 \"Carlsen, Magnus\" \"Nepomniachtchi, Ian\" --round 3
+  flagfall ctl zero-test all --html certificates.html
   flagfall ctl start all
   flagfall ctl pause 7 --reason \"claim of threefold repetition\"
   flagfall ctl add-time 7 black 2m --reason \"illegal move (FIDE 7.5.5)\"
@@ -112,8 +115,16 @@ pub(super) enum Look {
     List { boards: Option<String> },
     /// Show all about one board: clocks, presses, what is pending
     Show { board: String },
-    /// Show the clocks that are enrolled
+    /// Show the clocks that are enrolled, and how each of them is
     Agents,
+    /// Have the boards' clocks make a scripted press and print a certificate for each; code 1 if one failed
+    ZeroTest {
+        /// Which boards [default: all]
+        boards: Vec<String>,
+        /// Write the certificates to this file, for printing: A4, a page for each board
+        #[arg(long, value_name = "FILE")]
+        html: Option<PathBuf>,
+    },
     /// Follow the hall: one line for each change
     Watch { boards: Option<String> },
     /// Print the records of the log
@@ -158,6 +169,9 @@ pub(super) enum SetUp {
         board: String,
         /// Its hexadecimal key or a unique beginning (`flagfall ctl agents`), or none
         agent: String,
+        /// It serves this side alone: the other side has a clock elsewhere (a match between two halls)
+        #[arg(long, value_enum)]
+        side: Option<Side>,
     },
     /// Prepare a new game under this time control
     Control {

@@ -1,9 +1,10 @@
 //! Boards and clocks as tables for people and as JSON for programs.
 
-use proto::grpc::{Agent, Board, BoardPhase, FlagState, Hall, PlayerSide, Side};
+use proto::grpc::{Agent, Board, BoardNote, BoardPhase, FlagState, Hall, PlayerSide, Side, SideClock};
 use proto::ids::hex;
 use serde_json::{Value, json};
 
+use super::zero_test::sheet::{ppm, tenths};
 use crate::cli::output::{Failure, Table, print, to_a_person};
 use crate::hall::exact_time;
 
@@ -80,8 +81,11 @@ pub(super) fn board(board: &Board, as_json: bool) -> Result<(), Failure> {
         board.seq
     ))?;
     print(format_args!("control {}", control(board)))?;
-    if !board.note.is_empty() {
+    if board.notes.is_empty() && !board.note.is_empty() {
         print(format_args!("note    {}", board.note))?;
+    }
+    for note in &board.notes {
+        print(format_args!("note    {}", note.text))?;
     }
     print(format_args!("clock   {}", clock_in_full(board)))?;
     let button = match board.white_button() {
@@ -156,13 +160,18 @@ pub(super) fn agents(agents: &[Agent], as_json: bool) -> Result<(), Failure> {
             "BOARD",
             "LINK",
             "BATTERY",
+            "TEMP",
             "ROUND TRIP",
             "OFFSET",
             "RATE",
             "EVENTS",
+            "UNSAVED",
             "FIRMWARE",
+            "ALERT",
         ],
-        &[false, false, true, false, true, true, true, true, true],
+        &[
+            false, false, true, false, true, true, true, true, true, true, true,
+        ],
     );
     for agent in agents {
         let link = match (agent.revoked, agent.online) {
@@ -180,20 +189,36 @@ pub(super) fn agents(agents: &[Agent], as_json: bool) -> Result<(), Failure> {
                 .battery_percent
                 .map(|percent| format!("{percent} %"))
                 .unwrap_or_default(),
+            agent
+                .temperature_mc
+                .map(|mc| format!("{} °C", tenths(mc.into(), 1_000)))
+                .unwrap_or_default(),
             agent.round_trip_us.map(ms).unwrap_or_default(),
             agent
                 .offset_uncertainty_us
                 .map(|us| format!("± {}", ms(us)))
                 .unwrap_or_default(),
-            agent
-                .rate_ppb
-                .map(|ppb| format!("{:+} ppm", ppb / 1000))
-                .unwrap_or_default(),
+            agent.rate_ppb.map(ppm).unwrap_or_default(),
             agent.acked_seq.to_string(),
+            agent.unsaved.to_string(),
             agent.firmware.clone(),
+            alert(agent),
         ]);
     }
     print(table)
+}
+
+/// What is wrong with a clock, in short.
+fn alert(agent: &Agent) -> String {
+    let mut alerts: Vec<String> = agent
+        .alerts
+        .iter()
+        .map(|alert| alert.kind.replace('_', " "))
+        .collect();
+    if agent.online && !agent.journal_ok {
+        alerts.push("cannot write its journal".to_owned());
+    }
+    alerts.join(", ")
 }
 
 fn sides(board: &Board) -> (&PlayerSide, &PlayerSide) {
@@ -263,7 +288,25 @@ fn control(board: &Board) -> String {
     }
 }
 
+/// The clocks of the two sides, where each has its own.
+fn side_clocks(board: &Board) -> Option<[(&'static str, &SideClock); 2]> {
+    let (white, black) = (board.white_clock.as_ref()?, board.black_clock.as_ref()?);
+    Some([("White", white), ("Black", black)])
+}
+
 fn clock(board: &Board) -> String {
+    if let Some(clocks) = side_clocks(board) {
+        let word = |clock: &SideClock| match (clock.agent.as_str(), clock.online) {
+            ("", _) => "none",
+            (_, true) => "online",
+            (_, false) => "silent",
+        };
+        let [white, black] = clocks.map(|(_, clock)| word(clock));
+        return match white == black {
+            true => format!("both {white}"),
+            false => format!("White {white}, Black {black}"),
+        };
+    }
     match (board.agent.as_str(), board.online) {
         ("", _) => "none".to_owned(),
         (_, true) => "online".to_owned(),
@@ -272,6 +315,20 @@ fn clock(board: &Board) -> String {
 }
 
 fn clock_in_full(board: &Board) -> String {
+    if let Some(clocks) = side_clocks(board) {
+        let words = clocks.map(|(side, clock)| {
+            let online = if clock.online { "online" } else { "silent" };
+            let doubt = match clock.uncertainty_us {
+                Some(us) => format!(", time known to {}.{:03} ms", us / 1_000, us % 1_000),
+                None => String::new(),
+            };
+            match clock.agent.as_str() {
+                "" => format!("{side}: none"),
+                agent => format!("{side}: {agent}, {online}{doubt}"),
+            }
+        });
+        return words.join("; ");
+    }
     match board.agent.as_str() {
         "" => "none; `flagfall enrol --board` lets one in, `flagfall ctl assign` gives it one"
             .to_owned(),
@@ -326,6 +383,11 @@ pub(in crate::cli) fn json_of(board: &Board) -> Value {
         "board": board.board, "seq": board.seq, "hub_us": board.hub_us, "state": state_word(board),
         "running": running, "online": board.online, "result": board.result, "control": board.control,
         "draw_odds": odds_to(board).map(str::to_lowercase), "note": board.note,
+        "notes": board.notes.iter().map(note_json).collect::<Vec<_>>(),
+        "clocks": side_clocks(board).map(|clocks| clocks.map(|(side, clock)| json!({
+            "side": side.to_lowercase(), "agent": clock.agent, "online": clock.online,
+            "uncertainty_us": clock.uncertainty_us,
+        }))),
         "agent": board.agent, "white": side_json(white), "black": side_json(black),
         "white_button": board.white_button().as_str_name().trim_start_matches("BUTTON_").to_lowercase(),
         "pending": board.pending.iter().map(|pending| json!({
@@ -367,11 +429,19 @@ fn side_json(player: &PlayerSide) -> Value {
     side
 }
 
+fn note_json(note: &BoardNote) -> Value {
+    json!({ "kind": note.kind, "text": note.text, "since_us": note.since_us })
+}
+
 fn agent_json(agent: &Agent) -> Value {
     json!({
         "key": agent.key, "name": agent.name, "board": agent.board, "online": agent.online, "revoked": agent.revoked,
         "firmware": agent.firmware, "battery_percent": agent.battery_percent, "acked_seq": agent.acked_seq,
         "offset_uncertainty_us": agent.offset_uncertainty_us, "rate_ppb": agent.rate_ppb, "round_trip_us": agent.round_trip_us,
+        "offset_us": agent.offset_us, "offset_lo_us": agent.offset_lo_us, "offset_hi_us": agent.offset_hi_us,
+        "temperature_mc": agent.temperature_mc, "journal_ok": agent.journal_ok,
+        "unacknowledged": agent.unacknowledged, "unsaved": agent.unsaved,
+        "alerts": agent.alerts.iter().map(note_json).collect::<Vec<_>>(),
     })
 }
 

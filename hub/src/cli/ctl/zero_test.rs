@@ -1,0 +1,113 @@
+//! `flagfall ctl zero-test`: has every board's clock make a scripted press and writes one certificate for each board, as photo-finish
+//! operators do before a session. Owns who is asked and the exit code; what is right and wrong is the hub's word alone.
+
+mod html;
+pub(super) mod sheet;
+
+use std::path::{Path, PathBuf};
+
+use futures::StreamExt;
+use futures::stream;
+use proto::grpc::{CommandRequest, Hall, ZeroCertificate, ZeroTest, command_request::Command};
+
+use super::args::Common;
+use super::{action, boards};
+use crate::cli::client::{Client, describe};
+use crate::cli::output::{Failure, print};
+
+/// Tests under way at a time: what one connection may have open.
+const AT_A_TIME: usize = 32;
+
+/// A board's page: the certificate, or why there is none.
+struct Page {
+    board: String,
+    event: String,
+    found: Result<Box<ZeroCertificate>, String>,
+}
+
+impl Page {
+    fn passed(&self) -> bool {
+        self.found
+            .as_ref()
+            .is_ok_and(|certificate| certificate.passed)
+    }
+
+    /// Why it failed; none: it passed.
+    fn findings(&self) -> Vec<&str> {
+        match &self.found {
+            Ok(certificate) => certificate.findings.iter().map(String::as_str).collect(),
+            Err(why) => vec![why],
+        }
+    }
+}
+
+/// Tests the boards; code 1 if one failed or is silent, after all have been tried.
+pub(super) async fn run(
+    client: Client,
+    hall: &Hall,
+    selector: &str,
+    html: Option<PathBuf>,
+    common: &Common,
+) -> Result<(), Failure> {
+    let mut requests = Vec::new();
+    for board in boards::existing(hall, selector)? {
+        requests.push(CommandRequest {
+            id: action::id(common)?,
+            board: board.board.clone(),
+            seen_seq: board.seq,
+            reason: common.reason.clone(),
+            command: Some(Command::ZeroTest(ZeroTest {})),
+        });
+    }
+    if requests.is_empty() {
+        return Err(Failure::Failed(
+            "the hall has no boards yet: `flagfall ctl add` makes some".to_owned(),
+        ));
+    }
+    let pages: Vec<Page> = stream::iter(requests)
+        .map(|request| {
+            let mut client = client.clone();
+            let event = hall.event_name.clone();
+            async move {
+                let board = request.board.clone();
+                let reply = client.send(request).await;
+                let found = match reply.map(|reply| reply.into_inner().certificate) {
+                    Ok(Some(certificate)) => Ok(Box::new(certificate)),
+                    Ok(None) => Err("the hub gave no certificate: update it".to_owned()),
+                    Err(status) => Err(describe(&status)),
+                };
+                Page {
+                    board,
+                    event,
+                    found,
+                }
+            }
+        })
+        .buffered(AT_A_TIME)
+        .collect()
+        .await;
+    show(&pages, html.as_deref(), common.json)?;
+    if pages.iter().all(Page::passed) {
+        Ok(())
+    } else {
+        Err(Failure::Said(1))
+    }
+}
+
+fn show(pages: &[Page], html: Option<&Path>, json: bool) -> Result<(), Failure> {
+    if let Some(path) = html {
+        std::fs::write(path, html::document(pages)).map_err(|error| {
+            Failure::Failed(format!("cannot write {}: {error}", path.display()))
+        })?;
+    }
+    for page in pages {
+        if json {
+            print(sheet::json(page))?;
+        } else if html.is_some() {
+            print(sheet::summary(page))?;
+        } else {
+            print(sheet::text(page))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,254 @@
+//! A certificate as rows of words, as text and as JSON. Owns wording and rounding; figures are the hub's.
+
+use jiff::Timestamp;
+use proto::grpc::ZeroCertificate;
+use serde_json::{Value, json};
+
+use super::Page;
+
+/// The rows of a page: what, and the figure. A board without a certificate has no figures.
+pub(super) fn rows(page: &Page) -> Vec<(&'static str, String)> {
+    let mut rows = vec![("Event", page.event.clone()), ("Board", page.board.clone())];
+    if let Ok(certificate) = &page.found {
+        rows.extend(figures(certificate));
+    }
+    rows
+}
+
+fn figures(found: &ZeroCertificate) -> Vec<(&'static str, String)> {
+    let offset = |at: Option<i64>| at.map(|at| at - found.stamp_us);
+    let within = match (
+        offset(found.lo_us),
+        offset(found.est_us),
+        offset(found.hi_us),
+    ) {
+        (Some(lo), Some(est), Some(hi)) => format!(
+            "{} s (hub − clock), proven between {} and {} around it (limit ± {})",
+            seconds(est),
+            signed_ms(lo - est),
+            signed_ms(hi - est),
+            ms(found.limit_interval_us)
+        ),
+        (_, _, _) => "not known".to_owned(),
+    };
+    let rate = match found.rate_ppb {
+        Some(rate) => format!(
+            "{} (limit ± {} ppm)",
+            ppm(rate),
+            found.limit_rate_ppb / 1_000
+        ),
+        None => "not known yet: it takes five minutes of time exchanges".to_owned(),
+    };
+    let trip = found.round_trip_us.map_or("not known".to_owned(), ms);
+    vec![
+        ("Date and time", utc(found.wall_us)),
+        ("Clock", format!("{} “{}”", found.agent, found.name)),
+        ("Firmware", found.firmware.clone()),
+        ("Offset", within),
+        ("Crystal", rate),
+        ("Round trip", trip),
+        ("Scripted press", press(found)),
+        ("Error", error(found)),
+        ("Battery, temperature", machine(found)),
+        ("Log", found.log_origin.clone()),
+        ("Hub", found.hub_version.clone()),
+    ]
+}
+
+/// Where the stamp lies between question and answer.
+fn press(found: &ZeroCertificate) -> String {
+    let (Some(heard), Some(est)) = (found.heard_us, found.est_us) else {
+        return "none came".to_owned();
+    };
+    format!(
+        "event {} of its chain, stamped {} after it was asked for and {} before it was heard",
+        found.event_seq,
+        signed_ms(est - found.asked_us),
+        signed_ms(heard - est)
+    )
+}
+
+fn error(found: &ZeroCertificate) -> String {
+    match found.error_us {
+        Some(error) => format!(
+            "{} outside the time between question and answer (limit {})",
+            ms(error),
+            ms(found.limit_error_us)
+        ),
+        None => "not known".to_owned(),
+    }
+}
+
+fn machine(found: &ZeroCertificate) -> String {
+    let battery = match found.battery_percent {
+        Some(percent) => format!("{percent} %"),
+        None => "mains power".to_owned(),
+    };
+    match found.temperature_mc {
+        Some(mc) => format!("{battery}, {} °C", tenths(i64::from(mc), 1_000)),
+        None => battery,
+    }
+}
+
+/// A page for a terminal or a text printer.
+pub(super) fn text(page: &Page) -> String {
+    let mut lines = vec![format!("ZERO TEST CERTIFICATE  {}", summary(page))];
+    lines.extend(
+        rows(page)
+            .into_iter()
+            .map(|(what, figure)| format!("  {what:<21} {figure}")),
+    );
+    lines.extend(
+        page.findings()
+            .into_iter()
+            .map(|finding| format!("  {:<21} {finding}", "Failed because")),
+    );
+    lines.push(format!(
+        "  {:<21} {}\n",
+        "Arbiter's signature",
+        "_".repeat(40)
+    ));
+    lines.join("\n")
+}
+
+/// A page in one line.
+pub(super) fn summary(page: &Page) -> String {
+    match page.findings().as_slice() {
+        [] => format!("board {}: passed", page.board),
+        findings => format!("board {}: FAILED: {}", page.board, findings.join("; ")),
+    }
+}
+
+/// A page for programs.
+pub(super) fn json(page: &Page) -> Value {
+    let findings = page.findings();
+    let passed = page.passed();
+    let Ok(found) = &page.found else {
+        return json!({
+            "board": page.board, "event": page.event, "passed": passed, "findings": findings,
+        });
+    };
+    json!({
+        "board": page.board, "event": page.event, "passed": passed, "findings": findings,
+        "utc": utc(found.wall_us), "wall_us": found.wall_us, "agent": found.agent, "name": found.name,
+        "firmware": found.firmware, "asked_us": found.asked_us, "heard_us": found.heard_us,
+        "event_seq": found.event_seq, "stamp_us": found.stamp_us, "lo_us": found.lo_us, "est_us": found.est_us,
+        "hi_us": found.hi_us, "error_us": found.error_us, "rate_ppb": found.rate_ppb,
+        "round_trip_us": found.round_trip_us, "battery_percent": found.battery_percent,
+        "temperature_mc": found.temperature_mc, "limit_error_us": found.limit_error_us,
+        "limit_interval_us": found.limit_interval_us, "limit_rate_ppb": found.limit_rate_ppb,
+        "hub_version": found.hub_version, "log_origin": found.log_origin,
+    })
+}
+
+/// Date and time by the hub's wall clock.
+fn utc(wall_us: i64) -> String {
+    match Timestamp::from_microsecond(wall_us) {
+        Ok(time) => time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
+        Err(_) => "not known".to_owned(),
+    }
+}
+
+fn ms(us: i64) -> String {
+    let sign = if us < 0 { "−" } else { "" };
+    let us = us.unsigned_abs();
+    format!("{sign}{}.{:03} ms", us / 1_000, us % 1_000)
+}
+
+fn signed_ms(us: i64) -> String {
+    if us > 0 {
+        format!("+{}", ms(us))
+    } else {
+        ms(us)
+    }
+}
+
+fn seconds(us: i64) -> String {
+    let sign = if us < 0 { "−" } else { "" };
+    let us = us.unsigned_abs();
+    format!("{sign}{}.{:06}", us / 1_000_000, us % 1_000_000)
+}
+
+/// Parts per billion as parts per million.
+pub(in crate::cli::ctl) fn ppm(ppb: i64) -> String {
+    let sign = if ppb < 0 { '−' } else { '+' };
+    let ppb = ppb.unsigned_abs();
+    format!("{sign}{}.{:02} ppm", ppb / 1_000, ppb % 1_000 / 10)
+}
+
+/// `value / unit` with a tenth, rounded towards zero.
+pub(in crate::cli::ctl) fn tenths(value: i64, unit: u64) -> String {
+    let sign = if value < 0 { "−" } else { "" };
+    let value = value.unsigned_abs();
+    format!("{sign}{}.{}", value / unit, value % unit * 10 / unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn certificate() -> ZeroCertificate {
+        ZeroCertificate {
+            board: "7".to_owned(),
+            agent: "ab12".to_owned(),
+            name: "clock 7".to_owned(),
+            firmware: "clock-agent 0.1.0".to_owned(),
+            asked_us: 10_000_000,
+            wall_us: 1_795_262_400_000_000,
+            heard_us: Some(10_002_500),
+            event_seq: 17,
+            stamp_us: 4_000_000,
+            lo_us: Some(10_000_800),
+            est_us: Some(10_001_200),
+            hi_us: Some(10_001_700),
+            error_us: Some(0),
+            rate_ppb: Some(-12_340),
+            round_trip_us: Some(900),
+            temperature_mc: Some(41_250),
+            passed: true,
+            limit_error_us: 1_000,
+            limit_interval_us: 10_000,
+            limit_rate_ppb: 100_000,
+            ..ZeroCertificate::default()
+        }
+    }
+
+    fn page(found: Result<ZeroCertificate, String>) -> Page {
+        Page {
+            board: "7".to_owned(),
+            event: "Test Open".to_owned(),
+            found: found.map(Box::new),
+        }
+    }
+
+    #[test]
+    fn a_certificate_says_everything_it_was_measured_by() {
+        let text = text(&page(Ok(certificate())));
+        for wanted in [
+            "ZERO TEST CERTIFICATE  board 7: passed",
+            "2026-11-21 12:00:00 UTC",
+            "ab12 “clock 7”",
+            "6.001200 s (hub − clock), proven between −0.400 ms and +0.500 ms around it (limit ± 10.000 ms)",
+            "−12.34 ppm (limit ± 100 ppm)",
+            "event 17 of its chain, stamped +1.200 ms after it was asked for and +1.300 ms before it was heard",
+            "0.000 ms outside the time between question and answer (limit 1.000 ms)",
+            "mains power, 41.2 °C",
+            "Arbiter's signature",
+        ] {
+            assert!(text.contains(wanted), "{wanted}\n{text}");
+        }
+        assert_eq!(json(&page(Ok(certificate())))["passed"], true);
+    }
+
+    #[test]
+    fn a_board_without_a_certificate_failed() {
+        let silent = page(Err("the clock of board 7 is silent".to_owned()));
+        assert!(!silent.passed());
+        assert_eq!(
+            summary(&silent),
+            "board 7: FAILED: the clock of board 7 is silent"
+        );
+        assert_eq!(json(&silent)["passed"], false);
+        assert!(text(&silent).contains("Failed because"));
+    }
+}

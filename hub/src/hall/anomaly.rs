@@ -1,0 +1,356 @@
+//! What looks wrong in the hall, noted for arbiters: each note appears once, says board, what is seen, what may be done and under
+//! which rule, and is over when its cause is gone. Both are logged.
+//!
+//! Owns which notes stand (part of the fold) and the round of looks that raises and ends them. Never punishes, stops or corrects
+//! anything, and is for arbiters alone: nobody may tell a player that a press is missing (FIDE 12.6).
+
+mod clock;
+mod game;
+mod hall_sight;
+mod round;
+mod tally;
+
+use std::collections::BTreeMap;
+
+use proto::ids::AgentId;
+use timing::{Duration, Hub, Instant, TimeControl};
+
+use super::board::Board;
+use super::effect::{BoardNote, Notice, Step};
+use super::entry::Entry;
+use super::input::BoardId;
+use super::wakes::Due;
+use super::{Hall, note};
+
+pub(crate) use tally::Watch;
+
+/// Between two looks round the hall.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// From when on something is worth a note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thresholds {
+    /// So many presses of the side that is not on move during one think; 0: never.
+    pub ignored_presses: u32,
+    /// A think of so much of the main time, percent; 0: never.
+    pub long_think_percent: u32,
+    /// A board that stands so long after most of its round has begun.
+    pub not_started: Option<Duration>,
+    /// Clocks that the players stopped, or a flag froze, and so long no arbiter.
+    pub stopped: Option<Duration>,
+    /// A battery below this, percent; 0: never.
+    pub battery_percent: u32,
+    /// So many new links of one clock; 0: never.
+    pub reconnects: u32,
+    /// Within this.
+    pub reconnects_within: Duration,
+    /// The time control that boards are expected to have, if the event has said so.
+    pub control: Option<TimeControl>,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self {
+            ignored_presses: 3,
+            long_think_percent: 33,
+            not_started: Some(Duration::from_secs(300)),
+            stopped: Some(Duration::from_secs(600)),
+            battery_percent: 20,
+            reconnects: 5,
+            reconnects_within: Duration::from_secs(600),
+            control: None,
+        }
+    }
+}
+
+/// What can be wrong, the most urgent first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// One side's presses do not seem to be registered.
+    MissedPress,
+    /// The board's time control is another than it should be.
+    OtherControl,
+    /// Both clocks stand, and nobody has decided anything.
+    Stopped,
+    /// The round is running, this board is not.
+    NotStarted,
+    /// The move counters cannot be.
+    Counters,
+    /// One side presses out of turn again and again.
+    IgnoredPresses,
+    /// A crystal outside what is allowed.
+    Crystal,
+    /// A weak battery.
+    LowBattery,
+    /// A link that comes and goes.
+    Flapping,
+}
+
+impl Kind {
+    const ALL: [Self; 9] = [
+        Self::MissedPress,
+        Self::OtherControl,
+        Self::Stopped,
+        Self::NotStarted,
+        Self::Counters,
+        Self::IgnoredPresses,
+        Self::Crystal,
+        Self::LowBattery,
+        Self::Flapping,
+    ];
+
+    /// The word in logs and on wires.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::MissedPress => "missed_press",
+            Self::OtherControl => "other_control",
+            Self::Stopped => "stopped",
+            Self::NotStarted => "not_started",
+            Self::Counters => "move_counters",
+            Self::IgnoredPresses => "ignored_presses",
+            Self::Crystal => "crystal",
+            Self::LowBattery => "low_battery",
+            Self::Flapping => "flapping",
+        }
+    }
+
+    fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+}
+
+/// What a look at one possible cause comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// It is there; the note's text.
+    Seen(String),
+    /// It is not there.
+    Gone,
+    /// This run cannot tell.
+    Unknown,
+}
+
+impl From<Option<String>> for Verdict {
+    fn from(seen: Option<String>) -> Self {
+        seen.map_or(Self::Gone, Self::Seen)
+    }
+}
+
+/// What a note is about: a board, a clock, or the hall.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Subject {
+    board: Option<BoardId>,
+    agent: Option<AgentId>,
+}
+
+impl Subject {
+    fn board(id: &BoardId) -> Self {
+        Self {
+            board: Some(id.clone()),
+            agent: None,
+        }
+    }
+
+    fn agent(id: AgentId) -> Self {
+        Self {
+            board: None,
+            agent: Some(id),
+        }
+    }
+}
+
+/// A note whose cause lasts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Standing {
+    pub(crate) text: String,
+    pub(crate) since: Instant<Hub>,
+}
+
+/// The notes that stand. Part of the fold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Anomalies {
+    standing: BTreeMap<(Subject, Kind), Standing>,
+}
+
+impl Anomalies {
+    /// Takes in a note of the log, if it is one of ours.
+    pub(crate) fn raise(
+        &mut self,
+        board: Option<&BoardId>,
+        agent: Option<AgentId>,
+        kind: &str,
+        text: &str,
+        since: Instant<Hub>,
+    ) {
+        if let Some(kind) = Kind::from_word(kind) {
+            let subject = Subject {
+                board: board.cloned(),
+                agent,
+            };
+            let standing = Standing {
+                text: text.to_owned(),
+                since,
+            };
+            self.standing.insert((subject, kind), standing);
+        }
+    }
+
+    /// Takes in that a note is over.
+    pub(crate) fn end(&mut self, board: Option<&BoardId>, agent: Option<AgentId>, kind: &str) {
+        if let Some(kind) = Kind::from_word(kind) {
+            let subject = Subject {
+                board: board.cloned(),
+                agent,
+            };
+            self.standing.remove(&(subject, kind));
+        }
+    }
+
+    /// Forgets what stood about a board that left the hall.
+    pub(crate) fn forget_board(&mut self, board: &BoardId) {
+        self.standing
+            .retain(|(subject, _), _| subject.board.as_ref() != Some(board));
+    }
+
+    /// Every note: board, clock, kind and the note, in order.
+    pub(crate) fn iter(
+        &self,
+    ) -> impl Iterator<Item = (Option<&BoardId>, Option<AgentId>, &'static str, &Standing)> {
+        self.standing.iter().map(|((subject, kind), standing)| {
+            let board = subject.board.as_ref();
+            (board, subject.agent, kind.as_str(), standing)
+        })
+    }
+
+    fn stands(&self, subject: &Subject, kind: Kind) -> bool {
+        // Cheap when nothing stands, which is nearly always.
+        !self.standing.is_empty() && self.standing.contains_key(&(subject.clone(), kind))
+    }
+
+    fn about(&self, subject: &Subject) -> Vec<(Kind, BoardNote)> {
+        if self.standing.is_empty() {
+            return Vec::new();
+        }
+        Kind::ALL
+            .into_iter()
+            .filter_map(|kind| {
+                let standing = self.standing.get(&(subject.clone(), kind))?;
+                let note = BoardNote {
+                    kind: kind.as_str(),
+                    text: standing.text.clone(),
+                    since: Some(standing.since),
+                };
+                Some((kind, note))
+            })
+            .collect()
+    }
+}
+
+impl Hall {
+    /// Begins to look round the hall.
+    pub(crate) fn begin_looks(&mut self, now: Instant<Hub>) {
+        self.live.wakes.add(now + LOOK, Due::Look);
+    }
+
+    /// Looks round the hall: at every board, every clock, and the round as a whole.
+    pub(crate) fn on_look(&mut self, now: Instant<Hub>, step: &mut Step) {
+        self.live.wakes.add(now + LOOK, Due::Look);
+        let mut found = self.look_at_rounds(now);
+        found.extend(self.look_at_games(now));
+        let agents: Vec<AgentId> = self.live.sessions.keys().copied().collect();
+        for agent in agents {
+            found.extend(self.look_at_clock(now, agent));
+        }
+        for (subject, kind, verdict) in found {
+            self.settle_note(now, subject, kind, verdict, step);
+        }
+        self.sum_up_health(now, step);
+    }
+
+    /// Looks at one clock, because it has just said something about itself.
+    pub(crate) fn look_at_agent(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+        for (subject, kind, verdict) in self.look_at_clock(now, agent) {
+            self.settle_note(now, subject, kind, verdict, step);
+        }
+    }
+
+    /// What of a verdict is news: only that becomes part of a finding.
+    fn news(&self, subject: Subject, kind: Kind, verdict: Verdict) -> Option<Finding> {
+        let stands = self.fold.anomalies.stands(&subject, kind);
+        let news = match &verdict {
+            Verdict::Seen(_) => !stands,
+            Verdict::Gone => stands,
+            Verdict::Unknown => false,
+        };
+        news.then_some((subject, kind, verdict))
+    }
+
+    /// Raises a note, or ends it.
+    fn settle_note(
+        &mut self,
+        now: Instant<Hub>,
+        subject: Subject,
+        kind: Kind,
+        verdict: Verdict,
+        step: &mut Step,
+    ) {
+        let board = match (&subject.board, subject.agent) {
+            (Some(board), _) => Some(board.clone()),
+            (None, Some(agent)) => self.board_of(agent),
+            (None, None) => None,
+        };
+        match verdict {
+            Verdict::Seen(text) => {
+                let notice = Notice {
+                    kind: kind.as_str(),
+                    text,
+                    board: subject.board,
+                    agent: subject.agent,
+                };
+                self.note(now, step, notice);
+            }
+            Verdict::Gone => {
+                let over = Entry::NoteOver {
+                    kind: kind.as_str().to_owned(),
+                    agent: subject.agent,
+                };
+                // That something is over always fits.
+                let _ = self.log(now, subject.board, over, step);
+            }
+            Verdict::Unknown => return,
+        }
+        if let Some(board) = board {
+            self.touch(&board);
+        }
+    }
+
+    /// What an arbiter should look at on a board, its clock's troubles included, the most urgent first.
+    pub(crate) fn notes_of(&self, board: &Board) -> Vec<BoardNote> {
+        let anomalies = &self.fold.anomalies;
+        let mut standing = anomalies.about(&Subject::board(&board.id));
+        for agent in board.agents() {
+            standing.extend(anomalies.about(&Subject::agent(agent)));
+        }
+        standing.sort_by_key(|(kind, _)| *kind);
+        let one = |kind, text: &str| BoardNote {
+            kind,
+            text: text.to_owned(),
+            since: None,
+        };
+        let fault = board.fault.as_deref().map(|text| one("board_fault", text));
+        let late = board.late_note().map(|text| one(note::DEFAULT_TIME, text));
+        let straddle = board.pair.as_ref().and_then(|pair| pair.straddle.as_deref());
+        let straddle = straddle.map(|text| one(note::STRADDLE, text));
+        let standing = standing.into_iter().map(|(_, note)| note);
+        fault.into_iter().chain(late).chain(straddle).chain(standing).collect()
+    }
+
+    /// What stands about a clock.
+    pub(crate) fn alerts_of(&self, agent: AgentId) -> Vec<BoardNote> {
+        let notes = self.fold.anomalies.about(&Subject::agent(agent));
+        notes.into_iter().map(|(_, note)| note).collect()
+    }
+}
+
+/// A verdict that changes which notes stand.
+type Finding = (Subject, Kind, Verdict);

@@ -1,0 +1,123 @@
+//! Honest halls: many boards, players of every pace and with ordinary clumsiness, hours of play. No note may come of it.
+
+use timing::{Button, Instant};
+
+use crate::rig::{HandClock, Rig, START};
+
+const BOARDS: u8 = 12;
+
+/// SplitMix64: the same hall every time.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % bound
+    }
+
+    /// A think: mostly short, one in four long, one in forty very long, in tenths of a second of the hall's pace.
+    fn think(&mut self, pace_ms: u64) -> u64 {
+        let part = self.below(1_000);
+        let times = match self.below(40) {
+            0 => 2_000 + self.below(8_000),
+            1..=10 => 500 + self.below(2_500),
+            _ => 20 + part / 2,
+        };
+        pace_ms * times / 1_000
+    }
+}
+
+/// One board: who presses next, and when.
+struct Game {
+    clock: HandClock,
+    next: Button,
+    at_us: i64,
+    moves: u32,
+}
+
+/// Plays a hall: thinks last `pace_ms` or so; every board ends by agreement after its moves.
+fn play(control: &str, pace_ms: u64, seed: u64) -> Rig {
+    let mut chance = Chance(seed);
+    let mut rig = Rig::new();
+    let mut games: Vec<Game> = (1..=BOARDS)
+        .map(|number| {
+            let name = number.to_string();
+            rig.add_board(&name, control);
+            let mut clock = rig.enrol(number, Some(&name));
+            clock.connect(&mut rig);
+            clock.take_orders(&mut rig);
+            clock.answer_probe(&mut rig);
+            Game {
+                clock,
+                next: Button::Left,
+                at_us: 0,
+                moves: 70 + u32::try_from(chance.below(60)).unwrap(),
+            }
+        })
+        .collect();
+    for (index, game) in games.iter_mut().enumerate() {
+        assert_eq!(rig.ask(&(index + 1).to_string(), "start"), None);
+        game.clock.take_orders(&mut rig);
+        game.at_us = rig.now.as_micros() + us(chance.think(pace_ms));
+    }
+    let mut seen = rig.now;
+    while games.iter().any(|game| game.moves > 0) {
+        let open = games.iter_mut().enumerate();
+        let next = open.filter(|(_, game)| game.moves > 0);
+        let (index, game) = next.min_by_key(|(_, game)| game.at_us).unwrap();
+        let until = Instant::from_micros(game.at_us);
+        if (until - seen).as_micros() > 3_000_000 {
+            seen = seen + timing::Duration::from_secs(3);
+            rig.pass((seen - rig.now).or_zero().as_micros() as f64 / 1e6);
+            for game in &mut games {
+                game.clock.watermark(&mut rig);
+            }
+            continue;
+        }
+        rig.pass((until - rig.now).or_zero().as_micros() as f64 / 1e6);
+        game.clock.press(&mut rig, game.next);
+        if chance.below(20) == 0 {
+            // The hand comes down twice.
+            game.clock.press(&mut rig, game.next);
+        }
+        game.next = game.next.other();
+        game.moves -= 1;
+        game.at_us = rig.now.as_micros() + us(chance.think(pace_ms));
+        if game.moves == 0 {
+            let board = (index + 1).to_string();
+            assert_eq!(rig.ask(&board, "end draw"), None);
+            game.clock.take_orders(&mut rig);
+        }
+    }
+    rig.pass(3_600.0);
+    rig
+}
+
+fn us(ms: u64) -> i64 {
+    i64::try_from(ms).unwrap() * 1_000
+}
+
+#[test]
+fn an_honest_classical_hall_raises_no_note() {
+    let rig = play("90m+30s", 90_000, 1);
+    let hours = (rig.now.as_micros() - START) / 3_600_000_000;
+    assert!(hours >= 2, "it was a long round: {hours} h");
+    assert!(rig.notes().is_empty(), "{:?}", rig.notes());
+}
+
+#[test]
+fn an_honest_blitz_hall_raises_no_note() {
+    for seed in 1..=3 {
+        let rig = play("3m+2s", 1_800, seed);
+        assert!(rig.notes().is_empty(), "seed {seed}: {:?}", rig.notes());
+    }
+}
+
+#[test]
+fn an_honest_rapid_hall_raises_no_note() {
+    let rig = play("15m+10s", 12_000, 9);
+    assert!(rig.notes().is_empty(), "{:?}", rig.notes());
+}

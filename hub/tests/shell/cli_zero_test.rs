@@ -1,0 +1,106 @@
+//! `flagfall ctl zero-test`: real clocks on a real hub, a certificate for each board, and a code that a script can use.
+
+use clock_agent::swarm::{Journals, Players, Swarm, SwarmConfig, enrol_with};
+use hub::hall::Outcome;
+use serde_json::Value;
+
+use crate::hall::{TestHub, within};
+use crate::program::{expect, flagfall};
+
+async fn ctl(hub: &TestHub, arguments: &[&str]) -> std::process::Output {
+    let listen = hub.server.addresses().listen.to_string();
+    let dir = hub.dir.path().to_str().unwrap().to_owned();
+    let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
+    let run = tokio::task::spawn_blocking(move || {
+        let mut all = vec!["ctl", "--hub", &listen, "--data-dir", &dir];
+        all.extend(arguments.iter().map(String::as_str));
+        flagfall(&all)
+    });
+    run.await.unwrap()
+}
+
+async fn swarm(hub: &TestHub, boards: usize) -> Swarm {
+    let desk = hub.server.desk();
+    let identities = enrol_with(boards, |agent| async move {
+        desk.code(&(agent + 1).to_string())
+    })
+    .await
+    .unwrap();
+    let swarm = Swarm::start(SwarmConfig {
+        hub: hub.server.addresses().listen.to_string(),
+        identities,
+        players: Players::Still,
+        seed: 7,
+        journals: Journals::Memory,
+        record: false,
+        endpoints: 1,
+    })
+    .await
+    .unwrap();
+    within(swarm.connected(), "the clocks").await;
+    swarm
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_board_presses_and_has_its_certificate() {
+    let hub = TestHub::start().await;
+    for board in ["1", "2", "3"] {
+        hub.add_board(board, "90m+30s").await;
+    }
+    let clocks = swarm(&hub, 3).await;
+    let (out, _) = expect(&ctl(&hub, &["zero-test"]).await, 0);
+    assert_eq!(out.matches("ZERO TEST CERTIFICATE").count(), 3, "{out}");
+    assert_eq!(out.matches("Arbiter's signature").count(), 3, "{out}");
+    assert!(out.contains("board 3: passed"), "{out}");
+    let (out, _) = expect(&ctl(&hub, &["zero-test", "2", "1", "--json"]).await, 0);
+    let pages: Vec<Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(pages.len(), 2);
+    for page in &pages {
+        assert_eq!(page["passed"], true);
+        assert_eq!(page["error_us"], 0);
+        assert!(page["firmware"].as_str().unwrap().contains("clock-agent"));
+        assert!(
+            page["hub_version"]
+                .as_str()
+                .unwrap()
+                .starts_with("flagfall ")
+        );
+        assert!(page["lo_us"].as_i64() <= page["est_us"].as_i64());
+    }
+    let (out, _) = expect(&ctl(&hub, &["log", "1"]).await, 0);
+    assert!(out.contains("zero test of clock"), "{out}");
+    let (out, _) = expect(&ctl(&hub, &["agents", "--json"]).await, 0);
+    let agent: Value = serde_json::from_str(out.lines().next().unwrap()).unwrap();
+    assert_eq!(agent["journal_ok"], true);
+    assert_eq!(agent["alerts"].as_array().unwrap().len(), 0);
+    assert!(agent["offset_lo_us"].as_i64() <= agent["offset_hi_us"].as_i64());
+    clocks.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_silent_board_fails_and_a_game_is_not_disturbed() {
+    let hub = TestHub::start().await;
+    for board in ["1", "2"] {
+        hub.add_board(board, "90m+30s").await;
+    }
+    let clocks = swarm(&hub, 1).await;
+    let file = hub.dir.path().join("certificates.html");
+    let html = file.to_str().unwrap();
+    let (out, _) = expect(&ctl(&hub, &["zero-test", "1,2", "--html", html]).await, 1);
+    assert!(out.contains("board 1: passed"), "{out}");
+    assert!(
+        out.contains("board 2: FAILED: no clock serves board 2"),
+        "{out}"
+    );
+    let page = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(page.matches("<section>").count(), 2);
+
+    let start = hub::hall::Action::Board("start".parse().unwrap());
+    assert_eq!(hub.act("1", start).await.outcome, Outcome::Done);
+    let (out, _) = expect(&ctl(&hub, &["zero-test", "1"]).await, 1);
+    assert!(out.contains("a game is being played on board 1"), "{out}");
+    clocks.stop().await;
+}
