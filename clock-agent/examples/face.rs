@@ -116,6 +116,7 @@ impl Example {
             draw_odds: None,
             starts_at: None,
             sound: Default::default(),
+            elsewhere: None,
             clock: Some(self.clock.clone()),
             unsaved: 0,
             unacknowledged: 0,

@@ -21,6 +21,8 @@ pub struct FaceState {
     pub starts_at: Option<Instant<Board>>,
     /// When this clock makes a sound.
     pub sound: Sound,
+    /// The side whose clock is elsewhere (a match between two halls); `None` where both are here.
+    pub elsewhere: Option<Elsewhere>,
     /// The clock itself; `None` until the hub gives this agent a board.
     pub clock: Option<BoardClock>,
     /// Events that lie neither in the journal nor in the hub's log yet.
@@ -37,6 +39,15 @@ pub struct FaceState {
     pub messages: Vec<Message>,
     /// While this instant lies ahead, the face makes itself known ("which clock is this?").
     pub identify_until: Option<Instant<Board>>,
+}
+
+/// The side of a board whose clock is elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Which.
+    pub side: Side,
+    /// What is shown of it is as the hub knows it; else it is what it would be if nobody had pressed there.
+    pub known: bool,
 }
 
 /// When a clock makes a sound.
@@ -109,6 +120,8 @@ pub struct FaceView {
     pub result: Option<GameResult>,
     /// The time control in its shortest notation: shown before the start.
     pub control: String,
+    /// The side whose clock is elsewhere and is not known just now.
+    pub unknown: Option<Side>,
 }
 
 impl FaceState {
@@ -118,10 +131,11 @@ impl FaceState {
     pub fn at(&self, now: Instant<Board>) -> Option<FaceView> {
         let clock = self.clock.as_ref()?;
         let settled;
-        let clock = if clock
-            .next_deadline()
-            .is_some_and(|deadline| deadline <= now)
-        {
+        let away = self.elsewhere.map(|elsewhere| elsewhere.side);
+        // Nobody here can say that a flag has fallen elsewhere.
+        let ours = away.is_none() || clock.running() != away;
+        let due = clock.next_deadline().filter(|_| ours);
+        let clock = if due.is_some_and(|deadline| deadline <= now) {
             let mut copy = clock.clone();
             // Effects are the core's business; the picture needs the state alone.
             let _ = copy.on_fact(now, timing::Fact::TimePassed);
@@ -146,6 +160,10 @@ impl FaceState {
             first_flag: clock.first_flag(),
             result: clock.result(),
             control: clock.time_control().to_string(),
+            unknown: self
+                .elsewhere
+                .filter(|elsewhere| !elsewhere.known)
+                .map(|elsewhere| elsewhere.side),
         })
     }
 

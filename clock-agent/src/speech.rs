@@ -193,6 +193,7 @@ mod tests {
             draw_odds: None,
             starts_at: None,
             sound: Default::default(),
+            elsewhere: None,
             clock: Some(clock),
             unsaved: 0,
             unacknowledged: 0,

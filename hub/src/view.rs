@@ -130,6 +130,15 @@ pub struct PressView {
     pub left_us: i64,
 }
 
+/// The links of a board's two clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Clocks {
+    /// White's clock is connected.
+    pub white: bool,
+    /// Black's clock is connected.
+    pub black: bool,
+}
+
 /// One board, as everyone may see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BoardView {
@@ -146,8 +155,11 @@ pub struct BoardView {
     pub next: Option<Side>,
     /// Stopped by an arbiter.
     pub paused: bool,
-    /// The board's clock is connected.
+    /// The board's clock is connected; where each side has its own, both are.
     pub online: bool,
+    /// Which of the two clocks are connected, where each side has its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
     /// What the game is doing.
     pub state: BoardState,
     /// Hub instant since which `state` holds.
@@ -262,6 +274,7 @@ mod tests {
             next: None,
             paused: false,
             online: true,
+            clocks: None,
             state: BoardState::Running,
             since_us: None,
             silent_since_us: None,

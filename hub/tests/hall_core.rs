@@ -7,19 +7,29 @@
 
 #[path = "hall_core/adoption.rs"]
 mod adoption;
+#[path = "hall_core/anomaly.rs"]
+mod anomaly;
 #[path = "hall_core/commands.rs"]
 mod commands;
+#[path = "hall_core/corrections.rs"]
+mod corrections;
 #[path = "hall_core/events.rs"]
 mod events;
 #[path = "hall_core/flags.rs"]
 mod flags;
+#[path = "hall_core/honest.rs"]
+mod honest;
 #[path = "hall_core/mill.rs"]
 mod mill;
 #[path = "hall_core/options.rs"]
 mod options;
+#[path = "hall_core/pair.rs"]
+mod pair;
 #[path = "hall_core/properties.rs"]
 mod properties;
 #[path = "hall_core/restart.rs"]
 mod restart;
 #[path = "hall_core/rig.rs"]
 mod rig;
+#[path = "hall_core/zero_test.rs"]
+mod zero_test;

@@ -119,6 +119,8 @@ pub(crate) fn under_clock(view: &FaceView, side: Side, arrow: &str) -> Vec<(Stri
             format!("{arrow} FLAG"),
         ),
         (Some(flag), false) => (format!("{arrow} {flag}"), format!("{arrow} FLAG")),
+        // Its clock is elsewhere, and its last word is not here: what is drawn is a guess.
+        (None, _) if view.unknown == Some(side) => ("not known".into(), "?".into()),
         (None, true) => (format!("{arrow} runs next"), arrow.to_owned()),
         (None, false) => (String::new(), String::new()),
     };

@@ -23,6 +23,7 @@ pub(crate) fn state() -> FaceState {
         draw_odds: None,
         starts_at: None,
         sound: Default::default(),
+        elsewhere: None,
         clock: None,
         unsaved: 0,
         unacknowledged: 0,
@@ -75,6 +76,7 @@ pub(crate) fn view(state: BoardState, white: SideView, black: SideView) -> FaceV
         first_flag: None,
         result: None,
         control: "90m+30s".into(),
+        unknown: None,
     }
 }
 

@@ -99,6 +99,7 @@ impl Make {
             next: None,
             paused: false,
             online: true,
+            clocks: None,
             state: BoardState::Running,
             since_us: Some(now - 31 * SECOND),
             silent_since_us: None,

@@ -32,6 +32,8 @@ pub(crate) struct Agent {
     pub(crate) heard: Option<Instant<Hub>>,
     /// The least (hub − board) seen, microseconds: the true offset is at most this.
     pub(crate) offset_us: Option<i64>,
+    /// When the newest correction at it was made, board time, microseconds: each counts once.
+    pub(crate) corrected: Option<i64>,
     /// The number of its next order.
     pub(crate) next_order: u64,
     /// Orders it has not answered, oldest first.
@@ -72,6 +74,15 @@ pub(crate) enum OrderWhat {
         /// Bytes of its snapshot.
         snapshot: Vec<u8>,
     },
+    /// Serve one side of this board, which stands so.
+    ServeSide {
+        /// The board.
+        board: BoardId,
+        /// Which side.
+        side: Side,
+        /// Bytes of its snapshot.
+        snapshot: Vec<u8>,
+    },
     /// Serve no board.
     Release,
 }
@@ -80,7 +91,9 @@ impl Order {
     /// The board it concerns.
     pub(crate) fn board(&self) -> Option<&BoardId> {
         match &self.what {
-            OrderWhat::Command { board, .. } | OrderWhat::Adopt { board, .. } => Some(board),
+            OrderWhat::Command { board, .. }
+            | OrderWhat::Adopt { board, .. }
+            | OrderWhat::ServeSide { board, .. } => Some(board),
             OrderWhat::Release => None,
         }
     }

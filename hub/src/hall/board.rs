@@ -12,6 +12,7 @@ use timing::{
 use super::changes::{Change, Changes, capital};
 use super::default_time::Opening;
 use super::input::BoardId;
+use super::pair::Pair;
 use super::play::{GameStep, History, Play, StepKind};
 
 /// Moves listed with a board.
@@ -32,6 +33,8 @@ pub(crate) struct Board {
     /// Who serves the board.
     pub(crate) agent: Option<AgentId>,
     pub(crate) keeper: Keeper,
+    /// The clocks of the two sides, where each has its own: the hub then keeps the time, and no agent serves the whole board.
+    pub(crate) pair: Option<Pair>,
     /// Commands that wait for the agent, oldest first.
     pub(crate) pending: Vec<Pending>,
     /// Hub instant since which the state of the game holds.
@@ -96,6 +99,7 @@ impl Board {
             opening: Opening::default(),
             agent: None,
             keeper: Keeper::Hub { adoption: None },
+            pair: None,
             pending: Vec::new(),
             since: None,
             fault: None,

@@ -54,7 +54,12 @@ impl Hall {
                 let board = request.board.and_then(|board| self.detail(&board, now));
                 step.effects.push(HubEffect::Reply {
                     reply,
-                    answer: Ok(Answer { id, outcome, board }),
+                    answer: Ok(Answer {
+                        id,
+                        outcome,
+                        board,
+                        certificate: None,
+                    }),
                 });
             }
             Ok(Verdict::About(command)) => {
@@ -124,6 +129,10 @@ impl Hall {
         reply: ReplyId,
         step: &mut Step,
     ) {
+        if self.live.zero_tests.is_under_way(&id) {
+            self.live.waiting.entry(id).or_default().push(reply);
+            return;
+        }
         if pending && self.clock_is_there(&id) {
             self.live.waiting.entry(id).or_default().push(reply);
             self.live.wakes.add(now + PATIENCE, Due::Answer(id));
@@ -146,10 +155,15 @@ impl Hall {
 
     /// Whether the clock that serves a board is heard.
     pub(crate) fn is_online(&self, board: &Board) -> bool {
-        board
-            .agent
-            .and_then(|agent| self.live.sessions.get(&agent))
-            .is_some_and(|session| session.online)
+        let mut heard = board.agents().map(|agent| {
+            let session = self.live.sessions.get(&agent);
+            session.is_some_and(|session| session.online)
+        });
+        match &board.pair {
+            // Both sides' clocks.
+            Some(pair) => pair.agents().count() == 2 && heard.all(|online| online),
+            None => heard.any(|online| online),
+        }
     }
 
     /// Whoever still waits for a command is told that it is pending.
@@ -175,6 +189,8 @@ impl Hall {
             board: kept
                 .and_then(|kept| kept.board.as_ref())
                 .and_then(|board| self.detail(board, now)),
+            certificate: kept
+                .and_then(|kept| self.live.zero_tests.certificate(kept.board.as_ref()?, id)),
         }
     }
 
@@ -204,7 +220,8 @@ impl Hall {
             Action::RestoreBefore(event) => self.judge_restore(request, *event),
             Action::AddBoard(setup, _) => self.judge_new_board(request, setup),
             Action::RemoveBoard => self.judge_removal(request),
-            Action::Assign(agent) => self.judge_assignment(request, agent),
+            Action::Assign(agent) => self.judge_assignment(request, None, agent),
+            Action::AssignSide(side, agent) => self.judge_assignment(request, Some(*side), agent),
             Action::Names {
                 white,
                 black,
@@ -226,6 +243,7 @@ impl Hall {
                     None => Verdict::Accept(id, What::DrawOdds(*side)),
                 })
             }
+            Action::ZeroTest => self.judge_zero_test(request),
             Action::Identify => self.tell_clock(request, Identify {}.into(), step),
             Action::Show(text) => {
                 let text = text.clone();
@@ -281,7 +299,10 @@ impl Hall {
             return Ok(Verdict::Refuse(id, why));
         }
         if route(board, &command) == Route::NoAgent {
-            let why = format!("no clock serves board {}: assign one first", board.id);
+            let why = match &board.pair {
+                Some(_) => format!("board {} has not a clock for each side: assign both first", board.id),
+                None => format!("no clock serves board {}: assign one first", board.id),
+            };
             return Ok(Verdict::Refuse(id, why));
         }
         match board.clock().check(board.clock().now(), &command) {
@@ -298,23 +319,24 @@ impl Hall {
         step: &mut Step,
     ) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
-        let link = board
-            .agent
-            .and_then(|agent| self.live.sessions.get(&agent))
-            .filter(|session| session.online)
-            .and_then(|session| session.link);
-        let Some(open) = link else {
+        let open = |agent| {
+            let session = self.live.sessions.get(&agent);
+            session.filter(|session| session.online)?.link
+        };
+        let links: Vec<_> = board.agents().filter_map(open).collect();
+        if links.is_empty() {
             let why = format!("the clock of board {} is not connected", board.id);
             return Err(Denied::Unavailable(why));
-        };
+        }
         if self.live.unlogged.len() >= UNLOGGED {
             self.live.unlogged.clear();
         }
         if self.live.unlogged.insert(request.id) {
-            step.effects.push(HubEffect::ToAgent {
-                link: open.link,
-                frame,
-            });
+            step.effects
+                .extend(links.into_iter().map(|open| HubEffect::ToAgent {
+                    link: open.link,
+                    frame: frame.clone(),
+                }));
         }
         Ok(Verdict::Now(Outcome::Done))
     }
@@ -329,11 +351,13 @@ fn permitted(role: Role, action: &Action) -> Result<(), Denied> {
         | Action::Names { .. }
         | Action::DrawOdds(_)
         | Action::Identify
+        | Action::ZeroTest
         | Action::Show(_)
         | Action::Withdraw(_) => true,
         Action::AddBoard(..)
         | Action::RemoveBoard
         | Action::Assign(_)
+        | Action::AssignSide(..)
         | Action::Force(_)
         | Action::RevokeAgent(_) => false,
     };

@@ -101,7 +101,11 @@ impl Hall {
         };
         let certain = match board.keeper {
             Keeper::Agent(agent) => self.has_spoken_for(agent, due),
-            Keeper::Hub { .. } => false,
+            Keeper::Hub { .. } => board
+                .pair
+                .as_ref()
+                .and_then(|pair| pair.seats[side].as_ref())
+                .is_some_and(|seat| self.has_spoken_for(seat.agent, due)),
         };
         if now < due || !certain {
             self.look_after(due.max(now + LOOK_AGAIN), id);

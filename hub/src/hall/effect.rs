@@ -5,8 +5,9 @@ use std::sync::Arc;
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::log::Record;
 use proto::wire::{GoodbyeReason, HubFrame};
-use timing::{Button, Hub, Instant};
+use timing::{Button, BySide, Duration, Hub, Instant};
 
+use super::zero_test::Certificate;
 use super::input::{BoardId, LinkId, ReplyId};
 use crate::view::{BoardView, EventView, PressView};
 
@@ -94,6 +95,39 @@ pub enum Count {
     PressIgnored,
     /// A flag fall was confirmed.
     Flag,
+    /// How the clocks that are connected are.
+    Clocks(ClockHealth),
+}
+
+/// The clocks of the hall, summed up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClockHealth {
+    /// Clocks that are heard.
+    pub online: u64,
+    /// Different programs they run.
+    pub programs: u64,
+    /// The farthest that a crystal is off, either way, parts per billion.
+    pub rate_ppb_max: i64,
+    /// Crystals at or beyond the limit, or contradicting themselves.
+    pub crystals_faulty: u64,
+    /// The widest half of a proven interval, microseconds.
+    pub offset_half_width_us_max: i64,
+    /// The longest of the last round trips, microseconds.
+    pub round_trip_us_max: i64,
+    /// The weakest battery; `None` where all are on mains power.
+    pub battery_percent_min: Option<u32>,
+    /// Batteries that are noted.
+    pub batteries_low: u64,
+    /// The warmest, thousandths of a degree Celsius.
+    pub temperature_mc_max: Option<i32>,
+    /// Events that the log has not.
+    pub unacknowledged: u64,
+    /// Of these, the ones that no journal has either.
+    pub unsaved: u64,
+    /// Clocks that cannot write their journals.
+    pub journals_failed: u64,
+    /// Notes for arbiters that stand.
+    pub notes: u64,
 }
 
 /// Something an arbiter or the organiser should know; never a punishment.
@@ -131,6 +165,8 @@ pub struct Answer {
     pub outcome: Outcome,
     /// The board after it.
     pub board: Option<Arc<BoardDetail>>,
+    /// After a zero test: what it found.
+    pub certificate: Option<Arc<Certificate>>,
 }
 
 /// A request that never became a command of the hall: nothing is logged, and asking again may be answered otherwise.
@@ -159,12 +195,38 @@ pub struct BoardDetail {
     pub white_button: Button,
     /// Who serves the board.
     pub agent: Option<AgentId>,
-    /// What an arbiter should look at.
+    /// The clocks of its sides, where each has its own.
+    pub clocks: Option<BySide<SideClock>>,
+    /// What an arbiter should look at, in one line.
     pub note: Option<String>,
+    /// The same one by one, the most urgent first. Never for players or spectators (FIDE 12.6).
+    pub notes: Vec<BoardNote>,
     /// Commands that wait for the board's clock, oldest first.
     pub pending: Vec<PendingCommand>,
     /// The newest completed moves, oldest first, at most twelve.
     pub presses: Vec<PressLine>,
+}
+
+/// Something an arbiter should look at; never a punishment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardNote {
+    /// One word by which programs tell notes apart.
+    pub kind: &'static str,
+    /// What is seen, what the arbiter may do, and the rule.
+    pub text: String,
+    /// Since when; `None` for what has no beginning.
+    pub since: Option<Instant<Hub>>,
+}
+
+/// One of the two clocks of a board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SideClock {
+    /// Which; `None` while the side has none.
+    pub agent: Option<AgentId>,
+    /// It was heard of late.
+    pub online: bool,
+    /// Half-width of the proven interval of its offset, now.
+    pub uncertainty: Option<Duration>,
 }
 
 /// A command that waits for its clock.
@@ -218,4 +280,23 @@ pub struct AgentInfo {
     pub journal_ok: bool,
     /// Events it has that the log has not.
     pub unacknowledged: u64,
+    /// Of these, the ones that are not in its journal either.
+    pub unsaved: u64,
+    /// Thousandths of a degree Celsius.
+    pub temperature_mc: Option<i32>,
+    /// The offset between its time and the hub's, now.
+    pub offset: Option<Offset>,
+    /// What is wrong with it, for the arbiter.
+    pub alerts: Vec<BoardNote>,
+}
+
+/// An offset (hub − board), microseconds: the true one lies in `lo_us..=hi_us`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offset {
+    /// The least it can be.
+    pub lo_us: i64,
+    /// The best guess.
+    pub est_us: i64,
+    /// The most it can be.
+    pub hi_us: i64,
 }

@@ -35,8 +35,14 @@ impl Hall {
             let why = "the board's clock is connected and will carry it out itself".to_owned();
             return Ok(Verdict::Now(Outcome::Refused(why)));
         }
-        let at = self.forced_instant(board, now);
         let asked = board.pending.iter().find(|pending| pending.id == *command);
+        let at = match asked {
+            // It has its place in the hub's time, where the board runs.
+            Some(asked) if board.pair.is_some() => {
+                board.short_of_flag(super::pair::on_board(asked.since))
+            }
+            Some(_) | None => self.forced_instant(board, now),
+        };
         if let Some(rejection) =
             asked.and_then(|pending| board.clock().check(at, &pending.command).err())
         {

@@ -11,7 +11,7 @@ use timing::{
 
 use super::Hall;
 use super::board::{Board, Keeper, flag_in};
-use super::effect::{BoardDetail, HubEffect, PendingCommand, Step};
+use super::effect::{BoardNote, BoardDetail, HubEffect, PendingCommand, Step};
 use super::input::BoardId;
 use super::play::view_side;
 use super::wakes::Due;
@@ -41,6 +41,7 @@ impl Hall {
         let mut boards = Vec::with_capacity(touched.len());
         for id in touched {
             self.plan_default_time(now, &id);
+            self.tell_faces(now, &id, step);
             let Some(board) = self.fold.boards.get(&id) else {
                 continue;
             };
@@ -106,7 +107,7 @@ impl Hall {
     }
 
     /// An agent's time now, as well as the hub can tell.
-    fn board_now(&self, agent: AgentId, now: Instant<Hub>) -> Option<Instant<BoardTime>> {
+    pub(super) fn board_now(&self, agent: AgentId, now: Instant<Hub>) -> Option<Instant<BoardTime>> {
         self.live
             .sessions
             .get(&agent)
@@ -143,6 +144,10 @@ impl Hall {
             },
             paused: matches!(state, BoardState::Paused { .. }),
             online,
+            clocks: self.side_clocks(&board.id).map(|clocks| view::Clocks {
+                white: clocks.white.online,
+                black: clocks.black.online,
+            }),
             state: view_state(state),
             since_us: board.since.map(Instant::as_micros),
             silent_since_us: if online {
@@ -166,27 +171,27 @@ impl Hall {
                 .as_ref()
                 .map(|_| "the clock of this board is out of order".to_owned()),
         };
+        let notes = self.notes_of(board);
         BoardDetail {
             view,
             white_button: board.clock().white_button(),
             agent: board.agent,
-            note: board
-                .fault
-                .clone()
-                .or_else(|| board.late_note().map(str::to_owned)),
+            clocks: self.side_clocks(&board.id),
+            note: in_one_line(&notes),
+            notes,
             pending: board.pending.iter().map(pending).collect(),
             presses: lines.iter().copied().collect(),
         }
     }
 
     fn last_heard(&self, board: &Board) -> Option<Instant<Hub>> {
-        let agent = board.agent?;
-        let this_run = self
-            .live
-            .sessions
-            .get(&agent)
-            .and_then(|session| session.last_heard);
-        this_run.or_else(|| self.fold.agents.get(&agent)?.heard)
+        // Of two clocks, the one that has been silent for longer.
+        let heard = board.agents().map(|agent| {
+            let session = self.live.sessions.get(&agent);
+            let this_run = session.and_then(|session| session.last_heard);
+            this_run.or_else(|| self.fold.agents.get(&agent)?.heard)
+        });
+        heard.min().flatten()
     }
 }
 
@@ -233,6 +238,12 @@ impl Picture<'_> {
             delay_us: shown.delay_left.map(Duration::as_micros),
         }
     }
+}
+
+/// Notes as one line; `None` without any.
+fn in_one_line(notes: &[BoardNote]) -> Option<String> {
+    let texts: Vec<&str> = notes.iter().map(|note| note.text.as_str()).collect();
+    (!texts.is_empty()).then(|| texts.join(" · "))
 }
 
 /// A browser's number holds no more than this exactly; only a clock that lies comes near it.

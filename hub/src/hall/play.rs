@@ -240,7 +240,7 @@ impl History {
             // As in `forget`.
             let _ = play.step(step);
         }
-        if let Some(at) = self.steps[index].at() {
+        if let Some(at) = self.steps[index].kind.at() {
             let _ = play.clock.on_fact(at, Fact::TimePassed);
         }
         Some(play.clock.snapshot())
@@ -260,9 +260,10 @@ impl History {
     }
 }
 
-impl GameStep {
-    fn at(&self) -> Option<Instant<Board>> {
-        match &self.kind {
+impl StepKind {
+    /// When it happens on the board's timeline.
+    pub(crate) fn at(&self) -> Option<Instant<Board>> {
+        match self {
             StepKind::Press(at, _)
             | StepKind::Stop(at)
             | StepKind::Command(at, _)

@@ -46,6 +46,7 @@ impl Hall {
             session.probes.pop_front();
         }
         session.probes.push_back((nonce, now));
+        session.probe_sent(nonce, now);
         session.burst = session.burst.saturating_sub(1);
         let gap = if session.burst > 0 {
             BURST_GAP
@@ -58,6 +59,7 @@ impl Hall {
             link: open.link,
             frame: to_proto::time_probe(nonce, now),
         });
+        self.take_waiting(now, agent, step);
     }
 
     /// Takes in the answer to a probe.
@@ -80,10 +82,12 @@ impl Hall {
             return;
         };
         let first = session.estimate.to_board(now).is_none();
+        let known = session.estimate.clone();
         let fault = session
             .estimate
             .on_exchange(sent, board_received, board_sent, received)
             .is_err();
+        session.exchanged(fault.then_some(known));
         session.round_trip = Some((received - sent - (board_sent - board_received)).or_zero());
         if fault {
             session
@@ -94,6 +98,7 @@ impl Hall {
             && now - since >= EXPLANATION
         {
             session.contradiction = None;
+            session.jump_told();
             let notice = match what {
                 Contradiction::Crystal => note::clock_fault(agent),
                 Contradiction::Promise { by_us } => note::promise_from_the_future(agent, by_us),
@@ -102,6 +107,8 @@ impl Hall {
         }
         self.charge_handover(now, agent, step);
         self.keep_start_told(agent, step);
+        self.take_waiting(now, agent, step);
+        self.keep_face_told(agent);
         if (first || fault)
             && let Some(board) = self.board_of(agent)
         {

@@ -1,11 +1,11 @@
 //! Who belongs to the hall: boards that leave it, clocks that are enrolled, assigned and shut out.
 
 use proto::ids::AgentId;
-use timing::{Hub, Instant};
+use timing::{Hub, Instant, Side};
 
 use super::Hall;
 use super::board::Board;
-use super::changes::Rests;
+use super::changes::{Rests, capital};
 use super::command::Verdict;
 use super::effect::{Denied, HubEffect, Outcome, Step};
 use super::entry::{Entry, What};
@@ -25,7 +25,12 @@ impl Hall {
         })
     }
 
-    pub(crate) fn judge_assignment(&self, request: &Request, key: &str) -> Result<Verdict, Denied> {
+    pub(crate) fn judge_assignment(
+        &self,
+        request: &Request,
+        side: Option<Side>,
+        key: &str,
+    ) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
         let id = Some(board.id.clone());
         let agent = if key.is_empty() {
@@ -55,7 +60,21 @@ impl Hall {
                 return Ok(Verdict::Refuse(id, why));
             }
         }
-        Ok(Verdict::Accept(id, What::Assign(agent)))
+        let Some(side) = side else {
+            return Ok(Verdict::Accept(id, What::Assign(agent)));
+        };
+        let served = agent.and_then(|agent| board.pair.as_ref()?.side_of(agent));
+        if let (Some(agent), Some(served)) = (agent, served)
+            && served != side
+        {
+            let why = format!(
+                "clock {} serves {} on this board: take it off first, or assign it without a side",
+                agent.short(),
+                capital(served)
+            );
+            return Ok(Verdict::Refuse(id, why));
+        }
+        Ok(Verdict::Accept(id, What::AssignSide(side, agent)))
     }
 
     /// The agent whose key begins with `key`.
@@ -132,7 +151,8 @@ impl Hall {
                 .boards
                 .get(id)
                 .ok_or_else(|| Denied::NotFound(format!("there is no board {id}")))?;
-            if board.agent.is_some_and(|agent| agent != enrolment.agent) && board.in_play() {
+            let by_another = board.agents().any(|agent| agent != enrolment.agent);
+            if by_another && board.in_play() {
                 let why = format!("board {id} has a clock, and a game is being played on it");
                 return Err(Denied::Unavailable(why));
             }

@@ -2,6 +2,7 @@
 //! no loss, the log is folded from its beginning then. Equal folds have equal bytes.
 
 mod message;
+mod pair;
 
 use std::collections::VecDeque;
 
@@ -10,10 +11,12 @@ use proto::ids::{AgentId, CommandId, EventSeq};
 use timing::{BoardClock, Command, Duration, Hub, Instant, Side, Snapshot};
 
 use super::Hall;
+use super::anomaly::Anomalies;
 use super::agent::{Agent, Order, OrderWhat};
 use super::board::{Board, Keeper, LINES, Names, Pending};
 use super::changes::{Change, Changes};
 use super::default_time::{Late, Opening};
+use super::corrections::Arbiter;
 use super::effect::{Outcome, PressLine};
 use super::fold::Fold;
 use super::input::BoardId;
@@ -45,6 +48,7 @@ impl Hall {
             records: fold.records,
             hub_us: fold.hub.map(Instant::as_micros),
             boards: fold.boards.values().map(board_out).collect(),
+            anomalies: anomalies_out(&fold.anomalies),
             agents: fold.agents.values().map(agent_out).collect(),
             answers: fold
                 .answers
@@ -59,6 +63,7 @@ impl Hall {
                     board: kept.board.as_ref().map(BoardId::to_string),
                 })
                 .collect(),
+            arbiters: fold.arbiters.iter().map(arbiter_out).collect(),
         }
         .encode_to_vec()
     }
@@ -83,6 +88,13 @@ impl Hall {
             hub: hall.hub_us.map(Instant::from_micros),
             ..Fold::default()
         };
+        for anomaly in hall.anomalies {
+            let board = board_id(anomaly.board)?;
+            let agent = anomaly.agent.as_deref().map(agent_id).transpose()?;
+            let since = Instant::from_micros(anomaly.since_us);
+            let (kind, text) = (&anomaly.kind, &anomaly.text);
+            fold.anomalies.raise(board.as_ref(), agent, kind, text, since);
+        }
         for board in hall.boards {
             let board = board_in(board)?;
             fold.boards.insert(board.id.clone(), board);
@@ -96,11 +108,29 @@ impl Hall {
             let outcome = outcome_in(answer.outcome, answer.refusal)?;
             fold.answers.insert(id, outcome, board_id(answer.board)?);
         }
+        fold.arbiters = hall
+            .arbiters
+            .into_iter()
+            .map(arbiter_in)
+            .collect::<Result<_, _>>()?;
         Ok(Self {
             fold,
             ..Self::default()
         })
     }
+}
+
+fn anomalies_out(anomalies: &Anomalies) -> Vec<m::Anomaly> {
+    anomalies
+        .iter()
+        .map(|(board, agent, kind, standing)| m::Anomaly {
+            board: board.map(BoardId::to_string),
+            agent: agent.map(|agent| agent.0.to_vec()),
+            kind: kind.to_owned(),
+            text: standing.text.clone(),
+            since_us: standing.since.as_micros(),
+        })
+        .collect()
 }
 
 fn outcome_out(outcome: &Outcome) -> u32 {
@@ -139,6 +169,7 @@ fn board_out(board: &Board) -> m::Board {
         black: board.names.black.clone(),
         round: board.names.round.clone(),
         agent: board.agent.map(|agent| agent.0.to_vec()),
+        pair: board.pair.as_ref().map(pair::out),
         keeper: match board.keeper {
             Keeper::Agent(agent) => Some(agent.0.to_vec()),
             Keeper::Hub { .. } => None,
@@ -207,6 +238,7 @@ fn board_in(board: m::Board) -> Result<Board, SnapshotError> {
                 adoption: board.adoption,
             },
         },
+        pair: board.pair.map(pair::back).transpose()?,
         pending: pending?,
         since: board.state_since_us.map(Instant::from_micros),
         fault: board.fault,
@@ -383,6 +415,7 @@ fn agent_out(agent: &Agent) -> m::Agent {
         at_us: agent.at.map(Instant::as_micros),
         heard_us: agent.heard.map(Instant::as_micros),
         offset_us: agent.offset_us,
+        corrected_us: agent.corrected,
         next_order: agent.next_order,
         orders: agent.orders.iter().map(order_out).collect(),
     }
@@ -405,8 +438,26 @@ fn agent_in(agent: m::Agent) -> Result<Agent, SnapshotError> {
         at: agent.at_us.map(Instant::from_micros),
         heard: agent.heard_us.map(Instant::from_micros),
         offset_us: agent.offset_us,
+        corrected: agent.corrected_us,
         next_order: agent.next_order,
         orders: orders?,
+    })
+}
+
+fn arbiter_out(arbiter: &Arbiter) -> m::Arbiter {
+    m::Arbiter {
+        name: arbiter.name.clone(),
+        key: arbiter.key.to_vec(),
+    }
+}
+
+fn arbiter_in(arbiter: m::Arbiter) -> Result<Arbiter, SnapshotError> {
+    Ok(Arbiter {
+        name: arbiter.name,
+        key: arbiter
+            .key
+            .try_into()
+            .map_err(|_| bad("an arbiter's key of another length"))?,
     })
 }
 
@@ -431,6 +482,10 @@ fn order_out(order: &Order) -> m::Order {
             out.actor.clone_from(actor);
         }
         OrderWhat::Adopt { snapshot, .. } => out.snapshot.clone_from(snapshot),
+        OrderWhat::ServeSide { side, snapshot, .. } => {
+            out.side = odds_out(Some(*side));
+            out.snapshot.clone_from(snapshot);
+        }
         OrderWhat::Release => (),
     }
     out
@@ -439,9 +494,16 @@ fn order_out(order: &Order) -> m::Order {
 fn order_in(order: m::Order) -> Result<Order, SnapshotError> {
     let what = match board_id(order.board)? {
         None => OrderWhat::Release,
-        Some(board) if order.command.is_empty() => OrderWhat::Adopt {
-            board,
-            snapshot: order.snapshot,
+        Some(board) if order.command.is_empty() => match odds_in(order.side)? {
+            None => OrderWhat::Adopt {
+                board,
+                snapshot: order.snapshot,
+            },
+            Some(side) => OrderWhat::ServeSide {
+                board,
+                side,
+                snapshot: order.snapshot,
+            },
         },
         Some(board) => OrderWhat::Command {
             id: command_id(&order.command_id)?,

@@ -28,6 +28,7 @@ fn board(name: &str) -> BoardView {
         next: None,
         paused: false,
         online: true,
+        clocks: None,
         state: BoardState::Running,
         since_us: None,
         silent_since_us: None,

@@ -20,6 +20,8 @@ pub(crate) enum Route {
     AtOnce,
     /// The board's agent is ordered to carry it out.
     Order,
+    /// It waits, in the hub's time, until the clocks of both sides have spoken for what came before it.
+    Wait,
     /// It starts a clock, and no agent is there to run it.
     NoAgent,
 }
@@ -29,6 +31,13 @@ pub(crate) fn route(board: &Board, command: &Command) -> Route {
     let starts = matches!(command, Command::Start(_) | Command::Resume(_));
     if board.fault.is_some() {
         return Route::AtOnce;
+    }
+    if board.pair.is_some() {
+        return match board.runs() {
+            true => Route::Wait,
+            false if starts && !board.is_served() => Route::NoAgent,
+            false => Route::AtOnce,
+        };
     }
     match (board.keeper, board.agent) {
         (Keeper::Agent(_), _) => Route::Order,
@@ -42,6 +51,28 @@ pub(crate) fn route(board: &Board, command: &Command) -> Route {
                 Route::AtOnce
             }
         }
+    }
+}
+
+impl Board {
+    /// A command waits for the board's clock, or for both.
+    fn wait_with(&mut self, entry: &CommandEntry, command: &Command, hub: Instant<Hub>) {
+        self.pending.push(Pending {
+            id: entry.id,
+            command: command.clone(),
+            actor: entry.actor.clone(),
+            since: hub,
+            draw_odds: entry.draw_odds,
+        });
+        let whom = match self.pair {
+            Some(_) => "waits for the clocks' word",
+            None => "is on its way to the clock",
+        };
+        self.changes.push(Change::Decision(format!(
+            "{} by {} {whom}",
+            spoken(command),
+            entry.actor
+        )));
     }
 }
 
@@ -66,7 +97,11 @@ impl Fold {
         };
         let pending = outcome == Outcome::Pending;
         self.answers.insert(entry.id, outcome, board.cloned());
-        if !pending {
+        if let (What::ZeroTest, Some(id)) = (&entry.what, board) {
+            // It has its answer once the test has ended.
+            let test = Happened::ZeroTest(id.clone(), entry.id);
+            applied.happened.push(test);
+        } else if !pending {
             applied.happened.push(Happened::Answered(entry.id));
         }
         Ok(())
@@ -101,6 +136,15 @@ impl Fold {
                 };
                 self.board_mut(id)?.changes.push(Change::Decision(text));
             }
+            What::AssignSide(side, agent) => {
+                self.assign_side(id, *side, *agent, hub, applied)?;
+                let side = capital(*side);
+                let text = match agent {
+                    Some(agent) => format!("clock {} assigned to {side} by {actor}", agent.short()),
+                    None => format!("{side}'s clock taken off by {actor}"),
+                };
+                self.board_mut(id)?.changes.push(Change::Decision(text));
+            }
             What::Names {
                 white,
                 black,
@@ -126,7 +170,7 @@ impl Fold {
                 applied.happened.push(Happened::Named(id.clone()));
             }
             // The clock's own commands and refusals are dealt with by the caller.
-            What::Board(_) | What::Refused(_) => (),
+            What::Board(_) | What::Refused(_) | What::ZeroTest => (),
         }
         Ok(())
     }
@@ -142,20 +186,13 @@ impl Fold {
         let board = self.board_mut(id)?;
         match route(board, command) {
             Route::NoAgent => Err(format!("no clock serves board {id}")),
+            Route::Wait => {
+                board.wait_with(entry, command, hub);
+                applied.show(id);
+                Ok(Outcome::Pending)
+            }
             Route::Order => {
-                let pending = Pending {
-                    id: entry.id,
-                    command: command.clone(),
-                    actor: entry.actor.clone(),
-                    since: hub,
-                    draw_odds: entry.draw_odds,
-                };
-                board.changes.push(Change::Decision(format!(
-                    "{} by {} is on its way to the clock",
-                    spoken(command),
-                    entry.actor
-                )));
-                board.pending.push(pending);
+                board.wait_with(entry, command, hub);
                 applied.show(id);
                 let agent = board.agent.ok_or("no clock serves the board")?;
                 let order = OrderWhat::Command {
@@ -175,7 +212,9 @@ impl Fold {
                 let at = board.short_of_flag(Instant::from_micros(hub.as_micros()));
                 let outcome = self.apply_at(id, command, &entry.actor, at, hub, applied);
                 self.give_odds(id, command, &outcome, entry.draw_odds, applied);
+                self.after_command(id, command, &outcome);
                 self.queue_adoption(id, applied);
+                self.run_pair(id, hub, applied);
                 Ok(outcome)
             }
         }
@@ -199,7 +238,7 @@ impl Fold {
     }
 
     /// Applies a command to a clock the hub keeps.
-    fn apply_at(
+    pub(super) fn apply_at(
         &mut self,
         id: &BoardId,
         command: &Command,
@@ -231,6 +270,7 @@ impl Fold {
     ) -> Result<(), String> {
         self.assign(id, None, hub, applied)?;
         self.boards.remove(id);
+        self.anomalies.forget_board(id);
         applied.boards.retain(|shown| shown != id);
         applied.happened.push(Happened::Removed(id.clone()));
         Ok(())
@@ -254,7 +294,9 @@ impl Fold {
             let now = board.clock().now();
             board.take_over(now, hub);
         }
+        self.after_command(&id, &pending.command, &outcome);
         self.queue_adoption(&id, applied);
+        self.run_pair(&id, hub, applied);
         self.answers.settle(command, outcome);
         applied.happened.push(Happened::Answered(*command));
         Ok(())

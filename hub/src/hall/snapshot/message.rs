@@ -20,6 +20,32 @@ pub(super) struct Hall {
     pub(super) agents: Vec<Agent>,
     #[prost(message, repeated, tag = "9")]
     pub(super) answers: Vec<Answer>,
+    #[prost(message, repeated, tag = "30")]
+    pub(super) anomalies: Vec<Anomaly>,
+    #[prost(message, repeated, tag = "20")]
+    pub(super) arbiters: Vec<Arbiter>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Arbiter {
+    #[prost(string, tag = "1")]
+    pub(super) name: String,
+    #[prost(bytes = "vec", tag = "2")]
+    pub(super) key: Vec<u8>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Anomaly {
+    #[prost(string, optional, tag = "1")]
+    pub(super) board: Option<String>,
+    #[prost(bytes = "vec", optional, tag = "2")]
+    pub(super) agent: Option<Vec<u8>>,
+    #[prost(string, tag = "3")]
+    pub(super) kind: String,
+    #[prost(string, tag = "4")]
+    pub(super) text: String,
+    #[prost(sint64, tag = "5")]
+    pub(super) since_us: i64,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -84,6 +110,8 @@ pub(super) struct Board {
     pub(super) late_side: u32,
     #[prost(string, tag = "24")]
     pub(super) late_text: String,
+    #[prost(message, optional, tag = "40")]
+    pub(super) pair: Option<Pair>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -172,6 +200,8 @@ pub(super) struct Agent {
     pub(super) next_order: u64,
     #[prost(message, repeated, tag = "13")]
     pub(super) orders: Vec<Order>,
+    #[prost(sint64, optional, tag = "20")]
+    pub(super) corrected_us: Option<i64>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -192,4 +222,50 @@ pub(super) struct Order {
     pub(super) snapshot: Vec<u8>,
     #[prost(uint32, tag = "8")]
     pub(super) draw_odds: u32,
+    #[prost(uint32, tag = "40")]
+    pub(super) side: u32,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Pair {
+    #[prost(message, optional, tag = "1")]
+    pub(super) white: Option<Seat>,
+    #[prost(message, optional, tag = "2")]
+    pub(super) black: Option<Seat>,
+    #[prost(sint64, tag = "3")]
+    pub(super) turn_before_us: i64,
+    #[prost(sint64, tag = "4")]
+    pub(super) turn_after_us: i64,
+    #[prost(uint64, tag = "5")]
+    pub(super) events: u64,
+    #[prost(string, optional, tag = "6")]
+    pub(super) straddle: Option<String>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Seat {
+    #[prost(bytes = "vec", tag = "1")]
+    pub(super) agent: Vec<u8>,
+    /// The order that tells it so, while that is under way.
+    #[prost(uint64, optional, tag = "2")]
+    pub(super) ordered: Option<u64>,
+    #[prost(sint64, tag = "3")]
+    pub(super) passed_us: i64,
+    #[prost(message, repeated, tag = "4")]
+    pub(super) held: Vec<Held>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Held {
+    #[prost(uint64, tag = "1")]
+    pub(super) number: u64,
+    /// 1 left, 2 right, 3 stop.
+    #[prost(uint32, tag = "2")]
+    pub(super) fact: u32,
+    #[prost(sint64, tag = "3")]
+    pub(super) lo_us: i64,
+    #[prost(sint64, tag = "4")]
+    pub(super) est_us: i64,
+    #[prost(sint64, tag = "5")]
+    pub(super) hi_us: i64,
 }
