@@ -16,6 +16,8 @@ mod team;
 pub mod value;
 mod write;
 
+pub(super) use read::records;
 pub use read::{Read, read};
 pub use report::Report;
 pub use write::{Edition, Written, write};
+pub(super) use write::{full_order, plain_order, record_lines};

@@ -331,7 +331,7 @@ impl Order {
 }
 
 /// The primary score of a team event: the first one its list names, match points if it names none.
-fn primary(list: &[TieBreak]) -> Measure {
+pub fn primary(list: &[TieBreak]) -> Measure {
     let named = list
         .iter()
         .find_map(|tie_break| match method::of(tie_break.code) {

@@ -113,7 +113,7 @@ fn a_team_event_is_what_it_says() {
     let report = good(TEAM_CUP).report;
     assert_eq!(report.teams.len(), 4);
     let finland = &report.teams[3];
-    assert_eq!((finland.name.as_str(), finland.rank), ("Finland", Some(4)));
+    assert_eq!((finland.name.as_str(), finland.rank), ("Finland", Some(3)));
     assert_eq!(finland.players, [7, 8, 9]);
     assert_eq!(report.old_teams[3].players, [7, 8, 9]);
     assert_eq!(report.rules.orders[0].players, [Some(9), None]);

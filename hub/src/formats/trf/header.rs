@@ -14,8 +14,8 @@ pub(super) const TAGS: [&str; 24] = [
     "142", "152", "162", "172", "182", "192", "202", "212", "222", "352", "362",
 ];
 
-/// Most rounds a report can have: what a field of three digits holds.
-pub(super) const MOST_ROUNDS: u32 = 999;
+/// Most rounds of a report: no event this program runs has more.
+pub(super) const MOST_ROUNDS: u32 = 200;
 
 /// Reads a record of this section into the header; `false` if its tag belongs elsewhere.
 pub(super) fn read(tag: &str, line: &Line, header: &mut Header) -> Result<bool, Fault> {

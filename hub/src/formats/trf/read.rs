@@ -52,6 +52,21 @@ pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
     })
 }
 
+/// Reads single records, of which nothing is required but that each can be read.
+///
+/// # Errors
+/// The lines that cannot.
+pub(in crate::formats) fn records(lines: &[&str]) -> Result<Report, Faults> {
+    let mut reader = Reader::default();
+    for (text, number) in lines.iter().zip(1..) {
+        let line = Line::new(number, text, Columns::Characters);
+        if let Err(fault) = reader.take(&line, text) {
+            reader.faults.push(fault);
+        }
+    }
+    Faults::none_or(reader.report, reader.faults)
+}
+
 fn read_text(text: &str, columns: Columns) -> Result<Report, Faults> {
     let mut reader = Reader::default();
     for (number, text) in lines(text) {

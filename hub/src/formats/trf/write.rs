@@ -54,6 +54,22 @@ pub fn write(report: &Report, edition: Edition) -> Written {
     Written { text, lost }
 }
 
+/// The lines of a report's records, without anything that is kept.
+pub(in crate::formats) fn record_lines(report: &Report) -> Vec<String> {
+    let records = records(report, &mut Vec::new());
+    laid_out(&records, &Kept::default())
+}
+
+/// The order in which the records of a report are written if no file has another.
+pub(in crate::formats) fn plain_order(report: &Report) -> Vec<String> {
+    order(&records(report, &mut Vec::new()), &Kept::default())
+}
+
+/// The order in which the records of a report are written.
+pub(in crate::formats) fn full_order(report: &Report) -> Vec<String> {
+    order(&records(report, &mut Vec::new()), &report.kept)
+}
+
 /// The lines of each record, by tag.
 fn records(report: &Report, lost: &mut Vec<String>) -> BTreeMap<String, Vec<String>> {
     let mut records: BTreeMap<String, Vec<String>> = BTreeMap::new();

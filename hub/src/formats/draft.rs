@@ -1,0 +1,144 @@
+//! An event as a file has it: the same words as the tournament core, without the history of the hall. Owns the way between a
+//! report and the core; never applies anything, never reads a file.
+
+use std::collections::BTreeMap;
+
+use timing::Side;
+
+use crate::tournament::{
+    BoardNo, Bye, Event, GameResult, Match, MatchNo, Player, PlayerNo, RoundNo, Team, TeamNo,
+    Tournament,
+};
+
+mod export;
+mod import;
+mod notes;
+mod scoring;
+mod teams;
+
+pub use export::{Totals, export, report};
+pub use import::{Imported, import, import_file};
+
+/// What a file says of an event, or could.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// The event's own data.
+    pub event: Event,
+    /// The players, by number.
+    pub players: BTreeMap<PlayerNo, Player>,
+    /// The teams, by number.
+    pub teams: BTreeMap<TeamNo, Team>,
+    /// The rounds that are paired, by number.
+    pub rounds: BTreeMap<RoundNo, DraftRound>,
+}
+
+/// A round as a file has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DraftRound {
+    /// Its boards.
+    pub boards: BTreeMap<BoardNo, Seats>,
+    /// Its matches, in a team event.
+    pub matches: BTreeMap<MatchNo, Match>,
+    /// Players without a pairing, as far as they have a bye that is said.
+    pub byes: BTreeMap<PlayerNo, Bye>,
+    /// Teams without a match.
+    pub team_byes: BTreeMap<TeamNo, Bye>,
+}
+
+/// A board as a file has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seats {
+    /// White; `None` only in a team match.
+    pub white: Option<PlayerNo>,
+    /// Black; `None` only in a team match.
+    pub black: Option<PlayerNo>,
+    /// The match it belongs to and its place in it, from 1.
+    pub of_match: Option<(MatchNo, u16)>,
+    /// What came of it.
+    pub result: Option<GameResult>,
+}
+
+impl Seats {
+    /// Who sits on a side.
+    pub fn player(&self, side: Side) -> Option<PlayerNo> {
+        match side {
+            Side::White => self.white,
+            Side::Black => self.black,
+        }
+    }
+
+    /// The side a player has here.
+    pub fn side_of(&self, player: PlayerNo) -> Option<Side> {
+        Side::BOTH
+            .into_iter()
+            .find(|side| self.player(*side) == Some(player))
+    }
+}
+
+impl DraftRound {
+    /// The board of a player, if he is paired.
+    pub fn board_of(&self, player: PlayerNo) -> Option<(BoardNo, &Seats)> {
+        let mut boards = self.boards.iter();
+        let found = boards.find(|(_, seats)| seats.side_of(player).is_some());
+        found.map(|(no, seats)| (*no, seats))
+    }
+}
+
+impl Draft {
+    /// What a file could say of an event.
+    pub fn of(tournament: &Tournament) -> Self {
+        let rounds = tournament.rounds().iter().map(|(no, round)| {
+            let boards = round.boards.iter().map(|(no, board)| {
+                let seats = Seats {
+                    white: board.white,
+                    black: board.black,
+                    of_match: board.of_match,
+                    result: board.result.filter(|result| result.is_final()),
+                };
+                (*no, seats)
+            });
+            let draft = DraftRound {
+                boards: boards.collect(),
+                matches: round.matches.clone(),
+                byes: byes_of(tournament, *no),
+                team_byes: round.team_byes.clone(),
+            };
+            (*no, draft)
+        });
+        Self {
+            event: tournament.event().clone(),
+            rounds: rounds.collect(),
+            players: players_of(tournament),
+            teams: tournament.teams().clone(),
+        }
+    }
+}
+
+/// The byes of a round, those included that were granted before it was paired and still hold.
+fn byes_of(tournament: &Tournament, no: RoundNo) -> BTreeMap<PlayerNo, Bye> {
+    let Some(round) = tournament.rounds().get(&no) else {
+        return BTreeMap::new();
+    };
+    let mut byes = round.byes.clone();
+    for player in tournament.players().values() {
+        let seated = || round.board_of(player.no).is_some();
+        if let Some(bye) = player.byes.get(&no)
+            && !byes.contains_key(&player.no)
+            && !seated()
+        {
+            byes.insert(player.no, *bye);
+        }
+    }
+    byes
+}
+
+/// The players, with only those byes that concern rounds to come: the others are the rounds'.
+fn players_of(tournament: &Tournament) -> BTreeMap<PlayerNo, Player> {
+    let rounds = tournament.rounds();
+    let players = tournament.players().iter().map(|(no, player)| {
+        let mut player = player.clone();
+        player.byes.retain(|round, _| !rounds.contains_key(round));
+        (*no, player)
+    });
+    players.collect()
+}

@@ -1,0 +1,504 @@
+//! An event as a report. Owns every translation on the way out; what the format has no word for becomes a comment of ours or
+//! is named as lost.
+
+use std::collections::BTreeMap;
+
+use timing::Side;
+
+use super::import::{self, without_layout};
+use super::notes::{self, Note};
+use super::{Draft, DraftRound, Seats, scoring};
+use crate::formats::trf::report::{self, Cell, KeptLine, Report, Sex as FileSex};
+use crate::formats::trf::value::{Colour, Date, Letter, Tenths};
+use crate::formats::trf::{Edition, Written, plain_order, records, write};
+use crate::tournament::standings::primary;
+use crate::tournament::{
+    Bye, Code, Contest, GameResult, MatchNo, Measure, Outcome, Player, PlayerNo, Points, RoundNo,
+    Sex, TeamNo, TieBreak, Tournament, Who,
+};
+
+/// What the standings say of each, for the columns of points and ranks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Points and rank of players.
+    pub players: BTreeMap<PlayerNo, (Points, u32)>,
+    /// Match points, game points and rank of teams.
+    pub teams: BTreeMap<TeamNo, (Points, Points, u32)>,
+}
+
+impl Totals {
+    /// The standings as they are now.
+    pub fn of(tournament: &Tournament) -> Self {
+        let mut totals = Self::default();
+        let primary = primary(&tournament.event().tie_breaks);
+        for row in tournament.standings(None).rows {
+            let rank = u32::try_from(row.rank).unwrap_or(u32::MAX);
+            match row.who {
+                Who::Player(no) => {
+                    totals.players.insert(no, (row.score, rank));
+                }
+                Who::Team(no) => {
+                    let second = row.second_score.unwrap_or_default();
+                    let (matches, games) = match primary {
+                        Measure::Match => (row.score, second),
+                        Measure::Game => (second, row.score),
+                    };
+                    totals.teams.insert(no, (matches, games, rank));
+                }
+            }
+        }
+        totals
+    }
+}
+
+/// Writes an event as a report, with its standings as they are now.
+pub fn export(tournament: &Tournament, edition: Edition) -> Written {
+    let (report, mut lost) = report(&Draft::of(tournament), &Totals::of(tournament));
+    let written = write(&report, edition);
+    lost.extend(written.lost);
+    Written { lost, ..written }
+}
+
+/// Makes a report of an event, with what could not be said, in words.
+pub fn report(draft: &Draft, totals: &Totals) -> (Report, Vec<String>) {
+    let (mut report, lost) = without_notes(draft, totals);
+    own_notes(draft, &mut report);
+    (report, lost)
+}
+
+/// The report as far as the format has records.
+pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<String>) {
+    let mut lost = Vec::new();
+    let event = &draft.event;
+    let raw = notes::records(&event.kept_lines);
+    let mut report = records(&raw).unwrap_or_else(|faults| {
+        lost.push(format!("kept records that cannot be read: {faults}"));
+        Report::default()
+    });
+    report.kept = notes::from_event(&event.kept_lines);
+    report.rules = import::rules_from(&report.rules, draft.rounds.len());
+    header(draft, &mut report, &mut lost);
+    let rounds = cells_to(draft);
+    report.players = draft
+        .players
+        .values()
+        .map(|player| line(draft, player, rounds, totals, &mut lost))
+        .collect();
+    rank(&mut report.players);
+    if matches!(event.contest, Contest::Teams { .. }) {
+        teams(draft, totals, &mut report);
+    }
+    if report.kept.order.iter().any(|tag| tag == "XXR") {
+        report.extensions.rounds = report.header.rounds;
+    }
+    if report.kept.order.iter().any(|tag| tag == "XXC") {
+        report.extensions.initial_colour = report.header.initial_colour;
+    }
+    if report.kept.order.iter().any(|tag| tag == "XXZ") {
+        report.extensions.absent = absent(draft);
+    }
+    if report.kept.order == plain_order(&report) {
+        report.kept.order = Vec::new();
+    }
+    (report, lost)
+}
+
+/// The last round that a player's line has a cell for.
+fn cells_to(draft: &Draft) -> u16 {
+    let paired = draft.rounds.keys().next_back().map_or(0, |round| round.0);
+    let asked = draft
+        .players
+        .values()
+        .filter_map(|player| player.byes.keys().next_back());
+    asked
+        .map(|round| round.0)
+        .max()
+        .unwrap_or(0)
+        .max(paired)
+        .min(draft.event.rounds)
+}
+
+/// Who misses the round that is to be paired next.
+fn absent(draft: &Draft) -> Vec<u32> {
+    let next = draft
+        .rounds
+        .keys()
+        .next_back()
+        .map_or(RoundNo(1), |last| last.next());
+    let misses = |player: &&Player| player.byes.get(&next) == Some(&Bye::Zero);
+    let players = draft.players.values().filter(misses);
+    players.map(|player| u32::from(player.no.0)).collect()
+}
+
+fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<String>) {
+    let event = &draft.event;
+    let header = &mut report.header;
+    let text = |text: &String| Some(text.clone()).filter(|text| !text.trim().is_empty());
+    header.name = text(&event.name);
+    header.city = text(&event.city);
+    header.federation = text(&event.federation);
+    let day = |date: crate::tournament::Date| Date::new(date.year(), date.month(), date.day());
+    header.start = event.starts.and_then(day);
+    header.end = event.ends.and_then(day);
+    header.players = u32::try_from(draft.players.len()).ok();
+    let rated = draft
+        .players
+        .values()
+        .filter(|player| player.rating.is_some());
+    header.rated = u32::try_from(rated.count()).ok();
+    header.teams = u32::try_from(draft.teams.len())
+        .ok()
+        .filter(|teams| *teams > 0);
+    header.kind = text(&event.type_text);
+    header.chief_arbiter = text(&event.chief_arbiter);
+    header.deputies = event.deputies.clone();
+    header.times = text(&event.time_control);
+    let last = event
+        .round_dates
+        .keys()
+        .next_back()
+        .map_or(0, |round| round.0);
+    let dates = (1..=last).map(|round| event.round_dates.get(&RoundNo(round)).copied());
+    header.round_dates = dates.map(|date| date.and_then(day)).collect();
+    header.rounds = Some(u32::from(event.rounds));
+    header.initial_colour = event.initial_colour.map(colour);
+    header.program = text(&event.pairing_program);
+    header.coded_kind = text(&event.type_code);
+    header.time_control = text(&event.time_control_code);
+    as_given(draft, report, lost);
+}
+
+/// The records that say the same in several ways: as the file had them, while they still say what holds.
+fn as_given(draft: &Draft, report: &mut Report, lost: &mut Vec<String>) {
+    let event = &draft.event;
+    if report.header.points.is_empty() || scoring::of_games(report) != event.scoring {
+        report.header.points = scoring::record(&event.scoring, lost);
+    }
+    if !matches!(event.contest, Contest::Teams { .. }) {
+        report.header.match_points = Vec::new();
+    } else if report.header.match_points.is_empty()
+        || scoring::of_matches(report) != event.match_scoring
+    {
+        report.header.match_points = scoring::match_record(&event.match_scoring);
+    }
+    let header = &mut report.header;
+    let given = import::tie_breaks(header, &mut Vec::new());
+    if given == event.tie_breaks && !header.tie_breaks.is_empty() {
+        return;
+    }
+    (header.tie_breaks, header.standings) = tie_break_records(&event.tie_breaks);
+}
+
+/// Records 202 and 212 for a list of tie-breaks: 212 only if the list itself says where the points come.
+pub(super) fn tie_break_records(list: &[TieBreak]) -> (Vec<String>, Vec<String>) {
+    let points =
+        |tie_break: &&TieBreak| matches!(tie_break.code, Code::Pts | Code::Mpts | Code::Gpts);
+    let breaks = list.iter().filter(|tie_break| !points(tie_break));
+    let breaks = breaks.map(ToString::to_string).collect();
+    let standings = match list.iter().any(|tie_break| points(&tie_break)) {
+        true => list.iter().map(ToString::to_string).collect(),
+        false => Vec::new(),
+    };
+    (breaks, standings)
+}
+
+fn line(
+    draft: &Draft,
+    player: &Player,
+    rounds: u16,
+    totals: &Totals,
+    lost: &mut Vec<String>,
+) -> report::Player {
+    let cells: Vec<Cell> = (1..=rounds)
+        .map(|round| cell(draft, player, RoundNo(round)))
+        .collect();
+    let birth = Date::read(&player.birth).unwrap_or_else(|_| {
+        lost.push(format!(
+            "player {}: date of birth `{}`",
+            player.no, player.birth
+        ));
+        None
+    });
+    let total = totals.players.get(&player.no);
+    let points = total.map_or_else(|| own_points(draft, player.no), |(points, _)| *points);
+    report::Player {
+        number: u32::from(player.no.0),
+        sex: player.sex.map(|sex| match sex {
+            Sex::Male => FileSex::Man,
+            Sex::Female => FileSex::Woman,
+        }),
+        title: player.title.clone(),
+        name: player.name.clone(),
+        rating: Some(u32::from(player.rating.unwrap_or(0))),
+        federation: player.federation.clone(),
+        fide_id: player.fide_id.map(|id| id.to_string()).unwrap_or_default(),
+        birth,
+        points: scoring::tenths(points),
+        rank: total.map(|(_, rank)| *rank),
+        cells,
+        line: report::Place::default(),
+    }
+}
+
+/// Ranks by points where no standings say more; equal points share a rank.
+fn rank(players: &mut [report::Player]) {
+    let mut points: Vec<_> = players.iter().map(|player| player.points).collect();
+    points.sort_by(|one, other| other.cmp(one));
+    for player in players.iter_mut().filter(|player| player.rank.is_none()) {
+        let better = points.partition_point(|points| *points > player.points);
+        player.rank = u32::try_from(better + 1).ok();
+    }
+}
+
+/// What a player's rounds come to, where no standings are at hand.
+fn own_points(draft: &Draft, player: PlayerNo) -> Points {
+    let scoring = &draft.event.scoring;
+    let of_round = |round: &DraftRound| match round.board_of(player) {
+        Some((_, seats)) => {
+            let side = seats.side_of(player)?;
+            seats.result?.points(side, scoring)
+        }
+        None => round.byes.get(&player).map(|bye| bye.points(scoring)),
+    };
+    draft.rounds.values().filter_map(of_round).sum()
+}
+
+/// A player's round as his line has it.
+fn cell(draft: &Draft, player: &Player, no: RoundNo) -> Cell {
+    let bye = |bye: &Bye| Cell {
+        letter: Some(match bye {
+            Bye::Full => Letter::FullBye,
+            Bye::Half => Letter::HalfBye,
+            Bye::Zero => Letter::ZeroBye,
+            Bye::PairingAllocated => Letter::PairingBye,
+        }),
+        ..Cell::default()
+    };
+    let Some(round) = draft.rounds.get(&no) else {
+        return player.byes.get(&no).map(bye).unwrap_or_default();
+    };
+    let Some((_, seats)) = round.board_of(player.no) else {
+        return round.byes.get(&player.no).map(bye).unwrap_or_default();
+    };
+    let Some(side) = seats.side_of(player.no) else {
+        return Cell::default();
+    };
+    let opponent = seats.player(side.other()).map(|no| u32::from(no.0));
+    Cell {
+        opponent,
+        colour: opponent.map(|_| colour(side)),
+        letter: seats.result.and_then(|result| letter(result, side)),
+    }
+}
+
+fn letter(result: GameResult, side: Side) -> Option<Letter> {
+    let outcome = result.outcome(side)?;
+    Some(match result {
+        GameResult::Forfeit { .. } => match outcome {
+            Outcome::Win => Letter::ForfeitWin,
+            Outcome::Draw | Outcome::Loss => Letter::ForfeitLoss,
+        },
+        GameResult::Played { rated: true, .. } => match outcome {
+            Outcome::Win => Letter::Win,
+            Outcome::Draw => Letter::Draw,
+            Outcome::Loss => Letter::Loss,
+        },
+        GameResult::Played { rated: false, .. } => match outcome {
+            Outcome::Win => Letter::UnratedWin,
+            Outcome::Draw => Letter::UnratedDraw,
+            Outcome::Loss => Letter::UnratedLoss,
+        },
+        GameResult::Adjourned => return None,
+    })
+}
+
+fn colour(side: Side) -> Colour {
+    match side {
+        Side::White => Colour::White,
+        Side::Black => Colour::Black,
+    }
+}
+
+fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
+    let numbers = |players: &[PlayerNo]| players.iter().map(|no| u32::from(no.0)).collect();
+    for team in draft.teams.values() {
+        let total = totals.teams.get(&team.no);
+        report.teams.push(report::Team {
+            number: u32::from(team.no.0),
+            name: team.name.clone(),
+            nickname: team.short_name.clone(),
+            strength: strength(draft, &team.players),
+            match_points: total.and_then(|(points, _, _)| scoring::tenths(*points)),
+            game_points: total.and_then(|(_, points, _)| scoring::tenths(*points)),
+            rank: total.map(|(_, _, rank)| *rank),
+            players: numbers(&team.players),
+        });
+    }
+    if report.kept.order.iter().any(|tag| tag == "013") {
+        let teams = draft.teams.values();
+        report.old_teams = teams
+            .map(|team| report::OldTeam {
+                name: team.name.clone(),
+                players: numbers(&team.players),
+            })
+            .collect();
+    }
+    for (no, round) in &draft.rounds {
+        let round_no = u32::from(no.0);
+        for (match_no, paired) in &round.matches {
+            orders(draft, round_no, round, *match_no, report);
+            if let Some(winner) = paired.forfeit {
+                report.rules.forfeited.push(report::ForfeitedMatch {
+                    winner: winner.map(colour),
+                    round: round_no,
+                    white: u32::from(paired.white.0),
+                    black: u32::from(paired.black.0),
+                });
+            }
+        }
+        team_byes(draft, round_no, round, report);
+    }
+}
+
+/// The mean rating of a team's players.
+fn strength(draft: &Draft, players: &[PlayerNo]) -> Option<Tenths> {
+    let ratings = players
+        .iter()
+        .filter_map(|no| draft.players.get(no)?.rating);
+    let ratings: Vec<i32> = ratings.map(i32::from).collect();
+    let count = i32::try_from(ratings.len())
+        .ok()
+        .filter(|count| *count > 0)?;
+    let sum: i32 = ratings.iter().sum();
+    Some(Tenths((sum * 2 + count) / (2 * count) * 10))
+}
+
+/// Record 300 for each team of a match that did not sit in its own order, or left a board empty.
+fn orders(draft: &Draft, round_no: u32, round: &DraftRound, no: MatchNo, report: &mut Report) {
+    let Some(paired) = round.matches.get(&no) else {
+        return;
+    };
+    let boards: Vec<(u16, &Seats)> = {
+        let of_match = |seats: &&Seats| seats.of_match.is_some_and(|(of, _)| of == no);
+        let seats = round.boards.values().filter(of_match);
+        let mut boards: Vec<_> = seats
+            .filter_map(|seats| seats.of_match.map(|(_, place)| (place, seats)))
+            .collect();
+        boards.sort_by_key(|(place, _)| *place);
+        boards
+    };
+    let last = boards.iter().map(|(place, _)| *place).max().unwrap_or(0);
+    for (team, other) in [(paired.white, paired.black), (paired.black, paired.white)] {
+        let Some(members) = draft.teams.get(&team).map(|team| &team.players) else {
+            continue;
+        };
+        let at = |place: u16| {
+            let seats = boards.iter().find(|(at, _)| *at == place)?.1;
+            let players = seats.white.into_iter().chain(seats.black);
+            players.into_iter().find(|player| members.contains(player))
+        };
+        let seated: Vec<Option<PlayerNo>> = (1..=last).map(at).collect();
+        let playing = members
+            .iter()
+            .filter(|member| seated.contains(&Some(**member)));
+        let usual: Vec<Option<PlayerNo>> = playing.map(|member| Some(*member)).collect();
+        if seated != usual {
+            report.rules.orders.push(report::BoardOrder {
+                round: round_no,
+                team: u32::from(team.0),
+                opponent: u32::from(other.0),
+                players: seated
+                    .iter()
+                    .map(|player| player.map(|no| u32::from(no.0)))
+                    .collect(),
+            });
+        }
+    }
+}
+
+fn team_byes(draft: &Draft, round_no: u32, round: &DraftRound, report: &mut Report) {
+    for (kind, letter) in [
+        (Bye::Full, Letter::FullBye),
+        (Bye::Half, Letter::HalfBye),
+        (Bye::Zero, Letter::ZeroBye),
+    ] {
+        let who = round.team_byes.iter().filter(|(_, bye)| **bye == kind);
+        let who: Vec<u32> = who.map(|(team, _)| u32::from(team.0)).collect();
+        if !who.is_empty() {
+            report.rules.byes.push(report::Byes {
+                kind: letter,
+                round: round_no,
+                who,
+            });
+        }
+    }
+    let given = round
+        .team_byes
+        .iter()
+        .find(|(_, bye)| **bye == Bye::PairingAllocated);
+    let points = draft.event.team_bye_points;
+    let unusual =
+        points.is_some() || draft.event.match_scoring.pairing_bye != draft.event.match_scoring.win;
+    if given.is_none() && !unusual && report.rules.team_byes.is_none() {
+        return;
+    }
+    let byes = report
+        .rules
+        .team_byes
+        .get_or_insert_with(|| report::TeamByes {
+            match_points: scoring::tenths(draft.event.match_scoring.pairing_bye),
+            game_points: points.and_then(scoring::tenths),
+            teams: Vec::new(),
+        });
+    let index = usize::try_from(round_no).unwrap_or(1);
+    byes.teams.resize(byes.teams.len().max(index), None);
+    if let Some(place) = byes.teams.get_mut(index - 1) {
+        *place = given.map(|(team, _)| u32::from(team.0));
+    }
+}
+
+/// Comments for what reading the report again would not find.
+fn own_notes(draft: &Draft, report: &mut Report) {
+    let mut notes = Vec::new();
+    for player in draft.players.values() {
+        if player.enters != RoundNo(1) {
+            notes.push(Note::Enters(player.no.0, player.enters.0));
+        }
+        if let Some(last) = player.leaves {
+            notes.push(Note::Leaves(player.no.0, last.0));
+        }
+    }
+    let again = without_layout(report).draft;
+    for (no, round) in &draft.rounds {
+        let found = again.rounds.get(no);
+        if found.is_none_or(|found| found.matches != round.matches) && !round.matches.is_empty() {
+            let matches = round
+                .matches
+                .iter()
+                .map(|(no, paired)| (no.0, paired.white.0));
+            notes.push(Note::Matches(no.0, matches.collect()));
+        }
+        let numbers = |round: &DraftRound| -> Vec<(u16, u16)> {
+            let boards = round.boards.iter().filter_map(|(board, seats)| {
+                let player = seats.white.or(seats.black)?;
+                Some((board.0, player.0))
+            });
+            boards.collect()
+        };
+        if found.is_none_or(|found| numbers(found) != numbers(round)) && !round.boards.is_empty() {
+            notes.push(Note::Boards(no.0, numbers(round)));
+        }
+    }
+    let nth = u32::try_from(report.players.len()).unwrap_or(u32::MAX);
+    let lines = notes.iter().map(|note| KeptLine {
+        after: "001".to_owned(),
+        nth,
+        text: note.write(),
+    });
+    let at = report
+        .kept
+        .lines
+        .partition_point(|line| !(line.after == "001" && line.nth == nth));
+    let lines: Vec<KeptLine> = lines.collect();
+    report.kept.lines.splice(at..at, lines);
+}
