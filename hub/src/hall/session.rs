@@ -146,7 +146,9 @@ impl Hall {
         let session = self.live.sessions.entry(agent).or_default();
         if session.boot != hello.boot {
             session.boot = hello.boot.clone();
-            session.timeline_changed();
+            if hello.rebooted {
+                session.timeline_changed();
+            }
             session.forget_timeline();
             session.promised = None;
             session.floor.rebooted();
