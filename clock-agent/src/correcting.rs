@@ -162,12 +162,7 @@ impl Dialog {
                     salt: seen.pins.salt().to_vec(),
                 });
             }
-            Key::Digit(_)
-            | Key::Open
-            | Key::Next
-            | Key::Previous
-            | Key::Pause
-            | Key::Leave => {}
+            Key::Digit(_) | Key::Open | Key::Next | Key::Previous | Key::Pause | Key::Leave => {}
         }
         None
     }
@@ -244,7 +239,10 @@ fn why_not(seen: Seen<'_>) -> Option<String> {
         return Some("Nobody may correct at this clock: the hub has no arbiter's PIN".to_owned());
     }
     let until = seen.pins.locked_until(seen.now)?;
-    let seconds = (until - seen.now).as_micros().unsigned_abs().div_ceil(1_000_000);
+    let seconds = (until - seen.now)
+        .as_micros()
+        .unsigned_abs()
+        .div_ceil(1_000_000);
     Some(format!(
         "Too many wrong PINs: wait {}:{:02}",
         seconds / 60,

@@ -21,7 +21,7 @@ use crate::config::{Config, Start};
 use crate::discovery::Announcement;
 use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::{self, Ended, EventLoopHandle};
-use crate::hall::{EventOptions, Hall, StartUp};
+use crate::hall::{Arbiter, Arbiters, EventOptions, Hall, StartUp, Thresholds};
 use crate::identity::{Identity, WallClock, random, server_names};
 use crate::links::{Links, Serving};
 use crate::live::{LiveFeed, RING, Subscription};
@@ -243,7 +243,9 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     hall.set_options(EventOptions {
         default_time: config.default_time,
         sound: config.sound,
+        notes: thresholds(config),
     });
+    hall.set_arbiters(correcting(config, &identity).await?);
     let log_origin = match hall.log_origin() {
         Some(origin) => origin.to_owned(),
         None => new_origin(&identity)?,
@@ -297,6 +299,43 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         ending,
         served,
     })
+}
+
+/// The arbiters whose PINs the configuration has. Their keys are made off the runtime's own threads: that is slow on purpose.
+async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, StartError> {
+    let salt = identity.pin_salt().to_vec();
+    let pins = config.arbiter_pins.clone();
+    let made = tokio::task::spawn_blocking(move || {
+        let who: Result<Vec<_>, _> = pins
+            .into_iter()
+            .map(|arbiter| {
+                let key = proto::pin::key_of(&arbiter.pin, &salt)?;
+                Ok(Arbiter {
+                    name: arbiter.name,
+                    key: proto::pin::public(&key),
+                })
+            })
+            .collect();
+        who.map(|who| Arbiters { salt, who })
+    });
+    let made: Result<Arbiters, proto::pin::PinError> = made
+        .await
+        .map_err(|error| StartError::Internal(error.to_string()))?;
+    made.map_err(|error| StartError::Internal(format!("an arbiter's PIN: {error}")))
+}
+
+/// From when on arbiters are told of something. A time control that was left at its default says nothing of what the event has.
+fn thresholds(config: &Config) -> Thresholds {
+    Thresholds {
+        ignored_presses: config.note_ignored_presses,
+        long_think_percent: config.note_long_think,
+        not_started: config.note_not_started,
+        stopped: config.note_stopped,
+        battery_percent: config.note_battery,
+        reconnects: config.note_reconnects,
+        reconnects_within: config.note_reconnects_within,
+        control: (!config.is_default("control")).then(|| config.control.control.clone()),
+    }
 }
 
 /// Serves the public pages, and the metrics if they are shown.

@@ -6,10 +6,14 @@
     reason = "a test ends at the first surprise, and looks for one kind of thing"
 )]
 
+#[path = "two_sided/corrections.rs"]
+mod corrections;
 #[path = "two_sided/phases.rs"]
 mod phases;
 #[path = "two_sided/world.rs"]
 mod world;
+#[path = "two_sided/zero_test.rs"]
+mod zero_test;
 
 use hub::hall::{Action, Outcome};
 use timing::Button;

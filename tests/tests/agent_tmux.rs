@@ -147,6 +147,75 @@ fn the_game_goes_on_at_the_clock_while_the_hub_is_away() {
 }
 
 #[test]
+fn an_arbiter_corrects_at_the_clock_while_the_hub_is_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let pins = ["--arbiter-pins", "Ada Okonkwo 471108, Per Lind 2290"];
+    let mut hub = Hub::start_with(folder.path(), &pins);
+    let terminal = started(&hub, folder.path());
+    hub.kill();
+    terminal.until("the hub's absence", |face| face.contains("hub away"));
+    // A player has a try. The clock runs all the while, and a button is a button.
+    terminal.press("c");
+    terminal.until("the question", |face| face.contains("Arbiter's PIN: ____"));
+    terminal.press("111111");
+    terminal.press("Enter");
+    terminal.until("the refusal", |face| face.contains("Wrong PIN"));
+    terminal.press("f");
+    terminal.until("Black's half reversed", |face| face.reversed() == BLACK);
+
+    terminal.press("471108");
+    terminal.press("Enter");
+    terminal.until("the sheet", |face| {
+        face.contains("CORRECTION by Ada Okonkwo")
+    });
+    terminal.press("p");
+    terminal.until("the pause", |face| face.reversed() == NOBODY);
+    for key in ["430", "Tab", "Tab", "12", "Enter"] {
+        terminal.press(key);
+    }
+    let face = terminal.until("White's new time and moves", |face| {
+        face.left_digits().as_deref() == Some("4:30") && face[18].contains("12 moves")
+    });
+    assert_eq!(face.reversed(), NOBODY);
+    terminal.press("p");
+    terminal.until("Black's clock running again", |face| face.reversed() == BLACK);
+    terminal.press("Escape");
+    terminal.until("the sheet gone", |face| !face.contains("CORRECTION"));
+    terminal.press("j");
+    terminal.until("White's half reversed", |face| face.reversed() == WHITE);
+
+    hub.restart();
+    terminal.until("the hub back", |face| face.contains("hub ✓"));
+    let board = hub.until("1", |board| board["running"] == "white");
+    assert_eq!(board["white"]["moves"], 12);
+    assert_eq!(board["black"]["moves"], 1);
+    let white = board["plan"][0]["white_us"].as_i64().unwrap();
+    assert!((269_000_000..=270_000_000).contains(&white), "{white}");
+    // Clock and hub show the same once it stands.
+    hub.flagfall(&["ctl", "pause", "1"]);
+    let face = terminal.until("the hub's own pause", |face| {
+        face.contains("PAUSED BY THE ARBITER") && face.reversed() == NOBODY
+    });
+    let board = hub.until("1", |board| board["running"] == "none");
+    let white = board["plan"][0]["white_us"].as_i64().unwrap();
+    let shown = (white + 999_999) / 1_000_000;
+    let shown = format!("{}:{:02}", shown / 60, shown % 60);
+    assert_eq!(face.left_digits(), Some(shown));
+
+    let lines = hub.flagfall(&["ctl", "log", "--board", "1"]);
+    let replayed = hub.replayed();
+    for line in [
+        "“pause” by Ada Okonkwo, at the clock",
+        "“set white 270s” by Ada Okonkwo, at the clock",
+        "corrected at the clock by Ada Okonkwo, while the hub was away: moves white 12",
+    ] {
+        assert!(lines.contains(line), "{lines}");
+        assert!(replayed.contains(line), "{replayed}");
+    }
+    assert!(!replayed.contains("471108"));
+}
+
+#[test]
 fn a_clock_that_is_killed_goes_on_where_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let hub = Hub::start(folder.path());

@@ -5,7 +5,7 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use clock_agent::identity::Identity;
@@ -14,7 +14,9 @@ use proto::frame::encode_prefixed;
 use proto::grpc::command_request::Command as Ask;
 use proto::grpc::{Names, Outcome};
 use proto::wire::{AgentFrame, GoodbyeReason, Hello, agent_frame::Frame};
-use tests::rig::{Addresses, Arbiter, Evidence, HubProcess, Stranger, program, same_clock};
+use tests::rig::{
+    Addresses, Arbiter, Evidence, HubProcess, SmallDisk, Stranger, program, same_clock,
+};
 
 const READY_WITHIN: Duration = Duration::from_secs(20);
 
@@ -200,110 +202,55 @@ async fn rename_until_refused(arbiter: &mut Arbiter) -> String {
     }
 }
 
-/// A file system of its own, as large as asked; other processes see it below `/proc`. It is gone when this is dropped.
-struct SmallDisk {
-    holder: Child,
-    inside: PathBuf,
-}
-
-impl SmallDisk {
-    fn mount(at: &Path, size: &str) -> Self {
-        let script = "mount -t tmpfs -o size=$1 tmpfs \"$0\" && echo mounted && exec cat";
-        let mut holder = Command::new("unshare")
-            .args(["--mount", "--map-root-user", "sh", "-c", script])
-            .arg(at)
-            .arg(size)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut said = [0; 8];
-        let mounted = std::io::Read::read_exact(holder.stdout.as_mut().unwrap(), &mut said);
-        assert!(
-            mounted.is_ok(),
-            "this machine lets us mount no small disk (user namespaces are needed): {mounted:?}"
-        );
-        Self {
-            holder,
-            inside: at.to_owned(),
-        }
-    }
-
-    /// The way to it from here.
-    fn path(&self) -> PathBuf {
-        let root = PathBuf::from(format!("/proc/{}/root", self.holder.id()));
-        root.join(self.inside.strip_prefix("/").unwrap())
-    }
-
-    /// A hub whose data directory lies on it.
-    fn hub(&self, at: Option<Addresses>) -> (HubProcess, Addresses) {
-        let free = || Addresses {
-            listen: ([127, 0, 0, 1], 0).into(),
-            http: ([127, 0, 0, 1], 0).into(),
-        };
-        let at = at.unwrap_or_else(free);
-        let mut command = Command::new("nsenter");
-        command.args([
-            "--user",
-            "--mount",
-            "--preserve-credentials",
-            "--target",
-            &self.holder.id().to_string(),
-        ]);
-        command
-            .arg(flagfall())
-            .arg("serve")
-            .arg("--data-dir")
-            .arg(self.inside.join("data"));
-        command.args([
-            "--listen",
-            &at.listen.to_string(),
-            "--http",
-            &at.http.to_string(),
-        ]);
-        command.args([
-            "--metrics",
-            "off",
-            "--mdns",
-            "false",
-            "--public-name",
-            "127.0.0.1",
-        ]);
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut hub = HubProcess::spawn(&mut command).unwrap();
-        let at = hub.ready(READY_WITHIN).unwrap();
-        (hub, at)
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        // Its standard input ends, and so does it; if not, it is killed.
-        drop(self.holder.stdin.take());
-        let _ = self.holder.kill();
-        let _ = self.holder.wait();
-    }
+/// A hub whose data directory lies on a small disk.
+fn hub_on(disk: &SmallDisk, at: Option<Addresses>) -> (HubProcess, Addresses) {
+    let free = || Addresses {
+        listen: ([127, 0, 0, 1], 0).into(),
+        http: ([127, 0, 0, 1], 0).into(),
+    };
+    let at = at.unwrap_or_else(free);
+    let mut command = disk.enter();
+    command
+        .arg(flagfall())
+        .arg("serve")
+        .arg("--data-dir")
+        .arg(disk.inside().join("data"));
+    command.args([
+        "--listen",
+        &at.listen.to_string(),
+        "--http",
+        &at.http.to_string(),
+    ]);
+    command.args([
+        "--metrics",
+        "off",
+        "--mdns",
+        "false",
+        "--public-name",
+        "127.0.0.1",
+    ]);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut hub = HubProcess::spawn(&mut command).unwrap();
+    let at = hub.ready(READY_WITHIN).unwrap();
+    (hub, at)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn on_a_full_disk_the_hub_stops_acknowledging_says_so_and_loses_nothing() {
     let mount = tempfile::tempdir().unwrap();
-    let disk = SmallDisk::mount(mount.path(), "96m");
+    let disk = SmallDisk::mount(mount.path(), "96m").unwrap();
     let data = disk.path().join("data");
-    let (mut hub, at) = disk.hub(None);
+    let (mut hub, at) = hub_on(&disk, None);
     let mut arbiter = Arbiter::connect(at.listen, &data).await.unwrap();
     let clocks = arbiter.furnish(20, "5m+3s").await.unwrap();
     let swarm = play(at, &clocks).await;
     until(&swarm, "presses", |counts| counts.acknowledged >= 60).await;
 
     // Somebody copies a video onto the same disk. Arbiters rename players until what the store had set aside is used up.
-    let video = disk.path().join("video");
-    let mut file = std::fs::File::create(&video).unwrap();
-    while file.write_all(&[1; 4096]).is_ok() {}
-    drop(file);
+    let video = disk.fill().unwrap();
     let refusal = rename_until_refused(&mut arbiter).await;
     assert!(
         refusal.contains("disk is full"),
@@ -334,7 +281,7 @@ async fn on_a_full_disk_the_hub_stops_acknowledging_says_so_and_loses_nothing() 
 
     // Space is made and the hub started again: everything arrives, once.
     std::fs::remove_file(&video).unwrap();
-    let (mut hub, _) = disk.hub(Some(at));
+    let (mut hub, _) = hub_on(&disk, Some(at));
     tokio::time::timeout(Duration::from_secs(60), swarm.drain())
         .await
         .unwrap();

@@ -117,15 +117,17 @@ impl Sheet {
                     Side::Black => "Black",
                 };
                 let value = match kind {
-                    Kind::Time if digits.is_empty() => seen.clock.map_or_else(String::new, |clock| {
-                        clock_text(clock.side(side, seen.now).time).whole()
-                    }),
+                    Kind::Time if digits.is_empty() => {
+                        seen.clock.map_or_else(String::new, |clock| {
+                            clock_text(clock.side(side, seen.now).time).whole()
+                        })
+                    }
                     Kind::Time => masked(digits),
-                    Kind::Moves if digits.is_empty() => seen
-                        .clock
-                        .map_or_else(String::new, |clock| {
+                    Kind::Moves if digits.is_empty() => {
+                        seen.clock.map_or_else(String::new, |clock| {
                             clock.side(side, seen.now).moves.to_string()
-                        }),
+                        })
+                    }
                     Kind::Moves => digits.clone(),
                 };
                 let unit = match kind {

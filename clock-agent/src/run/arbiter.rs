@@ -107,9 +107,7 @@ impl ArbiterDesk {
 
     /// What the face shows, if that is something else than before.
     pub(super) fn news(&mut self, now: Now) -> Option<Option<View>> {
-        let view = self
-            .dialog
-            .view(seen(&self.pins, self.clock.as_ref(), now));
+        let view = self.dialog.view(seen(&self.pins, self.clock.as_ref(), now));
         (view != self.shown).then(|| {
             self.shown.clone_from(&view);
             view

@@ -227,6 +227,14 @@ impl Anomalies {
         !self.standing.is_empty() && self.standing.contains_key(&(subject.clone(), kind))
     }
 
+    fn since(&self, subject: &Subject, kind: Kind) -> Option<Instant<Hub>> {
+        if self.standing.is_empty() {
+            return None;
+        }
+        let standing = self.standing.get(&(subject.clone(), kind))?;
+        Some(standing.since)
+    }
+
     fn about(&self, subject: &Subject) -> Vec<(Kind, BoardNote)> {
         if self.standing.is_empty() {
             return Vec::new();

@@ -5,7 +5,7 @@ use proto::log::{self, Record};
 use super::board::spoken;
 use super::changes::capital;
 use super::entry::{Entry, What};
-use super::input::EventFact;
+use super::input::{EventFact, SignedEvent};
 use crate::from_proto;
 
 /// One line that says what a record is about; also for records this program cannot read.
@@ -79,10 +79,7 @@ fn entry(entry: &Entry) -> String {
             "event {} of clock {}: {} at {} us, between {} and {} us",
             event.seq.0,
             agent.short(),
-            match &event.correction {
-                Some(correction) => correction.words(),
-                None => fact(event.fact),
-            },
+            said(event),
             placed.est.as_micros(),
             placed.lo.as_micros(),
             placed.hi.as_micros()
@@ -99,7 +96,7 @@ fn entry(entry: &Entry) -> String {
             "event {} of clock {}: {} at board time {} us{}",
             event.seq.0,
             agent.short(),
-            fact(event.fact),
+            said(event),
             event.at.as_micros(),
             counts_at.map_or(String::new(), |at| format!(", counts at {} us", at.as_micros()))
         ),
@@ -140,6 +137,14 @@ fn what(what: &What) -> String {
         What::ZeroTest => "zero test".to_owned(),
         What::DrawOdds(None) => "draw odds to nobody".to_owned(),
         What::Refused(why) => format!("refused: {why}: asked"),
+    }
+}
+
+/// What an event states.
+fn said(event: &SignedEvent) -> String {
+    match &event.correction {
+        Some(correction) => correction.words(),
+        None => fact(event.fact),
     }
 }
 

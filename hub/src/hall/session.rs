@@ -63,6 +63,8 @@ pub(crate) struct Session {
     pub(crate) pieces: Pieces,
     /// What its watermarks say.
     pub(crate) floor: Floor,
+    /// Its journal is another log's: what it says of its past is no contradiction here.
+    pub(crate) foreign: bool,
     /// The run of its program on the newest link.
     pub(crate) process: Option<Process>,
 }
@@ -154,6 +156,8 @@ impl Hall {
             session.floor.rebooted();
         }
         session.process = hello.process;
+        session.foreign =
+            !hello.log_origin.is_empty() && self.fold.origin.as_ref() != Some(&hello.log_origin);
         session.link = Some(Open {
             link,
             sent: hello.orders_taken,

@@ -80,6 +80,7 @@ impl Hall {
             counts_at,
             event: event.clone(),
         };
+        let record = step.records.len();
         if let Err(error) = self.log(now, board, entry, step) {
             // Checked above: only a fault of ours comes here.
             self.close_link(link, GoodbyeReason::BadChain, error.to_string(), step);
@@ -97,8 +98,9 @@ impl Hall {
             }
         }
         let board_digest = step
+            // Notes about it may have come after it.
             .records
-            .last()
+            .get(record)
             .and_then(|record| record.after.as_ref())
             .filter(|_| self.keeps_board(agent))
             .map(|after| after.digest.clone())
@@ -147,6 +149,7 @@ impl Hall {
         };
         self.note(now, step, note::bad_chain(agent, &what));
         let session = self.live.sessions.get(&agent);
+        let session = session.filter(|session| !session.foreign);
         if let Some(other) = session.and_then(|session| session.pieces.against(event)) {
             self.record_equivocation(now, agent, event, other, step);
         }

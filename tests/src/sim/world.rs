@@ -4,6 +4,7 @@
 mod agent;
 mod arbiter;
 mod check;
+mod correcting;
 mod finish;
 mod hub;
 mod network;
@@ -20,6 +21,7 @@ use super::tally::Tally;
 use super::{Ns, Options, Outcome, SECOND};
 use agent::AgentMachine;
 use arbiter::{Asked, Desk};
+use correcting::Hands;
 use hub::HubMachine;
 use network::Link;
 use trouble::Trouble;
@@ -72,6 +74,8 @@ enum Event {
     Impatient { asked: usize },
     /// An answer arrives.
     Answer { asked: usize },
+    /// An arbiter corrects a board at its clock.
+    Correct,
     /// Something goes wrong.
     Trouble(Trouble),
 }
@@ -95,6 +99,7 @@ pub(super) struct World {
     disk: Random,
     people: Random,
     fate: Random,
+    hands: Hands,
     tally: Tally,
     /// When a note of this kind about this agent was last written.
     noted: BTreeMap<(String, Option<usize>), Ns>,
@@ -149,6 +154,7 @@ impl World {
             disk: Random::new(seed, 4),
             people: Random::new(seed, 5),
             fate: Random::new(seed, 6),
+            hands: Hands::new(seed, options.boards, options.calm),
             tally: Tally::default(),
             noted: BTreeMap::new(),
             promised: vec![None; options.boards + spares],
@@ -163,6 +169,7 @@ impl World {
     pub(super) fn play(mut self) -> Outcome {
         self.open_hall();
         self.plan_troubles();
+        self.plan_correction();
         self.run_until(self.ends);
         self.finish();
         self.tally.halls = 1;
@@ -220,6 +227,7 @@ impl World {
             Event::LogSynced { life } => self.on_log_synced(life),
             Event::HubStarts { life } => self.on_hub_starts(life),
             Event::Look { board } => self.on_look(board),
+            Event::Correct => self.on_correct(),
             Event::Request { asked } => self.on_request(asked),
             Event::Impatient { asked } => self.on_impatient(asked),
             Event::Answer { asked } => self.on_answer(asked),
@@ -248,6 +256,7 @@ impl World {
             | Event::LogSynced { .. }
             | Event::HubStarts { .. }
             | Event::Look { .. }
+            | Event::Correct
             | Event::Request { .. }
             | Event::Impatient { .. }
             | Event::Answer { .. }

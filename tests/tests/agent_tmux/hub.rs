@@ -16,19 +16,26 @@ pub(crate) struct Hub {
     program: PathBuf,
     data_dir: PathBuf,
     addresses: Addresses,
+    options: Vec<&'static str>,
 }
 
 impl Hub {
     pub(crate) fn start(folder: &Path) -> Self {
+        Self::start_with(folder, &[])
+    }
+
+    /// With these options of `flagfall serve`.
+    pub(crate) fn start_with(folder: &Path, options: &[&'static str]) -> Self {
         let program = program("flagfall").unwrap();
         let data_dir = folder.join("hub");
-        let mut process = HubProcess::start(&program, &data_dir, None, &[]).unwrap();
+        let mut process = HubProcess::start(&program, &data_dir, None, options).unwrap();
         let addresses = process.ready(PATIENCE).unwrap();
         Self {
             process,
             program,
             data_dir,
             addresses,
+            options: options.to_vec(),
         }
     }
 
@@ -44,7 +51,8 @@ impl Hub {
     /// The same hub again, at the same addresses.
     pub(crate) fn restart(&mut self) {
         let at = Some(self.addresses);
-        self.process = HubProcess::start(&self.program, &self.data_dir, at, &[]).unwrap();
+        self.process =
+            HubProcess::start(&self.program, &self.data_dir, at, &self.options).unwrap();
         self.process.ready(PATIENCE).unwrap();
     }
 
@@ -62,6 +70,16 @@ impl Hub {
             "flagfall {arguments:?}: {said}\nthe hub: {}",
             self.process.said()
         );
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// What `flagfall replay` prints of this hub's log, once it has ended.
+    pub(crate) fn replayed(&mut self) -> String {
+        self.process.stop();
+        let mut command = Command::new(&self.program);
+        let output = command.arg("replay").arg(&self.data_dir).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "flagfall replay: {said}");
         String::from_utf8(output.stdout).unwrap()
     }
 

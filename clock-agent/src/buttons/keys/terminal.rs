@@ -67,3 +67,30 @@ impl Terminal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::OpenOptions;
+
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    use super::*;
+
+    #[test]
+    fn a_terminal_that_was_closed_is_gone_at_once_and_is_not_read_for_ever() {
+        let held = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&held).unwrap();
+        unlockpt(&held).unwrap();
+        let name = ptsname(&held, Vec::new()).unwrap();
+        let open = OpenOptions::new().read(true).open(name.to_str().unwrap());
+        let terminal = Terminal::Controlling(open.unwrap());
+        let now = Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        terminal.look(&now).unwrap();
+        drop(held);
+        let error = terminal.next(1_000_000_000).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+    }
+}

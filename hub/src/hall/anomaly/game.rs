@@ -26,6 +26,8 @@ pub(super) struct GameSight<'a> {
     pub(super) moves: BySide<u32>,
     /// The main time each side began with.
     pub(super) main: BySide<Duration>,
+    /// A note about a missing press stands, and the move that it was about has been completed since.
+    pub(super) moved_on: bool,
     /// What this run has counted; `None` if nothing.
     pub(super) counts: Option<Counts>,
 }
@@ -70,6 +72,7 @@ pub(super) fn missed_press(sight: &GameSight<'_>, at: &Thresholds) -> Verdict {
              at fault, stop it and correct the times (FIDE 6.10.1, 7.1)"
         )),
         Some(false) => Verdict::Gone,
+        None if sight.moved_on => Verdict::Gone,
         None => Verdict::Unknown,
     }
 }

@@ -51,8 +51,23 @@ impl Hall {
                 let first = control.side(side).periods().first();
                 first.map_or(Duration::ZERO, |period| period.main)
             }),
+            moved_on: self.moved_on(board),
             counts: self.counts(board, now, running),
         }
+    }
+
+    fn moved_on(&self, board: &Board) -> bool {
+        let began = self
+            .live
+            .watch
+            .games
+            .get(&board.id)
+            .and_then(|tally| tally.began);
+        let noted = self
+            .fold
+            .anomalies
+            .since(&Subject::board(&board.id), Kind::MissedPress);
+        began.zip(noted).is_some_and(|(began, noted)| began > noted)
     }
 
     fn counts(&self, board: &Board, now: Instant<Hub>, running: u64) -> Option<Counts> {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use timing::{BySide, Duration, Effect, Effects, Ignored, Side};
+use timing::{BySide, Duration, Effect, Effects, Hub, Ignored, Instant, Side};
 
 use crate::hall::Hall;
 use crate::hall::board::Keeper;
@@ -32,6 +32,8 @@ pub(crate) struct Tally {
     pub(super) longest: Duration,
     /// [`Watch::plies`] when the present think began.
     pub(super) plies_then: u64,
+    /// When the hub learned that the present think began.
+    pub(super) began: Option<Instant<Hub>>,
     /// When a button was last pressed; microseconds of the timeline its board is kept on.
     last_press: Option<i64>,
 }
@@ -71,6 +73,7 @@ impl Hall {
                     tally.longest = tally.longest.max(used);
                     tally.plies_then = plies_then;
                     tally.in_think = 0;
+                    tally.began = Some(logged.hub);
                     tally.last_press = Some(at);
                 }
                 Effect::PressIgnored {
@@ -86,6 +89,7 @@ impl Hall {
                     let tally = watch.games.entry(id.clone()).or_default();
                     *tally = Tally {
                         plies_then,
+                        began: Some(logged.hub),
                         ..Tally::default()
                     };
                 }

@@ -323,8 +323,10 @@ impl World {
             | Action::AddBoard(..)
             | Action::RemoveBoard
             | Action::Assign(_)
+            | Action::AssignSide(..)
             | Action::Names { .. }
-            | Action::DrawOdds(_) => self.hub.commands.contains(&answer.id),
+            | Action::DrawOdds(_)
+            | Action::ZeroTest => self.hub.commands.contains(&answer.id),
             Action::RevokeAgent(_) => true,
         };
         let prepared = matches!(question.request.action, Action::Board(Command::Prepare(_)));

@@ -253,6 +253,9 @@ impl World {
                 let moved = snapshot.moved_to(at);
                 *clock = Some(BoardClock::from_snapshot(&moved).map_err(|e| e.to_string())?);
             }
+            order::What::ServeSide(_) => {
+                return Err("a board of this hall was given two clocks".to_owned());
+            }
             order::What::Command(text) => {
                 command(text, at, clock)?;
             }

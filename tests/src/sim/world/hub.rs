@@ -473,5 +473,8 @@ fn in_short(what: &order::What) -> String {
     match what {
         order::What::Command(text) => text.chars().take(60).collect(),
         order::What::Adopt(adopt) => format!("adopt board {:?}", adopt.board),
+        order::What::ServeSide(serve) => {
+            format!("serve {:?} of board {:?}", serve.side(), serve.board)
+        }
     }
 }

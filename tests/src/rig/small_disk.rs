@@ -1,0 +1,93 @@
+//! A file system of its own, as small as asked.
+//!
+//! Linux alone, and only where user namespaces are allowed. Owns the mount: it is gone when this is dropped.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// See the module. Other processes see it below `/proc`.
+pub struct SmallDisk {
+    holder: Child,
+    inside: PathBuf,
+}
+
+impl SmallDisk {
+    /// Mounts one of `size` (as `mount` has it: `96m`) on an empty directory.
+    ///
+    /// # Errors
+    /// If this machine allows no such mount.
+    pub fn mount(at: &Path, size: &str) -> Result<Self, String> {
+        let script = "mount -t tmpfs -o size=$1 tmpfs \"$0\" && echo mounted && exec cat";
+        let mut holder = Command::new("unshare")
+            .args(["--mount", "--map-root-user", "sh", "-c", script])
+            .arg(at)
+            .arg(size)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("unshare: {error}"))?;
+        let mut said = [0; 8];
+        let mounted = match &mut holder.stdout {
+            Some(out) => out.read_exact(&mut said),
+            None => Ok(()),
+        };
+        let disk = Self {
+            holder,
+            inside: at.to_owned(),
+        };
+        match mounted {
+            Ok(()) => Ok(disk),
+            Err(error) => Err(format!(
+                "this machine lets us mount no small disk (user namespaces are needed): {error}"
+            )),
+        }
+    }
+
+    /// The way to it from here.
+    pub fn path(&self) -> PathBuf {
+        let root = PathBuf::from(format!("/proc/{}/root", self.holder.id()));
+        root.join(self.inside.strip_prefix("/").unwrap_or(&self.inside))
+    }
+
+    /// The way to it from a process that [`Self::enter`] starts.
+    pub fn inside(&self) -> &Path {
+        &self.inside
+    }
+
+    /// A command that sees the disk where it is mounted.
+    pub fn enter(&self) -> Command {
+        let mut command = Command::new("nsenter");
+        command.args([
+            "--user",
+            "--mount",
+            "--preserve-credentials",
+            "--target",
+            &self.holder.id().to_string(),
+        ]);
+        command
+    }
+
+    /// Fills what is left of it with a file, which is given back to be removed.
+    ///
+    /// # Errors
+    /// If not even the file can be made.
+    pub fn fill(&self) -> std::io::Result<PathBuf> {
+        let path = self.path().join("video");
+        let mut file = File::create(&path)?;
+        while file.write_all(&[1; 4096]).is_ok() {}
+        // The last page, byte by byte.
+        while file.write_all(&[1]).is_ok() {}
+        Ok(path)
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        // Its standard input ends, and so does it; if not, it is killed.
+        drop(self.holder.stdin.take());
+        let _ = self.holder.kill();
+        let _ = self.holder.wait();
+    }
+}

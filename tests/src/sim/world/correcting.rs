@@ -1,0 +1,113 @@
+//! Arbiters who correct a board at its own clock, more often than not while its hub is away. Owns what they do there; that it counts
+//! at the hub as at the clock is looked at with everything else when the hall ends.
+
+use clock_agent::core::{Correcting, Input};
+use ed25519_dalek::SigningKey;
+use hub::hall::{Arbiter, Arbiters};
+use proto::pin::public;
+use timing::{BoardState, Command, Duration, Side};
+
+use super::{Event, World};
+use crate::sim::random::Random;
+
+/// One arbiter's PIN, already made a key.
+const KEY: [u8; 32] = [0x70; 32];
+const NAME: &str = "Floor Arbiter";
+/// Of halls, this part has arbiters who correct at clocks.
+const HALLS: f64 = 0.3;
+
+/// A hall's arbiters at its clocks. They draw from a course of their own, so that everybody else does what they did without them.
+pub(super) struct Hands {
+    random: Random,
+    /// Corrections a minute, in the whole hall.
+    rate: f64,
+}
+
+impl Hands {
+    pub(super) fn new(seed: u64, boards: usize, calm: bool) -> Self {
+        let mut random = Random::new(seed, 27);
+        let rate = if random.chance(HALLS) && !calm {
+            random.scale(0.2, 6.0) * boards as f64 / 20.0
+        } else {
+            0.0
+        };
+        Self { random, rate }
+    }
+
+    /// Who may correct, as the hub is told.
+    pub(super) fn arbiters() -> Arbiters {
+        Arbiters {
+            salt: vec![0x5a; 16],
+            who: vec![Arbiter {
+                name: NAME.to_owned(),
+                key: public(&SigningKey::from_bytes(&KEY)),
+            }],
+        }
+    }
+}
+
+impl World {
+    pub(super) fn plan_correction(&mut self) {
+        let rate = self.hands.rate;
+        if let Some(wait) = self.hands.random.wait(rate) {
+            self.plan(wait, Event::Correct);
+        }
+    }
+
+    pub(super) fn on_correct(&mut self) {
+        if !self.playing {
+            return;
+        }
+        self.plan_correction();
+        let agent = self.hands.random.below(self.agents.len());
+        let machine = &self.agents[agent];
+        let clock = machine.core.as_ref().and_then(|core| core.clock());
+        let Some(state) = clock.map(|clock| clock.state()) else {
+            return;
+        };
+        if !machine.runs(self.now) || machine.liar.is_some() {
+            return;
+        }
+        let connected = machine.core.as_ref().is_some_and(|core| core.connected());
+        if connected && self.hands.random.chance(0.6) {
+            return;
+        }
+        let commands = self.commands_at(state);
+        let at = self.agents[agent].board_now(self.now);
+        self.tally.fault(if connected {
+            "corrected at a clock"
+        } else {
+            "corrected at a clock without its hub"
+        });
+        self.say(|| format!("an arbiter corrects at agent {agent}: {commands:?}"));
+        let correcting = Correcting {
+            arbiter: NAME.to_owned(),
+            key: Box::new(SigningKey::from_bytes(&KEY)),
+            commands,
+        };
+        self.tell_agent(agent, Input::Corrected { at, correcting });
+    }
+
+    fn commands_at(&mut self, state: BoardState) -> Vec<Command> {
+        let random = &mut self.hands.random;
+        let side = if random.chance(0.5) {
+            Side::White
+        } else {
+            Side::Black
+        };
+        let to = Duration::from_micros(random.span(2.0, 90.0) / 1_000);
+        let mut edits = vec![Command::Set { side, to }];
+        if random.chance(0.3) {
+            let to = u32::try_from(random.below(60)).unwrap_or(0);
+            edits.push(Command::Moves { side, to });
+        }
+        let running = matches!(state, BoardState::Running { .. });
+        if random.chance(0.6) && running {
+            edits.insert(0, Command::Pause);
+            edits.push(Command::Resume(None));
+        } else if !running {
+            edits.push(Command::Resume(None));
+        }
+        edits
+    }
+}
