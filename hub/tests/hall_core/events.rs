@@ -207,7 +207,7 @@ fn a_weak_battery_and_a_failing_journal_are_noted_once() {
             journal_ok,
             unacknowledged: 3,
             temperature_mc: None,
-            unsaved: 0,
+            ..hub::hall::Health::default()
         })
     };
     clock.frame(&mut rig, health(Some(50), true));

@@ -329,7 +329,7 @@ impl Mill {
                     journal_ok: percent % 2 == 0,
                     unacknowledged: 0,
                     temperature_mc: None,
-                    unsaved: 0,
+                    ..Health::default()
                 };
                 self.deliver(clock, AgentFrame::Health(health));
             }

@@ -14,8 +14,35 @@ fn set_up() -> (Rig, HandClock) {
     rig.add_board("1", "90m+30s");
     let mut clock = rig.enrol(1, Some("1"));
     connect(&mut rig, &mut clock);
-    clock.answer_probe(&mut rig);
+    exchange(&mut rig, &mut clock);
     (rig, clock)
+}
+
+/// Waits for the next time probe, and answers it: a millisecond, half of it each way.
+pub(crate) fn exchange(rig: &mut Rig, clock: &mut HandClock) {
+    let probe = loop {
+        clock.hear(rig);
+        let frames = std::mem::take(&mut clock.frames);
+        let probe = frames.iter().find_map(|frame| match frame.frame {
+            Some(hub_frame::Frame::TimeProbe(probe)) if probe.hub_us == rig.now.as_micros() => {
+                Some(probe)
+            }
+            _ => None,
+        });
+        if let Some(probe) = probe {
+            break probe;
+        }
+        let wake = rig.hall.next_wake().unwrap();
+        rig.pass((wake - rig.now).or_zero().as_micros() as f64 / 1e6);
+    };
+    rig.now = Instant::from_micros(probe.hub_us + 1_000);
+    let there = Instant::from_micros(probe.hub_us + 500 - clock.offset);
+    let reply = AgentFrame::TimeReply {
+        nonce: probe.nonce,
+        received: there,
+        sent: there,
+    };
+    clock.frame(rig, reply);
 }
 
 fn connect(rig: &mut Rig, clock: &mut HandClock) {
