@@ -143,6 +143,13 @@ impl Agent {
         Some(Instant::from_micros(at.as_micros().saturating_add(offset)))
     }
 
+    /// The hub's time of a board instant that was heard of by `hub`, at most; allows for the drift of a sound crystal since the
+    /// least offset was seen.
+    pub(crate) fn hub_time_at_most(&self, at: Instant<Board>, hub: Instant<Hub>) -> Option<Instant<Hub>> {
+        let offset = self.offset_at(hub)?;
+        Some(Instant::from_micros(at.as_micros().saturating_add(offset)).min(hub))
+    }
+
     /// Queues an order and says its number.
     pub(crate) fn order(&mut self, what: OrderWhat) -> u64 {
         let number = self.next_order;

@@ -129,7 +129,8 @@ pub(crate) struct Floor {
 
 impl Floor {
     /// The earliest stamp that the next event may bear.
-    pub(crate) fn at(&self) -> Option<Instant<BoardTime>> {
+    #[cfg(test)]
+    fn at(&self) -> Option<Instant<BoardTime>> {
         self.at
     }
 

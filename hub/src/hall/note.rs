@@ -2,6 +2,9 @@
 
 use proto::ids::AgentId;
 
+use timing::{BySide, Duration, Side};
+
+use super::changes::capital;
 use super::effect::Notice;
 use super::input::BoardId;
 
@@ -260,4 +263,87 @@ pub(crate) const STRADDLE: &str = "straddle";
 
 pub(crate) fn straddle(board: &BoardId, text: String) -> Notice {
     of_board(STRADDLE, board, text)
+}
+
+fn in_seconds(span: Duration) -> String {
+    let ms = span.as_micros() / 1_000;
+    format!("{}.{:03} s", ms / 1_000, (ms % 1_000).abs())
+}
+
+fn of_both(kind: &'static str, board: &BoardId, agent: AgentId, text: String) -> Notice {
+    Notice {
+        kind,
+        text,
+        board: Some(board.clone()),
+        agent: Some(agent),
+    }
+}
+
+/// `late`: how long after its stamp event `seq` was heard, at least, and what is usual. `unverified`: how long the hub had nothing but
+/// the clock's own word.
+pub(crate) fn late_report(
+    board: &BoardId,
+    agent: AgentId,
+    seq: u64,
+    late: (Duration, Duration),
+    unverified: Duration,
+) -> Notice {
+    let text = format!(
+        "event {seq} of clock {} was heard {} after its stamp (usual: within {}): its stamp rests on the clock's word alone, \
+         unverified {}",
+        agent.short(),
+        in_seconds(late.0),
+        in_seconds(late.1),
+        in_seconds(unverified)
+    );
+    of_both("late_report", board, agent, text)
+}
+
+pub(crate) fn unverified(
+    board: &BoardId,
+    agent: AgentId,
+    presses: u32,
+    span: Duration,
+) -> Notice {
+    let text = format!(
+        "{presses} presses of clock {} came late, one after another: unverified {} in all",
+        agent.short(),
+        in_seconds(span)
+    );
+    of_both("unverified", board, agent, text)
+}
+
+pub(crate) fn one_sided(
+    board: &BoardId,
+    agent: AgentId,
+    side: Side,
+    newest: Duration,
+    usual: Duration,
+) -> Notice {
+    let text = format!(
+        "clock {} reports {}'s presses late time after time, the last one {} after its stamp (the link: within {}): please \
+         watch the board",
+        agent.short(),
+        capital(side),
+        in_seconds(newest),
+        in_seconds(usual)
+    );
+    of_both("one_sided", board, agent, text)
+}
+
+/// `elapsed`: what passed for the hub, and how far that may be off.
+pub(crate) fn sum_check(
+    board: &BoardId,
+    charged: BySide<Duration>,
+    elapsed: (Duration, Duration),
+) -> Notice {
+    let text = format!(
+        "the clocks do not add up: White used {} and Black {}, together {}, and for the hub {} passed (give or take {})",
+        in_seconds(charged[Side::White]),
+        in_seconds(charged[Side::Black]),
+        in_seconds(charged[Side::White] + charged[Side::Black]),
+        in_seconds(elapsed.0),
+        in_seconds(elapsed.1)
+    );
+    of_board("sum_check", board, text)
 }

@@ -181,7 +181,7 @@ impl Play {
 }
 
 impl Turn {
-    fn until(&self, now: Instant<Board>) -> Duration {
+    pub(crate) fn until(&self, now: Instant<Board>) -> Duration {
         self.since
             .map_or(self.used, |since| self.used + (now - since).or_zero())
     }

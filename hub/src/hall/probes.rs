@@ -88,7 +88,9 @@ impl Hall {
             .on_exchange(sent, board_received, board_sent, received)
             .is_err();
         session.exchanged(fault.then_some(known));
-        session.round_trip = Some((received - sent - (board_sent - board_received)).or_zero());
+        let round_trip = (received - sent - (board_sent - board_received)).or_zero();
+        session.round_trip = Some(round_trip);
+        session.reports.exchanged(round_trip);
         if fault {
             session
                 .contradiction
@@ -106,6 +108,7 @@ impl Hall {
             self.note(now, step, notice);
         }
         self.charge_handover(now, agent, step);
+        self.place_sums_of(now, agent, step);
         self.keep_start_told(agent, step);
         self.take_waiting(now, agent, step);
         self.keep_face_told(agent);

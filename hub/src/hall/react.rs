@@ -88,6 +88,7 @@ impl Hall {
         step: &mut Step,
     ) {
         self.keep_tally(board, logged, effects);
+        self.sum_up(now, board, effects, step);
         for effect in effects.iter() {
             if let Effect::FlagFell { .. } = effect {
                 step.effects.push(HubEffect::Count(Count::Flag));
@@ -250,6 +251,7 @@ impl Hall {
         self.live.flags.remove(board);
         self.plan_default_time(now, board);
         self.live.handovers.remove(board);
+        self.live.sums.remove(board);
         step.effects.push(HubEffect::Gone {
             hub_us: now.as_micros(),
             board: board.clone(),

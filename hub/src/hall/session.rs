@@ -15,6 +15,7 @@ use super::effect::{HubEffect, Step};
 use super::evidence::{Floor, Pieces};
 use super::input::{Health, Hello, LinkId, Process, SignedEvent};
 use super::placing::Placing;
+use super::suspicion::Reports;
 use super::wakes::Due;
 use crate::to_proto;
 
@@ -61,6 +62,8 @@ pub(crate) struct Session {
     recent: VecDeque<(EventSeq, ChainHash)>,
     /// The newest events of its chain.
     pub(crate) pieces: Pieces,
+    /// How late its presses are heard.
+    pub(crate) reports: Reports,
     /// What its watermarks say.
     pub(crate) floor: Floor,
     /// Its journal is another log's: what it says of its past is no contradiction here.

@@ -73,6 +73,7 @@ impl Hall {
         }
         self.look_at_stamp(now, agent, &event, received, step);
         let board = self.board_of(agent);
+        self.look_at_delay(now, agent, &event, received, step);
         let counts_at = self.counts_at(agent, &event, received);
         let entry = Entry::AgentEvent {
             agent,
@@ -94,6 +95,7 @@ impl Hall {
                 session.jump_told();
                 session.promised = None;
                 session.mark = None;
+                self.drop_unplaced_sum(agent);
                 self.begin_probes(now, agent);
             }
         }
