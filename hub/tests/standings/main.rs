@@ -1,5 +1,16 @@
 //! The tournament core against tables worked by hand: each with its reasoning beside it, article by article of C.07.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod counts;
+mod encounter;
+mod life;
+mod notation;
+mod opponents;
+mod own;
+mod property;
+mod rating;
 mod rig;
+mod robin;
 mod sample;
+mod teams;
+mod unplayed;
