@@ -7,11 +7,15 @@ use std::fmt;
 
 use timing::{Duration, TimeControl};
 
+pub mod difference;
+pub mod draft;
 pub mod fault;
 mod fields;
 pub mod pgn;
+pub mod table;
 pub mod text;
 pub mod trf;
+pub mod watch;
 
 /// A control in another notation, with what that notation could not say.
 #[derive(Clone, Debug, PartialEq, Eq)]

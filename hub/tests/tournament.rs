@@ -1,6 +1,8 @@
 //! Tournaments: the event's fold, its files, its standings.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
+#[path = "tournament/csv.rs"]
+mod csv;
 #[path = "tournament/files.rs"]
 mod files;
 #[path = "tournament/trf.rs"]

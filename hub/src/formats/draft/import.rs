@@ -157,7 +157,7 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Stri
         .team_byes
         .as_ref()
         .and_then(|byes| byes.game_points);
-    event.team_bye_points = given.map(|points| scoring::points(points));
+    event.team_bye_points = given.map(scoring::points);
     event.tie_breaks = tie_breaks(header, remarks);
     event
 }
@@ -344,13 +344,12 @@ fn individual(
             continue;
         }
         let (bye, remark) = match cell.letter {
-            Some(Letter::HalfBye) => (Bye::Half, None),
-            Some(Letter::FullBye) => (Bye::Full, None),
-            Some(Letter::ZeroBye) => (Bye::Zero, None),
-            Some(Letter::PairingBye) => (Bye::PairingAllocated, None),
             Some(Letter::ForfeitWin) => (Bye::Full, Some("a full-point bye")),
             Some(Letter::ForfeitLoss) => (Bye::Zero, Some("a zero-point bye")),
-            Some(_) | None => continue,
+            letter => match letter.and_then(bye) {
+                Some(bye) => (bye, None),
+                None => continue,
+            },
         };
         if let Some(what) = remark {
             remarks.push(format!(
@@ -464,11 +463,7 @@ fn grant(report: &Report, paired: usize, draft: &mut Draft) {
     let absent = report.extensions.absent.iter();
     grants.extend(absent.map(|who| (*who, next, Letter::ZeroBye)));
     for (who, round, letter) in grants {
-        let bye = match letter {
-            Letter::HalfBye => Bye::Half,
-            Letter::FullBye => Bye::Full,
-            _ => Bye::Zero,
-        };
+        let bye = bye(letter).unwrap_or(Bye::Zero);
         let round = RoundNo(round);
         let open = !draft.rounds.contains_key(&round) && round.0 <= draft.event.rounds;
         if let Some(player) = draft
@@ -478,6 +473,24 @@ fn grant(report: &Report, paired: usize, draft: &mut Draft) {
         {
             player.byes.insert(round, bye);
         }
+    }
+}
+
+/// The bye of a letter, if it is one.
+pub(super) fn bye(letter: Letter) -> Option<Bye> {
+    match letter {
+        Letter::HalfBye => Some(Bye::Half),
+        Letter::FullBye => Some(Bye::Full),
+        Letter::ZeroBye => Some(Bye::Zero),
+        Letter::PairingBye => Some(Bye::PairingAllocated),
+        Letter::Win
+        | Letter::Draw
+        | Letter::Loss
+        | Letter::ForfeitWin
+        | Letter::ForfeitLoss
+        | Letter::UnratedWin
+        | Letter::UnratedDraw
+        | Letter::UnratedLoss => None,
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use timing::Side;
 
-use super::import::{number, seats, side};
+use super::import::{bye, number, seats, side};
 use super::{DraftRound, Seats};
 use crate::formats::trf::report::{Player, Report};
 use crate::formats::trf::value::{Colour, Letter};
@@ -129,13 +129,13 @@ pub(super) fn round(
             .entry((ours.min(others), ours.max(others)))
             .or_default();
         let place = free(draft, place);
-        if place.is_multiple_of(2) == (order.colour(2) != order.colour(1)) {
-            draft.white = draft.white.or(Some(others));
-        }
-        if order.colour(place) == Colour::White {
-            draft.white = Some(ours);
-        } else {
-            draft.white = Some(others);
+        // The first board tells White's team; until it is seen, any other does.
+        let white = match order.colour(place) {
+            Colour::White => ours,
+            Colour::Black => others,
+        };
+        if place == 1 || draft.white.is_none() {
+            draft.white = Some(white);
         }
         draft
             .places
@@ -246,11 +246,7 @@ fn finished(
         .iter()
         .filter(|byes| usize::try_from(byes.round) == Ok(index + 1))
     {
-        let bye = match byes.kind {
-            Letter::HalfBye => Bye::Half,
-            Letter::FullBye => Bye::Full,
-            _ => Bye::Zero,
-        };
+        let bye = bye(byes.kind).unwrap_or(Bye::Zero);
         let who = byes.who.iter().map(|who| (TeamNo(number(*who)), bye));
         round.team_byes.extend(who);
     }

@@ -5,7 +5,7 @@ use crate::formats::fault::Fault;
 
 /// How a program counted the columns of a line that is not plain ASCII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Columns {
+pub(super) enum Columns {
     /// In characters, as the format means it.
     Characters,
     /// In bytes of UTF-8, as programs do that never thought about it.
@@ -17,26 +17,26 @@ const FILL: char = '\u{0}';
 
 /// A line with its columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub(super) struct Line {
     /// Number in the file, from 1.
-    pub number: usize,
+    pub(super) number: usize,
     cells: Vec<char>,
 }
 
 /// A field of a line: its text without blanks around it, and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
+pub(super) struct Field {
     /// The text; empty if the field is blank or lies behind the end of the line.
-    pub text: String,
+    pub(super) text: String,
     /// Line of the file, from 1.
-    pub line: usize,
+    pub(super) line: usize,
     /// Column of the field, from 1.
-    pub column: usize,
+    pub(super) column: usize,
 }
 
 impl Line {
     /// A line of a file.
-    pub fn new(number: usize, text: &str, columns: Columns) -> Self {
+    pub(super) fn new(number: usize, text: &str, columns: Columns) -> Self {
         let text = text.trim_end_matches(['\u{1a}', ' ', '\t']);
         let cells = match columns {
             Columns::Characters => text.chars().collect(),
@@ -51,17 +51,17 @@ impl Line {
     }
 
     /// The last column that is not blank; 0 for an empty line.
-    pub fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.cells.len()
     }
 
     /// The first three columns.
-    pub fn tag(&self) -> String {
+    pub(super) fn tag(&self) -> String {
         self.cells.iter().take(3).collect()
     }
 
     /// The field from one column to another, both included, from 1.
-    pub fn field(&self, from: usize, to: usize) -> Field {
+    pub(super) fn field(&self, from: usize, to: usize) -> Field {
         let end = to.min(self.cells.len());
         let cells = self.cells.get(from - 1..end).unwrap_or_default();
         let blanks = cells.iter().take_while(|char| **char == ' ').count();
@@ -75,7 +75,7 @@ impl Line {
     }
 
     /// Everything from a column on.
-    pub fn from(&self, from: usize) -> Field {
+    pub(super) fn from(&self, from: usize) -> Field {
         self.field(from, usize::MAX)
     }
 
@@ -83,7 +83,7 @@ impl Line {
     ///
     /// # Errors
     /// The first column that is not.
-    pub fn blank(&self, from: usize, to: usize) -> Result<(), Fault> {
+    pub(super) fn blank(&self, from: usize, to: usize) -> Result<(), Fault> {
         for column in from..=to.min(self.cells.len()) {
             if self.cells.get(column - 1).is_some_and(|char| *char != ' ') {
                 let expected = "a blank between two fields";
@@ -99,7 +99,7 @@ impl Line {
     }
 
     /// The words from a column on, separated by blanks.
-    pub fn words(&self, from: usize) -> Vec<Field> {
+    pub(super) fn words(&self, from: usize) -> Vec<Field> {
         let mut words: Vec<Field> = Vec::new();
         let mut inside = false;
         for (index, char) in self.cells.iter().enumerate().skip(from - 1) {
@@ -123,19 +123,19 @@ impl Line {
     }
 
     /// A fault about the whole line.
-    pub fn fault(&self, expected: impl Into<String>) -> Fault {
+    pub(super) fn fault(&self, expected: impl Into<String>) -> Fault {
         Fault::new(self.number, 1, expected, &self.from(1).text)
     }
 }
 
 impl Field {
     /// Whether nothing stands there.
-    pub fn is_blank(&self) -> bool {
+    pub(super) fn is_blank(&self) -> bool {
         self.text.is_empty()
     }
 
     /// A fault about this field.
-    pub fn fault(&self, expected: impl Into<String>) -> Fault {
+    pub(super) fn fault(&self, expected: impl Into<String>) -> Fault {
         Fault::new(self.line, self.column, expected, &self.text)
     }
 
@@ -143,7 +143,7 @@ impl Field {
     ///
     /// # Errors
     /// The field, if it holds anything else.
-    pub fn number(&self, what: &str, low: u32, high: u32) -> Result<Option<u32>, Fault> {
+    pub(super) fn number(&self, what: &str, low: u32, high: u32) -> Result<Option<u32>, Fault> {
         if self.is_blank() {
             return Ok(None);
         }
@@ -160,7 +160,7 @@ impl Field {
     ///
     /// # Errors
     /// The field, if it holds anything else or nothing.
-    pub fn needed(&self, what: &str, low: u32, high: u32) -> Result<u32, Fault> {
+    pub(super) fn needed(&self, what: &str, low: u32, high: u32) -> Result<u32, Fault> {
         self.number(what, low, high)?
             .ok_or_else(|| self.fault(format!("{what} from {low} to {high}")))
     }
@@ -168,7 +168,7 @@ impl Field {
 
 /// Lays out a line: texts at columns, blanks between them. A text that is too long for its field is cut, and said so.
 #[derive(Debug, Default)]
-pub struct Layout {
+pub(super) struct Layout {
     line: String,
     width: usize,
     cut: Vec<String>,
@@ -176,7 +176,7 @@ pub struct Layout {
 
 impl Layout {
     /// Puts a text at a column, from 1, which lies behind what has been put.
-    pub fn left(&mut self, from: usize, to: usize, text: &str) -> &mut Self {
+    pub(super) fn left(&mut self, from: usize, to: usize, text: &str) -> &mut Self {
         let text = self.fitted(text, to + 1 - from);
         self.pad(from - 1);
         self.width += text.chars().count();
@@ -185,7 +185,7 @@ impl Layout {
     }
 
     /// Puts a text so that it ends at a column.
-    pub fn right(&mut self, from: usize, to: usize, text: &str) -> &mut Self {
+    pub(super) fn right(&mut self, from: usize, to: usize, text: &str) -> &mut Self {
         let text = self.fitted(text, to + 1 - from);
         let blanks = to - text.chars().count();
         self.pad(blanks);
@@ -195,7 +195,7 @@ impl Layout {
     }
 
     /// The line, and what had to be cut.
-    pub fn done(self) -> (String, Vec<String>) {
+    pub(super) fn done(self) -> (String, Vec<String>) {
         (self.line.trim_end().to_owned(), self.cut)
     }
 

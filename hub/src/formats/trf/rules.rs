@@ -113,12 +113,7 @@ pub(super) fn read_abnormal(line: &Line) -> Result<Abnormal, Fault> {
     let letter = match kind.text.as_str() {
         "" => None,
         text => {
-            let letter = Letter::read(text).map(|letter| match letter {
-                Letter::UnratedWin => Letter::Win,
-                Letter::UnratedDraw => Letter::Draw,
-                Letter::UnratedLoss => Letter::Loss,
-                other => other,
-            });
+            let letter = Letter::read(text).map(Letter::rated);
             let letter = letter.filter(|letter| *letter != Letter::PairingBye);
             Some(letter.ok_or_else(|| kind.fault("one of W D L F H Z + - or a blank"))?)
         }
@@ -137,12 +132,7 @@ pub(super) fn read_abnormal(line: &Line) -> Result<Abnormal, Fault> {
 
 /// Writes record 299.
 pub(super) fn write_abnormal(abnormal: &Abnormal) -> String {
-    let kind = abnormal.kind.map(|letter| match letter {
-        Letter::Win => 'W',
-        Letter::Draw => 'D',
-        Letter::Loss => 'L',
-        other => other.letter(),
-    });
+    let kind = abnormal.kind.map(|letter| letter.unrated().letter());
     let mut layout = Layout::default();
     layout.left(1, 3, "299").left(5, 5, &shown(kind));
     layout.right(8, 11, &shown(abnormal.match_points));

@@ -55,7 +55,8 @@ pub struct Date {
 impl Date {
     /// A day of the calendar; month and day may be 0.
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
-        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let leap =
+            year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
         let days = match month {
             0 => 0,
             2 if leap => 29,
@@ -257,6 +258,42 @@ impl Letter {
     /// Whether it is a forfeit, which a player can have without an opponent (an empty board of a team match).
     pub fn is_forfeit(self) -> bool {
         matches!(self, Self::ForfeitWin | Self::ForfeitLoss)
+    }
+
+    /// `1 = 0` for `W D L`, any other letter itself: where a record knows no difference, `W` is a win.
+    pub fn rated(self) -> Self {
+        match self {
+            Self::UnratedWin => Self::Win,
+            Self::UnratedDraw => Self::Draw,
+            Self::UnratedLoss => Self::Loss,
+            Self::Win
+            | Self::Draw
+            | Self::Loss
+            | Self::ForfeitWin
+            | Self::ForfeitLoss
+            | Self::HalfBye
+            | Self::FullBye
+            | Self::PairingBye
+            | Self::ZeroBye => self,
+        }
+    }
+
+    /// `W D L` for `1 = 0`, any other letter itself.
+    pub fn unrated(self) -> Self {
+        match self {
+            Self::Win => Self::UnratedWin,
+            Self::Draw => Self::UnratedDraw,
+            Self::Loss => Self::UnratedLoss,
+            Self::UnratedWin
+            | Self::UnratedDraw
+            | Self::UnratedLoss
+            | Self::ForfeitWin
+            | Self::ForfeitLoss
+            | Self::HalfBye
+            | Self::FullBye
+            | Self::PairingBye
+            | Self::ZeroBye => self,
+        }
     }
 
     /// Whether the opponent can have that letter. Two losses, and a loss against a draw, are an arbiter's decision.

@@ -1,0 +1,203 @@
+//! Tables as text: comma, semicolon or tab between fields, quotes round them (RFC 4180). Strict, because a forgotten quote must
+//! not swallow half a file. Owns lexing and writing; never knows what a column means.
+//!
+//! The libraries for this take any quoting and name no column, so the few rules stand here.
+
+use super::fault::Fault;
+
+pub mod pairings;
+pub mod result_text;
+pub mod standings;
+
+/// A field of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its text, without quotes and without blanks round it.
+    pub text: String,
+    /// Line of the file, from 1.
+    pub line: usize,
+    /// Column of that line where the field begins, in characters from 1.
+    pub column: usize,
+}
+
+impl Field {
+    /// A fault about this field.
+    pub fn fault(&self, expected: impl Into<String>) -> Fault {
+        Fault::new(self.line, self.column, expected, &self.text)
+    }
+
+    /// Whether nothing stands there.
+    pub fn is_blank(&self) -> bool {
+        self.text.is_empty()
+    }
+}
+
+/// Reads the rows of a table; rows without any text are left out.
+///
+/// # Errors
+/// The first quote that is not where quotes are.
+pub fn rows(text: &str) -> Result<Vec<Vec<Field>>, Fault> {
+    let (separator, text, skipped) = separator(text);
+    let mut lexer = Lexer {
+        rest: text.chars().peekable(),
+        separator,
+        line: 1 + skipped,
+        column: 1,
+    };
+    let mut rows = Vec::new();
+    while lexer.rest.peek().is_some() {
+        let row = lexer.row()?;
+        if row.iter().any(|field| !field.is_blank()) {
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
+/// The separator: what a first line `sep=;` says, or what the first line with text has most of. Also the text behind such a
+/// line, and how many lines that were.
+fn separator(text: &str) -> (char, &str, usize) {
+    let first = text.lines().next().unwrap_or_default();
+    let said = first
+        .strip_prefix("sep=")
+        .and_then(|rest| rest.chars().next());
+    if let Some(said) = said.filter(|said| [',', ';', '\t'].contains(said)) {
+        let rest = text.get(first.len()..).unwrap_or_default();
+        let rest = rest.strip_prefix('\r').unwrap_or(rest);
+        return (said, rest.strip_prefix('\n').unwrap_or(rest), 1);
+    }
+    let first = text
+        .split(['\r', '\n'])
+        .find(|line| !line.trim().is_empty());
+    let first = first.unwrap_or_default();
+    let count = |wanted: char| {
+        let mut quoted = false;
+        let outside = |char: &char| {
+            quoted ^= *char == '"';
+            !quoted && *char == wanted
+        };
+        first.chars().filter(outside).count()
+    };
+    let best = [',', ';', '\t']
+        .into_iter()
+        .rev()
+        .max_by_key(|one| count(*one));
+    (best.unwrap_or(','), text, 0)
+}
+
+struct Lexer<'t> {
+    rest: std::iter::Peekable<std::str::Chars<'t>>,
+    separator: char,
+    line: usize,
+    column: usize,
+}
+
+impl Lexer<'_> {
+    fn next(&mut self) -> Option<char> {
+        let char = self.rest.next()?;
+        let ends = char == '\n' || (char == '\r' && self.rest.peek() != Some(&'\n'));
+        if ends {
+            self.line += 1;
+            self.column = 1;
+        } else {
+            self.column += 1;
+        }
+        Some(char)
+    }
+
+    fn row(&mut self) -> Result<Vec<Field>, Fault> {
+        let mut row = Vec::new();
+        loop {
+            row.push(self.field()?);
+            match self.next() {
+                Some('\r') => {
+                    if self.rest.peek() == Some(&'\n') {
+                        self.next();
+                    }
+                    return Ok(row);
+                }
+                Some(char) if char == self.separator => (),
+                Some(_) | None => return Ok(row),
+            }
+        }
+    }
+
+    /// Reads a field up to the separator or the end of the line, which stay.
+    fn field(&mut self) -> Result<Field, Fault> {
+        while self.rest.peek() == Some(&' ') {
+            self.next();
+        }
+        let (line, column) = (self.line, self.column);
+        let mut text = String::new();
+        if self.rest.peek() == Some(&'"') {
+            self.next();
+            self.quoted(&mut text, line, column)?;
+            while self.rest.peek() == Some(&' ') {
+                self.next();
+            }
+            if let Some(char) = self.rest.peek().copied().filter(|char| !self.ends(*char)) {
+                let expected = "a separator or the end of the line after the closing quote";
+                let found = char.to_string();
+                return Err(Fault::new(self.line, self.column, expected, &found));
+            }
+        }
+        while let Some(char) = self.rest.peek().copied().filter(|char| !self.ends(*char)) {
+            if char == '"' {
+                let expected = "quotes round the whole field, and those inside it doubled";
+                return Err(Fault::new(self.line, self.column, expected, "\""));
+            }
+            text.push(char);
+            self.next();
+        }
+        Ok(Field {
+            text: text.trim().to_owned(),
+            line,
+            column,
+        })
+    }
+
+    fn quoted(&mut self, text: &mut String, line: usize, column: usize) -> Result<(), Fault> {
+        loop {
+            match self.next() {
+                Some('"') if self.rest.peek() == Some(&'"') => {
+                    self.next();
+                    text.push('"');
+                }
+                Some('"') => return Ok(()),
+                Some(char) => text.push(char),
+                None => {
+                    let expected = "a closing quote for the one here";
+                    return Err(Fault::because(
+                        line,
+                        column,
+                        expected,
+                        "the end of the file",
+                    ));
+                }
+            }
+        }
+    }
+
+    fn ends(&self, char: char) -> bool {
+        char == self.separator || matches!(char, '\r' | '\n')
+    }
+}
+
+/// Writes rows with commas, CR LF and a byte-order mark, by which spreadsheets know UTF-8.
+pub fn write(rows: &[Vec<String>]) -> String {
+    let mut text = String::from('\u{feff}');
+    for row in rows {
+        let fields: Vec<String> = row.iter().map(|field| quoted(field)).collect();
+        text.push_str(&fields.join(","));
+        text.push_str("\r\n");
+    }
+    text
+}
+
+fn quoted(field: &str) -> String {
+    let plain = !field.contains([',', ';', '\t', '"', '\r', '\n']) && field.trim() == field;
+    match plain {
+        true => field.to_owned(),
+        false => format!("\"{}\"", field.replace('"', "\"\"")),
+    }
+}

@@ -1,0 +1,154 @@
+//! A folder where a pairing program leaves its files: what each sight of a file means. Owns the decision; the shell looks into
+//! the folder, shows what is to be confirmed, and applies it.
+
+use std::collections::BTreeMap;
+
+use super::difference::{Difference, difference};
+use super::draft::{Draft, import_file};
+use super::fault::Faults;
+use super::table::pairings;
+use crate::tournament::RoundNo;
+
+/// What the files of a folder were when they were last seen, by name.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    files: BTreeMap<String, Seen>,
+}
+
+#[derive(Clone, Debug)]
+struct Seen {
+    /// The content: files are small, and equality of bytes needs no proof.
+    bytes: Vec<u8>,
+    /// Whether something was decided about this content, and about which event.
+    decided: Option<Draft>,
+}
+
+/// What a sight of a file means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// Not a kind of file this program reads, by its name.
+    NotOurs,
+    /// New or changed: it may be half written. Look again.
+    Settling,
+    /// Nothing that was not told before.
+    Told,
+    /// It cannot be read; nothing of it is taken.
+    Refused(Faults),
+    /// It says what is known.
+    Known,
+    /// It says something new, for an arbiter to confirm.
+    News(Box<News>),
+}
+
+/// What a file says that is new.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct News {
+    /// What it would change.
+    pub difference: Difference,
+    /// What is odd about the file.
+    pub remarks: Vec<String>,
+}
+
+/// What kind of file a name promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Report,
+    Table,
+}
+
+impl Watch {
+    /// A folder of which nothing was seen.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Decides what a file is: at the second sight of the same content, once for that content and that event.
+    pub fn seen(&mut self, name: &str, bytes: &[u8], known: &Draft) -> Sight {
+        let Some(form) = form(name) else {
+            return Sight::NotOurs;
+        };
+        let file = self.files.get_mut(name).filter(|file| file.bytes == bytes);
+        let Some(file) = file else {
+            let seen = Seen {
+                bytes: bytes.to_vec(),
+                decided: None,
+            };
+            self.files.insert(name.to_owned(), seen);
+            return Sight::Settling;
+        };
+        if file.decided.as_ref() == Some(known) {
+            return Sight::Told;
+        }
+        let first = file.decided.is_none();
+        file.decided = Some(known.clone());
+        match sight(form, name, bytes, known) {
+            // A refusal depends on the file alone in a report, so it is told once; a table may name players who came since.
+            Sight::Refused(_) if !first && form == Form::Report => Sight::Told,
+            // An event that goes on is no news about an old file, unless the file now says something.
+            Sight::Known if !first => Sight::Told,
+            sight => sight,
+        }
+    }
+
+    /// Forgets a file that is no longer there.
+    pub fn gone(&mut self, name: &str) {
+        self.files.remove(name);
+    }
+
+    /// The names of the files that were seen.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+}
+
+fn form(name: &str) -> Option<Form> {
+    let (stem, ending) = name.rsplit_once('.')?;
+    // Editors and copying programs leave files that begin so.
+    let hidden = stem
+        .rsplit(['/', '\\'])
+        .next()
+        .is_some_and(|stem| stem.starts_with(['.', '~']));
+    match ending.to_ascii_lowercase().as_str() {
+        _ if hidden => None,
+        "trf" | "trfx" | "trf16" | "trf26" | "fid" => Some(Form::Report),
+        "csv" | "tsv" => Some(Form::Table),
+        _ => None,
+    }
+}
+
+fn sight(form: Form, name: &str, bytes: &[u8], known: &Draft) -> Sight {
+    let (file, remarks) = match form {
+        Form::Report => match import_file(bytes) {
+            Ok(imported) => (imported.draft, imported.remarks),
+            Err(faults) => return Sight::Refused(faults),
+        },
+        Form::Table => match pairings::read(bytes, known, next(known)) {
+            Ok(table) => {
+                let ignored = table.ignored.iter();
+                let remarks = ignored.map(|header| format!("the column `{header}` was not read"));
+                (table.merged(known), remarks.collect())
+            }
+            Err(faults) => return Sight::Refused(faults),
+        },
+    };
+    let difference = difference(known, &file, name);
+    match difference.is_empty() {
+        true => Sight::Known,
+        false => Sight::News(Box::new(News {
+            difference,
+            remarks,
+        })),
+    }
+}
+
+/// The round a table without a column for it is about: the one behind the last that has results, if it is not over.
+fn next(known: &Draft) -> RoundNo {
+    let mut rounds = known.rounds.iter().rev();
+    match rounds.next() {
+        None => RoundNo(1),
+        Some((no, round)) => {
+            let open = round.boards.values().any(|seats| seats.result.is_none());
+            if open { *no } else { no.next() }
+        }
+    }
+}
