@@ -111,11 +111,9 @@ fn events(source: &mut Source, time: &SetTime) -> Vec<ButtonEvent> {
     assert_eq!(drained.complete_to, time.now());
     let events = drained.inputs.into_iter().map(|input| match input {
         Input::Button(event) => event,
-        Input::Leave(_)
-        | Input::Arbiter(_)
-        | Input::TellTime
-        | Input::Resized
-        | Input::Lost(_) => panic!("{input:?}"),
+        Input::Leave(_) | Input::Arbiter(_) | Input::TellTime | Input::Resized | Input::Lost(_) => {
+            panic!("{input:?}")
+        }
     });
     events.collect()
 }

@@ -112,14 +112,14 @@ fn times_and_moves_are_corrected_within_a_few_keys() {
     let mut table = Table::new();
     table.keys("c4711");
     table.shows(expect![[r#"
-        Arbiter's PIN: ****    
+        Arbiter's PIN: ****____
         Enter: go on   Esc: leave
     "#]]);
     table.keys("08!");
     table.shows(expect![[r#"
         tried: true
         CORRECTION by Ada
-        [White 1:30:30]  Black 1:30:30   White 0 moves   Black 0 moves 
+        [White 1:30:30]  Black 1:30:30   White 0 moves   Black 0 moves
         Tab: next   p: pause, resume   Enter: apply   Esc: leave
     "#]]);
     // Times are corrected while the clock runs or while it stands.
@@ -127,7 +127,7 @@ fn times_and_moves_are_corrected_within_a_few_keys() {
     table.shows(expect![[r#"
         set white 330s
         CORRECTION by Ada
-        [White 5:30]  Black 1:30:30   White 0 moves   Black 0 moves 
+        [White 5:30]  Black 1:30:30   White 0 moves   Black 0 moves
         Tab: next   p: pause, resume   Enter: apply   Esc: leave
         Done
     "#]]);
@@ -135,13 +135,13 @@ fn times_and_moves_are_corrected_within_a_few_keys() {
     table.shows(expect![[r#"
         pause
         CORRECTION by Ada
-        [White 5:30]  Black 1:30:30   White 0 moves   Black 0 moves 
+        [White 5:30]  Black 1:30:30   White 0 moves   Black 0 moves
         Tab: next   p: pause, resume   Enter: apply   Esc: leave
     "#]]);
     table.keys("t12345t9<8");
     table.shows(expect![[r#"
         CORRECTION by Ada
-         White 5:30   Black 1:23:45*  [White 8 moves*]  Black 0 moves 
+         White 5:30   Black 1:23:45*  [White 8 moves*]  Black 0 moves
         Tab: next   p: pause, resume   Enter: apply   Esc: leave
     "#]]);
     table.keys("!p");
@@ -150,7 +150,7 @@ fn times_and_moves_are_corrected_within_a_few_keys() {
         moves white 8
         resume
         CORRECTION by Ada
-         White 5:30   Black 1:23:45  [White 8 moves]  Black 0 moves 
+         White 5:30   Black 1:23:45  [White 8 moves]  Black 0 moves
         Tab: next   p: pause, resume   Enter: apply   Esc: leave
         Done
     "#]]);
@@ -168,14 +168,14 @@ fn what_is_no_time_and_what_the_rules_refuse_is_said() {
         tried: true
         pause
         CORRECTION by Ada
-        [White 0:00:75*]  Black 1:30:30   White 0 moves   Black 0 moves 
+        [White 0:00:75*]  Black 1:30:30   White 0 moves   Black 0 moves
         Tab: next   p: pause, resume   Enter: apply   Esc: leave
         Minutes and seconds go to 59
     "#]]);
     table.keys("<<0!");
     table.shows(expect![[r#"
         CORRECTION by Ada
-        [White 0:00:00*]  Black 1:30:30   White 0 moves   Black 0 moves 
+        [White 0:00:00*]  Black 1:30:30   White 0 moves   Black 0 moves
         Tab: next   p: pause, resume   Enter: apply   Esc: leave
         an edit that would leave no time is refused whole (FIDE 6.10.2: correct times are entered)
     "#]]);
@@ -186,7 +186,7 @@ fn a_wrong_pin_opens_nothing_and_after_three_one_waits() {
     let mut table = Table::new();
     table.keys("c123!");
     table.shows(expect![[r#"
-        Arbiter's PIN: ***     
+        Arbiter's PIN: ***_____
         Enter: go on   Esc: leave
         a PIN has 4 to 8 digits
     "#]]);
@@ -195,13 +195,13 @@ fn a_wrong_pin_opens_nothing_and_after_three_one_waits() {
         tried: false
         tried: false
         tried: false
-        Arbiter's PIN:         
+        Arbiter's PIN: ________
         Enter: go on   Esc: leave
         Wrong PIN
     "#]]);
     table.keys("471108!");
     table.shows(expect![[r#"
-        Arbiter's PIN:         
+        Arbiter's PIN: ________
         Enter: go on   Esc: leave
         Too many wrong PINs: wait 0:30
     "#]]);
@@ -210,7 +210,7 @@ fn a_wrong_pin_opens_nothing_and_after_three_one_waits() {
     table.shows(expect![[r#"
         tried: true
         CORRECTION by Ada
-        [White 1:30:00]  Black 1:30:30   White 0 moves   Black 0 moves 
+        [White 1:30:00]  Black 1:30:30   White 0 moves   Black 0 moves
         Tab: next   p: pause, resume   Enter: apply   Esc: leave
     "#]]);
 }
@@ -237,7 +237,7 @@ fn without_a_pin_at_the_hub_nobody_corrects() {
     table.pins = Pins::default();
     table.keys("c471108!");
     table.shows(expect![[r#"
-        Arbiter's PIN:         
+        Arbiter's PIN: ________
         Enter: go on   Esc: leave
         Nobody may correct at this clock: the hub has no arbiter's PIN
     "#]]);

@@ -90,7 +90,7 @@ mod tests {
         };
         terminal.look(&now).unwrap();
         drop(held);
-        let error = terminal.next(1_000_000_000).unwrap_err();
+        let error = terminal.next(100_000_000).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
     }
 }

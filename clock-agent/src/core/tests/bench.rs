@@ -155,7 +155,7 @@ impl Bench {
         match frame.frame.as_ref()? {
             agent_frame::Frame::Event(event) => Some(self.hub.event(event)?.into()),
             agent_frame::Frame::Watermark(watermark) => {
-                self.hub.watermark(*watermark);
+                self.hub.watermark(watermark.clone());
                 None
             }
             agent_frame::Frame::Hello(_)
