@@ -66,6 +66,8 @@ export function fieldClasses(view, side, drawn) {
   } else if (view.next === side && (view.state === "paused" || view.state === "stopped")) classes.push("nx");
   if (!view.online && (running || view.next === side)) classes.push("quiet");
   if (drawn.us > 3599e6) classes.push("long");
+  // A hundred hours and more, as in correspondence play.
+  if (drawn.us > 359_999e6) classes.push("vast");
   return classes;
 }
 

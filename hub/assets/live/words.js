@@ -1,6 +1,6 @@
 // What each state is called, which sign it has, and what a screen reader hears. No other file holds these words.
 
-import { sideText } from "./clock-text.js";
+import { clockText, sideText } from "./clock-text.js";
 
 /**
  * @typedef {import("./plan.js").Segment} Segment
@@ -115,9 +115,17 @@ export function besideTime(side, { phase, waitUs }) {
   if (phase === "canadian" && side.stones) parts.push(`${side.stones} to play`);
   if (phase === "extra") parts.push("extra");
   if (phase === "grace") parts.push("grace");
-  if (side.bank_us) parts.push(`bank ${sideText(side.bank_us, "main")[0]}`);
+  if (side.bank_us) parts.push(`bank ${bankInWords(side.bank_us)}`);
   if (side.points) parts.push(`${side.points > 0 ? "+" : "−"}${Math.abs(side.points)} pts`);
   return parts.join(" ");
+}
+
+/** In days from a day on, and in hours too while they matter; never more than there is. @param {number} us */
+function bankInWords(us) {
+  const hours = Math.floor(us / 3600e6);
+  if (hours < 24) return clockText(us)[0];
+  const days = Math.floor(hours / 24);
+  return days < 10 && hours % 24 ? `${days} d ${hours % 24} h` : `${days} d`;
 }
 
 /**

@@ -227,6 +227,32 @@ test("nothing is cut off sideways, from a small phone to a wall", () =>
     }
   }));
 
+test("the days of correspondence play fit, with the bank beside them", () =>
+  stage({ boards: 6 }, async ({ hall, page, open }) => {
+    const snapshot = await (await fetch(`${hall.url}/live/boards.json`)).json();
+    const single = await (await fetch(`${hall.url}/live/boards/2.json`)).json();
+    for (const view of [...snapshot.boards, single.board]) {
+      view.control = "triple 450";
+      view.plan = [];
+      for (const side of [view.white, view.black]) Object.assign(side, { us: 4_320_000e6, bank_us: 67.75 * 86400e6 });
+    }
+    await page.route("**/live/boards.json", (route) => route.fulfill({ json: snapshot }));
+    await page.route("**/live/boards/2.json", (route) => route.fulfill({ json: single }));
+    for (const [width, height, path] of [[320, 640, "/"], [390, 844, "/"], [1280, 800, "/"], [1920, 1080, "/?wall"], [320, 640, "/board/2"], [1024, 768, "/board/2"], [1920, 1080, "/board/2?wall"]]) {
+      await page.setViewportSize({ width, height });
+      await open(path);
+      const faults = await page.evaluate(() => {
+        const cells = [...document.querySelectorAll(".game .c, .star .dig, .face")].filter((cell) => cell.checkVisibility());
+        const box = (element) => element.getBoundingClientRect();
+        const cut = cells.filter((cell) => box(cell.querySelector(".clk")).right > box(cell).right || box(cell.querySelector(".clk")).left < box(cell).left);
+        const covered = [...document.querySelectorAll(".game .ex")].filter((beside) => box(beside).right > box(beside.parentElement.nextElementSibling).left + 1);
+        return [...cut, ...covered].map((element) => `${element.className}: ${element.textContent}`);
+      });
+      assert.deepEqual(faults, [], `${path} at ${width}`);
+      assert.match(await page.locator(":is(.dig, .face) .clk:visible").first().innerText(), /^1200:00:00$/);
+    }
+  }));
+
 test("the wall shows whole tiles, in turns, and nothing a player must not see", () =>
   stage({ boards: 40, size: [1920, 1080] }, async ({ page, open }) => {
     await open("/?wall");

@@ -53,6 +53,10 @@ test("what stands beside the time", () => {
   assert.equal(besideTime(side("x", { byo_left: 3 }), at("byo")), "×3");
   assert.equal(besideTime(side("x", { byo_left: 3 }), at("main")), "", "not in byo-yomi yet");
   assert.equal(besideTime(side("x", { bank_us: 372e6 }), at("main")), "bank 6:12");
+  assert.equal(besideTime(side("x", { bank_us: 75 * 86400e6 }), at("main")), "bank 75 d");
+  assert.equal(besideTime(side("x", { bank_us: 67.75 * 86400e6 }), at("main")), "bank 67 d");
+  assert.equal(besideTime(side("x", { bank_us: 9.75 * 86400e6 }), at("main")), "bank 9 d 18 h");
+  assert.equal(besideTime(side("x", { bank_us: 86399e6 }), at("main")), "bank 23:59:59");
   assert.equal(besideTime(side("x"), at("extra")), "extra");
   assert.equal(besideTime(side("x", { stones: 14 }), at("canadian")), "14 to play");
   assert.equal(besideTime(side("x", { points: -10 }), at("overtime")), "−10 pts");
