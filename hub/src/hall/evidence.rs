@@ -19,7 +19,7 @@ use super::{Hall, note};
 /// Promises about events that have not come yet, kept at a time.
 const AHEAD: usize = 64;
 /// Contradictions of one agent that are recorded in a run: more would prove nothing more.
-const RECORDED: u32 = 100;
+const RECORDED: u32 = 1_000;
 /// Of so many signed promises, one is checked as it comes; every other one when it is needed as a proof.
 const CHECKED_OF: u64 = 64;
 

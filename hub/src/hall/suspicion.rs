@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use proto::ids::AgentId;
 use timing::{BoardState, BySide, Duration, Hub, Instant, Side};
 
-use super::board::Board;
+use super::board::{Board, Keeper};
 use super::effect::Step;
 use super::input::{BoardId, EventFact, SignedEvent};
 use super::{Hall, note};
@@ -117,6 +117,13 @@ impl Hall {
         period + period + link.map_or(UNKNOWN_LINK, |session| session.reports.link())
     }
 
+    /// The board whose time this agent keeps.
+    pub fn keeps(&self, agent: &AgentId) -> Option<BoardId> {
+        let board = self.board_of(*agent)?;
+        let kept = self.fold.boards.get(&board)?.keeper == Keeper::Agent(*agent);
+        kept.then_some(board)
+    }
+
     /// Looks at how late a press is, before it is applied.
     pub(crate) fn look_at_delay(
         &mut self,
@@ -129,6 +136,10 @@ impl Hall {
         let EventFact::Press(button) = event.fact else {
             return;
         };
+        if self.fold.side_of(agent).is_some() {
+            // Where a side has its own clock, the place of a press rests on the offset, and its note says how far that may be off.
+            return;
+        }
         let Some((board, delay)) = self
             .board_of(agent)
             .zip(self.delay_of(agent, event, received))

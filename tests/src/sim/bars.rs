@@ -61,6 +61,18 @@ pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
             ));
         }
     }
+    if let Some(excess_us) = tally.excess_us {
+        bars.push(bar(
+            "gain of a lying agent per move: at most the gap since its last watermark",
+            format!(
+                "largest gain minus gap {excess_us} µs over {} lies, largest gain {} ms",
+                tally.gains,
+                tally.gain_us / 1_000
+            ),
+            "≤ 0",
+            excess_us <= 0,
+        ));
+    }
     for (kind, lies) in &tally.lies {
         let noted = tally.noted.get(kind).copied().unwrap_or(0);
         bars.push(bar(

@@ -6,7 +6,7 @@ use clock_agent::core::signer::Signer;
 use prost::Message as _;
 use proto::chain::{ChainHash, chain_hash, genesis};
 use proto::ids::AgentId;
-use proto::wire::{AgentFrame, Event, EventBody, HubFrame, agent_frame, event_body, hub_frame};
+use proto::wire::{AgentFrame, Button, Event, EventBody, HubFrame, agent_frame, event_body, hub_frame};
 
 use super::random::Random;
 use super::tally::Tally;
@@ -24,6 +24,12 @@ pub(super) enum Style {
     Equivocates,
     /// Presses are said to have been earlier, and no watermark is ever sent.
     KeepsSilent,
+    /// Presses are said to have been as early as the last watermark leaves open.
+    WithinTheGap,
+    /// The presses of one side are all said to have been a little earlier, within what the watermarks leave open.
+    OneSided,
+    /// Some events are told twice, in two ways.
+    TellsTwice,
 }
 
 /// A liar.
@@ -33,6 +39,8 @@ pub(super) struct Liar {
     signer: Signer,
     random: Random,
     genesis: ChainHash,
+    /// The newest watermark that went out, microseconds.
+    promised_us: i64,
     /// What was told, from event 1.
     told: Vec<Told>,
 }
@@ -57,12 +65,16 @@ impl Liar {
             Style::Replays,
             Style::Equivocates,
             Style::KeepsSilent,
+            Style::WithinTheGap,
+            Style::OneSided,
+            Style::TellsTwice,
         ]);
         Self {
             style,
             signer: Signer::Hash(agent),
             random: random.clone(),
             genesis: genesis(origin, &agent),
+            promised_us: i64::MIN,
             told: Vec::new(),
         }
     }
@@ -92,6 +104,10 @@ impl Liar {
             Some(agent_frame::Frame::Watermark(_)) if self.style == Style::KeepsSilent => {
                 Vec::new()
             }
+            Some(agent_frame::Frame::Watermark(mark)) => {
+                self.promised_us = self.promised_us.max(mark.at_us);
+                vec![mark.into()]
+            }
             other => vec![AgentFrame { frame: other }],
         }
     }
@@ -112,13 +128,8 @@ impl Liar {
         body.prev_hash = last.map_or(self.genesis, |told| told.hash).to_vec();
         let floor = last.map_or(i64::MIN, |told| told.at_us);
         let truth = body.at_us;
-        if matches!(body.fact, Some(event_body::Fact::Press(_))) && self.random.chance(0.3) {
-            let early = match self.style {
-                Style::BackDates | Style::KeepsSilent => self.random.between(10_000.0, 3e6),
-                Style::PostDates => -self.random.between(500_000.0, 3e6),
-                Style::Replays | Style::Equivocates => 0.0,
-            };
-            body.at_us -= early as i64;
+        if let Some(event_body::Fact::Press(press)) = &body.fact {
+            body.at_us = self.lie(truth, press.button());
         }
         body.at_us = body.at_us.max(floor);
         let lie_us = truth - body.at_us;
@@ -136,12 +147,43 @@ impl Liar {
             lie_us,
         });
         let mut frames = vec![made.into()];
+        if self.style == Style::TellsTwice && self.random.chance(0.04) {
+            tally.fault("liar tells an event twice");
+            body.at_us -= 1_000;
+            frames.push(self.signer.sign(&body).into());
+        }
         if self.style == Style::Replays && self.random.chance(0.1) {
             tally.fault("liar repeats an event");
             let old = self.random.below(self.told.len());
             frames.push(self.told[old].event.clone().into());
         }
         frames
+    }
+
+    /// When a press that was made at `truth` is said to have been made.
+    fn lie(&mut self, truth: i64, button: Button) -> i64 {
+        let often = if self.style == Style::OneSided { 1.0 } else { 0.3 };
+        if !self.random.chance(often) {
+            return truth;
+        }
+        match self.style {
+            Style::BackDates | Style::KeepsSilent => {
+                truth - self.random.between(10_000.0, 3e6) as i64
+            }
+            Style::PostDates => truth + self.random.between(500_000.0, 3e6) as i64,
+            Style::WithinTheGap => truth.min(self.promised_us.max(truth - 3_000_000)),
+            Style::OneSided if button == Button::Left => {
+                let early = self.random.between(60_000.0, 600_000.0) as i64;
+                truth.min(self.promised_us.max(truth - early))
+            }
+            Style::OneSided | Style::Replays | Style::Equivocates | Style::TellsTwice => truth,
+        }
+    }
+
+    /// Whether an event was signed in the place of one that was told before.
+    pub(super) fn contradicts(&self, seq: u64, hash: &ChainHash) -> bool {
+        let index = usize::try_from(seq.saturating_sub(1)).unwrap_or(usize::MAX);
+        self.told.get(index).is_some_and(|told| told.hash != *hash)
     }
 
     /// What the core is told in the place of what the hub says.

@@ -50,11 +50,24 @@ pub struct Tally {
     pub given_us: i64,
     /// How often.
     pub given: u64,
+    /// Presses whose time was lied about and that counted.
+    pub gains: u64,
+    /// The most that one of them won, microseconds.
+    pub gain_us: i64,
+    /// The most that one of them won beyond the time since the clock's last word, microseconds.
+    pub excess_us: Option<i64>,
     /// |estimate − truth| of presses, by link: microseconds → how many.
     errors: BTreeMap<LinkKind, BTreeMap<u32, u64>>,
 }
 
 impl Tally {
+    /// A lie about a press won so much, and so much more than the time since the clock's last word.
+    pub(super) fn gained(&mut self, gain_us: i64, excess_us: i64) {
+        self.gains += 1;
+        self.gain_us = self.gain_us.max(gain_us);
+        self.excess_us = self.excess_us.max(Some(excess_us));
+    }
+
     /// Counts a fault.
     pub(super) fn fault(&mut self, kind: &'static str) {
         *self.faults.entry(kind).or_default() += 1;
@@ -101,6 +114,9 @@ impl Tally {
         self.held += other.held;
         self.given_us += other.given_us;
         self.given += other.given;
+        self.gains += other.gains;
+        self.gain_us = self.gain_us.max(other.gain_us);
+        self.excess_us = self.excess_us.max(other.excess_us);
         for (mine, others) in [
             (&mut self.lies, &other.lies),
             (&mut self.noted, &other.noted),

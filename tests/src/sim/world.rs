@@ -7,6 +7,7 @@ mod check;
 mod correcting;
 mod finish;
 mod hub;
+mod lies;
 mod network;
 mod trouble;
 
@@ -105,6 +106,14 @@ pub(super) struct World {
     noted: BTreeMap<(String, Option<usize>), Ns>,
     /// The newest watermark of each agent that the present hall has had.
     promised: Vec<Option<(Instant<BoardTime>, u64)>>,
+    /// What each agent's watermarks have said to the present hall: of which place, up to when.
+    words: Vec<BTreeMap<u64, Instant<BoardTime>>>,
+    /// Late reports of this agent are noted, and none has come in time since.
+    late_run: Vec<bool>,
+    /// The press that is being told to the hub.
+    reporting: Option<lies::Reported>,
+    /// The agent whose signed words are about to contradict each other.
+    contradicting: Option<usize>,
     trace: u64,
     failure: Option<String>,
     tell: bool,
@@ -158,6 +167,10 @@ impl World {
             tally: Tally::default(),
             noted: BTreeMap::new(),
             promised: vec![None; options.boards + spares],
+            words: vec![BTreeMap::new(); options.boards + spares],
+            late_run: vec![false; options.boards + spares],
+            reporting: None,
+            contradicting: None,
             trace: seed,
             failure: None,
             tell: options.tell,

@@ -54,6 +54,8 @@ pub(super) struct HubMachine {
     pub(super) chains: Vec<Vec<Durable>>,
     /// Of each agent, the newest event the present hall has taken.
     pub(super) taken: Vec<u64>,
+    /// The same, when the present hall began.
+    pub(super) began: Vec<u64>,
     /// What each order asked for.
     pub(super) orders: BTreeMap<(usize, u64), order::What>,
     /// Commands in the log.
@@ -94,6 +96,7 @@ impl HubMachine {
             wake_at: None,
             chains: vec![Vec::new(); agents],
             taken: vec![0; agents],
+            began: vec![0; agents],
             orders: BTreeMap::new(),
             commands: BTreeSet::new(),
         }
@@ -136,13 +139,18 @@ impl World {
             at_once,
         } = hall.on_input(now, input);
         if let Some((agent, seq)) = event {
-            let taken = matches!(
-                records.first().and_then(|record| record.input.as_ref()),
-                Some(record::Input::AgentEvent(_))
-            );
+            let taken = records
+                .iter()
+                .any(|record| matches!(record.input, Some(record::Input::AgentEvent(_))));
             if taken {
                 self.hub.taken[agent] = seq;
             }
+        }
+        if let Some(reported) = self.reporting.take() {
+            self.check_report(&reported, &records);
+        }
+        if let Some(agent) = self.contradicting.take() {
+            self.check_proof(agent, &records);
         }
         for record in &records {
             self.check_record(record);
@@ -400,6 +408,10 @@ impl World {
         }
         self.promised.fill(None);
         hall.set_arbiters(Hands::arbiters());
+        hall.check_promises_by(super::lies::signed_by_hash);
+        self.late_run.fill(false);
+        self.words.iter_mut().for_each(BTreeMap::clear);
+        self.hub.began.clone_from(&self.hub.taken);
         self.hub.hall = Some(hall);
         self.say(|| "the hub starts".to_owned());
         self.mark(7, &[self.hub.life, self.hub.log.len() as u64]);

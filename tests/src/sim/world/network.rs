@@ -235,6 +235,8 @@ impl World {
                 return;
             };
             self.links[link].greeted = true;
+            let taken = self.hub.taken[agent];
+            self.words[agent].retain(|seq, _| *seq <= taken);
             match hub::from_proto::hello(hello) {
                 Ok(hello) => self.tell_hub(Input::AgentConnected {
                     agent: id,
@@ -269,6 +271,7 @@ impl World {
         let event = match &frame {
             AgentFrame::Event(event) => Some(event.clone()),
             AgentFrame::Watermark { .. }
+            | AgentFrame::Promise(_)
             | AgentFrame::TimeReply { .. }
             | AgentFrame::Health(_)
             | AgentFrame::Diverged { .. }
@@ -280,12 +283,22 @@ impl World {
         let exchange = matches!(frame, AgentFrame::TimeReply { .. });
         let mark = if let AgentFrame::Watermark { at, seq } = frame {
             Some((at, seq.0))
+        } else if let AgentFrame::Promise(promise) = &frame {
+            Some((promise.at, promise.seq.0))
         } else {
             None
         };
         let lie = event
             .as_ref()
             .and_then(|event| self.lie_that_shows(agent, event, received));
+        let twice = event
+            .as_ref()
+            .is_some_and(|event| self.tells_twice(agent, event));
+        self.contradicting = (twice || lie == Some("broken_promise")).then_some(agent);
+        self.reporting = event
+            .as_ref()
+            .and_then(|event| self.reported(agent, event, received));
+        let heard = mark.filter(|(at, _)| !self.lies_ahead(agent, *at, received));
         self.tell_hub(Input::AgentFrame {
             link,
             received,
@@ -300,6 +313,7 @@ impl World {
             self.check_noted(kind, agent);
         }
         self.remember_promise(agent, mark, event.as_deref());
+        self.keep_word(agent, heard);
     }
 
     /// The agent leaves its link in order.

@@ -1,0 +1,223 @@
+//! What a lie is worth, and whether it is seen: every report of a press held against when the finger truly moved, as only the simulator
+//! knows. Owns the measures of gain, of gaps and of proofs; changes nothing in the hall.
+
+use clock_agent::core::signer::{verify_hash, verify_hash_watermark};
+use hub::hall::{EventFact, SignedEvent, SignedPromise};
+use proto::ids::AgentId;
+use proto::log::{self, Record, record};
+use proto::wire::Event as WireEvent;
+use timing::{Board, BoardClock, BoardState, Duration, Hub, Instant, Snapshot};
+
+use super::World;
+
+/// Without a time exchange in this run the hub knows an offset only from events, which may all have been slow.
+const NO_EXCHANGE: Duration = Duration::from_secs(8);
+/// Microseconds by which rounding may be off.
+const ROUNDING_US: i64 = 5;
+
+/// A press that is about to be told to the hub.
+#[derive(Clone, Debug)]
+pub(super) struct Reported {
+    agent: usize,
+    seq: u64,
+    stamp: Instant<Board>,
+    /// Where the clock of the board stands.
+    settled: Instant<Board>,
+    /// Board time as it is told.
+    now: Instant<Board>,
+    /// How far the hub may be off about that.
+    width: Duration,
+    /// Later than this after its stamp, it has to be noted; within the second one it is certainly in time.
+    limit: Duration,
+    in_time: Duration,
+    /// The last moment for which the hub had the clock's word.
+    word: Option<Instant<Board>>,
+}
+
+/// The signature of a promise as simulated agents make it.
+pub(super) fn signed_by_hash(agent: &AgentId, promise: &SignedPromise) -> bool {
+    let SignedPromise { at, seq, signature } = promise;
+    verify_hash_watermark(at.as_micros(), seq.0, signature, agent)
+}
+
+impl World {
+    /// Looks at a press before the hub does, where the hub keeps a running board by that agent's chain.
+    pub(super) fn reported(
+        &self,
+        agent: usize,
+        event: &SignedEvent,
+        received: Instant<Hub>,
+    ) -> Option<Reported> {
+        let machine = &self.agents[agent];
+        let hall = self.hub.hall.as_ref()?;
+        let known = self.hub.taken[agent] >= machine.jumped && !machine.bad_crystal;
+        let next = event.seq.0 == self.hub.taken[agent] + 1;
+        if !known || !next || !machine.runs(self.now) || !matches!(event.fact, EventFact::Press(_)) {
+            return None;
+        }
+        let board = hall.keeps(&machine.id)?;
+        let bytes = hall.clock_bytes(board.as_str())?;
+        let snapshot = Snapshot::from_bytes(&bytes).ok()?;
+        let clock = BoardClock::from_snapshot(&snapshot).ok()?;
+        if !matches!(clock.state(), BoardState::Running { .. }) {
+            return None;
+        }
+        let mapped = hall
+            .offset_estimate(&machine.id)
+            .and_then(|estimate| Some((estimate.to_hub(event.at)?, estimate.to_board(received)?)));
+        let width = mapped.map_or(NO_EXCHANGE, |(hub, board)| {
+            (hub.hi - hub.lo).max(board.hi - board.lo)
+        });
+        let spoken = self.words[agent]
+            .range(..event.seq.0)
+            .map(|(_, at)| *at)
+            .max();
+        Some(Reported {
+            agent,
+            seq: event.seq.0,
+            stamp: event.at,
+            settled: clock.now(),
+            now: machine.board_now(self.now),
+            width,
+            limit: hall.report_limit(&machine.id, false),
+            in_time: hall.report_limit(&machine.id, true),
+            word: spoken,
+        })
+    }
+
+    /// What the hub made of it.
+    pub(super) fn check_report(&mut self, reported: &Reported, records: &[Record]) {
+        let Some(counted) = records.iter().find_map(counted) else {
+            return;
+        };
+        self.check_gap(reported, records);
+        let at = counted.map_or(reported.stamp, Instant::from_micros);
+        if at < reported.settled {
+            // It changed nothing.
+            return;
+        }
+        let late = at - reported.now - reported.width;
+        if late.as_micros() > ROUNDING_US && reported.width < NO_EXCHANGE {
+            return self.fail(format!(
+                "event {} of agent {} counts {late} after it was heard",
+                reported.seq, reported.agent
+            ));
+        }
+        let Some(liar) = &self.agents[reported.agent].liar else {
+            if counted.is_some() && reported.word.is_none_or(|word| reported.stamp >= word) {
+                let agent = reported.agent;
+                self.fail(format!("an honest press of agent {agent} was moved"));
+            }
+            return;
+        };
+        let lie_us = liar.lie_us(reported.seq);
+        if lie_us == 0 {
+            return;
+        }
+        let truth_us = reported.stamp.as_micros() + lie_us;
+        let gain_us = truth_us - at.as_micros();
+        let since = reported.word.unwrap_or(reported.settled);
+        let gap_us = (reported.now - since.max(reported.settled)).as_micros();
+        self.tally.gained(gain_us, gain_us - gap_us);
+        if gain_us > gap_us {
+            self.fail(format!(
+                "a lie of agent {} gains {gain_us} us, and the hub had its word {gap_us} us ago",
+                reported.agent
+            ));
+        }
+    }
+
+    /// A press heard later than the limit is noted: by itself, or as one of a run that was noted and has not been broken.
+    fn check_gap(&mut self, reported: &Reported, records: &[Record]) {
+        let agent = reported.agent;
+        let delay = reported.now - reported.stamp;
+        if noted(records, "late_report") {
+            self.late_run[agent] = true;
+        }
+        if delay - reported.width > reported.limit {
+            *self.tally.lies.entry("gap over the limit").or_default() += 1;
+            if self.late_run[agent] {
+                *self.tally.noted.entry("gap over the limit").or_default() += 1;
+            } else {
+                self.fail(format!(
+                    "event {} of agent {agent} was heard {delay} after its stamp, over {}, and nothing was noted",
+                    reported.seq, reported.limit
+                ));
+            }
+        } else if delay + reported.width < reported.in_time {
+            self.late_run[agent] = false;
+        }
+    }
+
+    /// A signed word was broken, or an event told twice in two ways: the log has to hold both, for anybody to check.
+    pub(super) fn check_proof(&mut self, agent: usize, records: &[Record]) {
+        *self.tally.lies.entry("contradiction in signed words").or_default() += 1;
+        let id = self.agents[agent].id;
+        let proof = records.iter().find_map(|record| match &record.input {
+            Some(record::Input::Equivocation(said)) => Some(said),
+            _ => None,
+        });
+        match proof {
+            Some(said) if proves(said, &id) => {
+                *self.tally.noted.entry("contradiction in signed words").or_default() += 1;
+            }
+            Some(_) => self.fail(format!("a proof against agent {agent} does not hold")),
+            None => self.fail(format!("agent {agent} broke its signed word and nothing proves it")),
+        }
+    }
+
+    /// A liar signs another event in the place of one of the newest that the present hall has taken.
+    pub(super) fn tells_twice(&self, agent: usize, event: &SignedEvent) -> bool {
+        let (taken, seq) = (self.hub.taken[agent], event.seq.0);
+        let at_hand = seq <= taken && seq + 8 > taken && seq > self.hub.began[agent];
+        let liar = self.agents[agent].liar.as_ref();
+        at_hand && liar.is_some_and(|liar| liar.contradicts(seq, &event.hash))
+    }
+
+    /// A promise about a moment that lies ahead is not believed.
+    pub(super) fn lies_ahead(
+        &self,
+        agent: usize,
+        at: Instant<Board>,
+        received: Instant<Hub>,
+    ) -> bool {
+        let hall = self.hub.hall.as_ref();
+        let estimate = hall.and_then(|hall| hall.offset_estimate(&self.agents[agent].id));
+        let mapped = estimate.and_then(|estimate| estimate.to_hub(at));
+        mapped.is_some_and(|mapped| mapped.lo > received)
+    }
+
+    /// The hub has an agent's word.
+    pub(super) fn keep_word(&mut self, agent: usize, mark: Option<(Instant<Board>, u64)>) {
+        if let Some((at, seq)) = mark {
+            let word = self.words[agent].entry(seq).or_insert(at);
+            *word = at.max(*word);
+        }
+    }
+}
+
+/// The event that a record takes, and where it counts, if that is not at its stamp.
+fn counted(record: &Record) -> Option<Option<i64>> {
+    match &record.input {
+        Some(record::Input::AgentEvent(event)) => Some(event.counts_at_us),
+        _ => None,
+    }
+}
+
+fn noted(records: &[Record], kind: &str) -> bool {
+    records
+        .iter()
+        .any(|record| matches!(&record.input, Some(record::Input::Note(note)) if note.kind == kind))
+}
+
+fn proves(said: &log::Equivocation, id: &AgentId) -> bool {
+    let signed = |body: &[u8], signature: &[u8]| {
+        let (body, signature) = (body.to_vec(), signature.to_vec());
+        verify_hash(&WireEvent { body, signature }, id)
+    };
+    let other = match &said.watermark {
+        Some(word) => verify_hash_watermark(word.at_us, word.seq, &word.signature, id),
+        None => signed(&said.other_body, &said.other_signature),
+    };
+    signed(&said.body, &said.signature) && other
+}
