@@ -5,7 +5,7 @@
 use ed25519_dalek::SigningKey;
 use proto::pin::{self, Made, PinKey};
 use proto::wire::{Arbiters, Correction, event_body};
-use timing::{Board, Command, Duration, Instant};
+use timing::{Board, BoardClock, Command, Duration, Instant};
 
 use super::chain::MAX_UNACKNOWLEDGED;
 use super::entry::{Kind, Need, PinTries};
@@ -83,6 +83,11 @@ pub struct Correcting {
 }
 
 impl AgentCore {
+    /// The clock, if it is one that is corrected here: a board with a clock for each side is corrected at the hub.
+    pub fn correctable(&self) -> Option<&BoardClock> {
+        self.seat.clock.as_ref().filter(|_| self.seat.ours.is_none())
+    }
+
     /// Who may correct this clock.
     pub fn pins(&self) -> &Pins {
         &self.pins
@@ -136,6 +141,10 @@ impl AgentCore {
         correcting: Correcting,
         out: &mut Vec<Output>,
     ) {
+        if self.correctable().is_none() {
+            tracing::error!("no board that is corrected here: not taken");
+            return;
+        }
         for command in &correcting.commands {
             let board = self.seat.labels.board.clone();
             if board.is_empty() || self.chain.queue.len() >= MAX_UNACKNOWLEDGED {

@@ -150,13 +150,13 @@ impl Sheet {
 }
 
 fn state(seen: Seen<'_>) -> Result<BoardState, String> {
-    let clock = seen.clock.ok_or("This clock serves no board")?;
+    let clock = seen.clock.ok_or("This board is corrected at the hub")?;
     Ok(clock.state())
 }
 
 /// The commands, if the clock would carry them out one after the other, now.
 fn possible(commands: Vec<Command>, seen: Seen<'_>) -> Result<Vec<Command>, String> {
-    let mut tried = seen.clock.ok_or("This clock serves no board")?.clone();
+    let mut tried = seen.clock.ok_or("This board is corrected at the hub")?.clone();
     for command in &commands {
         // What a correction does to this copy is of no interest; whether a rule refuses it is.
         let _ = tried

@@ -41,7 +41,7 @@ impl ArbiterDesk {
     /// Takes the clock as it now is.
     pub(super) fn look(&mut self, core: &AgentCore) {
         self.pins.clone_from(core.pins());
-        self.clock = core.clock().cloned();
+        self.clock = core.correctable().cloned();
     }
 
     /// Returns when [`Self::drain`] has something to do. May be dropped and called again at any time.
