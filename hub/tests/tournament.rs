@@ -5,5 +5,7 @@
 mod csv;
 #[path = "tournament/files.rs"]
 mod files;
+#[path = "tournament/mutations.rs"]
+mod mutations;
 #[path = "tournament/trf.rs"]
 mod trf;

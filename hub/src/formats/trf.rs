@@ -20,4 +20,4 @@ pub(super) use read::records;
 pub use read::{Read, read};
 pub use report::Report;
 pub use write::{Edition, Written, write};
-pub(super) use write::{full_order, plain_order, record_lines};
+pub(super) use write::{plain_order, record_lines};

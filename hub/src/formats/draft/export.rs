@@ -78,12 +78,9 @@ pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<Stri
     report.kept = notes::from_event(&event.kept_lines);
     report.rules = import::rules_from(&report.rules, draft.rounds.len());
     header(draft, &mut report, &mut lost);
-    let rounds = cells_to(draft);
-    report.players = draft
-        .players
-        .values()
-        .map(|player| line(draft, player, rounds, totals, &mut lost))
-        .collect();
+    let seating = Seating::new(draft);
+    let line = |player| line(draft, &seating, player, totals, &mut lost);
+    report.players = draft.players.values().map(line).collect();
     rank(&mut report.players);
     if matches!(event.contest, Contest::Teams { .. }) {
         teams(draft, totals, &mut report);
@@ -101,6 +98,32 @@ pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<Stri
         report.kept.order = Vec::new();
     }
     (report, lost)
+}
+
+/// Where everybody sits in every round, and how many rounds a player's line has.
+struct Seating<'d> {
+    boards: BTreeMap<(RoundNo, PlayerNo), &'d Seats>,
+    rounds: u16,
+}
+
+impl<'d> Seating<'d> {
+    fn new(draft: &'d Draft) -> Self {
+        let mut boards = BTreeMap::new();
+        for (no, round) in &draft.rounds {
+            for seats in round.boards.values() {
+                let players = seats.white.into_iter().chain(seats.black);
+                boards.extend(players.map(|player| ((*no, player), seats)));
+            }
+        }
+        Self {
+            boards,
+            rounds: cells_to(draft),
+        }
+    }
+
+    fn of(&self, round: RoundNo, player: PlayerNo) -> Option<&'d Seats> {
+        self.boards.get(&(round, player)).copied()
+    }
 }
 
 /// The last round that a player's line has a cell for.
@@ -204,13 +227,13 @@ pub(super) fn tie_break_records(list: &[TieBreak]) -> (Vec<String>, Vec<String>)
 
 fn line(
     draft: &Draft,
+    seating: &Seating<'_>,
     player: &Player,
-    rounds: u16,
     totals: &Totals,
     lost: &mut Vec<String>,
 ) -> report::Player {
-    let cells: Vec<Cell> = (1..=rounds)
-        .map(|round| cell(draft, player, RoundNo(round)))
+    let cells: Vec<Cell> = (1..=seating.rounds)
+        .map(|round| cell(draft, seating, player, RoundNo(round)))
         .collect();
     let birth = Date::read(&player.birth).unwrap_or_else(|_| {
         lost.push(format!(
@@ -220,7 +243,10 @@ fn line(
         None
     });
     let total = totals.players.get(&player.no);
-    let points = total.map_or_else(|| own_points(draft, player.no), |(points, _)| *points);
+    let points = total.map_or_else(
+        || own_points(draft, seating, player.no),
+        |(points, _)| *points,
+    );
     report::Player {
         number: u32::from(player.no.0),
         sex: player.sex.map(|sex| match sex {
@@ -251,20 +277,20 @@ fn rank(players: &mut [report::Player]) {
 }
 
 /// What a player's rounds come to, where no standings are at hand.
-fn own_points(draft: &Draft, player: PlayerNo) -> Points {
+fn own_points(draft: &Draft, seating: &Seating<'_>, player: PlayerNo) -> Points {
     let scoring = &draft.event.scoring;
-    let of_round = |round: &DraftRound| match round.board_of(player) {
-        Some((_, seats)) => {
+    let of_round = |(no, round): (&RoundNo, &DraftRound)| match seating.of(*no, player) {
+        Some(seats) => {
             let side = seats.side_of(player)?;
             seats.result?.points(side, scoring)
         }
         None => round.byes.get(&player).map(|bye| bye.points(scoring)),
     };
-    draft.rounds.values().filter_map(of_round).sum()
+    draft.rounds.iter().filter_map(of_round).sum()
 }
 
 /// A player's round as his line has it.
-fn cell(draft: &Draft, player: &Player, no: RoundNo) -> Cell {
+fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> Cell {
     let bye = |bye: &Bye| Cell {
         letter: Some(match bye {
             Bye::Full => Letter::FullBye,
@@ -277,7 +303,7 @@ fn cell(draft: &Draft, player: &Player, no: RoundNo) -> Cell {
     let Some(round) = draft.rounds.get(&no) else {
         return player.byes.get(&no).map(bye).unwrap_or_default();
     };
-    let Some((_, seats)) = round.board_of(player.no) else {
+    let Some(seats) = seating.of(no, player.no) else {
         return round.byes.get(&player.no).map(bye).unwrap_or_default();
     };
     let Some(side) = seats.side_of(player.no) else {

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use timing::Side;
 
-use super::export::{Totals, tie_break_records};
+use super::export::{Totals, tie_break_records, without_notes};
 use super::notes::{self, Note};
 use super::{Draft, DraftRound, Seats, scoring, teams};
 use crate::formats::fault::Faults;
+use crate::formats::text::lines;
 use crate::formats::trf::report::{self, Cell, Report, Sex as FileSex};
 use crate::formats::trf::value::{self, Colour, Letter};
-use crate::formats::trf::{self, full_order, plain_order, record_lines};
+use crate::formats::trf::{self, Edition, plain_order, record_lines, records, write};
 use crate::tournament::{
     BoardNo, Bye, Contest, Date, Event, GameResult, Outcome, Player, PlayerNo, RoundNo, Scoring,
     Sex, System, Team, TeamNo, TieBreak,
@@ -44,21 +45,24 @@ pub fn import_file(bytes: &[u8]) -> Result<Imported, Faults> {
 /// Makes an event of a report that was read.
 pub fn import(report: &Report) -> Imported {
     let mut imported = without_layout(report);
-    let (again, _) = super::export::without_notes(&imported.draft, &Totals::default());
-    let mut kept = report.kept.clone();
-    kept.order = full_order(&Report {
-        kept: kept.clone(),
-        ..again.clone()
-    });
-    let ours = |line: &report::KeptLine| Note::read(&line.text).is_some();
-    let foreign = kept.lines.iter().any(|line| !ours(line));
-    if foreign || kept.order != plain_order(&again) {
-        imported
-            .draft
-            .event
-            .kept_lines
-            .splice(0..0, notes::to_event(&kept));
-    }
+    let event = &mut imported.draft.event;
+    let raw = std::mem::take(&mut event.kept_lines);
+    let mut given = report.kept.clone();
+    given.lines.retain(|line| Note::read(&line.text).is_none());
+    event.kept_lines = [notes::to_event(&given), raw.clone()].concat();
+    let (again, _) = without_notes(&imported.draft, &Totals::default());
+    let plain = plain_order(&again);
+    // Where a line stands is said of the file that goes out: what came in may have records that an event does not carry on.
+    let text = write(&again, Edition::Trf26).text;
+    let lines: Vec<&str> = lines(&text).map(|(_, line)| line).collect();
+    let kept = records(&lines).map_or(given, |written| written.kept);
+    let foreign = !kept.lines.is_empty() || kept.order != plain;
+    let kept = if foreign {
+        notes::to_event(&kept)
+    } else {
+        Vec::new()
+    };
+    imported.draft.event.kept_lines = [kept, raw].concat();
     imported
 }
 

@@ -8,6 +8,8 @@ use super::report::{Cell, Player, PointCode, Report};
 use super::value::{Letter, Tenths};
 use crate::formats::fault::Fault;
 
+mod matches;
+
 /// What makes a report impossible.
 pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     let mut faults = Vec::new();
@@ -28,6 +30,7 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     dates(report, lines, &mut faults);
     teams(report, lines, &players, &mut faults);
     rules(report, lines, &players, &mut faults);
+    faults.extend(matches::faults(report, lines));
     faults
 }
 
@@ -145,8 +148,13 @@ fn counts(report: &Report, lines: &Lines, faults: &mut Vec<Fault>) {
         "players",
     );
     let teams = report.teams.len().max(report.old_teams.len());
-    if teams > 0 {
-        count("082", report.header.teams, teams, "teams");
+    count("082", report.header.teams, teams, "teams");
+    let coded = report.header.coded_kind.as_deref();
+    if teams == 0 && coded.is_some_and(|code| code.contains("_TEAM")) {
+        let expected = "the type of an event without teams, as there is no record 310";
+        let line = line_of(lines, "192", 0);
+        let code = coded.unwrap_or_default().to_owned();
+        faults.push(Fault::because(line, 5, expected, code));
     }
     let played = report.rounds_reported();
     for (tag, rounds) in [
@@ -301,6 +309,16 @@ fn rules(
     for (nth, forfeit) in report.rules.forfeited.iter().enumerate() {
         named("330", nth, 12, is_team(&forfeit.white), forfeit.white);
         named("330", nth, 16, is_team(&forfeit.black), forfeit.black);
+    }
+    let given = report
+        .rules
+        .team_byes
+        .iter()
+        .flat_map(|byes| byes.teams.iter().enumerate());
+    for (index, team) in given {
+        if let Some(team) = team {
+            named("320", 0, 15 + 4 * index, is_team(team), *team);
+        }
     }
     for (nth, (player, _)) in report.extensions.accelerations.iter().enumerate() {
         named("XXA", nth, 5, is_player(player), *player);

@@ -85,6 +85,13 @@ fn read_text(text: &str, columns: Columns) -> Result<Report, Faults> {
             player.cells.pop();
         }
     }
+    // Records of one tag go out together, so kept lines are held in the order of their tags.
+    let order = reader.report.kept.order.clone();
+    let place = |line: &KeptLine| {
+        let tag = order.iter().position(|tag| *tag == line.after);
+        (tag.map_or(0, |index| index + 1), line.nth)
+    };
+    reader.report.kept.lines.sort_by_key(place);
     if reader.faults.is_empty() {
         reader.faults = check::faults(&reader.report, &reader.lines);
     }
@@ -114,8 +121,12 @@ impl Reader {
         }
         let seen = self.lines.entry(tag.clone()).or_default();
         seen.push(line.number);
-        let nth = u32::try_from(seen.len()).unwrap_or(u32::MAX);
-        if nth == 1 {
+        // These are one record however many lines a file gives them.
+        let joined = matches!(tag.as_str(), "XXC" | "XXS" | "XXZ");
+        let nth = if joined { 1 } else { seen.len() };
+        let nth = u32::try_from(nth).unwrap_or(u32::MAX);
+        let first = seen.len() == 1;
+        if first {
             self.report.kept.order.push(tag.clone());
         }
         self.last = Some((tag, nth));

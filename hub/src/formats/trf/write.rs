@@ -65,11 +65,6 @@ pub(in crate::formats) fn plain_order(report: &Report) -> Vec<String> {
     order(&records(report, &mut Vec::new()), &Kept::default())
 }
 
-/// The order in which the records of a report are written.
-pub(in crate::formats) fn full_order(report: &Report) -> Vec<String> {
-    order(&records(report, &mut Vec::new()), &report.kept)
-}
-
 /// The lines of each record, by tag.
 fn records(report: &Report, lost: &mut Vec<String>) -> BTreeMap<String, Vec<String>> {
     let mut records: BTreeMap<String, Vec<String>> = BTreeMap::new();

@@ -1,0 +1,83 @@
+//! Whether the players of a team event met as teams: each team one other in a round. Owns that rule alone.
+
+use std::collections::BTreeMap;
+
+use super::{Lines, line_of};
+use crate::formats::fault::Fault;
+use crate::formats::trf::report::Report;
+
+/// The teams by player, whichever records they are in; empty without teams.
+fn by_player(report: &Report) -> BTreeMap<u32, u32> {
+    let new = report.teams.iter().map(|team| (team.number, &team.players));
+    let old = (1..).zip(report.old_teams.iter().map(|team| &team.players));
+    let pairs: Vec<(u32, &Vec<u32>)> = match report.teams.is_empty() {
+        false => new.collect(),
+        true => old.collect(),
+    };
+    let members = |(team, players): (u32, &Vec<u32>)| {
+        let players = players.clone();
+        players.into_iter().map(move |player| (player, team))
+    };
+    pairs.into_iter().flat_map(members).collect()
+}
+
+/// Players who met somebody their team did not meet, and matches that were forfeited beside others.
+pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
+    let teams = by_player(report);
+    let mut faults = Vec::new();
+    if teams.is_empty() {
+        return faults;
+    }
+    let mut met: BTreeMap<(usize, u32), u32> = BTreeMap::new();
+    for player in &report.players {
+        for (index, cell) in player.cells.iter().enumerate() {
+            let Some(opponent) = cell.opponent else {
+                continue;
+            };
+            let column = 92 + 10 * index;
+            let mut fault = |expected: &str, found: String| {
+                faults.push(Fault::because(player.line.0, column, expected, found));
+            };
+            let (Some(ours), Some(theirs)) = (teams.get(&player.number), teams.get(&opponent))
+            else {
+                fault(
+                    "players of teams, who alone can meet in a team event",
+                    format!("{opponent}"),
+                );
+                continue;
+            };
+            let before = *met.entry((index, *ours)).or_insert(*theirs);
+            if ours == theirs {
+                fault(
+                    "an opponent of another team",
+                    format!("{opponent}, of the same"),
+                );
+            } else if before != *theirs {
+                let found = format!("{opponent}, of team {theirs}");
+                fault(
+                    &format!("an opponent of team {before}, which team {ours} meets"),
+                    found,
+                );
+            }
+        }
+    }
+    for (nth, forfeit) in report.rules.forfeited.iter().enumerate() {
+        let index = usize::try_from(forfeit.round).unwrap_or(usize::MAX) - 1;
+        let pair = [
+            (forfeit.white, forfeit.black),
+            (forfeit.black, forfeit.white),
+        ];
+        for (team, other) in pair {
+            let before = *met.entry((index, team)).or_insert(other);
+            if before != other || team == other {
+                let line = line_of(lines, "330", nth);
+                let expected = format!(
+                    "a match of team {team} with team {before} alone in round {}",
+                    forfeit.round
+                );
+                faults.push(Fault::because(line, 12, expected, format!("team {other}")));
+            }
+        }
+    }
+    faults
+}
