@@ -13,6 +13,7 @@ mod delay;
 mod journal;
 mod liar;
 mod mix;
+mod pair;
 mod player;
 mod queue;
 mod random;
@@ -23,6 +24,7 @@ mod world;
 pub use bars::{Bar, bars};
 pub use delay::LinkKind;
 pub use mix::Mix;
+pub use pair::{Matches, match_bars, play_match, play_matches};
 pub use sync::{sync_bars, synchronise};
 pub use tally::Tally;
 

@@ -206,12 +206,7 @@ impl Board {
     }
 
     /// A clock runs: only the clock of the side on move can change what happens, until it has spoken.
-    fn next_running(
-        &self,
-        pair: &Pair,
-        mover: Side,
-        passed: BySide<Instant<Hub>>,
-    ) -> Option<Next> {
+    fn next_running(&self, pair: &Pair, mover: Side, passed: BySide<Instant<Hub>>) -> Option<Next> {
         let own = pair.front(mover);
         if let Some(held) = own.filter(|held| !self.is_own(mover, held)) {
             debug_assert!(matches!(held.fact, HeldFact::Press(_)));

@@ -110,9 +110,7 @@ impl Session {
     /// When the probe with that nonce was sent.
     fn probe_instant(&self, nonce: u64) -> Option<Instant<Hub>> {
         let mut newest = self.placing.probes.iter().rev();
-        newest
-            .find(|(sent, _)| *sent == nonce)
-            .map(|(_, at)| *at)
+        newest.find(|(sent, _)| *sent == nonce).map(|(_, at)| *at)
     }
 }
 
@@ -322,7 +320,12 @@ impl Hall {
                 other_heard,
                 at,
             };
-            if session.placing.told.as_ref().is_some_and(|told| told.says(&news)) {
+            if session
+                .placing
+                .told
+                .as_ref()
+                .is_some_and(|told| told.says(&news))
+            {
                 continue;
             }
             step.effects.push(HubEffect::ToAgent {

@@ -70,16 +70,23 @@ fn synchronise(rig: &mut Rig, clocks: &mut [&mut HandClock]) {
 
 /// What the clock's face was last told.
 fn told(clock: &HandClock) -> Option<&wire::Shared> {
-    clock.frames.iter().rev().find_map(|frame| match &frame.frame {
-        Some(hub_frame::Frame::Shared(shared)) => Some(shared),
-        _ => None,
-    })
+    clock
+        .frames
+        .iter()
+        .rev()
+        .find_map(|frame| match &frame.frame {
+            Some(hub_frame::Frame::Shared(shared)) => Some(shared),
+            _ => None,
+        })
 }
 
 #[track_caller]
 fn near(us: i64, expected_s: f64) {
     let expected = (expected_s * 1e6) as i64;
-    assert!((us - expected).abs() <= 3_000, "{us} is not near {expected}");
+    assert!(
+        (us - expected).abs() <= 3_000,
+        "{us} is not near {expected}"
+    );
 }
 
 fn white_left(rig: &Rig) -> i64 {
@@ -104,7 +111,10 @@ fn a_game_starts_once_both_sides_have_their_clock() {
     assert!(matches!(both.outcome, Outcome::Refused(why) if why.contains("serves White")));
     rig.request("1", assign(Side::Black, "0202")).unwrap();
     let refused = rig.ask("1", "start").unwrap();
-    assert!(matches!(refused, Outcome::Refused(_)), "it does not know yet");
+    assert!(
+        matches!(refused, Outcome::Refused(_)),
+        "it does not know yet"
+    );
     black.connect(&mut rig);
     synchronise(&mut rig, &mut [&mut white, &mut black]);
     black.take_orders(&mut rig);
@@ -206,7 +216,11 @@ fn an_answer_that_overtakes_the_press_it_answers_waits_for_it() {
         })
         .collect();
     assert_eq!(placed.len(), 2);
-    assert!(placed.iter().all(|one| one.lo_us <= one.est_us && one.est_us <= one.hi_us));
+    assert!(
+        placed
+            .iter()
+            .all(|one| one.lo_us <= one.est_us && one.est_us <= one.hi_us)
+    );
     rig.assert_replay_equals_live();
 }
 
@@ -272,7 +286,11 @@ fn a_command_that_a_silent_clock_holds_up_is_forced_or_withdrawn() {
     synchronise(&mut rig, &mut [&mut white, &mut black]);
     // Sent on the new link.
     white.frame(&mut rig, press);
-    assert!(rig.notes().contains(&"late_press".to_owned()), "{:?}", rig.notes());
+    assert!(
+        rig.notes().contains(&"late_press".to_owned()),
+        "{:?}",
+        rig.notes()
+    );
     assert_eq!(rig.view("1").view.white.moves, 0);
     rig.assert_replay_equals_live();
 }
@@ -294,7 +312,13 @@ fn a_press_that_may_have_been_in_time_was_and_the_arbiter_is_told() {
     assert_eq!(rig.view("1").view.white.flag, Flag::None);
     assert_eq!(rig.view("1").view.running, Running::Black);
     assert_eq!(rig.notes(), ["straddle"]);
-    assert!(rig.view("1").note.as_ref().unwrap().contains("decided for the player"));
+    assert!(
+        rig.view("1")
+            .note
+            .as_ref()
+            .unwrap()
+            .contains("decided for the player")
+    );
     rig.assert_replay_equals_live();
 
     let (rig, _) = at_the_flag(-0.000_3);

@@ -10,7 +10,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Parser;
-use tests::sim::{Options, Outcome, SECOND, Tally, bars, simulate, sync_bars, synchronise};
+use tests::sim::{
+    Matches, Options, Outcome, SECOND, Tally, bars, match_bars, play_matches, simulate, sync_bars,
+    synchronise,
+};
 use tests::stopwatch::{Stopwatch, cpu_us};
 
 /// Simulated halls: real cores, virtual time, one seed each.
@@ -37,6 +40,9 @@ struct Arguments {
     /// Presses of boards with two agents to place on the hub's timeline, whatever the halls.
     #[arg(long, default_value_t = 1_000_000)]
     presses: u64,
+    /// Of these, presses through the real cores: matches between two halls, with everything that goes wrong in them.
+    #[arg(long, default_value_t = 100_000)]
+    match_presses: u64,
     /// A calm hall of 100 blitz boards, on one core: measures speed, and nothing else.
     #[arg(long)]
     speed: bool,
@@ -95,8 +101,15 @@ fn main() -> ExitCode {
     }
     let mut ok = sum.failures.is_empty();
     let sessions = synchronise(first, arguments.presses, arguments.jobs);
+    let watch = Stopwatch::start();
+    let matches = play_matches(first, arguments.match_presses, arguments.jobs);
+    report_matches(&matches, watch.elapsed().as_secs_f64());
     let halls = bars(&sum.tally, sum.failures.len() as u64);
-    for bar in halls.into_iter().chain(sync_bars(&sessions)) {
+    let bars = halls
+        .into_iter()
+        .chain(sync_bars(&sessions))
+        .chain(match_bars(&matches));
+    for bar in bars {
         let verdict = if bar.ok { "ok" } else { "MISSED" };
         println!(
             "{verdict:>6}  {}: {} (limit {})",
@@ -208,6 +221,29 @@ fn report(tally: &Tally, seconds: f64, runs: f64, jobs: usize) {
             .map(|(kind, n)| format!("{kind} {n}"))
             .collect();
         println!("{title}: {}", words.join(", "));
+    }
+}
+
+/// What was played between two halls.
+fn report_matches(matches: &Matches, seconds: f64) {
+    let tally = &matches.tally;
+    let faults: Vec<String> = tally
+        .faults
+        .iter()
+        .map(|(kind, n)| format!("{kind} {n}"))
+        .collect();
+    println!(
+        "{} matches between two halls: {} games, {} compared to the end, {} presses, {} near a deadline; {}; {:.0} presses a second",
+        tally.halls,
+        tally.games,
+        matches.games,
+        tally.presses,
+        matches.straddles,
+        faults.join(", "),
+        tally.intervals as f64 / seconds.max(0.001)
+    );
+    for failure in &matches.failures {
+        println!("  {failure}");
     }
 }
 

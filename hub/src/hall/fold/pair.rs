@@ -39,7 +39,8 @@ impl Fold {
             }
         }
         let board = self.board(board_id)?;
-        if new.is_some() && board.pair.as_ref().and_then(|pair| pair.side_of(new?)) == Some(side.other())
+        if new.is_some()
+            && board.pair.as_ref().and_then(|pair| pair.side_of(new?)) == Some(side.other())
         {
             return Err("one clock serves both sides only without a side".to_owned());
         }
@@ -56,7 +57,10 @@ impl Fold {
             self.leave_other_board(new, board_id, hub, applied);
             self.seat_agent(board_id, side, new, hub, applied);
         } else if let Some(board) = self.boards.get_mut(board_id)
-            && board.pair.as_ref().is_some_and(|pair| pair.agents().next().is_none())
+            && board
+                .pair
+                .as_ref()
+                .is_some_and(|pair| pair.agents().next().is_none())
         {
             board.pair = None;
         }
@@ -72,7 +76,11 @@ impl Fold {
         hub: Instant<Hub>,
         applied: &mut Applied,
     ) {
-        let Some(board) = self.boards.get(board_id).filter(|board| board.pair.is_none()) else {
+        let Some(board) = self
+            .boards
+            .get(board_id)
+            .filter(|board| board.pair.is_none())
+        else {
             return;
         };
         let single = board.agent;
@@ -98,8 +106,17 @@ impl Fold {
     }
 
     /// Both clocks of a board are released: it is served as a whole, or not at all, from here.
-    pub(super) fn end_pair(&mut self, board_id: &BoardId, keep: Option<AgentId>, applied: &mut Applied) {
-        let Some(pair) = self.boards.get_mut(board_id).and_then(|board| board.pair.take()) else {
+    pub(super) fn end_pair(
+        &mut self,
+        board_id: &BoardId,
+        keep: Option<AgentId>,
+        applied: &mut Applied,
+    ) {
+        let Some(pair) = self
+            .boards
+            .get_mut(board_id)
+            .and_then(|board| board.pair.take())
+        else {
             return;
         };
         for agent in pair.agents() {
@@ -291,7 +308,12 @@ impl Fold {
     }
 
     /// Applies to a board of two clocks everything that is certain by now, in its order.
-    pub(super) fn run_pair(&mut self, board_id: &BoardId, hub: Instant<Hub>, applied: &mut Applied) {
+    pub(super) fn run_pair(
+        &mut self,
+        board_id: &BoardId,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) {
         while let Some(next) = self.next_of_pair(board_id) {
             match next {
                 Next::Command(at) => self.pair_command(board_id, at, hub, applied),
@@ -342,7 +364,9 @@ impl Fold {
         let Some(board) = self.boards.get_mut(board_id) else {
             return false;
         };
-        let at = kind.at().map_or(hub, |at| Instant::from_micros(at.as_micros()).min(hub));
+        let at = kind
+            .at()
+            .map_or(hub, |at| Instant::from_micros(at.as_micros()).min(hub));
         let stepped = board.step(
             GameStep {
                 event,
@@ -351,14 +375,18 @@ impl Fold {
             },
             None,
         );
-        let moved = matches!(&stepped, crate::hall::board::Stepped::Applied(effects) if completes(effects));
+        let moved =
+            matches!(&stepped, crate::hall::board::Stepped::Applied(effects) if completes(effects));
         // Facts and time are never refused; a fault has been kept by the step.
         let _ = applied.stepped(board_id, stepped);
         moved
     }
 
     fn take_held(&mut self, board_id: &BoardId, side: Side) -> Option<Held> {
-        self.pair_mut(board_id)?.seats[side].as_mut()?.held.pop_front()
+        self.pair_mut(board_id)?.seats[side]
+            .as_mut()?
+            .held
+            .pop_front()
     }
 
     /// What a fact leaves behind: how sure the beginning of the next turn is, and a word for the arbiter if it was a near thing.
@@ -399,7 +427,11 @@ impl Fold {
         hub: Instant<Hub>,
         applied: &mut Applied,
     ) {
-        let Some(board) = self.boards.get_mut(board_id).filter(|board| !board.pending.is_empty()) else {
+        let Some(board) = self
+            .boards
+            .get_mut(board_id)
+            .filter(|board| !board.pending.is_empty())
+        else {
             return;
         };
         let asked = board.pending.remove(0);
@@ -411,7 +443,12 @@ impl Fold {
     }
 
     /// A turn that begins with a command begins at an instant that is known.
-    pub(super) fn after_command(&mut self, board_id: &BoardId, command: &Command, outcome: &Outcome) {
+    pub(super) fn after_command(
+        &mut self,
+        board_id: &BoardId,
+        command: &Command,
+        outcome: &Outcome,
+    ) {
         let begins = matches!(
             command,
             Command::Start(_) | Command::Prepare(_) | Command::Restore(_)
@@ -435,9 +472,12 @@ impl Fold {
 }
 
 fn completes(effects: &Effects) -> bool {
-    effects
-        .iter()
-        .any(|effect| matches!(effect, Effect::MoveCompleted { .. } | Effect::Started { .. }))
+    effects.iter().any(|effect| {
+        matches!(
+            effect,
+            Effect::MoveCompleted { .. } | Effect::Started { .. }
+        )
+    })
 }
 
 /// For the arbiter: the press was decided for its player, and by how little.

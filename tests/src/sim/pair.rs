@@ -1,0 +1,129 @@
+//! Matches between two halls: boards whose sides have a clock each, in two places, through the real cores of hub and agents. Links of
+//! every kind that delay, lose, repeat and break, crystals up to 100 ppm off, a hub that dies, machines that restart, hasty players.
+//!
+//! Owns what is compared with the truth that only a simulation knows: where each press lies, which flags are settled, how many moves were
+//! made, and what a player's time comes to. Must never know how an offset is estimated.
+
+mod games;
+mod machines;
+mod truth;
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::delay::LinkKind;
+use super::{Bar, Tally, bars};
+
+/// What matches came to.
+#[derive(Clone, Debug, Default)]
+pub struct Matches {
+    /// Presses, intervals, errors, faults.
+    pub tally: Tally,
+    /// Moves that hub and truth both counted.
+    pub moves: u64,
+    /// Games that were compared to the end.
+    pub games: u64,
+    /// Presses that were decided for their player.
+    pub straddles: u64,
+    /// The sum over games of what links gave the one player and took from the other, microseconds: the player on the slower link.
+    pub gap_us: i64,
+    /// The sum of the same without its sign.
+    pub gap_size_us: i64,
+    /// What must not be, with the seed it happened in.
+    pub failures: Vec<String>,
+}
+
+impl Matches {
+    fn add(&mut self, other: &Self) {
+        self.tally.add(&other.tally);
+        self.moves += other.moves;
+        self.games += other.games;
+        self.straddles += other.straddles;
+        self.gap_us += other.gap_us;
+        self.gap_size_us += other.gap_size_us;
+        self.failures.extend(other.failures.iter().cloned());
+    }
+}
+
+/// Plays matches until `presses` presses have been placed, in `jobs` threads.
+pub fn play_matches(seed: u64, presses: u64, jobs: usize) -> Matches {
+    let (next, placed) = (AtomicU64::new(0), AtomicU64::new(0));
+    // By number, so that the sum does not hang on which thread was first.
+    let done: Mutex<BTreeMap<u64, Matches>> = Mutex::new(BTreeMap::new());
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| {
+                while placed.load(Ordering::Relaxed) < presses {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let played = play_match(seed.wrapping_add(number));
+                    placed.fetch_add(played.tally.intervals.max(1), Ordering::Relaxed);
+                    let mut done = done.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                    done.insert(number, played);
+                }
+            });
+        }
+    });
+    let mut sum = Matches::default();
+    for played in done
+        .into_inner()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+        .values()
+    {
+        sum.add(played);
+    }
+    sum
+}
+
+/// Plays one match: the same seed does the same.
+pub fn play_match(seed: u64) -> Matches {
+    machines::World::new(seed).play()
+}
+
+/// What the matches came to, as bars.
+pub fn match_bars(matches: &Matches) -> Vec<Bar> {
+    let tally = &matches.tally;
+    let mut list = vec![
+        bars::bar(
+            "matches between two halls: presses lost or doubled, flags settled before their time, clocks that differ",
+            matches.failures.len().to_string(),
+            "0",
+            matches.failures.is_empty(),
+        ),
+        bars::bar(
+            "their presses, through the real cores, whose interval holds the truth",
+            format!("{} of {}", tally.held, tally.intervals),
+            "all",
+            tally.held == tally.intervals && tally.intervals > 0,
+        ),
+    ];
+    for (link, limit_us, limit) in [
+        (LinkKind::WifiQuiet, 1_000, "≤ 1 ms"),
+        (LinkKind::WifiBusy, 5_000, "≤ 5 ms"),
+    ] {
+        if let Some((us, presses)) = tally.error_quantile(link, 0.99) {
+            list.push(bars::bar(
+                &format!("their place on the hub's timeline, p99, {}", link.name()),
+                format!("{us} µs of {presses} presses"),
+                limit,
+                us <= limit_us,
+            ));
+        }
+    }
+    if matches.moves > 0 && matches.games > 0 {
+        let moves = matches.moves as f64;
+        let mean = matches.gap_us as f64 / moves;
+        list.push(bars::bar(
+            "mean time that links take from the player on the slower one, a move",
+            format!(
+                "{mean:.1} µs over {} moves of {} games (without its sign {:.0} µs)",
+                matches.moves,
+                matches.games,
+                matches.gap_size_us as f64 / moves
+            ),
+            "< 100 µs",
+            mean.abs() < 100.0,
+        ));
+    }
+    list
+}

@@ -1,0 +1,111 @@
+//! What goes wrong in a match: links break, the hub dies, clocks are switched off and on.
+
+use clock_agent::core::{AgentCore, Input as AgentInput, recover};
+use hub::hall::{Hall, Input, StartUp};
+use hub::view::EventView;
+use prost::Message as _;
+use proto::log::Record;
+
+use super::{Event, ORIGIN, PLAY, World, config};
+
+impl World {
+    pub(super) fn plan_trouble(&mut self) {
+        if let Some(wait) = self.random.wait(self.trouble)
+            && self.now + wait < PLAY
+        {
+            self.queue.push(self.now + wait, Event::Trouble);
+        }
+    }
+
+    pub(super) fn trouble(&mut self) {
+        let number = self.random.below(self.machines.len());
+        match self.random.below(10) {
+            0 | 1 if self.hall.is_some() => {
+                self.sum.tally.fault("hub killed");
+                self.kill_hub();
+            }
+            2 if !self.machines[number].off => {
+                self.sum.tally.fault("clock restarted");
+                self.power_down(number);
+            }
+            _ => {
+                self.sum.tally.fault("link cut");
+                self.cut(number);
+            }
+        }
+        self.plan_trouble();
+    }
+
+    fn kill_hub(&mut self) {
+        self.hall = None;
+        self.life += 1;
+        let gone = self.log.split_off(self.durable);
+        for record in &gone {
+            self.forget(record);
+        }
+        self.steps.clear();
+        self.hub_wake = None;
+        for number in 0..self.machines.len() {
+            self.cut(number);
+        }
+        let away = self.random.span(0.2, 15.0);
+        self.queue.push(self.now + away, Event::StartHub);
+    }
+
+    pub(super) fn start_hub(&mut self) {
+        let mut hall = Hall::new();
+        for record in &self.log {
+            let bytes = record.encode_to_vec();
+            let again = Record::decode(bytes.as_slice()).map_err(|error| error.to_string());
+            let applied =
+                again.and_then(|record| hall.apply(record).map_err(|error| error.to_string()));
+            if let Err(error) = applied {
+                return self.fail(format!("the log cannot be read again: {error}"));
+            }
+        }
+        // Signatures are a hash here.
+        hall.check_promises_by(|_, _| true);
+        self.hall = Some(hall);
+        let start = StartUp {
+            origin: ORIGIN.to_owned(),
+            event: EventView::default(),
+            boot: vec![1; 16],
+            wall_us: self.hub_us(),
+            timeline: "same boot".to_owned(),
+            bound_us: 0,
+            nonce_seed: self.seed ^ self.life,
+            scheduled: None,
+        };
+        self.hub(Input::StartUp(Box::new(start)));
+    }
+
+    fn power_down(&mut self, number: usize) {
+        self.cut(number);
+        self.machines[number].stopped = self.board_now(number);
+        self.machines[number].off = true;
+        // What it had not sent is placed far less exactly.
+        self.boards[number / 2].near = true;
+        let away = self.random.span(3.0, 40.0);
+        self.queue.push(self.now + away, Event::PowerUp(number));
+    }
+
+    /// The machine comes up again: its crystal's count begins anew, its journal is whole, board time stood still.
+    pub(super) fn power_up(&mut self, number: usize) {
+        let reached = self.machines[number].stopped;
+        let now_us = self.machines[number].crystal.micros(self.now);
+        let machine = &mut self.machines[number];
+        let journal = machine.core.whole_journal();
+        let (recovered, error) = recover(journal.entries, ORIGIN, &machine.id);
+        machine.off = false;
+        machine.boot += 1;
+        machine.wake = None;
+        machine.base_us = reached.as_micros() - now_us;
+        let config = config(machine.id, machine.boot);
+        machine.core = AgentCore::new(config, recovered, reached);
+        if let Some(error) = error {
+            self.fail(format!("a journal cannot be read again: {error}"));
+        }
+        self.connect_in(number, 500_000);
+        self.agent(number, AgentInput::Wake);
+    }
+}

@@ -1,0 +1,26 @@
+//! Matches between two halls, each side's clock at its own place: real cores, links of every kind, faults in half of them. The bars
+//! of `hall-sim` in small.
+
+use tests::sim::{match_bars, play_match, play_matches};
+
+#[test]
+fn presses_lie_where_they_are_said_to_and_nobody_loses_one() {
+    let matches = play_matches(1, 3_000, 2);
+    for bar in match_bars(&matches) {
+        assert!(
+            bar.ok,
+            "{}: {} (limit {}): {:#?}",
+            bar.name, bar.value, bar.limit, matches.failures
+        );
+    }
+    assert!(matches.moves > 1_000, "{} moves compared", matches.moves);
+}
+
+#[test]
+fn a_seed_does_the_same_twice() {
+    let troubled = (1..)
+        .find(|seed| !play_match(*seed).tally.faults.is_empty())
+        .unwrap_or(1);
+    let (one, other) = (play_match(troubled), play_match(troubled));
+    assert_eq!(format!("{one:?}"), format!("{other:?}"));
+}
