@@ -182,6 +182,21 @@ impl Scoring {
         }
     }
 
+    /// Every value of it.
+    #[must_use]
+    pub const fn all(&self) -> [Points; 8] {
+        [
+            self.win,
+            self.draw,
+            self.loss,
+            self.forfeit_loss,
+            self.pairing_bye,
+            self.full_bye,
+            self.half_bye,
+            self.zero_bye,
+        ]
+    }
+
     /// The points of an outcome over the board.
     #[must_use]
     pub const fn game(&self, outcome: Outcome) -> Points {

@@ -10,12 +10,19 @@ use std::collections::BTreeMap;
 use super::change::{Actor, ActorKind, Change, Refusal};
 use super::event::{Contest, Event, System};
 use super::player::{Player, PlayerNo};
+use super::points::Points;
 use super::result::Bye;
 use super::round::{Board, BoardNo, Round, RoundNo};
 use super::team::{Team, TeamNo};
 
 /// The most rounds an event can have.
 pub const MOST_ROUNDS: u16 = 200;
+/// The most boards a match of teams can have.
+pub const MOST_BOARDS: u16 = 100;
+/// The most cycles a round robin can have.
+pub const MOST_CYCLES: u8 = 8;
+/// The most a single result can be worth: with the bounds above, no sum of products leaves 64 bits.
+pub const MOST_POINTS: Points = Points::whole(1_000);
 
 /// One event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,13 +154,7 @@ impl Tournament {
         if event.rounds < last {
             return Err(Refusal::Conflict(format!("round {last} is paired already")));
         }
-        if event.contest == (Contest::Teams { boards: 0 })
-            || event.system == (System::RoundRobin { cycles: 0 })
-        {
-            return Err(Refusal::Invalid(
-                "a team has boards, and a round robin is played once at least".to_owned(),
-            ));
-        }
+        bounded(&event)?;
         let teams = |event: &Event| matches!(event.contest, Contest::Teams { .. });
         if last > 0 && teams(&event) != teams(&self.event) {
             return Err(Refusal::Conflict(
@@ -265,6 +266,40 @@ impl Tournament {
     fn open_board(&mut self, round: RoundNo, board: BoardNo) -> Result<&mut Board, Refusal> {
         let boards = &mut self.open_round(round)?.boards;
         boards.get_mut(&board).ok_or(Refusal::NoBoard(round, board))
+    }
+}
+
+/// Whether the numbers of an event are ones that can be computed with.
+fn bounded(event: &Event) -> Result<(), Refusal> {
+    let fault = |words: String| Err(Refusal::Invalid(words));
+    if let Contest::Teams { boards } = event.contest
+        && (boards == 0 || boards > MOST_BOARDS)
+    {
+        return fault(format!(
+            "a match has 1 to {MOST_BOARDS} boards, not {boards}"
+        ));
+    }
+    if let System::RoundRobin { cycles } = event.system
+        && (cycles == 0 || cycles > MOST_CYCLES)
+    {
+        return fault(format!(
+            "a round robin has 1 to {MOST_CYCLES} cycles, not {cycles}"
+        ));
+    }
+    let scorings = [event.scoring, event.match_scoring];
+    let of_byes = event
+        .team_bye_points
+        .map(|points| (points, i64::from(MOST_BOARDS)));
+    let mut all = scorings
+        .iter()
+        .flat_map(|scoring| scoring.all())
+        .map(|points| (points, 1))
+        .chain(of_byes);
+    match all.find(|(points, times)| points.hundredths().abs() > MOST_POINTS.hundredths() * times) {
+        Some((points, _)) => fault(format!(
+            "a result is worth at most {MOST_POINTS} points, not {points}"
+        )),
+        None => Ok(()),
     }
 }
 

@@ -183,14 +183,42 @@ impl Ratio {
 
     /// The nearest whole number, halves up (C.07 10).
     #[must_use]
-    pub const fn rounded(self) -> i64 {
-        (2 * self.numerator + self.denominator).div_euclid(2 * self.denominator)
+    pub fn rounded(self) -> i64 {
+        self.scaled(1)
     }
 
     /// The nearest hundredth, halves up.
     #[must_use]
-    pub const fn to_hundredths(self) -> i64 {
-        Self::new(self.numerator * 100, self.denominator).rounded()
+    pub fn to_hundredths(self) -> i64 {
+        self.scaled(100)
+    }
+
+    /// The nearest whole number of the fraction times a factor, halves up.
+    #[must_use]
+    pub fn scaled(self, factor: i64) -> i64 {
+        let (over, under) = (
+            i128::from(self.numerator) * i128::from(factor),
+            i128::from(self.denominator),
+        );
+        narrow((2 * over + under).div_euclid(2 * under))
+    }
+
+    /// Both numbers, wide enough for any product of two of them.
+    fn wide(self) -> (i128, i128) {
+        (i128::from(self.numerator), i128::from(self.denominator))
+    }
+
+    /// A fraction of wide numbers in lowest terms.
+    fn reduced(numerator: i128, denominator: i128) -> Self {
+        let (mut divisor, mut rest) = (numerator.abs(), denominator.abs());
+        while rest != 0 {
+            (divisor, rest) = (rest, divisor % rest);
+        }
+        let divisor = divisor.max(1);
+        Self {
+            numerator: narrow(numerator / divisor),
+            denominator: narrow(denominator / divisor),
+        }
     }
 
     /// As a decimal number with up to four decimals, cut there: `12.75`, `3`, `0.3333`.
@@ -217,6 +245,11 @@ impl Ratio {
     }
 }
 
+/// The number, or the end of the range that is next to it. The bounds of an event's scoring keep sums far from both.
+fn narrow(wide: i128) -> i64 {
+    i64::try_from(wide).unwrap_or(if wide < 0 { i64::MIN } else { i64::MAX })
+}
+
 /// The greatest common divisor, at least 1.
 const fn common(left: i64, right: i64) -> i64 {
     let (mut left, mut right) = (left.abs(), right.abs());
@@ -236,10 +269,8 @@ impl Add for Ratio {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self::new(
-            self.numerator * other.denominator + other.numerator * self.denominator,
-            self.denominator * other.denominator,
-        )
+        let (left, right) = (self.wide(), other.wide());
+        Self::reduced(left.0 * right.1 + right.0 * left.1, left.1 * right.1)
     }
 }
 
@@ -247,10 +278,8 @@ impl Sub for Ratio {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
-        self + Self {
-            numerator: -other.numerator,
-            ..other
-        }
+        let (left, right) = (self.wide(), other.wide());
+        Self::reduced(left.0 * right.1 - right.0 * left.1, left.1 * right.1)
     }
 }
 
@@ -258,10 +287,8 @@ impl Mul for Ratio {
     type Output = Self;
 
     fn mul(self, other: Self) -> Self {
-        Self::new(
-            self.numerator * other.numerator,
-            self.denominator * other.denominator,
-        )
+        let (left, right) = (self.wide(), other.wide());
+        Self::reduced(left.0 * right.0, left.1 * right.1)
     }
 }
 
@@ -279,7 +306,8 @@ impl PartialOrd for Ratio {
 
 impl Ord for Ratio {
     fn cmp(&self, other: &Self) -> Ordering {
-        (self.numerator * other.denominator).cmp(&(other.numerator * self.denominator))
+        let (left, right) = (self.wide(), other.wide());
+        (left.0 * right.1).cmp(&(right.0 * left.1))
     }
 }
 

@@ -19,7 +19,8 @@ fn all_have_met() {
 
 /// A round robin of five; 1 to 4 have 2 points, 5, who lost to 2 by an arbiter's 0-0, has 1.
 ///
-/// Among the four: 1 beat 2, drew 3, lost to 4: 1½. 2 beat 3 and 4, lost to 1: 2. 3 drew 1, beat 4, lost to 2: 1½. 4 beat 1: 1. So 2 is first, 4 last; 1 and 3 are the subset still tied,
+/// Among the four: 1 beat 2, drew 3, lost to 4: 1½. 2 beat 3 and 4, lost to 1: 2. 3 drew 1, beat 4, lost to 2: 1½. 4 beat 1: 1.
+/// So 2 is first, 4 last; 1 and 3 are the subset still tied,
 /// the article is applied to them anew, and as they drew it leaves them tied (6.2).
 #[test]
 fn the_article_is_applied_anew_to_those_still_tied() {

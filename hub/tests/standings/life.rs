@@ -393,6 +393,20 @@ fn the_event_itself_is_the_chief_arbiters() {
         refused(&mut tournament, &chief(), change),
         Refusal::Invalid(_)
     ));
+    for fault in [
+        |event: &mut Event| event.rounds = 201,
+        |event: &mut Event| event.scoring.win = hub::tournament::Points::whole(1001),
+        |event: &mut Event| event.system = hub::tournament::System::RoundRobin { cycles: 0 },
+        |event: &mut Event| event.contest = hub::tournament::Contest::Teams { boards: 101 },
+    ] {
+        let mut event = tournament.event().clone();
+        fault(&mut event);
+        let change = Change::SetEvent(Box::new(event));
+        assert!(matches!(
+            refused(&mut tournament, &chief(), change),
+            Refusal::Invalid(_)
+        ));
+    }
     let stranger = Change::Start(RoundNo(2), Scope::All);
     assert_eq!(
         refused(&mut tournament, &chief(), stranger),

@@ -93,6 +93,10 @@ fn fractions_round_halves_up_and_only_when_asked() {
     assert_eq!(Ratio::new(-7, 4).to_string(), "-1.75");
     assert!(Ratio::new(1, 3) < Ratio::new(34, 100));
     assert_eq!(Ratio::new(5, 0), Ratio::ZERO);
+    // Products that leave 64 bits on their way are compared and added exactly.
+    let (large, larger) = (Ratio::new(i64::MAX, 3), Ratio::new(i64::MAX, 2));
+    assert!(large < larger);
+    assert_eq!(larger - larger, Ratio::ZERO);
 }
 
 #[test]

@@ -73,7 +73,8 @@ fn averages_and_performances() {
 
 /// PTP, the lowest whole rating whose expected score reaches the score (B.02 8.1.2, in per cent for each opponent).
 ///
-/// 1 drew with 2000: ½ is reached three points below, 1997 (differences of 0 to 3 are 50 %). 3 and 4 scored nothing against 2000: 1200.
+/// 1 drew with 2000: ½ is reached three points below, 1997 (differences of 0 to 3 are 50 %). 3 and 4 scored nothing against
+/// 2000: 1200.
 /// 2 made 2½ against 1900, 2100 and 2200, so 250 in all. At 2368 the differences are 468 (95), 268 (83) and 168 (72): 250. At
 /// 2367 they are 467 (95), 267 (82) and 167 (72): 249. So 2368.
 /// APPO: 1, 3 and 4 met 2 alone: 2368. 2: (1997 + 1200 + 1200)/3 = 1465.67: 1466.

@@ -134,7 +134,8 @@ fn an_event_pairs_itself() {
     ));
 }
 
-/// 15.2 with four players: forfeits are games in SB, KS and DE, and remain unplayed in the tie-breaks of article 7 and in those from
+/// 15.2 with four players: forfeits are games in SB, KS and DE, and remain unplayed in the tie-breaks of article 7 and in those
+/// from
 /// ratings.
 ///
 /// 1 beat 4 by forfeit, beat 3, drew 2: 2½. 2 drew 1, lost to 3, beat 4: 1½. 3 lost to 1, beat 2, drew 4: 1½. 4: ½.

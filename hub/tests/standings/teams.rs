@@ -130,7 +130,8 @@ fn match_points_and_game_points() {
     );
 }
 
-/// Buchholz in match points: everybody met the three others, 12 in all: 12 less the own 5, 2, 3, 2. In game points 12 less 4½, 2, 3, 2½.
+/// Buchholz in match points: everybody met the three others, 12 in all: 12 less the own 5, 2, 3, 2. In game points 12 less 4½,
+/// 2, 3, 2½.
 /// Cut-1: A 2, B 2 (D), C 2, D 2 less; in game points A 2, B 2½, C 2, D 2 less.
 /// SB in match points: A 2·2 + 3·2 + 2·1 = 12; B 2·2 = 4; C 2·1 + 5·0 + 2·2 = 6; D 3·1 + 5·1 = 8.
 #[test]
@@ -150,7 +151,8 @@ fn buchholz_and_sonneborn_berger_in_both_scores() {
 
 /// 13.2: the opponents' score in the first, times one's own in the second.
 ///
-/// A: opponents B, C, D with match points 2, 3, 2 and game points 2, 3, 2½; match points against them 2, 2, 1, game points 1½, 2, 1.
+/// A: opponents B, C, D with match points 2, 3, 2 and game points 2, 3, 2½; match points against them 2, 2, 1, game points 1½,
+/// 2, 1.
 /// MM 4 + 6 + 2 = 12; MG 3 + 6 + 2 = 11; GM 4 + 6 + 2.5 = 12.5; GG 3 + 6 + 2.5 = 11.5. ESB crosses the primary with the other: MG.
 /// B: A, D, C: 5, 2, 3 and 4½, 2½, 3; against them 0, 2, 0 and ½, 1½, 0: MM 4; MG 2.5 + 3 = 5.5; GM 5; GG 2.25 + 3.75 = 6.
 #[test]
@@ -176,7 +178,8 @@ fn board_count() {
     );
 }
 
-/// B and D have 2 match points. Top boards: 1 and 1, then 1 and 1½: D. Bottom board elimination: without board 2 1 and 1, and nothing is
+/// B and D have 2 match points. Top boards: 1 and 1, then 1 and 1½: D. Bottom board elimination: without board 2 1 and 1, and
+/// nothing is
 /// left to exclude.
 #[test]
 fn top_boards_and_bottom_boards() {
@@ -190,7 +193,8 @@ fn top_boards_and_bottom_boards() {
     );
 }
 
-/// SSSC: A: game points 4½ plus Buchholz 7 divided by the highest match score of 3 rounds, 6, over the highest game score of a match, 2:
+/// SSSC: A: game points 4½ plus Buchholz 7 divided by the highest match score of 3 rounds, 6, over the highest game score of a
+/// match, 2:
 /// 3, so 4.5 + 2.33; with K2 divided by 2.
 #[test]
 fn score_and_schedule_strength() {
@@ -239,7 +243,8 @@ fn own_records_of_teams() {
     assert_eq!(line(&standings, 1), "5.0 | 2 4 2 2.5 4.5 1 3 11.0 9.5");
 }
 
-/// A pairing-allocated bye is a match won with a win on every board (C.07 12), if the event says nothing else; a match in which nobody
+/// A pairing-allocated bye is a match won with a win on every board (C.07 12), if the event says nothing else; a match in which
+/// nobody
 /// plays is forfeited; single forfeits leave it played.
 #[test]
 fn byes_and_forfeits_of_teams() {
@@ -251,7 +256,8 @@ fn byes_and_forfeits_of_teams() {
         &[(3, Bye::PairingAllocated)],
     );
     play(&mut tournament, 2, &[(3, 1, "+1")], &[(2, Bye::Half)]);
-    // A: match won by forfeit, lost 0-2: GPTS 2, BC 1 + 2 = 3, REP 2 matches, 3 games (one of round 2 was forfeited). B: forfeit loss, half point bye: 2·½ = 1, BC 1·½ + 2·½, REP 0.
+    // A: match won by forfeit, lost 0-2: GPTS 2, BC 1 + 2 = 3, REP 2 matches, 3 games (one of round 2 was forfeited). B: forfeit
+    // loss, half point bye: 2·½ = 1, BC 1·½ + 2·½, REP 0.
     // C: bye 2 and 2: 4; BC 6; REP 2 and 4.
     check(
         &tournament.standings(None),

@@ -267,8 +267,7 @@ pub fn text(code: Code, value: Option<Ratio>) -> String {
 fn exact(value: Ratio, least: u32) -> String {
     let places = (least..4).find(|places| 10_i64.pow(*places) % value.denominator() == 0);
     let places = places.unwrap_or(4);
-    let scaled = Ratio::new(value.numerator() * 10_i64.pow(places), value.denominator());
-    fixed(scaled.rounded(), places)
+    fixed(value.scaled(10_i64.pow(places)), places)
 }
 
 /// A number of that many decimal places, from its digits.
