@@ -171,7 +171,7 @@ pub struct TieBreak {
     pub fore: bool,
     /// `R`: the other way round than usual (TPN descending).
     pub reversed: bool,
-    /// `L40`, `L+1`, `L-0.5`: Koya's limit, in percent of the maximum, moved by points.
+    /// `L40`, `L1`, `L+1`, `L-0.5`: Koya's limit, in percent of the maximum, moved by points.
     pub koya: KoyaLimit,
     /// `U1400`: what unrated opponents count as.
     pub unrated_as: Option<u16>,
@@ -272,11 +272,16 @@ impl TieBreak {
         Ok(())
     }
 
-    /// `40`, `+1` or `-0.5`: without a decimal point a shift counts in half points (C.07 14).
+    /// `40`, `1`, `+1` or `-0.5`: without a decimal point a shift counts in half points (C.07 14.5).
     fn limit(text: &str) -> Option<KoyaLimit> {
         let shift = text.strip_prefix('+').or_else(|| text.strip_prefix('-'));
         let Some(shift) = shift else {
-            let percent = text.parse().ok().filter(|percent| *percent <= 100)?;
+            let percent: u16 = text.parse().ok().filter(|percent| *percent <= 100)?;
+            // No event asks for less than a tenth: FIDE's own list of codes writes `L1` for half a point more.
+            if (1..10).contains(&percent) {
+                let moved = Points::from_hundredths(i64::from(percent) * 50);
+                return Some(KoyaLimit { percent: 50, moved });
+            }
             return Some(KoyaLimit {
                 percent,
                 moved: Points::ZERO,

@@ -31,6 +31,7 @@ fn tie_breaks_are_read_and_written() {
         ("GE", "REP"),
         ("SNO", "TPN"),
         ("KS/L+1", "KS/L+0.5"),
+        ("KS/L2", "KS/L+1.0"),
     ] {
         assert_eq!(TieBreak::parse(text).unwrap().to_string(), canonical);
     }
