@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use timing::{AfterFlag, Duration};
 
 pub use error::{ConfigError, Place};
-pub use parse::{ArbiterPin, EventControl, Start};
+pub use parse::{ArbiterPin, Compare, EventControl, Start};
 
 use crate::hall::Sound;
 use sources::Sources;
@@ -71,8 +71,6 @@ macro_rules! settings {
             $( $(#[doc = $doc])+ pub $name: $type, )+
             /// What a person should be told about the sources: variables that look like a setting and are none.
             pub warnings: Vec<String>,
-            /// Keys that some source gave a value.
-            given: Vec<&'static str>,
         }
 
         /// Every key, in the order of the default file.
@@ -87,7 +85,6 @@ macro_rules! settings {
             fn read(sources: Sources) -> Result<Config, ConfigError> {
                 Ok(Config {
                     $( $name: sources.value(stringify!($name), $parse)?, )+
-                    given: sources.given(),
                     warnings: sources.warnings,
                 })
             }
@@ -130,6 +127,8 @@ settings! {
     note_ignored_presses: u32 = Number, Fixed("3"), parse::count;
     /// From how much of the main time on, in percent, a single think that is far longer than all others of the game and the hall is noted for arbiters; 0: never.
     note_long_think: u32 = Number, Fixed("33"), parse::percent;
+    /// With what a board's time control is compared for notes: "off", "round" (the other boards of its round), or "event" (with the event's control, too).
+    note_other_control: Compare = Text, Fixed("round"), parse::compare;
     /// How long after most of its round a board may stand before arbiters are told (FIDE 6.6), or "none".
     note_not_started: Option<Duration> = Text, Fixed("5m"), parse::span_or_none;
     /// How long both clocks may stand, stopped by the players or by a fallen flag, before arbiters are told, or "none".
@@ -167,11 +166,6 @@ impl Config {
         sources.read_env(env);
         sources.read_flags(flags)?;
         Config::read(sources)
-    }
-
-    /// Whether no source gave `key` a value.
-    pub fn is_default(&self, key: &str) -> bool {
-        !self.given.contains(&key)
     }
 
     /// A configuration file that says what holds without it: every key with its documentation, its variable, its flag and its

@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::{self, Api};
-use crate::config::{Config, Start};
+use crate::config::{Compare, Config, Start};
 use crate::discovery::Announcement;
 use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::{self, Ended, EventLoopHandle};
@@ -324,7 +324,7 @@ async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, St
     made.map_err(|error| StartError::Internal(format!("an arbiter's PIN: {error}")))
 }
 
-/// From when on arbiters are told of something. A time control that was left at its default says nothing of what the event has.
+/// From when on arbiters are told of something.
 fn thresholds(config: &Config) -> Thresholds {
     Thresholds {
         ignored_presses: config.note_ignored_presses,
@@ -334,7 +334,11 @@ fn thresholds(config: &Config) -> Thresholds {
         battery_percent: config.note_battery,
         reconnects: config.note_reconnects,
         reconnects_within: config.note_reconnects_within,
-        control: (!config.is_default("control")).then(|| config.control.control.clone()),
+        other_control: config.note_other_control != Compare::Off,
+        control: match config.note_other_control {
+            Compare::Event => Some(config.control.control.clone()),
+            Compare::Round | Compare::Off => None,
+        },
     }
 }
 

@@ -7,9 +7,12 @@ use proto::log;
 use proto::wire;
 use timing::{Button, Command, Duration, Hub, Instant, Setup, Side};
 
-use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::entry::{CommandEntry, Entry, Logged, RULES, What};
-use crate::hall::{LIMIT_ERROR, LIMIT_INTERVAL, LIMIT_RATE_PPB, BoardNote, AgentInfo, Answer, Arbiters, Certificate, BoardDetail, BoardId, Labels, Outcome, PressLine, SideClock, Sound};
+use crate::hall::evidence::{Against, Equivocation};
+use crate::hall::{
+    AgentInfo, Answer, Arbiters, BoardDetail, BoardId, BoardNote, Certificate, LIMIT_ERROR,
+    LIMIT_INTERVAL, LIMIT_RATE_PPB, Labels, Outcome, PressLine, SideClock, Sound,
+};
 use crate::view;
 
 /// The time probe of that nonce, sent at that instant.
@@ -167,8 +170,14 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
         }
         .into(),
         note: detail.note.clone().unwrap_or_default(),
-        white_clock: detail.clocks.as_ref().map(|clocks| side_clock(&clocks.white)),
-        black_clock: detail.clocks.as_ref().map(|clocks| side_clock(&clocks.black)),
+        white_clock: detail
+            .clocks
+            .as_ref()
+            .map(|clocks| side_clock(&clocks.white)),
+        black_clock: detail
+            .clocks
+            .as_ref()
+            .map(|clocks| side_clock(&clocks.black)),
         notes: detail.notes.iter().map(note).collect(),
         board: view.board,
         seq: view.seq,
@@ -186,7 +195,10 @@ fn note(note: &BoardNote) -> grpc::BoardNote {
 
 fn side_clock(clock: &SideClock) -> grpc::SideClock {
     grpc::SideClock {
-        agent: clock.agent.map(|agent| agent.to_string()).unwrap_or_default(),
+        agent: clock
+            .agent
+            .map(|agent| agent.to_string())
+            .unwrap_or_default(),
         online: clock.online,
         uncertainty_us: clock.uncertainty.map(Duration::as_micros),
     }
@@ -205,10 +217,11 @@ pub fn reply(answer: &Answer, hub_us: i64) -> grpc::CommandReply {
         outcome: outcome.into(),
         refusal,
         board: answer.board.as_ref().map(|detail| board(detail, hub_us)),
-        certificate: answer
-            .certificate
-            .as_ref()
-            .map(|found| certificate(found, answer.board.as_deref())),
+        certificates: answer
+            .certificates
+            .iter()
+            .map(|found| certificate(found, answer.board.as_deref()))
+            .collect(),
     }
 }
 

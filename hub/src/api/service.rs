@@ -168,8 +168,8 @@ impl ArbiterService {
 
     fn reply(&self, answer: &Answer) -> CommandReply {
         let mut reply = to_proto::reply(answer, self.parts.feed.hub_us());
-        if let Some(certificate) = &mut reply.certificate {
-            let event = self.parts.hub.mirror().event();
+        let event = self.parts.hub.mirror().event();
+        for certificate in &mut reply.certificates {
             certificate.event.clone_from(&event.name);
             certificate.log_origin.clone_from(&self.parts.log_origin);
             certificate.hub_version = format!("flagfall {}", env!("CARGO_PKG_VERSION"));

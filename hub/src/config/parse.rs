@@ -22,6 +22,17 @@ pub enum Start {
     At(WallTime),
 }
 
+/// With what a board's time control is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compare {
+    /// With nothing.
+    Off,
+    /// With those of the other boards of its round.
+    Round,
+    /// With the event's, too.
+    Event,
+}
+
 /// What a new board is given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventControl {
@@ -93,6 +104,15 @@ pub(super) fn default_time(text: &str) -> Result<Option<Duration>, String> {
         .ok_or_else(|| "“none”, or a time such as “30m” or “0s”".to_owned())
 }
 
+pub(super) fn compare(text: &str) -> Result<Compare, String> {
+    match text {
+        "off" => Ok(Compare::Off),
+        "round" => Ok(Compare::Round),
+        "event" => Ok(Compare::Event),
+        _ => Err("“off”, “round” or “event”".into()),
+    }
+}
+
 pub(super) fn span_or_none(text: &str) -> Result<Option<Duration>, String> {
     if text == "none" {
         return Ok(None);
@@ -152,7 +172,9 @@ pub(super) fn arbiter_pins(text: &str) -> Result<Vec<ArbiterPin>, String> {
         }
         if arbiters.iter().any(|known| known.pin == arbiter.pin) {
             // Which one stays unsaid: this ends up in logs.
-            return Err("a PIN of their own for each arbiter, as the clock tells them apart by it".into());
+            return Err(
+                "a PIN of their own for each arbiter, as the clock tells them apart by it".into(),
+            );
         }
         arbiters.push(arbiter);
     }
@@ -163,9 +185,12 @@ pub(super) fn arbiter_pins(text: &str) -> Result<Vec<ArbiterPin>, String> {
 }
 
 fn arbiter_pin(text: &str) -> Option<ArbiterPin> {
-    let (name, pin) = text.rsplit_once(char::is_whitespace).unwrap_or(("an arbiter", text));
+    let (name, pin) = text
+        .rsplit_once(char::is_whitespace)
+        .unwrap_or(("an arbiter", text));
     let name = name.trim();
-    let is_pin = proto::pin::DIGITS.contains(&pin.len()) && pin.bytes().all(|byte| byte.is_ascii_digit());
+    let is_pin =
+        proto::pin::DIGITS.contains(&pin.len()) && pin.bytes().all(|byte| byte.is_ascii_digit());
     let is_name = !name.is_empty() && name.len() <= 60 && !name.chars().any(char::is_control);
     (is_pin && is_name).then(|| ArbiterPin {
         name: name.to_owned(),

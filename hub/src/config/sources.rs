@@ -83,11 +83,6 @@ impl Sources {
         Ok(())
     }
 
-    /// The keys that were given a value.
-    pub(super) fn given(&self) -> Vec<&'static str> {
-        self.values.keys().copied().collect()
-    }
-
     /// The value of `name`, read by `parse`.
     pub(super) fn value<T>(
         &self,

@@ -44,6 +44,8 @@ pub struct Thresholds {
     pub reconnects: u32,
     /// Within this.
     pub reconnects_within: Duration,
+    /// Boards of a round are expected to have the same control.
+    pub other_control: bool,
     /// The time control that boards are expected to have, if the event has said so.
     pub control: Option<TimeControl>,
 }
@@ -58,6 +60,7 @@ impl Default for Thresholds {
             battery_percent: 20,
             reconnects: 5,
             reconnects_within: Duration::from_secs(600),
+            other_control: true,
             control: None,
         }
     }
@@ -347,10 +350,18 @@ impl Hall {
         };
         let fault = board.fault.as_deref().map(|text| one("board_fault", text));
         let late = board.late_note().map(|text| one(note::DEFAULT_TIME, text));
-        let straddle = board.pair.as_ref().and_then(|pair| pair.straddle.as_deref());
+        let straddle = board
+            .pair
+            .as_ref()
+            .and_then(|pair| pair.straddle.as_deref());
         let straddle = straddle.map(|text| one(note::STRADDLE, text));
         let standing = standing.into_iter().map(|(_, note)| note);
-        fault.into_iter().chain(late).chain(straddle).chain(standing).collect()
+        fault
+            .into_iter()
+            .chain(late)
+            .chain(straddle)
+            .chain(standing)
+            .collect()
     }
 
     /// What stands about a clock.

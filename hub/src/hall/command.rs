@@ -58,7 +58,7 @@ impl Hall {
                         id,
                         outcome,
                         board,
-                        certificate: None,
+                        certificates: Vec::new(),
                     }),
                 });
             }
@@ -189,8 +189,10 @@ impl Hall {
             board: kept
                 .and_then(|kept| kept.board.as_ref())
                 .and_then(|board| self.detail(board, now)),
-            certificate: kept
-                .and_then(|kept| self.live.zero_tests.certificate(kept.board.as_ref()?, id)),
+            certificates: kept
+                .and_then(|kept| kept.board.as_ref())
+                .map(|board| self.live.zero_tests.certificates(board, id))
+                .unwrap_or_default(),
         }
     }
 
@@ -300,7 +302,10 @@ impl Hall {
         }
         if route(board, &command) == Route::NoAgent {
             let why = match &board.pair {
-                Some(_) => format!("board {} has not a clock for each side: assign both first", board.id),
+                Some(_) => format!(
+                    "board {} has not a clock for each side: assign both first",
+                    board.id
+                ),
                 None => format!("no clock serves board {}: assign one first", board.id),
             };
             return Ok(Verdict::Refuse(id, why));

@@ -7,8 +7,8 @@ use proto::log::Record;
 use proto::wire::{GoodbyeReason, HubFrame};
 use timing::{Button, BySide, Duration, Hub, Instant};
 
-use super::zero_test::Certificate;
 use super::input::{BoardId, LinkId, ReplyId};
+use super::zero_test::Certificate;
 use crate::view::{BoardView, EventView, PressView};
 
 /// What one input led to.
@@ -165,8 +165,8 @@ pub struct Answer {
     pub outcome: Outcome,
     /// The board after it.
     pub board: Option<Arc<BoardDetail>>,
-    /// After a zero test: what it found.
-    pub certificate: Option<Arc<Certificate>>,
+    /// After a zero test: what it found, for each clock of the board.
+    pub certificates: Vec<Arc<Certificate>>,
 }
 
 /// A request that never became a command of the hall: nothing is logged, and asking again may be answered otherwise.

@@ -260,6 +260,10 @@ impl Hall {
 
     /// A command has its answer: whoever waits for it gets it.
     fn on_answered(&mut self, id: &CommandId, now: Instant<Hub>, step: &mut Step) {
+        if self.live.zero_tests.is_under_way(id) {
+            // The board has another clock, whose press is still to come.
+            return;
+        }
         let Some(waiting) = self.live.waiting.remove(id) else {
             return;
         };

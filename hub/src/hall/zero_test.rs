@@ -161,8 +161,8 @@ impl fmt::Display for Certificate {
 #[derive(Debug, Default)]
 pub(crate) struct ZeroTests {
     under_way: BTreeMap<AgentId, UnderWay>,
-    /// Each board's newest.
-    ended: BTreeMap<BoardId, Arc<Certificate>>,
+    /// Each board's newest, one for each of its clocks.
+    ended: BTreeMap<BoardId, Vec<Arc<Certificate>>>,
 }
 
 #[derive(Clone, Debug)]
@@ -179,16 +179,23 @@ impl ZeroTests {
         self.under_way.values().any(|test| test.command == *command)
     }
 
-    /// The certificate of that command's test, if it was the board's newest.
-    pub(crate) fn certificate(
+    /// The certificates of that command's test, if it was the board's newest.
+    pub(crate) fn certificates(
         &self,
         board: &BoardId,
         command: &CommandId,
-    ) -> Option<Arc<Certificate>> {
-        self.ended
-            .get(board)
+    ) -> Vec<Arc<Certificate>> {
+        let newest = self.ended.get(board).into_iter().flatten();
+        newest
             .filter(|certificate| certificate.command == *command)
             .cloned()
+            .collect()
+    }
+
+    fn end(&mut self, board: BoardId, certificate: Certificate) {
+        let newest = self.ended.entry(board).or_default();
+        newest.retain(|known| known.command == certificate.command);
+        newest.push(Arc::new(certificate));
     }
 }
 
@@ -210,9 +217,14 @@ impl Hall {
                 "a game is being played on board {id}: a zero test has its place before the round"
             ));
         }
-        let Some(agent) = board.agent else {
+        if board.agents().next().is_none() {
             return Some(format!("no clock serves board {id}: assign one first"));
-        };
+        }
+        board.agents().find_map(|agent| self.unfit(id, agent))
+    }
+
+    /// Why a clock cannot be tested now.
+    fn unfit(&self, id: &BoardId, agent: AgentId) -> Option<String> {
         let Some(session) = self
             .live
             .sessions
@@ -234,7 +246,7 @@ impl Hall {
             .then(|| format!("a zero test of board {id} is under way"))
     }
 
-    /// Asks the board's clock for its press.
+    /// Asks the board's clocks for their presses.
     pub(crate) fn begin_zero_test(
         &mut self,
         now: Instant<Hub>,
@@ -242,9 +254,29 @@ impl Hall {
         command: CommandId,
         step: &mut Step,
     ) {
-        let agent = self.fold.boards.get(board).and_then(|board| board.agent);
-        let open = agent.and_then(|agent| self.live.sessions.get(&agent)?.link);
-        let (Some(agent), Some(open)) = (agent, open) else {
+        let clocks: Vec<AgentId> = match self.fold.boards.get(board) {
+            Some(board) => board.agents().collect(),
+            None => return,
+        };
+        for agent in clocks {
+            self.ask_for_press(now, board, agent, command, step);
+        }
+    }
+
+    fn ask_for_press(
+        &mut self,
+        now: Instant<Hub>,
+        board: &BoardId,
+        agent: AgentId,
+        command: CommandId,
+        step: &mut Step,
+    ) {
+        let link = self
+            .live
+            .sessions
+            .get(&agent)
+            .and_then(|session| session.link);
+        let Some(open) = link else {
             return;
         };
         let nonce = self.live.nonces.next();
@@ -350,10 +382,7 @@ impl Hall {
             certificate.findings.push(finding.to_owned());
         }
         let entry = Entry::ZeroTestEnded(Box::new(certificate.clone()));
-        self.live
-            .zero_tests
-            .ended
-            .insert(test.board.clone(), Arc::new(certificate));
+        self.live.zero_tests.end(test.board.clone(), certificate);
         // It changes nothing of the fold, so it fits.
         let _ = self.log(now, Some(test.board), entry, step);
     }

@@ -413,6 +413,7 @@ fn thresholds_of_nothing_raise_nothing() {
             battery_percent: 0,
             reconnects: 0,
             reconnects_within: seconds(600.0),
+            other_control: false,
             control: None,
         },
         ..EventOptions::default()

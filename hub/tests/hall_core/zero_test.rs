@@ -67,7 +67,7 @@ fn certificate(effects: &[HubEffect]) -> Option<Arc<Certificate>> {
     effects.iter().find_map(|effect| match effect {
         HubEffect::Reply {
             answer: Ok(answer), ..
-        } => answer.certificate.clone(),
+        } => answer.certificates.first().cloned(),
         _ => None,
     })
 }
@@ -107,7 +107,7 @@ fn a_scripted_press_is_certified_and_moves_no_clock() {
     assert_eq!(clock.acks.last().unwrap().seq, clock.seq);
     // Asked once more, the hub repeats its first answer.
     let again = rig.send(request).unwrap().unwrap();
-    assert_eq!(again.certificate, Some(found));
+    assert_eq!(again.certificates, [found]);
     rig.assert_replay_equals_live();
     assert!(rig.notes().is_empty(), "{:?}", rig.notes());
     assert!(

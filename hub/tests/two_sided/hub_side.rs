@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use hub::hall::{
-    Action, Actor, BoardDetail, Certificate, Hall, HubEffect, Input, LinkId, Outcome, ReplyId, Request, Role,
-    StartUp, Step,
+    Action, Actor, BoardDetail, Certificate, Hall, HubEffect, Input, LinkId, Outcome, ReplyId,
+    Request, Role, StartUp, Step,
 };
 use hub::view::EventView;
 use prost::Message;
@@ -172,7 +172,8 @@ impl World {
     /// What the zero test that this command asked for found.
     pub(crate) fn certificate(&self, id: CommandId) -> Option<Arc<Certificate>> {
         let now = Instant::from_micros(self.now);
-        self.hall.as_ref()?.outcome(&id, now)?.certificate
+        let answer = self.hall.as_ref()?.outcome(&id, now)?;
+        answer.certificates.first().cloned()
     }
 
     /// Whether a clock's stamp was made between these instants of the hub, in truth.

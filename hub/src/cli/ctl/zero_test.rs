@@ -8,7 +8,11 @@ use std::path::{Path, PathBuf};
 
 use futures::StreamExt;
 use futures::stream;
-use proto::grpc::{CommandRequest, Hall, ZeroCertificate, ZeroTest, command_request::Command};
+use proto::grpc::{
+    CommandReply, CommandRequest, Hall, ZeroCertificate, ZeroTest, command_request::Command,
+};
+
+use tonic::Status;
 
 use super::args::Common;
 use super::{action, boards};
@@ -64,33 +68,45 @@ pub(super) async fn run(
             "the hall has no boards yet: `flagfall ctl add` makes some".to_owned(),
         ));
     }
-    let pages: Vec<Page> = stream::iter(requests)
+    let tested: Vec<Vec<Page>> = stream::iter(requests)
         .map(|request| {
             let mut client = client.clone();
             let event = hall.event_name.clone();
             async move {
                 let board = request.board.clone();
                 let reply = client.send(request).await;
-                let found = match reply.map(|reply| reply.into_inner().certificate) {
-                    Ok(Some(certificate)) => Ok(Box::new(certificate)),
-                    Ok(None) => Err("the hub gave no certificate: update it".to_owned()),
-                    Err(status) => Err(describe(&status)),
-                };
-                Page {
-                    board,
-                    event,
-                    found,
-                }
+                pages(&board, &event, reply.map(tonic::Response::into_inner))
             }
         })
         .buffered(AT_A_TIME)
         .collect()
         .await;
+    let pages: Vec<Page> = tested.into_iter().flatten().collect();
     show(&pages, html.as_deref(), common.json)?;
     if pages.iter().all(Page::passed) {
         Ok(())
     } else {
         Err(Failure::Said(1))
+    }
+}
+
+/// The pages of a board: one for each of its clocks.
+fn pages(board: &str, event: &str, reply: Result<CommandReply, Status>) -> Vec<Page> {
+    let page = |found| Page {
+        board: board.to_owned(),
+        event: event.to_owned(),
+        found,
+    };
+    match reply {
+        Err(status) => vec![page(Err(describe(&status)))],
+        Ok(reply) if reply.certificates.is_empty() => {
+            let why = "the hub gave no certificate: are hub and program of one version?";
+            vec![page(Err(why.to_owned()))]
+        }
+        Ok(reply) => {
+            let found = reply.certificates.into_iter();
+            found.map(|found| page(Ok(Box::new(found)))).collect()
+        }
     }
 }
 

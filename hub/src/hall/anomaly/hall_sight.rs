@@ -6,6 +6,7 @@ use super::game::{self, Counts, GameSight};
 use super::{Finding, Kind, Subject, Verdict};
 use crate::hall::Hall;
 use crate::hall::board::{Board, Keeper};
+use crate::hall::pair::on_board;
 
 impl Hall {
     /// Looks at every game.
@@ -77,6 +78,14 @@ impl Hall {
                 let turn = board.play.turn;
                 let here = self.board_now(agent, now);
                 here.map(|here| turn.used + turn.since.map_or(Duration::ZERO, |since| here - since))
+            }
+            (BoardState::Running { .. }, Keeper::Hub { .. })
+                if board.pair.is_some() && self.is_online(board) =>
+            {
+                // A board of two clocks is kept on the hub's timeline.
+                let turn = board.play.turn;
+                let since = turn.since.map(|since| on_board(now) - since);
+                Some(turn.used + since.map_or(Duration::ZERO, Duration::or_zero))
             }
             (_, _) => None,
         };

@@ -116,7 +116,10 @@ impl Hall {
             let Some(round) = rounds.get(name) else {
                 continue;
             };
-            let control = other_control(board, round, expected);
+            let control = match self.live.options.notes.other_control {
+                true => other_control(board, round, expected),
+                false => None,
+            };
             found.extend(self.news(
                 Subject::board(&board.id),
                 Kind::OtherControl,
