@@ -21,8 +21,9 @@ mod spec;
 pub use gpio::GpioError;
 pub use hold::{BOUNCE, Edge, HOLD, TwoButtons};
 pub use keys::{KeyMap, KeyReader};
-pub use script::{Origin, Script, ScriptError};
+pub use script::{Origin, Script};
 pub use spec::{ButtonSpec, SpecError};
+pub use timing::script::ScriptError;
 
 use std::path::PathBuf;
 use std::sync::Arc;

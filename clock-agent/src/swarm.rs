@@ -27,7 +27,7 @@ use crate::session::Ask;
 use record::Shared;
 
 pub use enrol::{SwarmEnrolError, enrol_with};
-pub use players::Pace;
+pub use players::{Pace, Situation};
 pub use record::Sample;
 
 /// What a swarm is made of.

@@ -370,6 +370,14 @@ impl BoardClock {
         self.white
     }
 
+    /// The button of that side.
+    pub fn button_of(&self, side: Side) -> Button {
+        match side {
+            Side::White => self.white,
+            Side::Black => self.white.other(),
+        }
+    }
+
     /// Whose button that is.
     pub fn side_of(&self, button: Button) -> Side {
         if button == self.white {

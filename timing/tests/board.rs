@@ -75,6 +75,8 @@ fn buttons_change_owners_in_mid_game() {
         }])
     );
     assert_eq!(clock.side_of(Button::Left), Side::Black);
+    assert_eq!(clock.button_of(Side::Black), Button::Left);
+    assert_eq!(clock.button_of(Side::White), Button::Right);
     assert_eq!(
         press(&mut clock, 2, Button::Right),
         [Effect::MoveCompleted {

@@ -15,6 +15,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use timing::script::ScriptError;
 use timing::{Board, Button, Duration, Instant};
 
 use super::{Act, BoardTime, ButtonEvent, Drained, Input};
@@ -37,25 +38,6 @@ pub struct Script {
     /// What is done, in order of time.
     pub acts: Vec<(Duration, Act)>,
 }
-
-/// Where a script is malformed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScriptError {
-    /// Line, from 1.
-    pub line: usize,
-    /// Column, from 1, in characters.
-    pub column: usize,
-    /// What was expected there.
-    pub expected: String,
-}
-
-impl fmt::Display for ScriptError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.expected)
-    }
-}
-
-impl std::error::Error for ScriptError {}
 
 impl FromStr for Script {
     type Err = ScriptError;

@@ -7,7 +7,7 @@ use std::time::Duration as StdDuration;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use timing::{Board, BoardClock, BoardState, Button, Duration, Instant, Side, StartRule};
+use timing::{Board, BoardClock, BoardState, Duration, Instant, Side, StartRule};
 use tokio::sync::watch;
 
 use crate::buttons::{Act, ButtonEvent};
@@ -82,12 +82,31 @@ struct Plan {
     at: Instant<Board>,
 }
 
+/// What a board waits for from its players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Situation {
+pub enum Situation {
     /// Black starts White's clock.
     Start,
     /// This side is to move, having made so many.
     Move(Side, u32),
+}
+
+impl Situation {
+    /// None while the board waits for an arbiter, or for nobody.
+    pub fn of(clock: &BoardClock) -> Option<Self> {
+        match clock.state() {
+            BoardState::Running { mover } => {
+                let moves = clock.side(mover, clock.now()).moves;
+                Some(Self::Move(mover, moves))
+            }
+            BoardState::Ready if clock.start_rule() == StartRule::BlackPress => Some(Self::Start),
+            BoardState::Ready
+            | BoardState::Paused { .. }
+            | BoardState::Stopped { .. }
+            | BoardState::Flagged { .. }
+            | BoardState::Over => None,
+        }
+    }
 }
 
 impl SimulatedPlayers {
@@ -150,7 +169,7 @@ impl SimulatedPlayers {
 
     /// Makes a plan for the situation on the board, and keeps the one that was made for it already.
     pub(super) fn look(&mut self, clock: Option<&BoardClock>, now: Instant<Board>) {
-        let situation = clock.and_then(situation);
+        let situation = clock.and_then(Situation::of);
         if self.plan.map(|plan| plan.situation) == situation {
             return;
         }
@@ -167,7 +186,7 @@ impl SimulatedPlayers {
                 let wait = self.random.random_range(500_000..2_500_000);
                 return Plan {
                     situation,
-                    act: Act::Press(button_of(clock, Side::Black)),
+                    act: Act::Press(clock.button_of(Side::Black)),
                     at: now + Duration::from_micros(wait),
                 };
             }
@@ -187,7 +206,7 @@ impl SimulatedPlayers {
             act: if over {
                 Act::Stop
             } else {
-                Act::Press(button_of(clock, side))
+                Act::Press(clock.button_of(side))
             },
             at: now + self.think(clock, side, game, now),
         }
@@ -225,28 +244,5 @@ impl SimulatedPlayers {
         let careful = Duration::from_micros(hand.as_micros() / CAREFUL_PARTS);
         let hurried = Duration::from_micros(self.random.random_range(150_000..600_000));
         thought.min(careful.max(hurried))
-    }
-}
-
-fn situation(clock: &BoardClock) -> Option<Situation> {
-    match clock.state() {
-        BoardState::Running { mover } => {
-            let moves = clock.side(mover, clock.now()).moves;
-            Some(Situation::Move(mover, moves))
-        }
-        BoardState::Ready if clock.start_rule() == StartRule::BlackPress => Some(Situation::Start),
-        BoardState::Ready
-        | BoardState::Paused { .. }
-        | BoardState::Stopped { .. }
-        | BoardState::Flagged { .. }
-        | BoardState::Over => None,
-    }
-}
-
-fn button_of(clock: &BoardClock, side: Side) -> Button {
-    let white = clock.white_button();
-    match side {
-        Side::White => white,
-        Side::Black => white.other(),
     }
 }

@@ -1,7 +1,8 @@
 //! The two people at a board: how long they think, what they forget, when they lose on time. They see their clock's face and nothing
 //! else. What a press does is the engine's business.
 
-use timing::{Board, BoardClock, BoardState, Button, Duration, Instant, Side, StartRule};
+use clock_agent::swarm::Situation;
+use timing::{Board, BoardClock, Button, Duration, Instant, Side};
 
 use super::mix::Mix;
 use super::random::{Random, seconds};
@@ -41,14 +42,6 @@ struct Plan {
     act: Act,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Situation {
-    /// Black starts White's clock.
-    Start,
-    /// This side is to move, having made so many.
-    Move(Side, u32),
-}
-
 /// Moves a player means to have time for: a careful one spends no more than this part of what is left.
 const CAREFUL_PARTS: f64 = 12.0;
 
@@ -68,7 +61,7 @@ impl Players {
 
     /// Looks at the clock; gives the wait until the next act if there is a new plan.
     pub(super) fn look(&mut self, clock: Option<&BoardClock>, now: Instant<Board>) -> Option<Ns> {
-        let seen = clock.and_then(situation);
+        let seen = clock.and_then(Situation::of);
         if self.plan.map(|plan| plan.situation) == seen {
             return None;
         }
@@ -114,7 +107,7 @@ impl Players {
             Situation::Start => {
                 self.game = None;
                 let wait = self.random.span(0.3, 2.5);
-                return (Act::Press(button_of(clock, Side::Black)), wait);
+                return (Act::Press(clock.button_of(Side::Black)), wait);
             }
             Situation::Move(side, moves) => (side, moves),
         };
@@ -129,7 +122,7 @@ impl Players {
         let act = if moves >= game.moves {
             Act::Stop
         } else {
-            Act::Press(button_of(clock, side))
+            Act::Press(clock.button_of(side))
         };
         (act, self.think(clock, side, game, now))
     }
@@ -168,27 +161,4 @@ impl Players {
 
 fn hand(time: Duration) -> f64 {
     time.or_zero().as_micros() as f64 / (SECOND / 1_000) as f64
-}
-
-fn situation(clock: &BoardClock) -> Option<Situation> {
-    match clock.state() {
-        BoardState::Running { mover } => {
-            let moves = clock.side(mover, clock.now()).moves;
-            Some(Situation::Move(mover, moves))
-        }
-        BoardState::Ready if clock.start_rule() == StartRule::BlackPress => Some(Situation::Start),
-        BoardState::Ready
-        | BoardState::Paused { .. }
-        | BoardState::Stopped { .. }
-        | BoardState::Flagged { .. }
-        | BoardState::Over => None,
-    }
-}
-
-fn button_of(clock: &BoardClock, side: Side) -> Button {
-    let white = clock.white_button();
-    match side {
-        Side::White => white,
-        Side::Black => white.other(),
-    }
 }
