@@ -206,7 +206,8 @@ fn as_given(draft: &Draft, report: &mut Report, lost: &mut Vec<String>) {
     }
     let header = &mut report.header;
     let given = import::tie_breaks(header, &mut Vec::new());
-    if given == event.tie_breaks && !header.tie_breaks.is_empty() {
+    let said = !header.tie_breaks.is_empty() || !header.standings.is_empty();
+    if said && given == event.tie_breaks {
         return;
     }
     (header.tie_breaks, header.standings) = tie_break_records(&event.tie_breaks);

@@ -38,7 +38,7 @@ pub(super) fn read(tag: &str, line: &Line, into: &mut Extensions) -> Result<bool
             let word = only(line)?;
             let value = Tenths::read(&word.text).ok_or_else(|| word.fault("points such as 1.0"))?;
             let letter = tag.chars().nth(2).unwrap_or(' ');
-            into.bbp_points.push((letter, value));
+            into.bbp_points.insert(letter, value);
         }
     }
     Ok(true)
@@ -76,7 +76,7 @@ pub(super) fn write(tag: &str, from: &Extensions) -> Vec<String> {
         _ => from
             .bbp_points
             .iter()
-            .filter(|(letter, _)| tag.ends_with(*letter) && tag.starts_with("BB"))
+            .filter(|(letter, _)| tag.ends_with(**letter) && tag.starts_with("BB"))
             .map(|(_, value)| format!("{tag} {value:>4}"))
             .collect(),
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::line::{Columns, Line};
-use super::report::{KeptLine, Report};
+use super::report::{KeptLine, National, Report};
 use super::{check, extension, header, player, rules, team};
 use crate::formats::fault::{Fault, Faults};
 use crate::formats::text::{decode, lines};
@@ -85,13 +85,15 @@ fn read_text(text: &str, columns: Columns) -> Result<Report, Faults> {
             player.cells.pop();
         }
     }
-    // Records of one tag go out together, so kept lines are held in the order of their tags.
+    // Records of one tag go out together, so what stands between them is held in the order of their tags.
     let order = reader.report.kept.order.clone();
     let place = |line: &KeptLine| {
         let tag = order.iter().position(|tag| *tag == line.after);
         (tag.map_or(0, |index| index + 1), line.nth)
     };
     reader.report.kept.lines.sort_by_key(place);
+    let place = |national: &National| order.iter().position(|tag| *tag == national.federation);
+    reader.report.national.sort_by_key(place);
     if reader.faults.is_empty() {
         reader.faults = check::faults(&reader.report, &reader.lines);
     }
@@ -116,7 +118,7 @@ impl Reader {
             self.keep(text);
             return Ok(());
         }
-        if self.lines.contains_key(&tag) && (single(&tag) || tag == "XXR") {
+        if self.lines.contains_key(&tag) && single(&tag) {
             return Err(line.fault(format!("one record {tag} only, and there was one before")));
         }
         let seen = self.lines.entry(tag.clone()).or_default();
@@ -126,6 +128,10 @@ impl Reader {
         let nth = if joined { 1 } else { seen.len() };
         let nth = u32::try_from(nth).unwrap_or(u32::MAX);
         let first = seen.len() == 1;
+        if line.width() <= 3 {
+            // A record that says nothing is not written again.
+            return Ok(());
+        }
         if first {
             self.report.kept.order.push(tag.clone());
         }
@@ -176,7 +182,10 @@ impl Reader {
 
 /// Whether a record comes once at most.
 fn single(tag: &str) -> bool {
-    (header::TAGS.contains(&tag) && tag != "112") || tag == "320"
+    (header::TAGS.contains(&tag) && tag != "112")
+        || tag == "320"
+        || tag == "XXR"
+        || tag.starts_with("BB")
 }
 
 /// A line of another program is kept if its tag is a tag: three digits, or three letters and digits that begin with a

@@ -1,6 +1,8 @@
 //! A tournament report as its records say it, whatever program wrote it: the vocabulary of the format, in types. Owns what a
 //! report can hold; never reads or writes a line.
 
+use std::collections::BTreeMap;
+
 use super::value::{Colour, Date, Letter, Tenths};
 
 /// A whole report.
@@ -340,8 +342,8 @@ pub struct Extensions {
     pub prohibited: Vec<Vec<u32>>,
     /// XXS, in the order of the file.
     pub points: Vec<(String, Tenths)>,
-    /// BBW, BBD, BBL, BBZ, BBF, BBU, in the order of the file: the third letter and its points.
-    pub bbp_points: Vec<(char, Tenths)>,
+    /// BBW, BBD, BBL, BBZ, BBF, BBU: the points of each third letter.
+    pub bbp_points: BTreeMap<char, Tenths>,
 }
 
 /// What a report holds beside its meaning.

@@ -21,7 +21,7 @@ pub(super) fn read_byes(line: &Line) -> Result<Byes, Fault> {
     Ok(Byes {
         kind: letter.ok_or_else(|| kind.fault("F, H or Z"))?,
         round: round(&line.field(7, 9))?,
-        who: numbers(line, 11, WHO, 1, LAST_NUMBER)?,
+        who: some(line, 11)?,
     })
 }
 
@@ -126,7 +126,7 @@ pub(super) fn read_abnormal(line: &Line) -> Result<Abnormal, Fault> {
             .field(20, 22)
             .number("a round", 0, MOST_ROUNDS)?
             .filter(|round| *round > 0),
-        who: numbers(line, 24, WHO, 1, LAST_NUMBER)?,
+        who: some(line, 24)?,
     })
 }
 
@@ -140,6 +140,15 @@ pub(super) fn write_abnormal(abnormal: &Abnormal) -> String {
     layout.right(20, 22, &format!("{:03}", abnormal.round.unwrap_or(0)));
     write_numbers(&mut layout, 24, &abnormal.who);
     layout.done().0
+}
+
+/// Players or teams, at least one.
+fn some(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
+    let who = numbers(line, from, WHO, 1, LAST_NUMBER)?;
+    match who.is_empty() {
+        true => Err(Fault::new(line.number, from, WHO, "")),
+        false => Ok(who),
+    }
 }
 
 /// A round's number.
