@@ -12,6 +12,7 @@ mod api_web;
 mod arbiter;
 mod cli_ctl;
 mod cli_demo;
+mod cli_event;
 mod cli_game;
 mod cli_options;
 mod cli_rehearse;

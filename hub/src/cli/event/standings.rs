@@ -1,0 +1,202 @@
+//! `flagfall event standings`: who stands where, and why. Owns the table's words; places and numbers are [`crate::tournament`]'s.
+
+use std::collections::BTreeMap;
+
+use super::super::output::{Failure, Table, print};
+use super::{read, tournament};
+use crate::tournament::standings::explain;
+use crate::tournament::{
+    Actor, Change, Contest, PlayerNo, RoundNo, Row, Standings, TeamNo, TieBreak, Tournament, Who,
+};
+
+/// Prints standings.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The report; - for standard input
+    file: String,
+    /// After this round, instead of after all that is known
+    #[arg(long, value_name = "ROUND")]
+    after: Option<u16>,
+    /// These tie-breaks instead of the event's, as TRF26 writes them: BH/C1,BH,SB,DE
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = TieBreak::parse)]
+    tie_breaks: Vec<TieBreak>,
+    /// How each number of this player (or team) comes about
+    #[arg(long, value_name = "NUMBER", conflicts_with = "cross")]
+    explain: Option<u16>,
+    /// Every game of every player: opponent's place, colour, result
+    #[arg(long)]
+    cross: bool,
+    /// One JSON object a line: rank, number, name, points, and every tie-break by its code
+    #[arg(long, conflicts_with_all = ["explain", "cross"])]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let mut tournament = tournament(&args.file, &read(&args.file)?)?;
+    if !args.tie_breaks.is_empty() {
+        let mut event = tournament.event().clone();
+        event.tie_breaks.clone_from(&args.tie_breaks);
+        tournament
+            .apply(
+                &Actor::program("--tie-breaks"),
+                Change::SetEvent(Box::new(event)),
+            )
+            .map_err(|refusal| Failure::Usage(format!("--tie-breaks: {refusal}")))?;
+    }
+    let after = args.after.map(RoundNo);
+    if after.is_some_and(|round| !tournament.rounds().contains_key(&round)) {
+        return Err(Failure::Usage(format!(
+            "--after {}: {} has {} rounds so far",
+            args.after.unwrap_or_default(),
+            args.file,
+            tournament.rounds().len()
+        )));
+    }
+    let standings = tournament.standings(after);
+    match args.explain {
+        Some(number) => explained(&tournament, &standings, after, number),
+        None if args.cross => crossed(&tournament, &standings),
+        None if args.json => json(&tournament, &standings),
+        None => table(&tournament, &standings),
+    }
+}
+
+fn heading(tournament: &Tournament, standings: &Standings) -> Result<(), Failure> {
+    let provisional = if standings.provisional {
+        ", provisional"
+    } else {
+        ""
+    };
+    print(format_args!(
+        "{}: after round {} of {}{provisional}\n",
+        tournament.event().name,
+        standings.after,
+        tournament.event().rounds
+    ))
+}
+
+fn name(tournament: &Tournament, who: Who) -> String {
+    let found = match who {
+        Who::Player(no) => tournament.players().get(&no).map(|player| &player.name),
+        Who::Team(no) => tournament.teams().get(&no).map(|team| &team.name),
+    };
+    found.cloned().unwrap_or_default()
+}
+
+fn place(row: &Row) -> String {
+    let shared = if row.shared { "=" } else { "" };
+    format!("{shared}{}", row.rank)
+}
+
+fn table(tournament: &Tournament, standings: &Standings) -> Result<(), Failure> {
+    heading(tournament, standings)?;
+    let codes: Vec<String> = standings
+        .tie_breaks
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let mut head = vec!["PLACE", "NO", "NAME", "POINTS"];
+    head.extend(codes.iter().map(String::as_str));
+    let mut table = Table::new(
+        &head,
+        &[
+            true, true, false, true, true, true, true, true, true, true, true, true, true, true,
+            true,
+        ],
+    );
+    for row in &standings.rows {
+        let pending = if row.pending { "*" } else { "" };
+        let mut cells = vec![
+            place(row),
+            row.who.number().to_string(),
+            name(tournament, row.who),
+            format!("{}{pending}", row.score),
+        ];
+        let values = standings.tie_breaks.iter().zip(&row.values);
+        cells.extend(values.map(|(tie_break, value)| explain::text(tie_break.code, *value)));
+        table.row(cells);
+    }
+    print(table)?;
+    if standings.rows.iter().any(|row| row.pending) {
+        print("\n* a game without a result")?;
+    }
+    Ok(())
+}
+
+fn crossed(tournament: &Tournament, standings: &Standings) -> Result<(), Failure> {
+    heading(tournament, standings)?;
+    let rounds: Vec<String> = (1..=tournament.event().rounds)
+        .map(|no| no.to_string())
+        .collect();
+    let mut head = vec!["PLACE", "NO", "NAME"];
+    head.extend(rounds.iter().map(String::as_str));
+    head.push("POINTS");
+    let mut table = Table::new(&head, &[true, true]);
+    for line in tournament.cross_table(standings) {
+        let mut cells = vec![
+            if line.rank == 0 {
+                String::new()
+            } else {
+                line.rank.to_string()
+            },
+            line.player.to_string(),
+            name(tournament, Who::Player(line.player)),
+        ];
+        cells.extend(
+            line.cells
+                .iter()
+                .map(crate::tournament::cross_table::Cell::text),
+        );
+        cells.push(line.points.to_string());
+        table.row(cells);
+    }
+    print(table)
+}
+
+fn json(tournament: &Tournament, standings: &Standings) -> Result<(), Failure> {
+    for row in &standings.rows {
+        let values = standings.tie_breaks.iter().zip(&row.values);
+        let tie_breaks: BTreeMap<String, Option<String>> = values
+            .map(|(tie_break, value)| (tie_break.to_string(), value.map(|value| value.decimal())))
+            .collect();
+        print(serde_json::json!({
+            "rank": row.rank, "shared": row.shared, "number": row.who.number(), "name": name(tournament, row.who),
+            "points": row.score.to_string(), "pending": row.pending, "tie_breaks": tie_breaks,
+            "after": standings.after, "provisional": standings.provisional,
+        }))?;
+    }
+    Ok(())
+}
+
+fn explained(
+    tournament: &Tournament,
+    standings: &Standings,
+    after: Option<RoundNo>,
+    number: u16,
+) -> Result<(), Failure> {
+    let who = match tournament.event().contest {
+        Contest::Individual => Who::Player(PlayerNo(number)),
+        Contest::Teams { .. } => Who::Team(TeamNo(number)),
+    };
+    let row = standings
+        .row(who)
+        .ok_or_else(|| Failure::Usage(format!("--explain {number}: nobody has this number")))?;
+    heading(tournament, standings)?;
+    print(format_args!(
+        "{} is at place {} with {} points",
+        name(tournament, who),
+        place(row),
+        row.score
+    ))?;
+    for tie_break in &standings.tie_breaks {
+        let Some(explanation) = tournament.explain(after, who, *tie_break) else {
+            continue;
+        };
+        print("")?;
+        for (line, words) in explanation.words(tournament).iter().enumerate() {
+            let indent = if line == 0 { "" } else { "  " };
+            print(format_args!("{indent}{words}"))?;
+        }
+    }
+    Ok(())
+}
