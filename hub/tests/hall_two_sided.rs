@@ -8,6 +8,8 @@
 
 #[path = "two_sided/corrections.rs"]
 mod corrections;
+#[path = "two_sided/match_of_halls.rs"]
+mod match_of_halls;
 #[path = "two_sided/phases.rs"]
 mod phases;
 #[path = "two_sided/world.rs"]

@@ -105,7 +105,7 @@ function change(tile, view) {
   if (news) (news.loud ? announcer.alert(news.text) : announcer.say(news.text));
   tile.update(view);
   if (painter.shows(tile)) painter.show(tile);
-  const stateChanged = before.state !== view.state || before.online !== view.online || SIDES.some((s) => before[s].flag !== view[s].flag);
+  const stateChanged = before.state !== view.state || before.online !== view.online || SIDES.some((s) => before[s].flag !== view[s].flag || before.clocks?.[s] !== view.clocks?.[s]);
   if (stateChanged || document.activeElement !== tile.link) tile.rename(view, time.nowUs() ?? undefined);
 }
 

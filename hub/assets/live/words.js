@@ -28,6 +28,7 @@ import { clockText, sideText } from "./clock-text.js";
  * @property {SideName} [next]
  * @property {boolean} paused
  * @property {boolean} online
+ * @property {{white: boolean, black: boolean}} [clocks] which clock is heard, where each side has its own
  * @property {"ready"|"running"|"paused"|"stopped"|"flagged"|"over"} state
  * @property {number} [since_us]
  * @property {number} [silent_since_us]
@@ -73,7 +74,9 @@ export function statesOf(view) {
     for (const side of SIDES) if (view[side].flag === flag) add(key, side);
   }
   if (view.state === "stopped") add("wanted");
-  if (!view.online) add("silent", view.running === "none" ? undefined : view.running);
+  if (view.clocks) {
+    for (const side of SIDES) if (!view.clocks[side]) add("silent", side);
+  } else if (!view.online) add("silent", view.running === "none" ? undefined : view.running);
   for (const side of SIDES) if (view[side].flag === "called") add("called", side);
   if (view.paused) add("paused", view.next);
   if (view.state === "ready") add("ready");

@@ -26,6 +26,12 @@ impl World {
         }
     }
 
+    /// The face of a clock, now.
+    pub(crate) fn face(&self, number: usize) -> FaceView {
+        let clock = &self.clocks[number];
+        clock.core.face().at(clock.board(self.now)).unwrap()
+    }
+
     /// The clocks of board 1 as the log alone leads to them, and as a snapshot of that keeps them.
     pub(crate) fn log_and_snapshot(&self) -> [Vec<u8>; 2] {
         let mut hall = Hall::new();

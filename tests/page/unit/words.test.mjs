@@ -20,6 +20,13 @@ test("the most urgent state comes first", () => {
   assert.deepEqual(keys(board({ white: side("Okonkwo", { flag: "expected" }), online: false })), ["expected", "silent"]);
 });
 
+test("of two clocks the silent one is named, whoever is on move", () => {
+  const silent = (clocks) => statesOf(board({ online: false, clocks })).map((state) => [state.key, state.side]);
+  assert.deepEqual(silent({ white: true, black: false }), [["silent", "black"]]);
+  assert.deepEqual(silent({ white: false, black: false }), [["silent", "white"], ["silent", "black"]]);
+  assert.deepEqual(statesOf(board({ clocks: { white: true, black: true } })), []);
+});
+
 test("a game that is over has its result and nothing else", () => {
   assert.deepEqual(keys(board({ state: "over", result: "1-0", online: false, white: side("Okonkwo", { flag: "called" }) })), []);
 });
