@@ -149,7 +149,7 @@ pub struct Scoring {
     pub draw: Points,
     /// A loss over the board (`L`).
     pub loss: Points,
-    /// A loss by forfeit (`A`: absent).
+    /// A loss by forfeit (`A`: absence).
     pub forfeit_loss: Points,
     /// A pairing-allocated bye (`P`).
     pub pairing_bye: Points,
@@ -157,7 +157,7 @@ pub struct Scoring {
     pub full_bye: Points,
     /// A half point bye.
     pub half_bye: Points,
-    /// A zero point bye (`X`).
+    /// A zero point bye (`A`: absence).
     pub zero_bye: Points,
 }
 

@@ -185,6 +185,8 @@ fn sex(field: &Field) -> Result<Option<Sex>, Fault> {
         "" => Ok(None),
         "m" | "M" => Ok(Some(Sex::Man)),
         "w" | "W" | "f" | "F" => Ok(Some(Sex::Woman)),
+        // FIDE's own generator of tournaments writes `u` for a player of whom it is not known.
+        "u" | "U" => Ok(None),
         _ => Err(field.fault("m or w")),
     }
 }
