@@ -245,6 +245,7 @@ impl Agent {
                         self.clock = BoardClock::from_snapshot(&snapshot.moved_to(at)).ok();
                         return;
                     }
+                    order::What::ServeSide(_) => unreachable!("this hub serves whole boards"),
                     order::What::Command(text) => {
                         let command: Command = text.parse().unwrap();
                         let clock = self.clock.as_mut().unwrap();
