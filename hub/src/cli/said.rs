@@ -96,7 +96,7 @@ fn check(place: &str, line: &str) {
     }
 }
 
-/// The words of a shell's line up to a remark beside it (two blanks or `#`) or a pipe; quotes as a shell has them.
+/// The words of a shell's line up to a remark beside it (two blanks or `#`), a pipe or a file; quotes as a shell has them.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -107,7 +107,7 @@ fn words(text: &str) -> Vec<String> {
             Some(open) if c == open => quote = None,
             None if c == '\'' || c == '"' => quote = Some(c),
             None if c == ' ' && last == ' ' => break,
-            None if (c == '|' || c == '#') && last == ' ' => break,
+            None if ['|', '>', '#'].contains(&c) && last == ' ' => break,
             None if c == ' ' => words.push(std::mem::take(&mut word)),
             None | Some(_) => word.push(c),
         }
