@@ -21,6 +21,8 @@ struct Seen {
     bytes: Vec<u8>,
     /// Whether something was decided about this content, and about which event.
     decided: Option<Draft>,
+    /// What was told as news.
+    told: Option<Difference>,
 }
 
 /// What a sight of a file means.
@@ -72,6 +74,7 @@ impl Watch {
             let seen = Seen {
                 bytes: bytes.to_vec(),
                 decided: None,
+                told: None,
             };
             self.files.insert(name.to_owned(), seen);
             return Sight::Settling;
@@ -81,13 +84,22 @@ impl Watch {
         }
         let first = file.decided.is_none();
         file.decided = Some(known.clone());
-        match sight(form, name, bytes, known) {
-            // A refusal depends on the file alone in a report, so it is told once; a table may name players who came since.
-            Sight::Refused(_) if !first && form == Form::Report => Sight::Told,
-            // An event that goes on is no news about an old file, unless the file now says something.
-            Sight::Known if !first => Sight::Told,
-            sight => sight,
-        }
+        let sight = sight(form, name, bytes, known);
+        let told = match &sight {
+            // A refusal depends on the file alone in a report; a table may name players who came since.
+            Sight::Refused(_) => !first && form == Form::Report,
+            // An event that goes on is no news about an old file, unless the file now says something else.
+            Sight::Known => !first,
+            Sight::News(news) => file.told.as_ref() == Some(&news.difference),
+            Sight::NotOurs | Sight::Settling | Sight::Told => false,
+        };
+        file.told = match &sight {
+            Sight::News(news) => Some(news.difference.clone()),
+            Sight::NotOurs | Sight::Settling | Sight::Told | Sight::Refused(_) | Sight::Known => {
+                None
+            }
+        };
+        if told { Sight::Told } else { sight }
     }
 
     /// Forgets a file that is no longer there.

@@ -187,6 +187,11 @@ fn a_watched_file_is_read_when_it_rests_and_told_once() {
     assert_eq!(news.difference.items.len(), 1);
     assert_eq!(watch.seen("r4.csv", table, &known), Sight::Told);
 
+    // The hall goes on while the arbiter thinks: the same news is not told twice.
+    let mut later = known.clone();
+    later.event.city = "Oslo".to_owned();
+    assert_eq!(watch.seen("r4.csv", table, &later), Sight::Told);
+
     let broken = b"White;Black\n5;99\n";
     watch.seen("r4.csv", broken, &known);
     assert!(matches!(

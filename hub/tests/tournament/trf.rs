@@ -4,12 +4,12 @@ use expect_test::{Expect, expect};
 use hub::formats::trf::value::{Colour, Letter, Tenths};
 use hub::formats::trf::{Edition, Read, Report, read, write};
 
-pub const HARBOUR_CUP: &[u8] = include_bytes!("../../../tests/samples/harbour-cup.trf");
-pub const TEAM_CUP: &[u8] = include_bytes!("../../../tests/samples/team-cup.trf");
-pub const EXTENDED_OPEN: &[u8] = include_bytes!("../../../tests/samples/extended-open.trf");
+pub(crate) const HARBOUR_CUP: &[u8] = include_bytes!("../../../tests/samples/harbour-cup.trf");
+pub(crate) const TEAM_CUP: &[u8] = include_bytes!("../../../tests/samples/team-cup.trf");
+pub(crate) const EXTENDED_OPEN: &[u8] = include_bytes!("../../../tests/samples/extended-open.trf");
 
 /// The file of the harbour cup as text, LF at the ends of its lines.
-pub fn harbour_cup() -> String {
+pub(crate) fn harbour_cup() -> String {
     String::from_utf8(HARBOUR_CUP.to_vec())
         .unwrap()
         .replace('\r', "")

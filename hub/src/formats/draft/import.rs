@@ -233,6 +233,9 @@ pub(super) fn rules_from(rules: &report::Rules, rounds: usize) -> report::Rules 
             .iter_mut()
             .take(rounds)
             .for_each(|team| *team = None);
+        while byes.teams.last().is_some_and(Option::is_none) {
+            byes.teams.pop();
+        }
     }
     rules
 }
