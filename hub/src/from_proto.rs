@@ -11,13 +11,14 @@ use timing::{AfterFlag, Button, Command, Duration, Instant, Setup, Side, StartRu
 
 use prost::Message;
 
-use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::entry::{CommandEntry, Entry, Logged, RULES, What};
+use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
-use crate::hall::{Process, SignedPromise};
 use crate::hall::{
-    Action, Actor, AgentFrame, Arbiter, BoardId, Certificate, Correction, Enrolment, EventFact, Health, Hello, Request, SignedEvent, TestPress,
+    Action, Actor, AgentFrame, Arbiter, BoardId, Certificate, Correction, Enrolment, EventFact,
+    Health, Hello, Request, SignedEvent, TestPress,
 };
+use crate::hall::{Process, SignedPromise};
 
 /// Longest name, text or reason taken from a client, in bytes: every one of them fits its frame and its record.
 const MAX_TEXT: usize = 300;
@@ -233,13 +234,7 @@ fn action(wanted: Wanted) -> Result<Action, BadInput> {
                 None => Action::Assign(assign.agent),
             });
         }
-        Wanted::Names(names) => {
-            return Ok(Action::Names {
-                white: short(names.white, "White's name", MAX_NAME)?,
-                black: short(names.black, "Black's name", MAX_NAME)?,
-                round: short(names.round, "the round", MAX_NAME)?,
-            });
-        }
+        Wanted::Names(names) => return self::names(names),
         Wanted::Identify(grpc::Identify {}) => return Ok(Action::Identify),
         Wanted::ZeroTest(grpc::ZeroTest {}) => return Ok(Action::ZeroTest),
         Wanted::Show(show) => return Ok(Action::Show(short(show.text, "the text", MAX_TEXT)?)),
@@ -248,6 +243,14 @@ fn action(wanted: Wanted) -> Result<Action, BadInput> {
         Wanted::DrawOdds(odds) => return Ok(Action::DrawOdds(optional_side(odds.side()))),
         Wanted::RevokeAgent(revoke) => return Ok(Action::RevokeAgent(revoke.agent)),
     }))
+}
+
+fn names(names: grpc::Names) -> Result<Action, BadInput> {
+    Ok(Action::Names {
+        white: short(names.white, "White's name", MAX_NAME)?,
+        black: short(names.black, "Black's name", MAX_NAME)?,
+        round: short(names.round, "the round", MAX_NAME)?,
+    })
 }
 
 /// What an arbiter corrected at a clock.
@@ -422,11 +425,7 @@ fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
         Input::Note(note) => Entry::Note {
             kind: note.kind,
             text: note.text,
-            agent: if note.agent.is_empty() {
-                None
-            } else {
-                Some(agent_id(&note.agent)?)
-            },
+            agent: optional_agent(&note.agent)?,
         },
         Input::ZeroTestEnded(ended) => Entry::ZeroTestEnded(Box::new(certificate(ended)?)),
         Input::Arbiters(arbiters) => Entry::Arbiters(
@@ -437,10 +436,7 @@ fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
                 .collect::<Result<_, _>>()?,
         ),
         Input::NoteOver(over) => Entry::NoteOver {
-            agent: match over.agent.as_slice() {
-                [] => None,
-                agent => Some(agent_id(agent)?),
-            },
+            agent: optional_agent(&over.agent)?,
             kind: over.kind,
         },
     })
@@ -582,6 +578,13 @@ fn optional_board(text: &str) -> Result<Option<BoardId>, BadInput> {
     text.parse()
         .map(Some)
         .map_err(|error: crate::hall::BadBoardId| bad(error.to_string()))
+}
+
+fn optional_agent(bytes: &[u8]) -> Result<Option<AgentId>, BadInput> {
+    match bytes {
+        [] => Ok(None),
+        bytes => agent_id(bytes).map(Some),
+    }
 }
 
 fn agent_id(bytes: &[u8]) -> Result<AgentId, BadInput> {

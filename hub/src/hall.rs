@@ -34,6 +34,8 @@ mod roster;
 mod session;
 mod snapshot;
 mod start;
+mod sum_check;
+mod suspicion;
 mod traffic;
 mod wakes;
 mod zero_test;
@@ -52,8 +54,8 @@ use fold::Fold;
 use session::Session;
 use wakes::{Due, Wakes};
 
-pub use corrections::{Arbiter, Arbiters, Correction};
 pub use anomaly::Thresholds;
+pub use corrections::{Arbiter, Arbiters, Correction};
 pub use describe::{describe, exact_time};
 pub use effect::*;
 pub use evidence::{PromiseCheck, SignedPromise};
@@ -105,6 +107,8 @@ struct Live {
     /// Boards that changed clocks while one ran: what elapsed is still to be charged.
     handovers: BTreeMap<BoardId, Handover>,
     zero_tests: zero_test::ZeroTests,
+    /// What the games of this run come to.
+    sums: BTreeMap<BoardId, sum_check::Sum>,
     /// How signatures of promises are checked.
     check: evidence::PromiseCheck,
     watch: anomaly::Watch,
@@ -142,6 +146,7 @@ impl Default for Live {
             noted: BTreeMap::new(),
             handovers: BTreeMap::new(),
             zero_tests: zero_test::ZeroTests::default(),
+            sums: BTreeMap::new(),
             check: evidence::ed25519,
             watch: anomaly::Watch::default(),
         }

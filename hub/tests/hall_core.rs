@@ -31,5 +31,7 @@ mod properties;
 mod restart;
 #[path = "hall_core/rig.rs"]
 mod rig;
+#[path = "hall_core/truth.rs"]
+mod truth;
 #[path = "hall_core/zero_test.rs"]
 mod zero_test;

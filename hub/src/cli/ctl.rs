@@ -3,8 +3,10 @@
 mod action;
 mod args;
 mod boards;
+mod evidence;
 mod log;
 mod outcome;
+mod replace;
 pub(in crate::cli) mod show;
 mod watch;
 mod zero_test;
@@ -52,6 +54,11 @@ async fn act(args: Args) -> Result<(), Failure> {
             zero_test::run(client, &hall, &boards, html, &common).await
         }
         Task::Watch(boards) => watch::follow(&mut client, boards.as_deref(), common.json).await,
+        Task::Replace { board, clock, side } => {
+            let wanted = replace::wanted(&mut client, board, &clock, side).await?;
+            send(client, &common, wanted).await
+        }
+        Task::Evidence(board) => evidence::read(&mut client, board, common.json).await,
         Task::Log { board, from } => log::read(&mut client, board, from, common.json).await,
     }
 }

@@ -34,6 +34,8 @@ pub(crate) struct Agent {
     pub(crate) offset_us: Option<i64>,
     /// When the newest correction at it was made, board time, microseconds: each counts once.
     pub(crate) corrected: Option<i64>,
+    /// The board it served before it was released, until it knows that it was: what it reports was meant for that one.
+    pub(crate) left: Option<BoardId>,
     /// The number of its next order.
     pub(crate) next_order: u64,
     /// Orders it has not answered, oldest first.
@@ -145,7 +147,11 @@ impl Agent {
 
     /// The hub's time of a board instant that was heard of by `hub`, at most; allows for the drift of a sound crystal since the
     /// least offset was seen.
-    pub(crate) fn hub_time_at_most(&self, at: Instant<Board>, hub: Instant<Hub>) -> Option<Instant<Hub>> {
+    pub(crate) fn hub_time_at_most(
+        &self,
+        at: Instant<Board>,
+        hub: Instant<Hub>,
+    ) -> Option<Instant<Hub>> {
         let offset = self.offset_at(hub)?;
         Some(Instant::from_micros(at.as_micros().saturating_add(offset)).min(hub))
     }

@@ -165,7 +165,9 @@ fn said(agent: AgentId, correction: &Correction, what: &Corrected, waiting: usiz
         ),
         Corrected::Done => format!("corrected at the clock by {arbiter}{when}: {text}"),
         Corrected::Refused(rule) => {
-            format!("a correction at the clock by {arbiter}{when} was refused, there as here: {text}: {rule}")
+            format!(
+                "a correction at the clock by {arbiter}{when} was refused, there as here: {text}: {rule}"
+            )
         }
         Corrected::Unproved(why) => format!(
             "clock {clock} brought a correction in the name of {arbiter}{when} that is not believed ({why}): {text}; it is \

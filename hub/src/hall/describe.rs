@@ -4,7 +4,8 @@ use proto::log::{self, Record};
 
 use super::board::spoken;
 use super::changes::capital;
-use super::entry::{Entry, What};
+use super::corrections::Arbiter;
+use super::entry::{CommandEntry, Entry, What};
 use super::input::{EventFact, SignedEvent};
 use crate::from_proto;
 
@@ -60,16 +61,7 @@ fn entry(entry: &Entry) -> String {
             agent.short(),
             because(reason)
         ),
-        Entry::Command(command) => format!(
-            "{}{} by {}{}",
-            what(&command.what),
-            command
-                .draw_odds
-                .map(|side| format!(", draw odds to {}", capital(side)))
-                .unwrap_or_default(),
-            command.actor,
-            because(&command.reason)
-        ),
+        Entry::Command(command) => self::command(command),
         Entry::AgentEvent {
             agent,
             event,
@@ -85,7 +77,11 @@ fn entry(entry: &Entry) -> String {
             placed.hi.as_micros()
         ),
         Entry::Passed { side, at } => {
-            format!("{}'s clock has told everything before {} us", capital(*side), at.as_micros())
+            format!(
+                "{}'s clock has told everything before {} us",
+                capital(*side),
+                at.as_micros()
+            )
         }
         Entry::AgentEvent {
             agent,
@@ -98,7 +94,10 @@ fn entry(entry: &Entry) -> String {
             agent.short(),
             said(event),
             event.at.as_micros(),
-            counts_at.map_or(String::new(), |at| format!(", counts at {} us", at.as_micros()))
+            counts_at.map_or(String::new(), |at| format!(
+                ", counts at {} us",
+                at.as_micros()
+            ))
         ),
         Entry::Equivocation(equivocation) => equivocation.to_string(),
         Entry::Settled { at } => format!("no press before board time {} us", at.as_micros()),
@@ -106,15 +105,36 @@ fn entry(entry: &Entry) -> String {
         Entry::Withdrawn { id, actor } => format!("command {id} withdrawn by {actor}"),
         Entry::Note { kind, text, .. } => format!("note ({kind}): {text}"),
         Entry::NoteOver { kind, .. } => format!("note ({kind}): its cause is gone"),
-        Entry::Arbiters(arbiters) if arbiters.is_empty() => {
-            "nobody may correct boards at their clocks".to_owned()
-        }
-        Entry::Arbiters(arbiters) => {
-            let names: Vec<_> = arbiters.iter().map(|arbiter| arbiter.name.as_str()).collect();
-            format!("by a PIN may correct boards at their clocks: {}", names.join(", "))
-        }
+        Entry::Arbiters(arbiters) => correcting(arbiters),
         Entry::ZeroTestEnded(certificate) => certificate.to_string(),
     }
+}
+
+fn correcting(arbiters: &[Arbiter]) -> String {
+    if arbiters.is_empty() {
+        return "nobody may correct boards at their clocks".to_owned();
+    }
+    let names: Vec<_> = arbiters
+        .iter()
+        .map(|arbiter| arbiter.name.as_str())
+        .collect();
+    format!(
+        "by a PIN may correct boards at their clocks: {}",
+        names.join(", ")
+    )
+}
+
+fn command(command: &CommandEntry) -> String {
+    format!(
+        "{}{} by {}{}",
+        what(&command.what),
+        command
+            .draw_odds
+            .map(|side| format!(", draw odds to {}", capital(side)))
+            .unwrap_or_default(),
+        command.actor,
+        because(&command.reason)
+    )
 }
 
 fn what(what: &What) -> String {

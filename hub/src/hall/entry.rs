@@ -5,11 +5,11 @@ use proto::ids::{AgentId, CommandId};
 use proto::log::After;
 use timing::{Board, Command, Hub, Instant, Setup, Side};
 
-use super::zero_test::Certificate;
 use super::corrections::Arbiter;
 use super::evidence::Equivocation;
 use super::input::{BoardId, Enrolment, SignedEvent};
 use super::pair::Placed;
+use super::zero_test::Certificate;
 
 /// Version of the rules that apply records: grows when a fold of the same records may come out differently.
 pub(crate) const RULES: u32 = 1;

@@ -140,12 +140,7 @@ impl Floor {
     }
 
     /// The agent has given its word; events up to `applied` have been taken.
-    pub(crate) fn promised(
-        &mut self,
-        word: SignedPromise,
-        heard: Instant<Hub>,
-        applied: EventSeq,
-    ) {
+    pub(crate) fn promised(&mut self, word: SignedPromise, heard: Instant<Hub>, applied: EventSeq) {
         if word.seq <= applied {
             return self.raise(word, heard);
         }
@@ -270,7 +265,9 @@ impl Hall {
         step: &mut Step,
     ) {
         let session = self.live.sessions.get(&agent);
-        let Some(word) = session.and_then(|session| session.floor.broken_by(event.at)).cloned()
+        let Some(word) = session
+            .and_then(|session| session.floor.broken_by(event.at))
+            .cloned()
         else {
             return;
         };
@@ -348,7 +345,11 @@ mod tests {
     fn promises_about_what_never_comes_do_not_pile_up() {
         let mut floor = Floor::default();
         for seq in 1..10_000 {
-            floor.promised(word(seq, seq.unsigned_abs()), Instant::from_micros(0), EventSeq(0));
+            floor.promised(
+                word(seq, seq.unsigned_abs()),
+                Instant::from_micros(0),
+                EventSeq(0),
+            );
         }
         assert_eq!(floor.ahead.len(), AHEAD);
     }

@@ -19,8 +19,8 @@ use timing::{Board as BoardTime, Effects, Hub, Instant, Side};
 use super::agent::{Agent, OrderWhat};
 use super::anomaly::Anomalies;
 use super::answers::Answers;
-use super::corrections::{Arbiter, Corrected, Correction};
 use super::board::{Board, Keeper, Stepped};
+use super::corrections::{Arbiter, Corrected, Correction};
 use super::effect::Outcome;
 use super::entry::{Entry, Logged};
 use super::input::{BoardId, Enrolment, EventFact};
@@ -292,6 +292,7 @@ impl Fold {
             heard: None,
             offset_us: None,
             corrected: None,
+            left: None,
             next_order: 1,
             orders: Default::default(),
         });
@@ -375,6 +376,7 @@ impl Fold {
         if let Some(agent) = self.agents.get_mut(&id) {
             agent.take_orders_of(board);
             agent.board = None;
+            agent.left = Some(board.clone());
             if !agent.revoked {
                 agent.order(OrderWhat::Release);
                 applied.happened.push(Happened::Ordered(id));

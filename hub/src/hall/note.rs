@@ -299,12 +299,7 @@ pub(crate) fn late_report(
     of_both("late_report", board, agent, text)
 }
 
-pub(crate) fn unverified(
-    board: &BoardId,
-    agent: AgentId,
-    presses: u32,
-    span: Duration,
-) -> Notice {
+pub(crate) fn unverified(board: &BoardId, agent: AgentId, presses: u32, span: Duration) -> Notice {
     let text = format!(
         "{presses} presses of clock {} came late, one after another: unverified {} in all",
         agent.short(),

@@ -11,7 +11,7 @@ use timing::{
 
 use super::Hall;
 use super::board::{Board, Keeper, flag_in};
-use super::effect::{BoardNote, BoardDetail, HubEffect, PendingCommand, Step};
+use super::effect::{BoardDetail, BoardNote, HubEffect, PendingCommand, Step};
 use super::input::BoardId;
 use super::play::view_side;
 use super::wakes::Due;
@@ -107,7 +107,11 @@ impl Hall {
     }
 
     /// An agent's time now, as well as the hub can tell.
-    pub(super) fn board_now(&self, agent: AgentId, now: Instant<Hub>) -> Option<Instant<BoardTime>> {
+    pub(super) fn board_now(
+        &self,
+        agent: AgentId,
+        now: Instant<Hub>,
+    ) -> Option<Instant<BoardTime>> {
         self.live
             .sessions
             .get(&agent)

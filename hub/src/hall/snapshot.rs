@@ -11,12 +11,12 @@ use proto::ids::{AgentId, CommandId, EventSeq};
 use timing::{BoardClock, Command, Duration, Hub, Instant, Side, Snapshot};
 
 use super::Hall;
-use super::anomaly::Anomalies;
 use super::agent::{Agent, Order, OrderWhat};
+use super::anomaly::Anomalies;
 use super::board::{Board, Keeper, LINES, Names, Pending};
 use super::changes::{Change, Changes};
-use super::default_time::{Late, Opening};
 use super::corrections::Arbiter;
+use super::default_time::{Late, Opening};
 use super::effect::{Outcome, PressLine};
 use super::fold::Fold;
 use super::input::BoardId;
@@ -93,7 +93,8 @@ impl Hall {
             let agent = anomaly.agent.as_deref().map(agent_id).transpose()?;
             let since = Instant::from_micros(anomaly.since_us);
             let (kind, text) = (&anomaly.kind, &anomaly.text);
-            fold.anomalies.raise(board.as_ref(), agent, kind, text, since);
+            fold.anomalies
+                .raise(board.as_ref(), agent, kind, text, since);
         }
         for board in hall.boards {
             let board = board_in(board)?;
@@ -416,6 +417,7 @@ fn agent_out(agent: &Agent) -> m::Agent {
         heard_us: agent.heard.map(Instant::as_micros),
         offset_us: agent.offset_us,
         corrected_us: agent.corrected,
+        left: agent.left.as_ref().map(BoardId::to_string),
         next_order: agent.next_order,
         orders: agent.orders.iter().map(order_out).collect(),
     }
@@ -439,6 +441,7 @@ fn agent_in(agent: m::Agent) -> Result<Agent, SnapshotError> {
         heard: agent.heard_us.map(Instant::from_micros),
         offset_us: agent.offset_us,
         corrected: agent.corrected_us,
+        left: board_id(agent.left)?,
         next_order: agent.next_order,
         orders: orders?,
     })

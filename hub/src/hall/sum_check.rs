@@ -4,7 +4,9 @@
 //! Owns the sums of this run: a game that a restart of the hub or a change of clocks interrupts is summed from the next turn on. Must
 //! never change a time.
 
-use timing::{Board as BoardTime, BoardState, BySide, Duration, Effect, Effects, Hub, Instant, Side};
+use timing::{
+    Board as BoardTime, BoardState, BySide, Duration, Effect, Effects, Hub, Instant, Side,
+};
 
 use proto::ids::AgentId;
 
@@ -15,6 +17,8 @@ use super::{Hall, note};
 
 /// Crystals within 100 ppm drift by a ten-thousandth of the time that passes.
 const DRIFT_DIVISOR: i64 = 10_000;
+/// A jump is not allowed to be off by more, whatever its clock says.
+const MOST_TOLD: Duration = Duration::from_secs(5);
 /// Both ends of a span are rounded, at both ends of the wire.
 const ROUNDING: Duration = Duration::from_micros(10);
 
@@ -29,6 +33,8 @@ pub(crate) struct Sum {
     /// What passed for the hub, at least and at most.
     least: Duration,
     most: Duration,
+    /// By how much jumps of the clock's time may be off, as they say themselves.
+    jumps: Duration,
     noted: bool,
 }
 
@@ -86,7 +92,11 @@ impl Hall {
             match mover {
                 Some(mover) => span.mover = mover,
                 None => {
-                    let rest = if moved.is_some() { Duration::ZERO } else { used - span.carried };
+                    let rest = if moved.is_some() {
+                        Duration::ZERO
+                    } else {
+                        used - span.carried
+                    };
                     sum.charged[span.mover] = sum.charged[span.mover] + rest;
                     sum.ended = sum.running.take().map(|span| (span, at));
                 }
@@ -98,13 +108,15 @@ impl Hall {
                 .sessions
                 .get(&agent)
                 .and_then(|session| session.estimate.to_hub(at));
-            sum.running = mapped.filter(|_| began && sum.ended.is_none()).map(|mapped| Span {
-                agent,
-                mover,
-                lo: mapped.lo,
-                hi: mapped.hi,
-                carried: used,
-            });
+            sum.running = mapped
+                .filter(|_| began && sum.ended.is_none())
+                .map(|mapped| Span {
+                    agent,
+                    mover,
+                    lo: mapped.lo,
+                    hi: mapped.hi,
+                    carried: used,
+                });
         }
         self.place_sum(now, id, step);
     }
@@ -125,7 +137,8 @@ impl Hall {
         sum.least = sum.least + (mapped.lo - span.hi).or_zero();
         sum.most = sum.most + (mapped.hi - span.lo).or_zero();
         let charged = sum.charged[Side::White] + sum.charged[Side::Black];
-        let drift = Duration::from_micros(sum.most.as_micros() / DRIFT_DIVISOR) + ROUNDING;
+        let drift =
+            Duration::from_micros(sum.most.as_micros() / DRIFT_DIVISOR) + ROUNDING + sum.jumps;
         let right = sum.least - drift <= charged && charged <= sum.most + drift;
         if !right && !std::mem::replace(&mut sum.noted, true) {
             let half = Duration::from_micros((sum.most - sum.least).as_micros() / 2);
@@ -142,13 +155,18 @@ impl Hall {
         }
     }
 
-    /// A jump of an agent's time: what lay before it cannot be placed any more.
-    pub(crate) fn drop_unplaced_sum(&mut self, agent: AgentId) {
-        if let Some(board) = self.board_of(agent)
-            && self.live.sums.get(&board).is_some_and(|sum| sum.ended.is_some())
-        {
-            self.live.sums.remove(&board);
+    /// A jump of an agent's time, and how far it may be off by its own word: what lay before it cannot be placed any more.
+    pub(crate) fn sum_jumped(&mut self, agent: AgentId, uncertainty_us: i64) {
+        let board = self.board_of(agent);
+        let Some(sum) = board.and_then(|board| self.live.sums.get_mut(&board)) else {
+            return;
+        };
+        if sum.ended.is_some() {
+            *sum = Sum::default();
         }
+        // A clock's word for how much it does not know is taken for a little only.
+        let told = Duration::from_micros(uncertainty_us).or_zero();
+        sum.jumps = sum.jumps + told.min(MOST_TOLD);
     }
 }
 

@@ -80,8 +80,9 @@ impl Reports {
 }
 
 impl Drift {
-    /// One-sided CUSUM: takes in what a press was late beyond the allowance. Says whether it has just passed the alarm.
-    fn add(&mut self, over: Duration, allowance: Duration) -> bool {
+    /// One-sided CUSUM: takes in what a press was late beyond the allowance. Says whether the sum has just passed the alarm while the
+    /// `other` side's has not come near it: both buttons sit on one clock and one link, so what the link does it does to both.
+    fn add(&mut self, over: Duration, allowance: Duration, other: Duration) -> bool {
         let step = over.min(allowance).max(-allowance);
         if self.newest.len() >= PRESSES
             && let Some(old) = self.newest.pop_front()
@@ -95,8 +96,10 @@ impl Drift {
             self.newest.clear();
             self.noted = false;
         }
-        let alarm = self.sum.as_micros() >= allowance.as_micros().saturating_mul(ALARM) && self.newest.len() >= PRESSES;
-        alarm && !std::mem::replace(&mut self.noted, true)
+        let alarm = self.sum.as_micros() >= allowance.as_micros().saturating_mul(ALARM)
+            && self.newest.len() >= PRESSES;
+        let alone = other.as_micros().saturating_mul(4) < self.sum.as_micros();
+        alarm && alone && !std::mem::replace(&mut self.noted, true)
     }
 }
 
@@ -148,14 +151,25 @@ impl Hall {
         };
         let Some((side, short)) = self.fold.boards.get(&board).and_then(|board| {
             let white = board.clock().white_button();
-            let side = if button == white { Side::White } else { Side::Black };
+            let side = if button == white {
+                Side::White
+            } else {
+                Side::Black
+            };
             Some((side, short_of_time(board)?))
         }) else {
             return;
         };
         let limit = self.report_limit(&agent, short);
         if delay.least > limit {
-            self.on_late_report(now, agent, &board, (event, delay.least), (received, limit), step);
+            self.on_late_report(
+                now,
+                agent,
+                &board,
+                (event, delay.least),
+                (received, limit),
+                step,
+            );
             return;
         }
         self.end_late_reports(now, agent, &board, received, step);
@@ -163,7 +177,9 @@ impl Hall {
             return;
         };
         let link = session.reports.link();
-        if session.reports.sums[side].add(delay.likely - link, link) {
+        let sums = &mut session.reports.sums;
+        let other = sums[side.other()].sum;
+        if sums[side].add(delay.likely - link, link, other) {
             let note = note::one_sided(&board, agent, side, delay.likely, link);
             self.note(now, step, note);
         }
@@ -183,7 +199,11 @@ impl Hall {
             });
         }
         // No exchange in this run yet: the log knows the least offset it has seen.
-        let latest = self.fold.agents.get(&agent)?.hub_time_at_most(event.at, received)?;
+        let latest = self
+            .fold
+            .agents
+            .get(&agent)?
+            .hub_time_at_most(event.at, received)?;
         let least = received - latest;
         Some(Delay {
             least,
@@ -274,8 +294,11 @@ mod tests {
     #[test]
     fn ten_presses_that_are_each_a_little_late_raise_one_note() {
         let mut drift = Drift::default();
-        let raised = (0..30).filter(|_| drift.add(ms(20), ms(10))).count();
+        let raised = (0..30).filter(|_| drift.add(ms(20), ms(10), ms(15))).count();
         assert_eq!(raised, 1);
+        // A slow link is slow for both.
+        let mut drift = Drift::default();
+        assert!(!(0..30).any(|_| drift.add(ms(20), ms(10), ms(60))));
     }
 
     #[test]
@@ -283,7 +306,7 @@ mod tests {
         let mut drift = Drift::default();
         for press in 0..100 {
             let over = if press % 5 == 0 { ms(60_000) } else { ms(-4) };
-            assert!(!drift.add(over, ms(10)));
+            assert!(!drift.add(over, ms(10), ms(0)));
         }
     }
 }

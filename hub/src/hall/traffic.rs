@@ -89,13 +89,18 @@ impl Hall {
         }
         if let Some(session) = self.live.sessions.get_mut(&agent) {
             session.remember(&event);
-            if let EventFact::Rebase { uncharged, .. } = fact {
+            if let EventFact::Rebase {
+                uncharged,
+                uncertainty_us,
+                ..
+            } = fact
+            {
                 session.floor.jumped(uncharged);
                 session.forget_timeline();
                 session.jump_told();
                 session.promised = None;
                 session.mark = None;
-                self.drop_unplaced_sum(agent);
+                self.sum_jumped(agent, uncertainty_us);
                 self.begin_probes(now, agent);
             }
         }

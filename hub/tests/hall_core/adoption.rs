@@ -106,7 +106,8 @@ fn a_rebooted_clock_is_charged_what_the_hub_proves() {
     clock.offset -= welcome.rebase_us;
     let fact = event_body::Fact::Rebase(wire::Rebase {
         jump_us: welcome.rebase_us,
-        uncertainty_us: welcome.rebase_uncertainty_us, uncharged: false,
+        uncertainty_us: welcome.rebase_uncertainty_us,
+        uncharged: false,
     });
     let frame = clock.event(clock.now(&rig), fact);
     clock.frame(&mut rig, frame);

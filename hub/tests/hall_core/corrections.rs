@@ -122,7 +122,14 @@ fn a_correction_made_while_the_hub_was_away_takes_its_place_in_event_time() {
         ]
     );
     // Agent and hub compare what they came to.
-    assert!(clock.acks.iter().rev().take(6).all(|ack| !ack.board_digest.is_empty()));
+    assert!(
+        clock
+            .acks
+            .iter()
+            .rev()
+            .take(6)
+            .all(|ack| !ack.board_digest.is_empty())
+    );
     let lines: Vec<_> = rig.log.iter().map(describe).collect();
     assert!(
         lines
@@ -270,9 +277,10 @@ fn what_the_rules_of_the_clock_refuse_is_refused_there_as_here() {
 fn arbiters_are_logged_when_they_change_and_told_to_clocks_that_know_them() {
     let (mut rig, mut clock) = playing();
     let logged = |rig: &Rig| {
-        let inputs = rig.log.iter().filter(|record| {
-            matches!(&record.input, Some(record::Input::Arbiters(_)))
-        });
+        let inputs = rig
+            .log
+            .iter()
+            .filter(|record| matches!(&record.input, Some(record::Input::Arbiters(_))));
         inputs.count()
     };
     let told = |clock: &mut HandClock| {

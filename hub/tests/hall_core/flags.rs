@@ -149,7 +149,8 @@ fn a_crystal_that_was_set_is_noted_unless_a_jump_explains_it() {
         if explained {
             let fact = proto::wire::event_body::Fact::Rebase(proto::wire::Rebase {
                 jump_us: 30_000_000,
-                uncertainty_us: 0, uncharged: false,
+                uncertainty_us: 0,
+                uncharged: false,
             });
             let frame = clock.event(clock.now(&rig), fact);
             clock.frame(&mut rig, frame);

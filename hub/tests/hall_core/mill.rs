@@ -217,7 +217,8 @@ impl Mill {
             self.clocks[clock].offset = offset.saturating_sub(welcome.rebase_us);
             let fact = event_body::Fact::Rebase(wire::Rebase {
                 jump_us: welcome.rebase_us,
-                uncertainty_us: welcome.rebase_uncertainty_us, uncharged: false,
+                uncertainty_us: welcome.rebase_uncertainty_us,
+                uncharged: false,
             });
             let at = self.clocks[clock].now(&self.rig);
             let frame = self.clocks[clock].event(at, fact);
@@ -291,7 +292,8 @@ impl Mill {
                 let frame = if rebase {
                     let fact = event_body::Fact::Rebase(wire::Rebase {
                         jump_us: at,
-                        uncertainty_us: at, uncharged: false,
+                        uncertainty_us: at,
+                        uncharged: false,
                     });
                     self.clocks[clock].event(at_fact, fact)
                 } else {

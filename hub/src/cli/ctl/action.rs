@@ -7,7 +7,7 @@ use proto::ids::CommandId;
 use timing::Duration;
 
 use super::args::{
-    AfterFlag, Button, Common, Game, Look, Odds, OddsTo, SetUp, Side, Starter, What,
+    AfterFlag, Button, Clock, Common, Game, Look, Odds, OddsTo, SetUp, Side, Starter, What,
 };
 use crate::cli::control::notation;
 use crate::cli::output::Failure;
@@ -52,7 +52,16 @@ pub(super) enum Task {
         html: Option<PathBuf>,
     },
     Watch(Option<String>),
-    Log { board: String, from: u64 },
+    Log {
+        board: String,
+        from: u64,
+    },
+    Replace {
+        board: String,
+        clock: String,
+        side: Option<Side>,
+    },
+    Evidence(String),
     Send(Wanted),
 }
 
@@ -77,8 +86,19 @@ pub(super) fn task(what: What) -> Result<Task, Failure> {
             },
         },
         What::SetUp(act) => Task::Send(set_up(act)?),
+        What::Clock(Clock::Replace { board, clock, side }) => Task::Replace { board, clock, side },
+        What::Clock(Clock::Evidence { board }) => Task::Evidence(board.unwrap_or_default()),
         What::Game(act) => Task::Send(game(act)?),
     })
+}
+
+/// The clock with this key serves the board, or one side of it.
+pub(super) fn assign(board: String, agent: String, side: Option<Side>) -> Wanted {
+    let side = side.map_or(0, wire_side);
+    same(
+        Boards::One(board),
+        Command::Assign(grpc::Assign { agent, side }),
+    )
 }
 
 /// The same to every board.
@@ -109,10 +129,7 @@ fn set_up(act: SetUp) -> Result<Wanted, Failure> {
         }
         SetUp::Assign { board, agent, side } => {
             let agent = Some(agent).filter(|agent| agent != "none");
-            let agent = agent.unwrap_or_default();
-            let side = side.map_or(0, wire_side);
-            let assign = Command::Assign(grpc::Assign { agent, side });
-            return Ok(same(Boards::One(board), assign));
+            return Ok(assign(board, agent.unwrap_or_default(), side));
         }
         SetUp::Revoke { agent } => {
             let revoke = grpc::RevokeAgent { agent };

@@ -105,6 +105,28 @@ pub(super) enum What {
     SetUp(SetUp),
     #[command(flatten)]
     Game(Game),
+    #[command(flatten)]
+    Clock(Clock),
+}
+
+/// What concerns the clocks beside the boards.
+#[derive(Debug, Subcommand)]
+pub(super) enum Clock {
+    /// Put a spare in the place of a board's clock, in mid-game too: replace 7 spare-2
+    ///
+    /// The spare has to be connected. It goes on from where the hub knows the game to stand; what passes until it has taken over is
+    /// charged at the proven lower bound. It does not matter whether the old clock is dead, silent or alive: it is released when it is
+    /// heard again, and presses that only it knew come up for review.
+    Replace {
+        board: String,
+        /// The spare's name, or its hexadecimal key or a unique beginning of it
+        clock: String,
+        /// It takes the place of this side's clock, where each side has its own
+        #[arg(long, value_enum)]
+        side: Option<Side>,
+    },
+    /// Print proofs of clocks that contradicted their own signed words, and check their signatures
+    Evidence { board: Option<String> },
 }
 
 /// What changes nothing.

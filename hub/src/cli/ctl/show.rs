@@ -1,6 +1,8 @@
 //! Boards and clocks as tables for people and as JSON for programs.
 
-use proto::grpc::{Agent, Board, BoardNote, BoardPhase, FlagState, Hall, PlayerSide, Side, SideClock};
+use proto::grpc::{
+    Agent, Board, BoardNote, BoardPhase, FlagState, Hall, PlayerSide, Side, SideClock,
+};
 use proto::ids::hex;
 use serde_json::{Value, json};
 

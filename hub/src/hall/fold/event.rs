@@ -51,18 +51,23 @@ impl Fold {
         }
         let missing = placed.is_none() && self.side_of(id).is_some();
         if missing && is_placed(event.fact) {
-            return Err("an event of a board with two clocks has no place in the hub's time".to_owned());
+            return Err(
+                "an event of a board with two clocks has no place in the hub's time".to_owned(),
+            );
         }
         let agent = self.agents.get_mut(&id).ok_or("no such agent")?;
         agent.follow(event, hub);
-        let served = agent.board.clone();
+        let (served, left) = (agent.board.clone(), agent.left.clone());
         if let Some(placed) = placed
             && self.pair_event(id, event, placed, hub, applied)
         {
             return Ok(());
         }
         // The chain goes on from the event as it was signed; the clock counts it where it may count.
-        let counted = counts_at.map(|at| SignedEvent { at, ..event.clone() });
+        let counted = counts_at.map(|at| SignedEvent {
+            at,
+            ..event.clone()
+        });
         let event = counted.as_ref().unwrap_or(event);
         let kept = served.clone().filter(|board| {
             self.boards
@@ -91,7 +96,7 @@ impl Fold {
             }
             None => applied
                 .happened
-                .push(Happened::Late(served, event.fact, event.seq)),
+                .push(Happened::Late(served.or(left), event.fact, event.seq)),
         }
         Ok(())
     }
@@ -158,7 +163,11 @@ impl Fold {
             Some((_, OrderWhat::ServeSide { board, .. })) => {
                 self.side_taken(id, number, &board, applied);
             }
-            Some((_, OrderWhat::Release)) => (),
+            Some((_, OrderWhat::Release)) => {
+                if let Some(agent) = self.agents.get_mut(&id) {
+                    agent.left = None;
+                }
+            }
             None => {
                 // Superseded while it was on its way: what it did is undone by the adoption that follows it.
                 if let Some(board) = served.filter(|board| self.keeps(id, board)) {

@@ -202,6 +202,8 @@ pub(super) struct Agent {
     pub(super) orders: Vec<Order>,
     #[prost(sint64, optional, tag = "20")]
     pub(super) corrected_us: Option<i64>,
+    #[prost(string, optional, tag = "21")]
+    pub(super) left: Option<String>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

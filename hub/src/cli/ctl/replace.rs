@@ -1,0 +1,92 @@
+//! `flagfall ctl replace`: which clock is meant, and whether it can take a board over at all. Owns the choice; what the change of clocks
+//! does to the game is the hall's.
+
+use proto::grpc::{Agent, ListAgentsRequest};
+
+use super::action::{Wanted, assign};
+use super::args::Side;
+use crate::cli::client::{Client, refused};
+use crate::cli::output::Failure;
+
+/// The request that puts `clock` in the place of the board's.
+pub(super) async fn wanted(
+    client: &mut Client,
+    board: String,
+    clock: &str,
+    side: Option<Side>,
+) -> Result<Wanted, Failure> {
+    let reply = client.list_agents(ListAgentsRequest {}).await;
+    let agents = reply
+        .map_err(|status| refused(&status))?
+        .into_inner()
+        .agents;
+    let key = spare(&agents, clock)?.key.clone();
+    Ok(assign(board, key, side))
+}
+
+/// The clock that is meant by a name or the beginning of a key; a board is given to nobody who is not there.
+fn spare<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, Failure> {
+    let named = |agent: &&Agent| agent.name == clock;
+    let keyed = |agent: &&Agent| agent.key.starts_with(&clock.to_ascii_lowercase());
+    let mut matching: Vec<&Agent> = agents.iter().filter(named).collect();
+    if matching.is_empty() {
+        matching = agents.iter().filter(keyed).collect();
+    }
+    let agent = match matching.as_slice() {
+        [agent] => *agent,
+        [] => {
+            return Err(no(format!(
+                "no clock has the name or the key {clock}: `flagfall ctl agents` lists them"
+            )));
+        }
+        several => {
+            let keys: Vec<&str> = several.iter().map(|agent| agent.key.as_str()).collect();
+            return Err(no(format!(
+                "{clock} may be one of several clocks: {}",
+                keys.join(", ")
+            )));
+        }
+    };
+    if agent.revoked {
+        return Err(no(format!("clock {clock} was shut out: take another one")));
+    }
+    if !agent.online {
+        return Err(no(format!(
+            "clock {clock} is not connected: switch it on, and look with `flagfall ctl agents`"
+        )));
+    }
+    Ok(agent)
+}
+
+fn no(why: String) -> Failure {
+    Failure::Failed(why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn agent(name: &str, key: &str, online: bool) -> Agent {
+        Agent {
+            name: name.to_owned(),
+            key: key.to_owned(),
+            online,
+            ..Agent::default()
+        }
+    }
+
+    #[test]
+    fn a_spare_is_found_by_name_or_key_and_has_to_be_there() {
+        let agents = [
+            agent("board 1", "ab01", true),
+            agent("spare", "ab02", true),
+            agent("spare-2", "cd03", false),
+        ];
+        let found = |clock| spare(&agents, clock).map(|agent| agent.key.clone());
+        assert_eq!(found("spare").unwrap(), "ab02");
+        assert_eq!(found("AB01").unwrap(), "ab01");
+        for wrong in ["ab", "ef", "spare-2", "cd"] {
+            assert!(found(wrong).is_err(), "{wrong}");
+        }
+    }
+}
