@@ -16,6 +16,7 @@ mod cli_event;
 mod cli_game;
 mod cli_options;
 mod cli_rehearse;
+mod cli_replace;
 mod cli_serve;
 mod cli_zero_test;
 mod hall;

@@ -1,0 +1,130 @@
+//! `flagfall ctl replace` and `ctl evidence`: a spare takes a running board over while the old clock is silent, or alive.
+
+use clock_agent::swarm::{Journals, Players, Swarm, SwarmConfig, enrol_with};
+use hub::hall::{Action, Outcome};
+use hub::view::Running;
+use proto::chain::sign_watermark;
+use proto::wire::{Button, Watermark};
+
+use crate::agent::{Identity, Session};
+use crate::hall::{TestHub, within};
+use crate::program::{expect, flagfall};
+
+async fn ctl(hub: &TestHub, arguments: &[&str]) -> std::process::Output {
+    let listen = hub.server.addresses().listen.to_string();
+    let dir = hub.dir.path().to_str().unwrap().to_owned();
+    let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
+    let run = tokio::task::spawn_blocking(move || {
+        let mut all = vec!["ctl", "--hub", &listen, "--data-dir", &dir];
+        all.extend(arguments.iter().map(String::as_str));
+        flagfall(&all)
+    });
+    run.await.unwrap()
+}
+
+/// A real clock that serves no board.
+async fn spare(hub: &TestHub) -> (Swarm, String) {
+    let desk = hub.server.desk();
+    let identities = enrol_with(1, |_| async move { desk.code("") })
+        .await
+        .unwrap();
+    let key = identities[0].keys.agent_id().to_string();
+    let swarm = Swarm::start(SwarmConfig {
+        hub: hub.server.addresses().listen.to_string(),
+        identities,
+        players: Players::Still,
+        seed: 7,
+        journals: Journals::Memory,
+        record: false,
+        endpoints: 1,
+    })
+    .await
+    .unwrap();
+    within(swarm.connected(), "the spare").await;
+    (swarm, key)
+}
+
+async fn served_by(hub: &TestHub, key: &str) {
+    let mut changes = hub.server.feed().subscribe(None);
+    let served = async {
+        loop {
+            let detail = hub.board("1");
+            let taken = detail.agent.is_some_and(|agent| agent.to_string() == key);
+            if taken && detail.view.online {
+                return;
+            }
+            let _ =
+                tokio::time::timeout(std::time::Duration::from_millis(100), changes.next()).await;
+        }
+    };
+    within(served, "the spare to serve the board").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_dead_clock_and_a_living_one_are_replaced_with_one_command() {
+    let hub = TestHub::start().await;
+    hub.add_board("1", "90m+30s").await;
+    let identity = Identity::enrol(&hub, "1").await;
+    let mut old = Session::open(&hub, &identity).await;
+    old.take_order().await;
+    let start = hub.act("1", Action::Board("start".parse().unwrap()));
+    let (answer, _) = tokio::join!(start, old.take_order());
+    assert_eq!(answer.outcome, Outcome::Done);
+    let press = old.press(Button::Left).await;
+    old.acknowledged(press).await;
+    drop(old);
+
+    let (out, err) = expect(&ctl(&hub, &["replace", "1", "nobody"]).await, 1);
+    assert!(format!("{out}{err}").contains("no clock has the name or the key nobody"));
+    let (first, key) = spare(&hub).await;
+    expect(&ctl(&hub, &["replace", "1", &key[..12]]).await, 0);
+    served_by(&hub, &key).await;
+    assert_eq!(hub.board("1").view.running, Running::Black);
+    assert_eq!(hub.board("1").view.white.moves, 1);
+
+    // The first spare is alive, and gives way to another one.
+    let (second, other) = spare(&hub).await;
+    expect(&ctl(&hub, &["replace", "1", &other]).await, 0);
+    served_by(&hub, &other).await;
+    assert_eq!(hub.board("1").view.running, Running::Black);
+    let old_key = identity.agent().to_string();
+    let (out, err) = expect(&ctl(&hub, &["replace", "1", &old_key]).await, 1);
+    assert!(format!("{out}{err}").contains("is not connected"));
+    first.stop().await;
+    second.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_broken_promise_is_printed_as_a_proof_that_holds() {
+    let hub = TestHub::start().await;
+    hub.add_board("1", "90m+30s").await;
+    let identity = Identity::enrol(&hub, "1").await;
+    let mut session = Session::open(&hub, &identity).await;
+    session.take_order().await;
+    let start = hub.act("1", Action::Board("start".parse().unwrap()));
+    let (_, _) = tokio::join!(start, session.take_order());
+    let (out, _) = expect(&ctl(&hub, &["evidence"]).await, 0);
+    assert!(out.contains("no clock has contradicted"), "{out}");
+
+    // It promises that nothing comes from before, and then presses one second after the start by its own stamp.
+    let (at_us, seq) = (session.at_us + 5_000_000, 2);
+    let signature = sign_watermark(at_us, seq, &identity.key);
+    session
+        .send(Watermark {
+            at_us,
+            seq,
+            signature,
+        })
+        .await;
+    let press = session.press(Button::Left).await;
+    session.acknowledged(press).await;
+    // 90 minutes, the increment before the move and the one after it, less what was thought by the promise.
+    let white = hub.board("1").view.white.us;
+    assert_eq!(white, 90 * 60_000_000 + 30_000_000 - 5_000_000 + 30_000_000);
+    let (out, _) = expect(&ctl(&hub, &["evidence"]).await, 0);
+    assert!(out.contains("both signatures are the clock's"), "{out}");
+    assert!(!out.contains("DOES NOT HOLD"), "{out}");
+    let (out, _) = expect(&ctl(&hub, &["evidence", "--json"]).await, 0);
+    let proof: serde_json::Value = serde_json::from_str(out.lines().next().unwrap()).unwrap();
+    assert_eq!(proof["holds"], true);
+}
