@@ -16,7 +16,7 @@ mod notes;
 mod scoring;
 mod teams;
 
-pub use export::{Totals, export, report};
+pub use export::{Totals, export, export_for_pairing, report};
 pub use import::{Imported, import, import_file};
 
 /// What a file says of an event, or could.

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 use hub::formats::difference::{Kind, difference};
-use hub::formats::draft::{Draft, Imported, export, import_file};
+use hub::formats::draft::{Draft, Imported, export, export_for_pairing, import_file};
 use hub::formats::trf::Edition;
 use hub::tournament::{
     Actor, BoardNo, Bye, Change, Contest, Event, GameResult, Outcome, Pairing, Pairings, Player,
@@ -181,6 +181,34 @@ fn what_the_format_has_no_record_for_comes_back_too() {
         "### Flagfall boards 1 5=1 11=4",
     ];
     assert_eq!(notes, expected);
+}
+
+#[test]
+fn a_program_that_pairs_is_told_who_misses_the_round() {
+    let written = export_for_pairing(&odd_event());
+    let second: Vec<&str> = written
+        .text
+        .lines()
+        .filter(|line| line.starts_with("001"))
+        .map(|line| line.get(101..).unwrap_or_default())
+        .collect();
+    assert_eq!(second, ["", "0000 - Z", "0000 - H", "", ""]);
+    let ended = written.text.lines().any(|line| line.starts_with("###"));
+    assert!(!ended, "comments are for this program alone");
+}
+
+#[test]
+fn the_older_edition_makes_the_same_rounds() {
+    for bytes in [HARBOUR_CUP, TEAM_CUP, EXTENDED_OPEN] {
+        let before = folded(&imported(bytes).draft);
+        let text = export(&before, Edition::Trf16).text;
+        let after = imported(text.as_bytes()).draft;
+        assert_eq!(after.event.scoring, before.event().scoring, "{text}");
+        assert_eq!(after.event.rounds, before.event().rounds, "{text}");
+        if before.teams().is_empty() {
+            assert_eq!(after.rounds, Draft::of(&before).rounds, "{text}");
+        }
+    }
 }
 
 #[test]

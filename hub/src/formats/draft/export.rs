@@ -59,6 +59,28 @@ pub fn export(tournament: &Tournament, edition: Edition) -> Written {
     Written { lost, ..written }
 }
 
+/// Writes an event for a program that is to pair its next round: whoever misses that round has a bye in it, those who have
+/// withdrawn or not come yet included.
+pub fn export_for_pairing(tournament: &Tournament) -> Written {
+    let mut draft = Draft::of(tournament);
+    let next = next_round(&draft);
+    for player in draft.players.values_mut() {
+        if let Some(bye) = player.bye_in(next) {
+            player.byes.insert(next, bye);
+        }
+    }
+    let (report, mut lost) = without_notes(&draft, &Totals::of(tournament));
+    let written = write(&report, Edition::Trf26);
+    lost.extend(written.lost);
+    Written { lost, ..written }
+}
+
+/// The round that is to be paired next.
+fn next_round(draft: &Draft) -> RoundNo {
+    let last = draft.rounds.keys().next_back();
+    last.map_or(RoundNo(1), |last| last.next())
+}
+
 /// Makes a report of an event, with what could not be said, in words.
 pub fn report(draft: &Draft, totals: &Totals) -> (Report, Vec<String>) {
     let (mut report, lost) = without_notes(draft, totals);
@@ -143,11 +165,7 @@ fn cells_to(draft: &Draft) -> u16 {
 
 /// Who misses the round that is to be paired next.
 fn absent(draft: &Draft) -> Vec<u32> {
-    let next = draft
-        .rounds
-        .keys()
-        .next_back()
-        .map_or(RoundNo(1), |last| last.next());
+    let next = next_round(draft);
     let misses = |player: &&Player| player.byes.get(&next) == Some(&Bye::Zero);
     let players = draft.players.values().filter(misses);
     players.map(|player| u32::from(player.no.0)).collect()

@@ -208,8 +208,9 @@ fn as_trf16(report: &Report, lost: &mut Vec<String>) -> Report {
     let first = header.initial_colour.take();
     // JaVaFo's word for the colour of the first player, which is what record 152 means.
     extensions.initial_colour = extensions.initial_colour.or(first);
+    let said = !extensions.points.is_empty();
     for (code, value) in std::mem::take(&mut header.points) {
-        for name in older_codes(code) {
+        for name in older_codes(code).iter().filter(|_| !said) {
             extensions.points.push(((*name).to_owned(), value));
         }
     }
