@@ -3,8 +3,7 @@
 //! Settings, ports, directories, certificates, stale commands: `hub/tests/shell/`. The log alone: `hub/tests/log_*.rs`.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 

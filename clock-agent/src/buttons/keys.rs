@@ -98,7 +98,7 @@ impl KeyReader {
         let arbiters = arbiters_key(key);
         let held = match key.kind {
             // Two equal digits of a PIN may follow one another as fast as they like.
-            KeyEventKind::Press if arbiters.is_some_and(is_digit) => false,
+            KeyEventKind::Press if arbiters.is_some_and(may_repeat) => false,
             KeyEventKind::Press => self.is_repeat(key.code, at),
             KeyEventKind::Repeat | KeyEventKind::Release => true,
         };
@@ -187,8 +187,11 @@ fn arbiters_key(key: KeyEvent) -> Option<Key> {
     found.map(|(_, key)| key)
 }
 
-fn is_digit(key: Key) -> bool {
-    matches!(key, Key::Digit(_))
+fn may_repeat(key: Key) -> bool {
+    match key {
+        Key::Digit(_) | Key::Erase | Key::Next | Key::Previous => true,
+        Key::Open | Key::Pause | Key::Enter | Key::Leave => false,
+    }
 }
 
 /// The thread that reads the terminal, and what it has read.

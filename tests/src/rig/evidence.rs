@@ -21,6 +21,8 @@ pub struct Evidence {
     pub events: BTreeMap<(Vec<u8>, u64), usize>,
     /// By command id.
     pub commands: BTreeMap<Vec<u8>, usize>,
+    /// Notes, by kind.
+    pub notes: BTreeMap<String, usize>,
     /// Records altogether.
     pub records: u64,
     /// The state that the log folds to.
@@ -44,6 +46,7 @@ impl Evidence {
         )?;
         let records = log.verify_all()?;
         let (mut events, mut commands) = (BTreeMap::new(), BTreeMap::new());
+        let mut notes = BTreeMap::new();
         for item in log.read(0) {
             let (index, payload) = item?;
             let record =
@@ -54,6 +57,7 @@ impl Evidence {
                         .with_context(|| format!("record {index}"))?;
                     *events.entry((event.agent, body.seq)).or_default() += 1;
                 }
+                Some(Input::Note(note)) => *notes.entry(note.kind).or_default() += 1,
                 Some(Input::Command(command)) => *commands.entry(command.id).or_default() += 1,
                 Some(_) | None => (),
             }
@@ -62,6 +66,7 @@ impl Evidence {
         Ok(Self {
             events,
             commands,
+            notes,
             records,
             hall,
         })
