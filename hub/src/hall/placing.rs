@@ -227,6 +227,13 @@ impl Hall {
         true
     }
 
+    /// See [`Self::advance_pair`]: for the board on which an agent serves a side, if it does.
+    pub(crate) fn advance_pair_of(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+        if let Some(id) = self.fold.side_of(agent).map(|(board, _)| board.id.clone()) {
+            self.advance_pair(now, &id, step);
+        }
+    }
+
     /// Logs what the two clocks of a board have spoken for, as far as it changes something.
     pub(crate) fn advance_pair(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
         loop {

@@ -87,23 +87,7 @@ impl Hall {
             self.close_link(link, GoodbyeReason::BadChain, error.to_string(), step);
             return;
         }
-        if let Some(session) = self.live.sessions.get_mut(&agent) {
-            session.remember(&event);
-            if let EventFact::Rebase {
-                uncharged,
-                uncertainty_us,
-                ..
-            } = fact
-            {
-                session.floor.jumped(uncharged);
-                session.forget_timeline();
-                session.jump_told();
-                session.promised = None;
-                session.mark = None;
-                self.sum_jumped(agent, uncertainty_us);
-                self.begin_probes(now, agent);
-            }
-        }
+        self.remember_taken(now, agent, &event);
         let board_digest = step
             // Notes about it may have come after it.
             .records
@@ -122,8 +106,27 @@ impl Hall {
             self.on_zero_tested(now, agent, (nonce, seq, at), received, step);
         }
         self.use_waiting_mark(now, agent, step);
-        if let Some(board) = self.fold.side_of(agent).map(|(board, _)| board.id.clone()) {
-            self.advance_pair(now, &board, step);
+        self.advance_pair_of(now, agent, step);
+    }
+
+    /// An event was taken: it is known again, and a jump makes the agent's timeline another one.
+    fn remember_taken(&mut self, now: Instant<Hub>, agent: AgentId, event: &SignedEvent) {
+        if let Some(session) = self.live.sessions.get_mut(&agent) {
+            session.remember(event);
+            if let EventFact::Rebase {
+                uncharged,
+                uncertainty_us,
+                ..
+            } = event.fact
+            {
+                session.floor.jumped(uncharged);
+                session.forget_timeline();
+                session.jump_told();
+                session.promised = None;
+                session.mark = None;
+                self.sum_jumped(agent, uncertainty_us);
+                self.begin_probes(now, agent);
+            }
         }
     }
 
