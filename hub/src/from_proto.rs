@@ -384,13 +384,7 @@ fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
             timeline: started.timeline,
             bound_us: started.bound_us,
         },
-        Input::AgentEnrolled(enrolled) => Entry::AgentEnrolled(Box::new(Enrolment {
-            agent: agent_id(&enrolled.agent)?,
-            exchange_key: enrolled.exchange_key,
-            name: enrolled.name,
-            certificate_serial: enrolled.certificate_serial,
-            board: optional_board(&enrolled.board)?,
-        })),
+        Input::AgentEnrolled(enrolled) => Entry::AgentEnrolled(Box::new(enrolment(enrolled)?)),
         Input::AgentRevoked(revoked) => Entry::AgentRevoked {
             agent: agent_id(&revoked.agent)?,
             actor: revoked.actor,
@@ -439,6 +433,16 @@ fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
             agent: optional_agent(&over.agent)?,
             kind: over.kind,
         },
+    })
+}
+
+fn enrolment(enrolled: log::AgentEnrolled) -> Result<Enrolment, BadInput> {
+    Ok(Enrolment {
+        agent: agent_id(&enrolled.agent)?,
+        exchange_key: enrolled.exchange_key,
+        name: enrolled.name,
+        certificate_serial: enrolled.certificate_serial,
+        board: optional_board(&enrolled.board)?,
     })
 }
 

@@ -165,6 +165,7 @@ pub fn install() -> Result<Recorded, InstallError> {
         .set_buckets_for_metric(Matcher::Suffix("_records".into()), PER_BATCH)?
         .install_recorder()?;
     describe();
+    describe_clocks();
     Ok(INSTALLED.get_or_init(|| Recorded(handle)).clone())
 }
 
@@ -227,6 +228,33 @@ fn describe() {
         ),
         ("flagfall_agent_links", "Open links to agents"),
         ("flagfall_sse_clients", "Watchers of the live page"),
+    ] {
+        describe_gauge!(name, meaning);
+    }
+    for (name, meaning) in [
+        (
+            "flagfall_ack_latency_us",
+            "Frame received to acknowledgement durable and sent",
+        ),
+        (
+            "flagfall_publish_latency_us",
+            "Press made to change published to watchers",
+        ),
+        (
+            "flagfall_commit_duration_us",
+            "One durable batch, from apply to synced",
+        ),
+        (
+            "flagfall_commit_batch_records",
+            "Records in one durable batch",
+        ),
+    ] {
+        describe_histogram!(name, meaning);
+    }
+}
+
+fn describe_clocks() {
+    for (name, meaning) in [
         (
             "flagfall_clock_programs",
             "Different programs that the connected clocks run",
@@ -268,25 +296,5 @@ fn describe() {
         ("flagfall_notes", "Notes for arbiters that stand"),
     ] {
         describe_gauge!(name, meaning);
-    }
-    for (name, meaning) in [
-        (
-            "flagfall_ack_latency_us",
-            "Frame received to acknowledgement durable and sent",
-        ),
-        (
-            "flagfall_publish_latency_us",
-            "Press made to change published to watchers",
-        ),
-        (
-            "flagfall_commit_duration_us",
-            "One durable batch, from apply to synced",
-        ),
-        (
-            "flagfall_commit_batch_records",
-            "Records in one durable batch",
-        ),
-    ] {
-        describe_histogram!(name, meaning);
     }
 }

@@ -2,16 +2,18 @@
 //! way in ([`crate::from_proto`]).
 
 use proto::grpc;
-use proto::ids::AgentId;
+use proto::ids::{AgentId, CommandId};
 use proto::log;
 use proto::wire;
 use timing::{Button, Command, Duration, Hub, Instant, Setup, Side};
 
 use crate::hall::entry::{CommandEntry, Entry, Logged, RULES, What};
 use crate::hall::evidence::{Against, Equivocation};
+use crate::hall::pair::Placed;
 use crate::hall::{
-    AgentInfo, Answer, Arbiters, BoardDetail, BoardId, BoardNote, Certificate, LIMIT_ERROR,
-    LIMIT_INTERVAL, LIMIT_RATE_PPB, Labels, Outcome, PressLine, SideClock, Sound,
+    AgentInfo, Answer, Arbiter, Arbiters, BoardDetail, BoardId, BoardNote, Certificate, Enrolment,
+    LIMIT_ERROR, LIMIT_INTERVAL, LIMIT_RATE_PPB, Labels, Outcome, PressLine, SideClock,
+    SignedEvent, Sound,
 };
 use crate::view;
 
@@ -381,13 +383,7 @@ fn input(entry: &Entry) -> log::record::Input {
             timeline,
             bound_us,
         }),
-        Entry::AgentEnrolled(enrolment) => Input::AgentEnrolled(log::AgentEnrolled {
-            agent: enrolment.agent.0.to_vec(),
-            exchange_key: enrolment.exchange_key,
-            name: enrolment.name,
-            certificate_serial: enrolment.certificate_serial,
-            board: text_of(enrolment.board.as_ref()),
-        }),
+        Entry::AgentEnrolled(enrolment) => Input::AgentEnrolled(enrolled(*enrolment)),
         Entry::AgentRevoked {
             agent,
             actor,
@@ -403,17 +399,7 @@ fn input(entry: &Entry) -> log::record::Input {
             event,
             placed,
             counts_at,
-        } => Input::AgentEvent(log::AgentEvent {
-            agent: agent.0.to_vec(),
-            body: event.body,
-            signature: event.signature,
-            placed: placed.map(|placed| log::Placed {
-                lo_us: placed.lo.as_micros(),
-                est_us: placed.est.as_micros(),
-                hi_us: placed.hi.as_micros(),
-            }),
-            counts_at_us: counts_at.map(Instant::as_micros),
-        }),
+        } => Input::AgentEvent(agent_event(agent, *event, placed, counts_at)),
         Entry::Equivocation(equivocation) => Input::Equivocation(self::equivocation(*equivocation)),
         Entry::Passed { side, at } => Input::Passed(log::Passed {
             side: odds(Some(side)).into(),
@@ -427,30 +413,73 @@ fn input(entry: &Entry) -> log::record::Input {
             actor,
             at_us: at.as_micros(),
         }),
-        Entry::Withdrawn { id, actor } => Input::Withdrawn(log::Withdrawn {
-            id: id.0.to_vec(),
-            actor,
-        }),
+        Entry::Withdrawn { id, actor } => Input::Withdrawn(withdrawn(id, actor)),
         Entry::Arbiters(arbiters) => Input::Arbiters(log::Arbiters {
-            arbiters: arbiters
-                .into_iter()
-                .map(|arbiter| log::Arbiter {
-                    name: arbiter.name,
-                    key: arbiter.key.to_vec(),
-                })
-                .collect(),
+            arbiters: arbiters.into_iter().map(arbiter).collect(),
         }),
         Entry::NoteOver { kind, agent } => Input::NoteOver(log::NoteOver {
             kind,
-            agent: agent.map(|agent| agent.0.to_vec()).unwrap_or_default(),
+            agent: key_of(agent),
         }),
         Entry::ZeroTestEnded(certificate) => Input::ZeroTestEnded(zero_test_ended(*certificate)),
         Entry::Note { kind, text, agent } => Input::Note(log::Note {
             kind,
             text,
-            agent: agent.map(|agent| agent.0.to_vec()).unwrap_or_default(),
+            agent: key_of(agent),
         }),
     }
+}
+
+fn agent_event(
+    agent: AgentId,
+    event: SignedEvent,
+    placed: Option<Placed>,
+    counts_at: Option<Instant<timing::Board>>,
+) -> log::AgentEvent {
+    log::AgentEvent {
+        agent: agent.0.to_vec(),
+        body: event.body,
+        signature: event.signature,
+        placed: placed.map(self::placed),
+        counts_at_us: counts_at.map(Instant::as_micros),
+    }
+}
+
+fn withdrawn(id: CommandId, actor: String) -> log::Withdrawn {
+    log::Withdrawn {
+        id: id.0.to_vec(),
+        actor,
+    }
+}
+
+fn enrolled(enrolment: Enrolment) -> log::AgentEnrolled {
+    log::AgentEnrolled {
+        agent: enrolment.agent.0.to_vec(),
+        exchange_key: enrolment.exchange_key,
+        name: enrolment.name,
+        certificate_serial: enrolment.certificate_serial,
+        board: text_of(enrolment.board.as_ref()),
+    }
+}
+
+fn placed(placed: Placed) -> log::Placed {
+    log::Placed {
+        lo_us: placed.lo.as_micros(),
+        est_us: placed.est.as_micros(),
+        hi_us: placed.hi.as_micros(),
+    }
+}
+
+fn arbiter(arbiter: Arbiter) -> log::Arbiter {
+    log::Arbiter {
+        name: arbiter.name,
+        key: arbiter.key.to_vec(),
+    }
+}
+
+/// A clock's key, or nothing.
+fn key_of(agent: Option<AgentId>) -> Vec<u8> {
+    agent.map(|agent| agent.0.to_vec()).unwrap_or_default()
 }
 
 fn zero_test_ended(certificate: Certificate) -> log::ZeroTestEnded {

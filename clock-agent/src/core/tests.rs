@@ -6,4 +6,6 @@ mod hub;
 mod journal;
 mod link;
 mod presses;
+mod process;
 mod property;
+mod zero_test;
