@@ -1,0 +1,47 @@
+//! The zero test at the agent: an event like any other in the chain, and none for the clock.
+
+use proto::wire::{ZeroTest, event_body};
+use timing::Button;
+
+use super::bench::{Bench, at};
+use crate::core::Input;
+
+const SECOND: i64 = 1_000_000;
+
+fn messages(bench: &Bench) -> Vec<String> {
+    let messages = bench.core.face().messages;
+    messages.into_iter().map(|message| message.text).collect()
+}
+
+#[test]
+fn a_scripted_press_is_chained_and_stamped_and_no_clock_notices() {
+    // Even while a clock runs, which the hub does not ask for.
+    let mut bench = Bench::playing("5m+3s");
+    bench.pass(2 * SECOND);
+    bench.take_frames();
+    let before = bench.core.clock().unwrap().snapshot().to_bytes();
+    bench.input(Input::Frame(ZeroTest { nonce: 0x00c0_ffee }.into()));
+    let sent = bench.take_events();
+    assert_eq!(sent.len(), 1);
+    assert_eq!(sent[0].at_us, bench.now_us);
+    assert!(matches!(
+        sent[0].fact,
+        Some(event_body::Fact::ZeroTested(tested)) if tested.nonce == 0x00c0_ffee
+    ));
+    assert_eq!(bench.core.clock().unwrap().snapshot().to_bytes(), before);
+    bench.pass(SECOND);
+    bench.press(Button::Left);
+    bench.agrees_with_hub();
+}
+
+#[test]
+fn the_face_says_so_for_a_moment() {
+    let mut bench = Bench::playing("5m");
+    bench.input(Input::Frame(ZeroTest { nonce: 7 }.into()));
+    assert_eq!(messages(&bench), ["Zero test"]);
+    bench.pass(2 * SECOND);
+    assert_eq!(messages(&bench), ["Zero test"]);
+    bench.pass(SECOND);
+    assert_eq!(messages(&bench), Vec::<String>::new());
+    assert!(bench.core.face().at(at(bench.now_us)).is_some());
+}
