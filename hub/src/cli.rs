@@ -16,15 +16,13 @@ mod output;
 mod presets;
 mod rehearse;
 mod replay;
-#[cfg(test)]
-mod said;
 mod serve;
 mod settings;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use output::Failure;
 use settings::Settings;
@@ -76,6 +74,11 @@ enum Command {
     Event(event::Args),
     /// Print a configuration file with every key, its meaning and its default
     Config,
+}
+
+/// The command line as it is defined: what can be asked, and the help for it.
+pub fn command() -> clap::Command {
+    Cli::command()
 }
 
 /// Runs the program with these arguments, the program's name first.
