@@ -200,6 +200,54 @@ async fn a_journal_on_disk_carries_presses_over_the_end_of_the_program() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn ten_thousand_presses_without_a_hub_outlive_the_program_and_arrive_once() {
+    const PRESSES: i64 = 10_500;
+    let mut hub = FakeHub::start("90m").await;
+    let identities = hub.enrolled(1).await;
+    let dir = tempfile::tempdir().unwrap();
+    let journals = Journals::Files(dir.path().to_owned());
+    // The clock has its board by then, and the hub is gone.
+    let presses = script(1, PRESSES, 3_000_000, 100);
+    let mut first = config(&hub, &identities, Players::Script(presses));
+    first.journals = journals.clone();
+    let swarm = Swarm::start(first).await.unwrap();
+    within("connected", swarm.connected()).await;
+    within("its board", async {
+        while swarm.counts().acknowledged < 2 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    hub.kill().await;
+    within("the presses", async {
+        while swarm.counts().events < PRESSES as u64 + 2 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let before = swarm.stop().await.remove(0);
+    assert!(before.seq - before.acked >= 10_000, "{}", before.acked);
+
+    hub.listen().await;
+    let mut second = config(&hub, &identities, Players::Still);
+    second.journals = journals;
+    let swarm = Swarm::start(second).await.unwrap();
+    within("connected again", swarm.connected()).await;
+    within("drained", swarm.drain()).await;
+    let after = swarm.stop().await;
+    assert_eq!((after[0].seq, after[0].head), (before.seq, before.head));
+    // The hub of this test refuses a gap and an event out of place.
+    agree(&hub, &after);
+    hub.agent(&after[0].agent, |agent| {
+        let presses = agent
+            .facts
+            .iter()
+            .filter(|fact| matches!(fact.fact, Some(proto::wire::event_body::Fact::Press(_))));
+        assert_eq!(presses.count(), PRESSES as usize);
+    });
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn another_log_at_the_same_hub_gets_a_journal_of_its_own() {
     let hub = FakeHub::start("5m").await;
     let identities = hub.enrolled(1).await;

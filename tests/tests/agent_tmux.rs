@@ -202,7 +202,7 @@ fn an_arbiter_corrects_at_the_clock_while_the_hub_is_away() {
     let shown = format!("{}:{:02}", shown / 60, shown % 60);
     assert_eq!(face.left_digits(), Some(shown));
 
-    let lines = hub.flagfall(&["ctl", "log", "--board", "1"]);
+    let lines = hub.flagfall(&["ctl", "log", "1"]);
     let replayed = hub.replayed();
     for line in [
         "“pause” by Ada Okonkwo, at the clock",
