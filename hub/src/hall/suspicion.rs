@@ -139,12 +139,10 @@ impl Hall {
         let EventFact::Press(button) = event.fact else {
             return;
         };
-        if self.fold.side_of(agent).is_some() {
-            // Where a side has its own clock, the place of a press rests on the offset, and its note says how far that may be off.
-            return;
-        }
+        // Where a side has its own clock, the place of a press rests on the offset, and its note says how far that may be off; what
+        // comes for a board that was taken over comes up for review.
         let Some((board, delay)) = self
-            .board_of(agent)
+            .keeps(&agent)
             .zip(self.delay_of(agent, event, received))
         else {
             return;

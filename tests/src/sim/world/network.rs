@@ -297,6 +297,7 @@ impl World {
         self.contradicting = (twice || lie == Some("broken_promise")).then_some(agent);
         self.reporting = event
             .as_ref()
+            .filter(|_| current)
             .and_then(|event| self.reported(agent, event, received));
         let heard = mark.filter(|(at, _)| !self.lies_ahead(agent, *at, received));
         self.tell_hub(Input::AgentFrame {
