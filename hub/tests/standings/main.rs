@@ -3,6 +3,7 @@
 
 mod counts;
 mod encounter;
+mod generator;
 mod life;
 mod notation;
 mod opponents;

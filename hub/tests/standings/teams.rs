@@ -188,6 +188,10 @@ fn top_boards_and_bottom_boards() {
         &["5.0 | 0 0", "2.0 | 2 0", "3.0 | 0 0", "2.0 | 1 0"],
     );
     assert_eq!(
+        words(&four("TBR"), 4, "TBR"),
+        ["TBR of D: 1", "board 1: 1.0, board 2: 1.5"]
+    );
+    assert_eq!(
         places(&four("BBE").standings(None)),
         [(1, 1), (2, 3), (3, 2), (3, 4)]
     );

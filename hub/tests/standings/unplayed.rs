@@ -84,7 +84,8 @@ fn a_dummy_is_held_down_since_march_2026() {
         words(&standing(3), 1, "BH"),
         [
             "BH of Player 1: 3.0",
-            "round 1: Player 2, won by forfeit: a dummy held to the scheduled opponent's score 0.5",
+            "round 1: Player 2, won by forfeit: a dummy held to the scheduled opponent's score 0.5, 0.5 of it for unplayed \
+             rounds that count as draws (C.07 16.3.2)",
             "round 2: pairing-allocated bye: a dummy held to a draw in every round, 1.5",
             "round 3: Player 3: score 1",
         ]
@@ -152,5 +153,15 @@ fn forfeits_may_be_declared_played() {
     check(
         &swiss("BH/P", &table).standings(None),
         &["3.0 | 3.0", "0.0 | 4.0", "1.0 | 4.5"],
+    );
+}
+
+/// What was adjusted is said: of the 1.5 that 2 counts for 1, all comes from the rounds after its withdrawal.
+#[test]
+fn an_adjusted_score_says_so() {
+    let table = ["0: 2w1 3b= 3w= 3b1", "0: 1b0 Z Z Z", "0: U 1w= 1b= 1w0"];
+    assert_eq!(
+        words(&swiss("BH", &table), 1, "BH")[1],
+        "round 1: Player 2: score 1.5, 1.5 of it for unplayed rounds that count as draws (C.07 16.3.2)"
     );
 }

@@ -35,7 +35,19 @@ pub(super) fn count(field: &Field, subject: usize) -> Working {
                 ..Term::plain(0, Basis::Own, score)
             }
         });
-    Working::sum(terms.collect())
+    Working {
+        note: "the points of each board times its number".to_owned(),
+        ..Working::sum(terms.collect())
+    }
+}
+
+/// The points of a team on each board, in words.
+pub(super) fn note(field: &Field, subject: usize) -> String {
+    let boards = (1..).zip(on_boards(field, subject));
+    let each: Vec<String> = boards
+        .map(|(board, points)| format!("board {board}: {points}"))
+        .collect();
+    each.join(", ")
 }
 
 /// 12.2 and 12.3: the points on the top board, then on the next; or on all boards but the last, then but the last two.

@@ -8,6 +8,7 @@ use super::super::points::Ratio;
 use super::super::result::Bye;
 use super::super::team::TeamNo;
 use super::super::tie_break::{Code, TieBreak};
+use super::boards;
 use super::field::{Field, Kind, Who};
 use super::meeting;
 use super::method::{self, Method};
@@ -85,7 +86,10 @@ pub(super) fn explain(
             explanation.value = among();
             explanation.note = meeting_note(field, &explanation.encounters);
         }
-        Method::Boards(_) => explanation.value = among(),
+        Method::Boards(_) => {
+            explanation.value = among();
+            explanation.note = boards::note(field, subject);
+        }
         Method::Points(_)
         | Method::Own(_)
         | Method::Progressive
@@ -228,6 +232,12 @@ fn sentence(code: Code, term: &Term, name: &impl Fn(Who) -> String) -> String {
         format!("{}{score} × {factor} = {amount}", basis_words(term.basis))
     } else {
         format!("{}{amount}", basis_words(term.basis))
+    };
+    let made = if term.moved == 0 {
+        made
+    } else {
+        let draws = Ratio::new(term.moved, UNIT);
+        format!("{made}, {draws} of it for unplayed rounds that count as draws (C.07 16.3.2)")
     };
     parts.push(made);
     let line = parts.join(": ");

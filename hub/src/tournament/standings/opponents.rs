@@ -26,6 +26,13 @@ impl Standing {
     }
 }
 
+impl Standing {
+    /// By how much 16.3.2 moves a participant's score, in ten-thousandths.
+    fn moved(&self, subject: usize) -> i64 {
+        (self.adjusted[subject] - self.own[subject]).hundredths() * (UNIT / 100)
+    }
+}
+
 /// 16.3: the score for the opponents' tie-breaks. Requested byes with nothing but voluntary unplayed rounds behind them,
 /// or in the last round counted, are draws.
 fn adjusted(field: &Field, subject: usize, measure: Measure) -> Points {
@@ -111,6 +118,20 @@ fn terms(
         let factor = times.map_or(UNIT, |times| {
             entry.scores.of(times).hundredths() * (UNIT / 100)
         });
+        let moved = match (basis, entry.opponent) {
+            (Basis::Opponent | Basis::DummyOpponent, Some(opponent)) => standing.moved(opponent),
+            (
+                Basis::Opponent
+                | Basis::DummyOpponent
+                | Basis::DummyOwn
+                | Basis::DummyDraws
+                | Basis::Own
+                | Basis::Rating
+                | Basis::OpponentValue
+                | Basis::Count,
+                _,
+            ) => 0,
+        };
         terms.push(Term {
             round,
             opponent: entry
@@ -119,6 +140,7 @@ fn terms(
             kind: Some(entry.kind),
             basis,
             score,
+            moved,
             factor,
             // Both are multiples of a hundred, so that the product is exact.
             value: (score / 100) * (factor / 100),

@@ -11,7 +11,7 @@ pub(super) const UNIT: i64 = 10_000;
 pub enum Basis {
     /// The participant's own record.
     Own,
-    /// An opponent's adjusted score (16.3), with the points of his unplayed rounds that count as draws.
+    /// An opponent's adjusted score (16.3).
     Opponent,
     /// A dummy with the participant's own score (16.4).
     DummyOwn,
@@ -53,6 +53,8 @@ pub struct Term {
     pub basis: Basis,
     /// The opponent's score, rating or value, in ten-thousandths.
     pub score: i64,
+    /// How much of the score comes from the opponent's unplayed rounds that count as draws (16.3.2), in ten-thousandths.
+    pub moved: i64,
     /// By what it is multiplied, in ten-thousandths of one.
     pub factor: i64,
     /// What it adds, in ten-thousandths.
@@ -87,6 +89,7 @@ impl Term {
             kind: None,
             basis,
             score: value,
+            moved: 0,
             factor: UNIT,
             value,
             cut: None,
