@@ -5,7 +5,7 @@ use hub::hall::{Action, AgentFrame, Health, Hello};
 use proptest::prelude::*;
 use proto::ids::EventSeq;
 use proto::wire::{self, event_body};
-use timing::{Button, Instant};
+use timing::{Button, Instant, Side};
 
 use crate::rig::{HandClock, Rig, seconds};
 
@@ -47,6 +47,7 @@ pub(crate) enum ArbiterDoing {
     Command { text: usize, behind: u8 },
     Restore { event: u64 },
     Assign { clock: Option<usize> },
+    AssignSide { side: Side, clock: Option<usize> },
     Force { nth: usize },
     Withdraw { nth: usize },
     Names,
@@ -120,6 +121,10 @@ fn arbiter_doing() -> impl Strategy<Value = ArbiterDoing> {
             .prop_map(|(text, behind)| ArbiterDoing::Command { text, behind }),
         1 => (1..30_u64).prop_map(|event| ArbiterDoing::Restore { event }),
         2 => prop::option::of(0..3_usize).prop_map(|clock| ArbiterDoing::Assign { clock }),
+        2 => (any::<bool>(), prop::option::of(0..3_usize)).prop_map(|(white, clock)| {
+            let side = if white { Side::White } else { Side::Black };
+            ArbiterDoing::AssignSide { side, clock }
+        }),
         2 => (0..5_usize).prop_map(|nth| ArbiterDoing::Force { nth }),
         2 => (0..5_usize).prop_map(|nth| ArbiterDoing::Withdraw { nth }),
         1 => Just(ArbiterDoing::Names),
@@ -384,6 +389,10 @@ impl Mill {
             ArbiterDoing::Assign { clock } => {
                 let key = clock.map_or(String::new(), |clock| self.clocks[clock].id.to_string());
                 self.request(board, Action::Assign(key), 0);
+            }
+            ArbiterDoing::AssignSide { side, clock } => {
+                let key = clock.map_or(String::new(), |clock| self.clocks[clock].id.to_string());
+                self.request(board, Action::AssignSide(side, key), 0);
             }
             ArbiterDoing::Force { nth } => {
                 if let Some((board, id)) = self.commands.iter().rev().nth(nth).copied() {
