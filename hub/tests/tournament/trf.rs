@@ -261,3 +261,25 @@ fn odd_things_are_remarked_and_read() {
     ];
     remarks.assert_eq(&read.remarks.join("\n"));
 }
+
+#[test]
+fn lines_without_end_are_refused() {
+    let cells = "  0000 - Z".repeat(70_000);
+    let text = format!("001    1      Alpha{}{cells}\n", " ".repeat(70));
+    let faults = read(text.as_bytes()).unwrap_err();
+    let words = "column 2092: expected the end of the line, as no event has more than 200 rounds";
+    assert!(faults.to_string().contains(words), "{faults}");
+    let numbers = "    1".repeat(70_000);
+    for tag in [
+        "132",
+        "300   1   1   2 ",
+        "310   1 Team",
+        "013 Team",
+        "320",
+        "XXA    1 ",
+        "352 W",
+    ] {
+        let text = format!("{}{tag}{numbers}\n", harbour_cup());
+        assert!(read(text.as_bytes()).is_err(), "{tag}");
+    }
+}

@@ -200,7 +200,7 @@ fn finished(
     matches: BTreeMap<(TeamNo, TeamNo), Draft>,
 ) -> DraftRound {
     let mut round = DraftRound::default();
-    let mut first = 0;
+    let mut first = 0_u16;
     for ((no, (pair, mut draft)), _) in (1..).map(MatchNo).zip(matches).zip(0..u16::MAX) {
         let white = draft.white.unwrap_or(pair.0);
         let black = if white == pair.0 { pair.1 } else { pair.0 };
@@ -228,18 +228,22 @@ fn finished(
         let mut last = first;
         for (place, mut seats) in draft.places {
             seats.of_match = Some((no, place));
-            last = first + place;
+            last = first.saturating_add(place);
             round.boards.insert(BoardNo(last), seats);
         }
-        first = last.max(
-            first
-                + if paired.forfeit.is_some() {
-                    0
-                } else {
-                    order.boards
-                },
-        );
+        let boards = if paired.forfeit.is_some() {
+            0
+        } else {
+            order.boards
+        };
+        first = last.max(first.saturating_add(boards));
     }
+    team_byes(report, index, &mut round);
+    round
+}
+
+/// Teams without a match.
+fn team_byes(report: &Report, index: usize, round: &mut DraftRound) {
     for byes in report
         .rules
         .byes
@@ -266,7 +270,6 @@ fn finished(
         .flat_map(|paired| [paired.white, paired.black])
         .collect();
     round.team_byes.retain(|team, _| !playing.contains(team));
-    round
 }
 
 /// Gives matches the numbers that a note says, if it names each of them by White's team.

@@ -10,6 +10,9 @@ use crate::formats::fault::Fault;
 
 mod matches;
 
+/// Most teams of an event: their numbers have three digits.
+const MOST_TEAMS: usize = 999;
+
 /// What makes a report impossible.
 pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     let mut faults = Vec::new();
@@ -149,6 +152,10 @@ fn counts(report: &Report, lines: &Lines, faults: &mut Vec<Fault>) {
     );
     let teams = report.teams.len().max(report.old_teams.len());
     count("082", report.header.teams, teams, "teams");
+    if teams > MOST_TEAMS {
+        let expected = format!("at most {MOST_TEAMS} teams");
+        faults.push(Fault::because(1, 1, expected, format!("{teams} teams")));
+    }
     let coded = report.header.coded_kind.as_deref();
     if teams == 0 && coded.is_some_and(|code| code.contains("_TEAM")) {
         let expected = "the type of an event without teams, as there is no record 310";

@@ -4,6 +4,7 @@ use super::header::MOST_ROUNDS;
 use super::line::{Field, Layout, Line};
 use super::player::{LAST_NUMBER, points};
 use super::report::Extensions;
+use super::rules::within;
 use super::value::{Colour, Tenths};
 use crate::formats::fault::Fault;
 
@@ -142,6 +143,7 @@ fn acceleration(line: &Line) -> Result<(u32, Vec<Option<Tenths>>), Fault> {
     let mut rounds = Vec::new();
     while 10 + 5 * rounds.len() <= line.width() {
         let from = 10 + 5 * rounds.len();
+        within(line, rounds.len(), from)?;
         line.blank(from + 4, from + 4)?;
         rounds.push(points(&line.field(from, from + 3))?);
     }

@@ -4,6 +4,7 @@
 use super::control;
 use super::line::{Field, Layout, Line};
 use super::report::{Header, MatchCode, PointCode};
+use super::rules::within;
 use super::value::{Colour, Date, Tenths};
 use crate::formats::ReadError;
 use crate::formats::fault::Fault;
@@ -139,7 +140,9 @@ fn colour(field: &Field) -> Result<Option<Colour>, Fault> {
 fn colours(field: &Field) -> Result<Vec<Colour>, Fault> {
     let read = |char: char| Colour::read(&char.to_string());
     let colours: Option<Vec<Colour>> = field.text.chars().map(read).collect();
-    colours.ok_or_else(|| field.fault("a sequence of W and B"))
+    let most = 200;
+    let colours = colours.filter(|colours| colours.len() <= most);
+    colours.ok_or_else(|| field.fault(format!("a sequence of W and B for at most {most} boards")))
 }
 
 fn codes(field: &Field) -> Result<Vec<String>, Fault> {
@@ -196,6 +199,7 @@ fn round_dates(line: &Line) -> Result<Vec<Option<Date>>, Fault> {
     let mut round = 1;
     while date_column(round) <= line.width() {
         let from = date_column(round);
+        within(line, dates.len(), from)?;
         let field = line.field(from, from + 7);
         line.blank(from + 8, from + 9)?;
         dates.push(if field.is_blank() {

@@ -2,6 +2,7 @@
 
 use super::line::{Field, Layout, Line};
 use super::report::{Cell, National, Place, Player, Sex};
+use super::rules::within;
 use super::value::{Colour, Date, Letter, Tenths};
 use crate::formats::fault::Fault;
 
@@ -24,6 +25,7 @@ pub(super) fn read(line: &Line) -> Result<Player, Fault> {
     line.blank(90, 91)?;
     let mut cells = Vec::new();
     while cell_column(cells.len() + 1) <= line.width() {
+        within(line, cells.len(), cell_column(cells.len() + 1))?;
         cells.push(cell(line, cells.len() + 1)?);
     }
     let name = line.field(15, 47);

@@ -151,6 +151,21 @@ fn some(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
     }
 }
 
+/// Requires that a round of a line is one an event can have.
+pub(super) fn within(line: &Line, rounds: usize, column: usize) -> Result<(), Fault> {
+    let most = usize::try_from(MOST_ROUNDS).unwrap_or(usize::MAX);
+    if rounds < most {
+        return Ok(());
+    }
+    let expected = format!("the end of the line, as no event has more than {most} rounds");
+    Err(Fault::new(
+        line.number,
+        column,
+        expected,
+        &line.from(column).text,
+    ))
+}
+
 /// A round's number.
 pub(super) fn round(field: &Field) -> Result<u32, Fault> {
     field.needed("a round", 1, MOST_ROUNDS)

@@ -3,7 +3,7 @@
 use super::line::{Field, Layout, Line};
 use super::player::{LAST_NUMBER, points, shown};
 use super::report::{BoardOrder, ForfeitedMatch, OldTeam, Team, TeamByes};
-use super::rules::{numbers, round, write_numbers};
+use super::rules::{numbers, round, within, write_numbers};
 use super::value::Colour;
 use crate::formats::fault::Fault;
 
@@ -76,7 +76,7 @@ pub(super) fn read_order(line: &Line) -> Result<BoardOrder, Fault> {
     for gap in [4, 8, 12, 16] {
         line.blank(gap, gap)?;
     }
-    let players = numbers(line, 17, "a player's number", 0, LAST_NUMBER)?;
+    let players = members(line, 17)?;
     Ok(BoardOrder {
         round: round(&line.field(5, 7))?,
         team: team(&line.field(9, 11))?,
@@ -112,6 +112,7 @@ pub(super) fn read_byes(line: &Line) -> Result<TeamByes, Fault> {
     let mut teams = Vec::new();
     while 15 + 4 * teams.len() <= line.width() {
         let from = 15 + 4 * teams.len();
+        within(line, teams.len(), from)?;
         let number = line.field(from, from + 2).number("a team", 0, LAST_TEAM)?;
         line.blank(from + 3, from + 3)?;
         teams.push(number.filter(|number| *number > 0));
@@ -176,9 +177,22 @@ fn team(field: &Field) -> Result<u32, Fault> {
 }
 
 fn players(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
-    let mut players = numbers(line, from, "a player's number", 0, LAST_NUMBER)?;
+    let mut players = members(line, from)?;
     players.retain(|number| *number > 0);
     Ok(players)
+}
+
+/// Most players of a team.
+const LARGEST_TEAM: usize = 200;
+
+fn members(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
+    let players = numbers(line, from, "a player's number", 0, LAST_NUMBER)?;
+    if players.len() <= LARGEST_TEAM {
+        return Ok(players);
+    }
+    let expected = format!("at most {LARGEST_TEAM} players of a team");
+    let found = format!("{} players", players.len());
+    Err(Fault::because(line.number, from, expected, found))
 }
 
 fn named(field: &Field) -> Result<String, Fault> {
