@@ -79,7 +79,9 @@ fn program_and_rest(line: &str) -> Option<(&str, &str)> {
 
 #[track_caller]
 fn check(place: &str, line: &str) {
-    let (program, rest) = program_and_rest(line).unwrap();
+    let Some((program, rest)) = program_and_rest(line) else {
+        panic!("{place}: no command line: {line:?}");
+    };
     let words = [program.to_owned()].into_iter().chain(words(rest));
     let command = if program == "flagfall" {
         hub::cli::command()
