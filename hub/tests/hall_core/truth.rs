@@ -422,3 +422,52 @@ fn what_a_replaced_clock_still_tells_comes_up_on_its_board() {
     assert_eq!(rig.view("1").view.running, Running::Black);
     rig.assert_replay_equals_live();
 }
+
+/// A game over an hour in which the hub is away, on a hub whose wall clock says this when it is back.
+fn an_hour_alone(wall_us: i64) -> Rig {
+    let (mut rig, mut clock) = Rig::running("2h");
+    rig.pass(5.0);
+    clock.press(&mut rig, Button::Left);
+    let mut kept = Vec::new();
+    for press in 0..12 {
+        // Nobody wakes a hub that is not there.
+        rig.now = rig.now + seconds(300.0);
+        let button = if press % 2 == 0 {
+            Button::Right
+        } else {
+            Button::Left
+        };
+        kept.push(clock.press_frame(clock.now(&rig), button));
+    }
+    rig.hall = rig.replayed();
+    let mut start = crate::rig::start_up(None);
+    start.wall_us = wall_us;
+    rig.input(hub::hall::Input::StartUp(Box::new(start)));
+    clock.connect(&mut rig);
+    for frame in kept {
+        clock.frame(&mut rig, frame);
+    }
+    rig
+}
+
+#[test]
+fn an_hour_without_the_hub_and_any_step_of_its_wall_clock_change_no_time() {
+    let hour = 3_600_000_000;
+    let calm = an_hour_alone(crate::rig::START);
+    let view = calm.view("1");
+    assert_eq!(
+        view.view.white.us,
+        7_200_000_000 - 5_000_000 - 6 * 300_000_000
+    );
+    assert_eq!(view.view.black.us, 7_200_000_000 - 6 * 300_000_000);
+    calm.assert_replay_equals_live();
+    for wall_us in [
+        crate::rig::START - hour,
+        crate::rig::START + hour,
+        0,
+        crate::rig::START / 100 * 108,
+    ] {
+        let other = an_hour_alone(wall_us);
+        assert_eq!(other.hall.clock_bytes("1"), calm.hall.clock_bytes("1"));
+    }
+}
