@@ -85,7 +85,10 @@ pub struct Correcting {
 impl AgentCore {
     /// The clock, if it is one that is corrected here: a board with a clock for each side is corrected at the hub.
     pub fn correctable(&self) -> Option<&BoardClock> {
-        self.seat.clock.as_ref().filter(|_| self.seat.ours.is_none())
+        self.seat
+            .clock
+            .as_ref()
+            .filter(|_| self.seat.ours.is_none())
     }
 
     /// Who may correct this clock.

@@ -156,7 +156,10 @@ fn state(seen: Seen<'_>) -> Result<BoardState, String> {
 
 /// The commands, if the clock would carry them out one after the other, now.
 fn possible(commands: Vec<Command>, seen: Seen<'_>) -> Result<Vec<Command>, String> {
-    let mut tried = seen.clock.ok_or("This board is corrected at the hub")?.clone();
+    let mut tried = seen
+        .clock
+        .ok_or("This board is corrected at the hub")?
+        .clone();
     for command in &commands {
         // What a correction does to this copy is of no interest; whether a rule refuses it is.
         let _ = tried
