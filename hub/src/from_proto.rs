@@ -145,6 +145,7 @@ pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, Ba
         hash: chain_hash(&body),
         at: Instant::from_micros(decoded.at_us),
         newest_probe: decoded.newest_probe,
+        boot: decoded.boot,
         fact,
         correction,
         body,

@@ -177,6 +177,8 @@ pub struct SignedEvent {
     pub at: Instant<Board>,
     /// The newest time probe the agent had seen; 0 before the first.
     pub newest_probe: u64,
+    /// The boot of the agent's machine in which it happened.
+    pub boot: Vec<u8>,
     /// What happened.
     pub fact: EventFact,
     /// The correction, if it was one.

@@ -29,6 +29,8 @@ pub(crate) struct Placing {
     exchanges: u32,
     /// The estimate of the timeline before a jump that its chain has not told of yet.
     before: Option<OffsetEstimate>,
+    /// The exchanges contradict that estimate: what comes of the chain until it tells of the jump was made before it.
+    jumps: bool,
     /// When the newest probes were sent.
     probes: std::collections::VecDeque<(u64, Instant<Hub>)>,
     /// Its clock has spoken for everything before this.
@@ -50,9 +52,18 @@ struct Told {
 }
 
 impl Session {
-    /// The estimate for what comes next of the agent's chain.
-    fn estimate_of_chain(&self) -> &OffsetEstimate {
-        self.placing.before.as_ref().unwrap_or(&self.estimate)
+    /// The estimate by which an event of the agent's chain is placed; `None` if no exchange of its time is left.
+    fn estimate_for(&self, event: &SignedEvent) -> Option<&OffsetEstimate> {
+        match &self.placing.before {
+            Some(before) if self.of_another_boot(event) || self.placing.jumps => Some(before),
+            None if self.of_another_boot(event) => None,
+            Some(_) | None => Some(&self.estimate),
+        }
+    }
+
+    /// Whether an event was made before the agent's machine was last restarted.
+    fn of_another_boot(&self, event: &SignedEvent) -> bool {
+        !event.boot.is_empty() && event.boot != self.boot
     }
 
     /// A probe is sent.
@@ -69,6 +80,7 @@ impl Session {
         match before {
             Some(before) if self.estimate != before => {
                 self.placing.before.get_or_insert(before);
+                self.placing.jumps = true;
                 self.placing.exchanges = 1;
             }
             Some(_) => (),
@@ -79,13 +91,18 @@ impl Session {
     /// The agent's timeline is another one; its chain has still to tell.
     pub(crate) fn timeline_changed(&mut self) {
         let before = std::mem::take(&mut self.estimate);
-        self.placing.before.get_or_insert(before);
+        // Of two restarts whose jumps are still to be told, neither estimate says which events it is for.
+        self.placing.before = match self.placing.before.take() {
+            None => Some(before),
+            Some(_) => None,
+        };
         self.placing.exchanges = 0;
     }
 
     /// Its chain has told of the jump, or nothing will explain the contradiction any more.
     pub(crate) fn jump_told(&mut self) {
         self.placing.before = None;
+        self.placing.jumps = false;
     }
 
     /// The estimate begins anew.
@@ -102,9 +119,7 @@ impl Session {
     /// Whether an event can be placed as well as it ever will be.
     fn can_place(&self) -> bool {
         let placing = &self.placing;
-        placing.before.is_some()
-            || placing.exchanges >= ENOUGH
-            || (placing.exchanges > 0 && self.burst == 0)
+        placing.jumps || placing.exchanges >= ENOUGH || (placing.exchanges > 0 && self.burst == 0)
     }
 
     /// When the probe with that nonce was sent.
@@ -135,13 +150,14 @@ impl Hall {
             .flatten()
             .fold(seat.passed, Instant::max)
             .min(received);
-        let (lo, est, hi) = match session.estimate_of_chain().to_hub(event.at) {
+        let estimate = session.estimate_for(event);
+        let (lo, est, hi) = match estimate.and_then(|estimate| estimate.to_hub(event.at)) {
             Some(mapped) => (mapped.lo, mapped.est, mapped.hi),
             // From before a restart of both ends: no exchange of that time is left.
             None => {
                 let known = self.fold.agents.get(&agent)?.hub_time(event.at);
                 let latest = known.unwrap_or(received);
-                (floor, latest, latest)
+                (floor, latest, received)
             }
         };
         let (lo, hi) = (lo.clamp(floor, received), hi.clamp(floor, received));
@@ -166,7 +182,7 @@ impl Hall {
         ) else {
             return false;
         };
-        let can_place = session.can_place();
+        let can_place = session.can_place() || session.of_another_boot(event);
         let waiting = &mut session.placing.waiting;
         let continues = match waiting.back() {
             Some((last, _)) => event.seq == last.seq.next() && event.prev_hash == last.hash,
@@ -216,7 +232,7 @@ impl Hall {
             return false;
         };
         if let Some(session) = self.live.sessions.get_mut(&agent)
-            && session.placing.before.is_none()
+            && !session.placing.jumps
             && let Some(mapped) = session.estimate.to_hub(at)
         {
             let passed = mapped.lo.min(now);

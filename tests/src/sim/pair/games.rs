@@ -144,7 +144,8 @@ impl World {
     }
 
     fn begin(&mut self, board: usize) {
-        if self.now >= PLAY {
+        // Two commands that a crash took may have planned this twice.
+        if self.now >= PLAY || self.boards[board].stage != Stage::Waiting {
             return;
         }
         let state = self.detail(board).map(|detail| detail.view.state);
