@@ -8,8 +8,8 @@ mod authority;
 mod credentials;
 mod files;
 mod names;
-mod pin_salt;
 mod peer;
+mod pin_salt;
 mod tls;
 mod tokens;
 

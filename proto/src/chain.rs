@@ -58,9 +58,12 @@ pub fn watermark_bytes(at_us: i64, seq: u64) -> [u8; 16] {
 
 /// Signature of a watermark: the agent stands by its promise towards anybody.
 pub fn sign_watermark(at_us: i64, seq: u64, key: &SigningKey) -> Vec<u8> {
-    key.sign(&with_context(WATERMARK_CONTEXT, &watermark_bytes(at_us, seq)))
-        .to_bytes()
-        .to_vec()
+    key.sign(&with_context(
+        WATERMARK_CONTEXT,
+        &watermark_bytes(at_us, seq),
+    ))
+    .to_bytes()
+    .to_vec()
 }
 
 /// Checks that `agent` gave this promise.

@@ -121,9 +121,10 @@ async fn a_card_without_space_costs_no_press_and_is_written_again_when_there_is_
         let mut look = tokio::time::interval(Duration::from_millis(100));
         loop {
             let new = files(&journals);
-            if old.iter().all(|(path, node)| {
-                new.iter().any(|(at, now)| at == path && now != node)
-            }) {
+            if old
+                .iter()
+                .all(|(path, node)| new.iter().any(|(at, now)| at == path && now != node))
+            {
                 break;
             }
             look.tick().await;

@@ -178,7 +178,9 @@ fn an_arbiter_corrects_at_the_clock_while_the_hub_is_away() {
     });
     assert_eq!(face.reversed(), NOBODY);
     terminal.press("p");
-    terminal.until("Black's clock running again", |face| face.reversed() == BLACK);
+    terminal.until("Black's clock running again", |face| {
+        face.reversed() == BLACK
+    });
     terminal.press("Escape");
     terminal.until("the sheet gone", |face| !face.contains("CORRECTION"));
     terminal.press("j");

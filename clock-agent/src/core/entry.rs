@@ -13,6 +13,10 @@ pub struct Entry {
 }
 
 /// The kinds of entries.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "entries are written and read one at a time, and nearly all of them are events"
+)]
 #[derive(Clone, PartialEq, prost::Oneof)]
 pub enum Kind {
     /// First of every journal.

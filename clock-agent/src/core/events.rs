@@ -192,7 +192,9 @@ impl AgentCore {
     /// The machine was restarted, and something is to be chained before a hub could say for how long it was off: nothing is
     /// charged for that, and the chain says so.
     fn tell_reboot(&mut self, out: &mut Vec<Output>) {
-        tracing::warn!("this machine was restarted without a hub: the time it was off is charged to nobody");
+        tracing::warn!(
+            "this machine was restarted without a hub: the time it was off is charged to nobody"
+        );
         let at = self.chain.last_at.max(self.pulse.promised());
         let timeline = Kind::Timeline(self.timeline()).into();
         let fact = event_body::Fact::Rebase(Rebase {

@@ -86,7 +86,7 @@ impl Hall {
         }
         if let Some(span) = &mut sum.running {
             if let Some((side, used)) = moved {
-                sum.charged[side] = sum.charged[side] + (used - span.carried);
+                sum.charged[side] += used - span.carried;
                 span.carried = Duration::ZERO;
             }
             match mover {
@@ -97,7 +97,7 @@ impl Hall {
                     } else {
                         used - span.carried
                     };
-                    sum.charged[span.mover] = sum.charged[span.mover] + rest;
+                    sum.charged[span.mover] += rest;
                     sum.ended = sum.running.take().map(|span| (span, at));
                 }
             }
@@ -134,8 +134,8 @@ impl Hall {
             return;
         };
         sum.ended = None;
-        sum.least = sum.least + (mapped.lo - span.hi).or_zero();
-        sum.most = sum.most + (mapped.hi - span.lo).or_zero();
+        sum.least += (mapped.lo - span.hi).or_zero();
+        sum.most += (mapped.hi - span.lo).or_zero();
         let charged = sum.charged[Side::White] + sum.charged[Side::Black];
         let drift =
             Duration::from_micros(sum.most.as_micros() / DRIFT_DIVISOR) + ROUNDING + sum.jumps;
@@ -166,7 +166,7 @@ impl Hall {
         }
         // A clock's word for how much it does not know is taken for a little only.
         let told = Duration::from_micros(uncertainty_us).or_zero();
-        sum.jumps = sum.jumps + told.min(MOST_TOLD);
+        sum.jumps += told.min(MOST_TOLD);
     }
 }
 

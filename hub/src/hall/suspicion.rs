@@ -87,10 +87,10 @@ impl Drift {
         if self.newest.len() >= PRESSES
             && let Some(old) = self.newest.pop_front()
         {
-            self.sum = self.sum - old;
+            self.sum -= old;
         }
         self.newest.push_back(step);
-        self.sum = self.sum + step;
+        self.sum += step;
         if !self.sum.is_positive() {
             self.sum = Duration::ZERO;
             self.newest.clear();
@@ -292,7 +292,9 @@ mod tests {
     #[test]
     fn ten_presses_that_are_each_a_little_late_raise_one_note() {
         let mut drift = Drift::default();
-        let raised = (0..30).filter(|_| drift.add(ms(20), ms(10), ms(15))).count();
+        let raised = (0..30)
+            .filter(|_| drift.add(ms(20), ms(10), ms(15)))
+            .count();
         assert_eq!(raised, 1);
         // A slow link is slow for both.
         let mut drift = Drift::default();

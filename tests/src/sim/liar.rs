@@ -6,7 +6,9 @@ use clock_agent::core::signer::Signer;
 use prost::Message as _;
 use proto::chain::{ChainHash, chain_hash, genesis};
 use proto::ids::AgentId;
-use proto::wire::{AgentFrame, Button, Event, EventBody, HubFrame, agent_frame, event_body, hub_frame};
+use proto::wire::{
+    AgentFrame, Button, Event, EventBody, HubFrame, agent_frame, event_body, hub_frame,
+};
 
 use super::random::Random;
 use super::tally::Tally;
@@ -162,7 +164,11 @@ impl Liar {
 
     /// When a press that was made at `truth` is said to have been made.
     fn lie(&mut self, truth: i64, button: Button) -> i64 {
-        let often = if self.style == Style::OneSided { 1.0 } else { 0.3 };
+        let often = if self.style == Style::OneSided {
+            1.0
+        } else {
+            0.3
+        };
         if !self.random.chance(often) {
             return truth;
         }

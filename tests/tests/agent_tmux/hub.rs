@@ -51,8 +51,7 @@ impl Hub {
     /// The same hub again, at the same addresses.
     pub(crate) fn restart(&mut self) {
         let at = Some(self.addresses);
-        self.process =
-            HubProcess::start(&self.program, &self.data_dir, at, &self.options).unwrap();
+        self.process = HubProcess::start(&self.program, &self.data_dir, at, &self.options).unwrap();
         self.process.ready(PATIENCE).unwrap();
     }
 

@@ -2,7 +2,7 @@
 
 use ed25519_dalek::SigningKey;
 use proto::pin::{Made, public};
-use proto::wire::{Arbiter, Arbiters, Correction, event_body};
+use proto::wire::{Arbiter, Arbiters, Correction, EventBody, event_body};
 use timing::{BoardState, Button, Duration, Instant, Side};
 
 use super::bench::{AGENT, Bench, at};
@@ -42,13 +42,13 @@ fn correct(bench: &mut Bench, commands: &[&str]) {
 
 fn corrections(bench: &mut Bench) -> Vec<Correction> {
     let events = bench.take_events();
-    let facts = events.into_iter().filter_map(|event| event.fact);
-    facts
-        .filter_map(|fact| match fact {
-            event_body::Fact::Correction(correction) => Some(correction),
-            _ => None,
-        })
-        .collect()
+    let correction = |event: EventBody| {
+        let Some(event_body::Fact::Correction(correction)) = event.fact else {
+            return None;
+        };
+        Some(correction)
+    };
+    events.into_iter().filter_map(correction).collect()
 }
 
 #[test]

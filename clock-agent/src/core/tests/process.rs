@@ -1,6 +1,6 @@
 //! What an agent says of itself so that it can be believed: which run of its program speaks, what it promises, what it cannot know.
 
-use proto::wire::{HubFrame, Rebase, event_body::Fact, hub_frame};
+use proto::wire::{Rebase, event_body::Fact, hub_frame};
 use timing::Button;
 
 use super::bench::{AGENT, Bench};
@@ -85,7 +85,7 @@ fn a_press_while_the_greeting_is_under_way_is_not_charged_for_the_reboot() {
     again.input(Input::LinkUp);
     again.press(Button::Left);
     // The hub answers the greeting, which said that the machine had been off.
-    let mut frame: HubFrame = again.hub.welcome().into();
+    let mut frame = again.hub.welcome();
     if let Some(hub_frame::Frame::Welcome(welcome)) = &mut frame.frame {
         welcome.rebase_us = 60_000_000;
     }

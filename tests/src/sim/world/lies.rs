@@ -53,7 +53,8 @@ impl World {
         let hall = self.hub.hall.as_ref()?;
         let known = self.hub.taken[agent] >= machine.jumped && !machine.bad_crystal;
         let next = event.seq.0 == self.hub.taken[agent] + 1;
-        if !known || !next || !machine.runs(self.now) || !matches!(event.fact, EventFact::Press(_)) {
+        if !known || !next || !machine.runs(self.now) || !matches!(event.fact, EventFact::Press(_))
+        {
             return None;
         }
         let board = hall.keeps(&machine.id)?;
@@ -156,7 +157,11 @@ impl World {
 
     /// A signed word was broken, or an event told twice in two ways: the log has to hold both, for anybody to check.
     pub(super) fn check_proof(&mut self, agent: usize, records: &[Record]) {
-        *self.tally.lies.entry("contradiction in signed words").or_default() += 1;
+        *self
+            .tally
+            .lies
+            .entry("contradiction in signed words")
+            .or_default() += 1;
         let id = self.agents[agent].id;
         let proof = records.iter().find_map(|record| match &record.input {
             Some(record::Input::Equivocation(said)) => Some(said),
@@ -164,10 +169,16 @@ impl World {
         });
         match proof {
             Some(said) if proves(said, &id) => {
-                *self.tally.noted.entry("contradiction in signed words").or_default() += 1;
+                *self
+                    .tally
+                    .noted
+                    .entry("contradiction in signed words")
+                    .or_default() += 1;
             }
             Some(_) => self.fail(format!("a proof against agent {agent} does not hold")),
-            None => self.fail(format!("agent {agent} broke its signed word and nothing proves it")),
+            None => self.fail(format!(
+                "agent {agent} broke its signed word and nothing proves it"
+            )),
         }
     }
 
