@@ -62,7 +62,7 @@ struct Example {
 }
 
 enum Shown {
-    Screen(Screen, Face),
+    Screen(Box<Screen>, Face),
     Lines(PlainFace),
 }
 
@@ -135,7 +135,10 @@ impl Example {
 impl Shown {
     fn on_terminal(terminal: bool) -> std::io::Result<Self> {
         Ok(match terminal {
-            true => Self::Screen(Screen::take()?, Face::new(Charset::from_env(), true)),
+            true => Self::Screen(
+                Box::new(Screen::take()?),
+                Face::new(Charset::from_env(), true),
+            ),
             false => Self::Lines(PlainFace::new()),
         })
     }
