@@ -388,11 +388,7 @@ fn input(entry: &Entry) -> log::record::Input {
             agent,
             actor,
             reason,
-        } => Input::AgentRevoked(log::AgentRevoked {
-            agent: agent.0.to_vec(),
-            actor,
-            reason,
-        }),
+        } => Input::AgentRevoked(revoked(agent, actor, reason)),
         Entry::Command(command) => Input::Command(command_received(*command)),
         Entry::AgentEvent {
             agent,
@@ -427,6 +423,14 @@ fn input(entry: &Entry) -> log::record::Input {
             text,
             agent: key_of(agent),
         }),
+    }
+}
+
+fn revoked(agent: AgentId, actor: String, reason: String) -> log::AgentRevoked {
+    log::AgentRevoked {
+        agent: agent.0.to_vec(),
+        actor,
+        reason,
     }
 }
 

@@ -7,7 +7,7 @@ use proto::ids::CommandId;
 use timing::Duration;
 
 use super::args::{
-    AfterFlag, Button, Clock, Common, Game, Look, Odds, OddsTo, SetUp, Side, Starter, What,
+    AfterFlag, Button, ClocksAtBoards, Common, Game, Look, Odds, OddsTo, SetUp, Side, Starter, What,
 };
 use crate::cli::control::notation;
 use crate::cli::output::Failure;
@@ -86,8 +86,12 @@ pub(super) fn task(what: What) -> Result<Task, Failure> {
             },
         },
         What::SetUp(act) => Task::Send(set_up(act)?),
-        What::Clock(Clock::Replace { board, clock, side }) => Task::Replace { board, clock, side },
-        What::Clock(Clock::Evidence { board }) => Task::Evidence(board.unwrap_or_default()),
+        What::Agents(ClocksAtBoards::Replace { board, clock, side }) => {
+            Task::Replace { board, clock, side }
+        }
+        What::Agents(ClocksAtBoards::Evidence { board }) => {
+            Task::Evidence(board.unwrap_or_default())
+        }
         What::Game(act) => Task::Send(game(act)?),
     })
 }

@@ -106,12 +106,12 @@ pub(super) enum What {
     #[command(flatten)]
     Game(Game),
     #[command(flatten)]
-    Clock(Clock),
+    Agents(ClocksAtBoards),
 }
 
 /// What concerns the clocks beside the boards.
 #[derive(Debug, Subcommand)]
-pub(super) enum Clock {
+pub(super) enum ClocksAtBoards {
     /// Put a spare in the place of a board's clock, in mid-game too: replace 7 spare-2
     ///
     /// The spare has to be connected. It goes on from where the hub knows the game to stand; what passes until it has taken over is
