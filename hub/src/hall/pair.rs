@@ -213,9 +213,10 @@ impl Board {
             return Some(Next::MeansNothing(mover));
         }
         let served = pair.seats[mover].is_some();
-        // The mover's clock has spoken up to here, for certain and by the best guess.
-        let certain = own.map_or(passed[mover], |held| held.placed.lo.max(passed[mover]));
-        let known = own.map_or(passed[mover], |held| held.placed.est.max(certain));
+        // The mover's clock has spoken up to here, for certain and by the best guess. What it said of later waits behind the press
+        // that counts next: that one begins the other side's turn, and may do so before a deadline that has passed by now.
+        let certain = own.map_or(passed[mover], |held| held.placed.lo);
+        let known = own.map_or(passed[mover], |held| held.placed.est);
         let command = self.pending.first().map(|command| command.since);
         let deadline = self
             .clock()
