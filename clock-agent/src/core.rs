@@ -427,10 +427,16 @@ impl AgentCore {
 
     fn on_journal_synced(&mut self, seq: u64, out: &mut Vec<Output>) {
         let was = self.unsaved();
+        let synced = self.journal.synced().max(seq.min(self.chain.seq));
+        if let Journal::Failed { since, .. } = self.journal
+            && seq < self.chain.seq
+        {
+            // A whole that was on its way when an earlier write failed: it lacks what has been chained since.
+            self.journal = Journal::Failed { synced, since };
+            return;
+        }
         let recovered = !self.journal.works();
-        self.journal = Journal::Writing {
-            synced: self.journal.synced().max(seq.min(self.chain.seq)),
-        };
+        self.journal = Journal::Writing { synced };
         if recovered {
             tracing::info!("the journal can be written again");
             self.pulse.health_changed();

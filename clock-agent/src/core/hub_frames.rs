@@ -216,7 +216,7 @@ impl AgentCore {
                 .into(),
             ));
         }
-        out.push(Output::Persist(self.whole_journal()));
+        self.write_whole(out);
         if rebooted || welcome.rebase_us > 0 {
             let jump = Duration::from_micros(welcome.rebase_us).or_zero();
             let uncertainty = Duration::from_micros(welcome.rebase_uncertainty_us).or_zero();

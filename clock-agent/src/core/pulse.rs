@@ -194,13 +194,9 @@ impl AgentCore {
 
     fn beat_journal(&mut self, out: &mut Vec<Output>) {
         match self.journal {
-            Journal::Failed { synced, since } | Journal::Rewriting { synced, since }
+            Journal::Failed { since, .. } | Journal::Rewriting { since, .. }
                 if since + JOURNAL_RETRY <= self.now =>
             {
-                self.journal = Journal::Rewriting {
-                    synced,
-                    since: self.now,
-                };
                 self.write_whole(out);
                 return;
             }
@@ -231,7 +227,15 @@ impl AgentCore {
         }
     }
 
-    fn write_whole(&mut self, out: &mut Vec<Output>) {
+    /// Hands the whole journal over, in the place of what was there. What is chained from here on has to go after it, even if a write
+    /// failed before: one that succeeds without it would leave a gap.
+    pub(super) fn write_whole(&mut self, out: &mut Vec<Output>) {
+        if !self.journal.works() {
+            self.journal = Journal::Rewriting {
+                synced: self.journal.synced(),
+                since: self.now,
+            };
+        }
         self.pulse.entries = 0;
         self.pulse.acked_written = self.chain.acked;
         self.pulse.heartbeat_at = self.now;

@@ -135,6 +135,51 @@ fn what_happens_while_a_journal_is_written_anew_goes_after_it() {
 }
 
 #[test]
+fn a_journal_written_anew_that_lacks_what_came_since_is_not_gone_on_with() {
+    let mut bench = game(4, 0);
+    // A whole was on its way when an earlier write was reported to have failed.
+    let whole = bench.core.whole_journal();
+    bench.input(Input::JournalFailed);
+    bench.deaf = true;
+    bench.pass(SECOND);
+    bench.press(Button::Left);
+    bench.journal = whole.entries;
+    bench.input(Input::JournalSynced { seq: whole.seq });
+    assert_eq!(bench.core.face().journal, JournalHealth::Failed);
+    bench.pass(SECOND);
+    bench.press(Button::Right);
+    let (_, fault) = recover(bench.journal.clone(), ORIGIN, &AGENT);
+    assert_eq!(fault, None, "nothing is appended behind a gap");
+    bench.pass(11 * SECOND);
+    let seq = bench.core.seq();
+    bench.input(Input::JournalSynced { seq: seq.0 });
+    assert_eq!(bench.core.face().journal, JournalHealth::Writing);
+    assert_eq!(bench.restarted([1; 16]).core.seq(), seq);
+}
+
+#[test]
+fn a_chain_that_goes_on_after_the_hubs_end_with_a_failed_journal_leaves_no_gap() {
+    let mut bench = Bench::started(Recovered::fresh(ORIGIN, &AGENT), [2; 16], 9 * SECOND);
+    bench.hub = game(4, 0).hub;
+    bench.press(Button::Left);
+    bench.input(Input::JournalFailed);
+    let hub = bench.core.seq().0;
+    bench.press(Button::Right);
+    bench.connect();
+    assert!(
+        bench.core.seq().0 > hub,
+        "chained anew behind the hub's end"
+    );
+    let seq = bench.core.acknowledged().0;
+    bench.input(Input::JournalSynced { seq });
+    bench.pass(SECOND);
+    bench.press(Button::Left);
+    let (recovered, fault) = recover(bench.journal.clone(), ORIGIN, &AGENT);
+    assert_eq!(fault, None);
+    assert_eq!(recovered.chain.seq, bench.core.seq().0);
+}
+
+#[test]
 fn a_failing_journal_does_not_stop_the_game() {
     let mut bench = game(4, 0);
     bench.input(Input::JournalFailed);
