@@ -225,6 +225,35 @@ fn an_answer_that_overtakes_the_press_it_answers_waits_for_it() {
 }
 
 #[test]
+fn moves_made_without_a_hub_all_count_when_one_clock_is_heard_before_the_other() {
+    let (mut rig, mut white, mut black) = running("2500ms");
+    let mut made: (Vec<AgentFrame>, Vec<AgentFrame>) = Default::default();
+    for (white_thinks, black_thinks) in [(1.0, 1.0), (1.0, 1.0), (0.2, 0.1)] {
+        rig.pass(white_thinks);
+        made.0.push(white.press_frame(white.now(&rig), WHITE));
+        rig.pass(black_thinks);
+        made.1.push(black.press_frame(black.now(&rig), BLACK));
+    }
+    rig.pass(0.1);
+    for press in made.0 {
+        white.frame(&mut rig, press);
+    }
+    // White's clock has spoken for more than White had left of the first turns: the presses that wait come before that.
+    white.watermark(&mut rig);
+    for press in made.1 {
+        black.frame(&mut rig, press);
+    }
+    let detail = rig.view("1");
+    assert_eq!((detail.view.white.moves, detail.view.black.moves), (3, 3));
+    assert_eq!(detail.view.white.flag, Flag::None);
+    near(detail.view.black.us, 0.4);
+    assert_eq!(detail.view.running, Running::White);
+    let late = rig.notes().iter().any(|kind| kind == "late_press");
+    assert!(!late, "no press came late");
+    rig.assert_replay_equals_live();
+}
+
+#[test]
 fn a_press_out_of_turn_means_nothing_once_the_other_clock_has_spoken() {
     let (mut rig, mut white, mut black) = running("5m");
     rig.pass(5.0);
