@@ -55,6 +55,7 @@ fn buttons_and_stop() {
         Button(ButtonEvent { act: Press(Right), at: board@900000us })
         Button(ButtonEvent { act: Stop, at: board@1200000us })
         Button(ButtonEvent { act: Press(Left), at: board@1500000us })
+        Arbiter(Leave)
     "#]],
     );
 }
@@ -116,6 +117,7 @@ fn nobody_leaves_by_accident() {
         "q@0 q@300 ^c@600 esc@900 y@1200",
         expect![[r#"
         Leave(Asked)
+        Arbiter(Leave)
         Leave(Withdrawn)
     "#]],
     );

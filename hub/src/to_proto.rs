@@ -12,8 +12,7 @@ use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
 use crate::hall::{
     AgentInfo, Answer, Arbiter, Arbiters, BoardDetail, BoardId, BoardNote, Certificate, Enrolment,
-    LIMIT_ERROR, LIMIT_INTERVAL, LIMIT_RATE_PPB, Labels, Outcome, PressLine, SideClock,
-    SignedEvent, Sound,
+    LIMIT_INTERVAL, LIMIT_RATE_PPB, Labels, Outcome, PressLine, SideClock, SignedEvent, Sound,
 };
 use crate::view;
 
@@ -253,7 +252,7 @@ fn certificate(found: &Certificate, board: Option<&BoardDetail>) -> grpc::ZeroCe
         temperature_mc: found.temperature_mc,
         passed: found.passed(),
         findings: found.findings.clone(),
-        limit_error_us: LIMIT_ERROR.as_micros(),
+        limit_error_us: found.allowed_error().as_micros(),
         limit_interval_us: LIMIT_INTERVAL.as_micros(),
         limit_rate_ppb: LIMIT_RATE_PPB,
         ..grpc::ZeroCertificate::default()

@@ -82,7 +82,7 @@ fn a_control_is_shown_and_tried_out() {
         "at the start",
         "White thinks 1:00: flag",
         "after move 2 of both, no time used",
-        "White 0:54.5 (main, 1 moves)",
+        "White 0:54.5 (main, 1 move)",
     ] {
         assert!(out.contains(said), "{said} in {out}");
     }
