@@ -121,7 +121,12 @@ fn nobody_leaves_by_accident() {
         Leave(Withdrawn)
     "#]],
     );
-    check("y@0 ^y@100 c@200 ^q@300", expect![[""]]);
+    check(
+        "y@0 ^y@100 c@200 ^q@300",
+        expect![[r#"
+        Arbiter(Open)
+    "#]],
+    );
 }
 
 #[test]
