@@ -247,12 +247,13 @@ impl Hall {
             // The engine keeps it out, and it comes up for review.
             return None;
         }
-        let least = session.floor.at.map_or(settled, |floor| floor.max(settled));
+        let promised = session.floor.at.unwrap_or(settled);
         let most = session
             .estimate
             .to_board(received)
             .map_or(Instant::MAX, |mapped| mapped.hi);
-        let at = event.at.min(most).max(least);
+        // The promise of a clock whose time was set back may lie ahead of what it is there now: nobody is charged time that has not passed.
+        let at = event.at.max(promised).min(most).max(settled);
         (at != event.at).then_some(at)
     }
 

@@ -274,6 +274,34 @@ fn a_restart_without_a_hub_is_charged_to_nobody_and_noted() {
     rig.assert_replay_equals_live();
 }
 
+#[test]
+fn after_a_restart_nobody_is_charged_up_to_a_promise_that_lies_ahead() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    clock.answer_probe(&mut rig);
+    rig.pass(10.0);
+    let word = clock.now(&rig);
+    clock.watermark(&mut rig);
+    clock.drop_link(&mut rig);
+    rig.pass(30.0);
+    clock.offset = rig.now.as_micros() - (word - seconds(3.0)).as_micros();
+    let rebase = event_body::Fact::Rebase(wire::Rebase {
+        jump_us: 0,
+        uncertainty_us: 0,
+        uncharged: true,
+    });
+    let told = clock.event(clock.now(&rig), rebase);
+    let mut hello = clock.hello(&rig);
+    hello.boot = vec![2; 16];
+    clock.connect_with(&mut rig, hello);
+    clock.frame(&mut rig, told);
+    clock.answer_probe(&mut rig);
+    rig.pass(1.0);
+    clock.press(&mut rig, Button::Left);
+    let white = rig.view("1").view.white.us;
+    assert!((291_900_000..=292_000_000).contains(&white), "{white}");
+    rig.assert_replay_equals_live();
+}
+
 /// A running board whose offset the hub knows to a millisecond.
 fn synchronised() -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::with_board("1h");
