@@ -380,8 +380,9 @@ impl World {
         self.sum.gap_size_us += taken.abs();
     }
 
-    /// No flag is settled while a press that came before it is under way.
-    pub(super) fn check_flag(&mut self, name: &str) {
+    /// No flag is settled while a press that came before it is under way. The hall stands at the end of a step of several records:
+    /// a side that has time left after this one fell with a later one, and is looked at there.
+    pub(super) fn check_flag(&mut self, name: &str, left_us: BySide<i64>) {
         let Some(board) = name.parse::<usize>().ok().map(|number| number - 1) else {
             return;
         };
@@ -395,7 +396,7 @@ impl World {
         .into_iter()
         .find(|(_, side)| is_settled(side.flag));
         let Some((side, _)) = fell else { return };
-        if self.boards[board].stage == Stage::Waiting {
+        if self.boards[board].stage == Stage::Waiting || left_us[side] > 0 {
             return;
         }
         let number = board * 2 + index(side);

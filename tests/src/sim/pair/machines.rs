@@ -201,7 +201,8 @@ impl World {
             }
             Event::Durable(life, step) if life == self.life => {
                 if let Some((records, effects)) = self.steps.remove(&step) {
-                    self.durable = records;
+                    // A log is durable up to a place: one step that is told of late takes nothing back of another.
+                    self.durable = self.durable.max(records);
                     self.carry_out(effects);
                 }
             }

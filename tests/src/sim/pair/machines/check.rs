@@ -46,8 +46,14 @@ impl World {
                 self.sum.tally.error(kind, placed.est_us - made);
             }
         }
-        if !record.board.is_empty() && record.after.is_some() {
-            self.check_flag(&record.board.clone());
+        if let Some(after) = &record.after
+            && !record.board.is_empty()
+        {
+            let left_us = timing::BySide {
+                white: after.white_us,
+                black: after.black_us,
+            };
+            self.check_flag(&record.board, left_us);
         }
     }
 
