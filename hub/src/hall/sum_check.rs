@@ -66,7 +66,9 @@ impl Hall {
             self.live.sums.remove(id);
             return;
         };
-        if effects.iter().any(|effect| *effect == Effect::Prepared) {
+        // Turns that are taken back took their time, but it is charged to nobody any more: another sum begins.
+        let another = |effect: &_| matches!(effect, Effect::Prepared | Effect::Restored);
+        if effects.iter().any(another) {
             self.live.sums.remove(id);
         }
         let at = board.clock().now();

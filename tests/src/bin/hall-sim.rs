@@ -81,7 +81,8 @@ fn main() -> ExitCode {
     let mut halls: Vec<(u64, Options)> = (first..first + arguments.seeds)
         .map(|seed| (seed, options))
         .collect();
-    if arguments.seed.is_none() {
+    // One hall alone is one that is looked into.
+    if arguments.seeds > 1 {
         halls.extend(known_halls());
     }
     println!(

@@ -284,7 +284,7 @@ impl World {
     fn carry_out(&mut self, effects: Vec<HubEffect>) {
         for effect in effects {
             match effect {
-                HubEffect::ToAgent { link, frame } => self.to_agent(link, frame),
+                HubEffect::ToAgent { link, frame } => self.tell_agent(link, frame),
                 HubEffect::CloseLink { link, .. } => {
                     if let Some(number) = self.on_link(link) {
                         self.cut(number);
@@ -327,7 +327,7 @@ impl World {
             .collect()
     }
 
-    fn to_agent(&mut self, link: LinkId, frame: HubFrame) {
+    fn tell_agent(&mut self, link: LinkId, frame: HubFrame) {
         let Some(number) = self.on_link(link) else {
             return;
         };
@@ -338,7 +338,7 @@ impl World {
         }
     }
 
-    fn to_hub(&mut self, number: usize, frame: AgentFrame, stream: bool) {
+    fn tell_hub(&mut self, number: usize, frame: AgentFrame, stream: bool) {
         let Some(link) = self.machines[number].link else {
             return;
         };
@@ -386,8 +386,8 @@ impl World {
         let outputs = self.machines[number].core.step(now, input);
         for output in outputs {
             match output {
-                Output::Send(frame) => self.to_hub(number, frame, true),
-                Output::Datagram(frame) => self.to_hub(number, frame, false),
+                Output::Send(frame) => self.tell_hub(number, frame, true),
+                Output::Datagram(frame) => self.tell_hub(number, frame, false),
                 Output::Persist(batch) => {
                     let boot = u64::from(self.machines[number].boot);
                     let at = self.now + self.random.span(0.000_5, 0.004);
