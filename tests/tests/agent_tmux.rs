@@ -162,7 +162,6 @@ fn an_arbiter_corrects_at_the_clock_while_the_hub_is_away() {
     terminal.until("the refusal", |face| face.contains("Wrong PIN"));
     terminal.press("f");
     terminal.until("Black's half reversed", |face| face.reversed() == BLACK);
-
     terminal.press("471108");
     terminal.press("Enter");
     terminal.until("the sheet", |face| {
@@ -185,7 +184,6 @@ fn an_arbiter_corrects_at_the_clock_while_the_hub_is_away() {
     terminal.until("the sheet gone", |face| !face.contains("CORRECTION"));
     terminal.press("j");
     terminal.until("White's half reversed", |face| face.reversed() == WHITE);
-
     hub.restart();
     terminal.until("the hub back", |face| face.contains("hub ✓"));
     // White's clock ran when the hub was killed, too: what was made meanwhile is there when the moves are.

@@ -15,6 +15,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::delay::LinkKind;
 use super::{Bar, Tally, bars};
 
+/// Games from which on the mean of what links take is held to its limit.
+const MEAN_OF: u64 = 1_000;
+
 /// What matches came to.
 #[derive(Clone, Debug, Default)]
 pub struct Matches {
@@ -110,7 +113,8 @@ pub fn match_bars(matches: &Matches) -> Vec<Bar> {
             ));
         }
     }
-    if matches.moves > 0 && matches.games > 0 {
+    // Moves of one game share their links: the mean of few games is their links' chance, not the hub's doing.
+    if matches.games >= MEAN_OF {
         let moves = matches.moves as f64;
         let mean = matches.gap_us as f64 / moves;
         list.push(bars::bar(
