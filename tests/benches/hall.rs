@@ -1,8 +1,9 @@
 //! A thousand blitz boards on one machine, clocks included: what a press costs until it is durable, and until it is seen.
 //!
 //! `cargo bench -p tests --bench hall` prints each bar with its value and limit, and fails if one is missed. `-- --quick`
-//! measures for ten seconds instead of forty, and once or twice more if a bar is missed: what else a machine does only ever adds to a
-//! latency, so one window that holds is what the programs need. `-- --boards N` changes the hall.
+//! measures for ten seconds instead of forty, once or twice more if a bar is missed, and fails only if the hub is too large or too few
+//! presses come through: what else a machine does adds to every latency, so those are shown there and judged by the long run.
+//! `-- --boards N` changes the hall.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::collections::BTreeMap;
@@ -48,19 +49,37 @@ struct Bar {
     value: String,
     limit: String,
     held: bool,
+    /// It is a matter of time, so whatever else the machine does counts, too.
+    timed: bool,
+}
+
+/// What came of a window.
+enum Verdict {
+    /// Every bar held.
+    Held,
+    /// Only bars of time were missed.
+    Slow,
+    /// The hub is too large, or nothing was measured.
+    Wrong,
 }
 
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
     let arguments = Arguments::parse();
     let tries = if arguments.quick { 3 } else { 1 };
+    let mut verdict = Verdict::Wrong;
     for _ in 0..tries {
         let measured = measure(&arguments).await?;
-        if report(&arguments, &measured) {
-            return Ok(ExitCode::SUCCESS);
+        verdict = report(&arguments, &measured);
+        if let Verdict::Held = verdict {
+            break;
         }
     }
-    Ok(ExitCode::FAILURE)
+    Ok(match verdict {
+        Verdict::Held => ExitCode::SUCCESS,
+        Verdict::Slow if arguments.quick => ExitCode::SUCCESS,
+        Verdict::Slow | Verdict::Wrong => ExitCode::FAILURE,
+    })
 }
 
 async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
@@ -200,8 +219,8 @@ fn at(sorted: &[i64], percent: usize) -> i64 {
     sorted.get(index).copied().unwrap_or(i64::MAX)
 }
 
-/// Prints what was measured; whether every bar held.
-fn report(arguments: &Arguments, measured: &Measured) -> bool {
+/// Prints what was measured.
+fn report(arguments: &Arguments, measured: &Measured) -> Verdict {
     let mut latencies: Vec<i64> = measured
         .samples
         .iter()
@@ -238,7 +257,14 @@ fn report(arguments: &Arguments, measured: &Measured) -> bool {
     if !enough {
         println!("too few presses, or too few of them seen live: this measured nothing");
     }
-    enough && bars.iter().all(|bar| bar.held)
+    let missed = |timed: bool| bars.iter().any(|bar| !bar.held && bar.timed == timed);
+    if !enough || missed(false) {
+        Verdict::Wrong
+    } else if missed(true) {
+        Verdict::Slow
+    } else {
+        Verdict::Held
+    }
 }
 
 fn bars(measured: &Measured, p50: i64, p99: i64) -> [Bar; 5] {
@@ -253,30 +279,35 @@ fn bars(measured: &Measured, p50: i64, p99: i64) -> [Bar; 5] {
             value: format!("{} ms = {:.1} x fdatasync", ms(p50), ratio(p50)),
             limit: "8 x".to_owned(),
             held: ratio(p50) <= 8.0,
+            timed: true,
         },
         Bar {
             what: "press -> durable acknowledgement, p99",
             value: format!("{} ms = {:.1} x fdatasync", ms(p99), ratio(p99)),
             limit: "60 x".to_owned(),
             held: ratio(p99) <= 60.0,
+            timed: true,
         },
         Bar {
             what: "press -> live page event, p99",
             value: format!("{} ms", ms(live_p99)),
             limit: format!("{} ms", ms(live_limit)),
             held: live_p99 <= live_limit,
+            timed: true,
         },
         Bar {
             what: "hub memory, peak",
             value: format!("{peak_mb:.0} MB"),
             limit: "150 MB".to_owned(),
             held: peak_mb <= 150.0,
+            timed: false,
         },
         Bar {
             what: "hub processor",
             value: format!("{:.2} cores", measured.hub_cores),
             limit: "0.50 cores".to_owned(),
             held: measured.hub_cores <= 0.5,
+            timed: true,
         },
     ]
 }
