@@ -35,7 +35,7 @@ const EXACT: u64 = (1 << 53) - 1;
 pub struct Delta {
     /// Its place in this epoch, from 1, without gaps.
     pub seq: u64,
-    /// `{"epoch", "seq", "hub_us", …}` with `board`, `event` or `gone`; a slice of [`Delta::frame`].
+    /// `{"epoch", "seq", "hub_us", …}` with `board`, `event`, `gone` or `tournament`; a slice of [`Delta::frame`].
     pub json: Bytes,
     /// The same as a server-sent event, ready to be written.
     pub frame: Bytes,
@@ -52,6 +52,8 @@ pub enum Change {
     Event(Arc<EventView>),
     /// A board that is no longer part of the hall.
     Gone(Arc<str>),
+    /// Players, pairings or results of the event are others; the version they have now. What they are is asked for.
+    Tournament(u64),
 }
 
 /// Every board at one place in the feed.
@@ -144,6 +146,12 @@ impl LiveFeed {
         );
     }
 
+    /// Says that the event's players, pairings or results are those of another version now. To be called after what they are
+    /// can be asked for.
+    pub fn announce(&self, hub_us: i64, version: u64) {
+        self.append(hub_us, std::iter::once(Change::Tournament(version)));
+    }
+
     fn append(&self, hub_us: i64, changes: impl Iterator<Item = Change>) {
         // A reader that panicked left nothing half-written: readers do not write.
         let mut hall = self.hall.write().unwrap_or_else(PoisonError::into_inner);
@@ -215,6 +223,7 @@ impl Hall {
                     .insert(BoardOrder::of(&board.board), board.clone());
             }
             Change::Event(event) => self.event = event.clone(),
+            Change::Tournament(_) => (),
             Change::Gone(board) => {
                 if self.boards.remove(&BoardOrder::of(board)).is_none() {
                     return;

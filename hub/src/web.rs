@@ -24,6 +24,7 @@ use serde::Serialize;
 
 use crate::live::LiveFeed;
 use crate::metrics;
+use crate::tournament::Tournament;
 use crate::view::{BoardView, EventView, PressView};
 use answer::Answer;
 use assets::Assets;
@@ -35,6 +36,11 @@ pub use serve::{BindError, bind, serve};
 pub trait BoardDetails: Send + Sync + 'static {
     /// The completed moves of the game on `board`, oldest first; empty when there are none or no such board.
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>>;
+
+    /// The event's players, pairings and results, with the number of their version; `None` while there is no event.
+    fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
+        None
+    }
 
     /// Whether the hub does its whole job; otherwise one sentence on what it does not, for `/healthz`.
     ///

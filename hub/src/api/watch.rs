@@ -81,14 +81,18 @@ pub(super) fn follow(
     let feed = parts.feed.clone();
     feed.subscribe(Some(after))
         .into_stream()
-        .map(move |message| Ok(update(&parts, &message, sight)))
+        .filter_map(move |message| {
+            let update = update(&parts, &message, sight);
+            async { update.map(Ok) }
+        })
         .take_until(ending.cancelled_owned())
         .boxed()
 }
 
-fn update(parts: &Parts, message: &Message, sight: Sight) -> WatchUpdate {
+/// `None`: nothing that a watcher of boards is told.
+fn update(parts: &Parts, message: &Message, sight: Sight) -> Option<WatchUpdate> {
     match message {
-        Message::Resync { .. } => snapshot(parts, sight),
+        Message::Resync { .. } => Some(snapshot(parts, sight)),
         Message::Delta(delta) => {
             let update = match &delta.change {
                 Change::Board(view) => match parts.hub.mirror().board(&view.board) {
@@ -97,14 +101,15 @@ fn update(parts: &Parts, message: &Message, sight: Sight) -> WatchUpdate {
                     None => removed(&view.board),
                 },
                 Change::Gone(board) => removed(board),
-                Change::Event(_) => return snapshot(parts, sight),
+                Change::Event(_) => return Some(snapshot(parts, sight)),
+                Change::Tournament(_) => return None,
             };
-            WatchUpdate {
+            Some(WatchUpdate {
                 epoch: parts.feed.epoch(),
                 seq: delta.seq,
                 hub_us: parts.feed.hub_us(),
                 update: Some(update),
-            }
+            })
         }
     }
 }

@@ -20,6 +20,8 @@ struct DeltaJson<'a> {
     event: Option<&'a EventView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gone: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tournament: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -32,23 +34,38 @@ struct SnapshotJson<'a> {
 }
 
 pub(super) fn delta(epoch: u64, seq: u64, hub_us: i64, change: Change) -> Delta {
-    let (kind, board, event, gone) = match &change {
-        Change::Board(board) => ("board", Some(board.as_ref()), None, None),
-        Change::Event(event) => ("event", None, Some(event.as_ref()), None),
-        Change::Gone(board) => ("gone", None, None, Some(board.as_ref())),
+    let mut body = DeltaJson {
+        epoch,
+        seq,
+        hub_us,
+        board: None,
+        event: None,
+        gone: None,
+        tournament: None,
+    };
+    let kind = match &change {
+        Change::Board(board) => {
+            body.board = Some(board);
+            "board"
+        }
+        Change::Event(event) => {
+            body.event = Some(event);
+            "event"
+        }
+        Change::Gone(board) => {
+            body.gone = Some(board);
+            "gone"
+        }
+        Change::Tournament(version) => {
+            body.tournament = Some(*version);
+            "tournament"
+        }
     };
     let mut frame = String::with_capacity(1024);
     // Writing to a String cannot fail.
     let _ = write!(frame, "id: {epoch}-{seq}\nevent: {kind}\ndata: ");
     let start = frame.len();
-    frame += &json(&DeltaJson {
-        epoch,
-        seq,
-        hub_us,
-        board,
-        event,
-        gone,
-    });
+    frame += &json(&body);
     let end = frame.len();
     frame += "\n\n";
     let frame = Bytes::from(frame);

@@ -1,7 +1,8 @@
 //! `/live/events`: the feed as server-sent events.
 //!
 //! `id:` is `epoch-seq`, so that a browser's own `Last-Event-ID`, or `?after=`, resumes without a gap. `?board=` narrows the
-//! stream to one board. Besides the changes (`board`, `event`, `gone`) there are two events: `hub`, sent at once and then as
+//! stream to one board, `?only=event` to the event: its name and round, and the version of its players, pairings and
+//! results (`tournament`). Besides the changes (`board`, `event`, `gone`, `tournament`) there are two events: `hub`, sent at once and then as
 //! keep-alive, tells the hub's time and the place in the feed; `resync` says that changes are missing and a new
 //! snapshot is needed.
 
@@ -22,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::serve::Closing;
 use super::{Web, error_page, with_cors};
-use crate::live::{Change, Delta, LiveFeed, Message, Subscription};
+use crate::live::{Change, LiveFeed, Message, Subscription};
 use crate::metrics;
 
 /// Shorter than the half minute after which proxies close a connection that says nothing, and often enough for a page
@@ -61,6 +62,39 @@ impl Drop for Seat {
 pub(super) struct Wanted {
     after: Option<String>,
     board: Option<String>,
+    only: Option<String>,
+}
+
+/// Which changes a watcher is told.
+#[derive(Clone, Debug)]
+enum Part {
+    All,
+    Board(String),
+    Event,
+}
+
+impl Part {
+    fn has(&self, change: &Change) -> bool {
+        match (self, change) {
+            (Self::All, _) | (_, Change::Event(_)) => true,
+            (Self::Board(wanted), Change::Board(board)) => board.board == *wanted,
+            (Self::Board(wanted), Change::Gone(board)) => **board == **wanted,
+            // Whoever watches one board has its result with the board.
+            (Self::Board(_), Change::Tournament(_)) => false,
+            (Self::Event, Change::Tournament(_)) => true,
+            (Self::Event, Change::Board(_) | Change::Gone(_)) => false,
+        }
+    }
+}
+
+impl From<Wanted> for Part {
+    fn from(wanted: Wanted) -> Self {
+        match (wanted.board, wanted.only.as_deref()) {
+            (Some(board), _) => Self::Board(board),
+            (None, Some("event")) => Self::Event,
+            (None, Some(_) | None) => Self::All,
+        }
+    }
 }
 
 pub(super) async fn events(
@@ -84,7 +118,7 @@ pub(super) async fn events(
     let watcher = Watcher {
         subscription: web.feed.subscribe(after),
         feed: web.feed,
-        board: wanted.board,
+        part: wanted.into(),
         keep_alive: keep_alive(),
         closing: closing.map_or_else(CancellationToken::new, |Extension(closing)| closing.0),
         _seat: seat,
@@ -127,7 +161,7 @@ fn keep_alive() -> Interval {
 struct Watcher {
     feed: Arc<LiveFeed>,
     subscription: Subscription,
-    board: Option<String>,
+    part: Part,
     keep_alive: Interval,
     closing: CancellationToken,
     _seat: Seat,
@@ -142,24 +176,13 @@ impl Watcher {
                 () = self.closing.cancelled() => return None,
                 _ = self.keep_alive.tick() => return Some(self.hub()),
                 message = self.subscription.next() => match message? {
-                    Message::Delta(delta) => if self.wants(&delta) { return Some(delta.frame.clone()) },
+                    Message::Delta(delta) => if self.part.has(&delta.change) { return Some(delta.frame.clone()) },
                     Message::Resync { .. } => {
                         metrics::sse_resync();
                         return Some(self.told("resync"));
                     }
                 },
             }
-        }
-    }
-
-    fn wants(&self, delta: &Delta) -> bool {
-        let Some(wanted) = &self.board else {
-            return true;
-        };
-        match &delta.change {
-            Change::Board(board) => board.board == *wanted,
-            Change::Gone(board) => **board == **wanted,
-            Change::Event(_) => true,
         }
     }
 
@@ -189,7 +212,7 @@ mod tests {
         let mut watcher = Watcher {
             subscription: feed.subscribe(None),
             feed,
-            board: None,
+            part: Part::All,
             keep_alive: tokio::time::interval(Duration::from_millis(1)),
             closing: CancellationToken::new(),
             _seat: Watchers::default().seat().unwrap(),

@@ -158,3 +158,22 @@ async fn those_beyond_the_last_seat_are_asked_to_come_back() {
         "a seat that is left is free again"
     );
 }
+
+#[tokio::test]
+async fn who_follows_the_event_alone_hears_of_no_board_and_who_follows_a_board_of_no_result() {
+    let site = Site::new();
+    let mut event = Watcher::of(&site, "/live/events?only=event", &[]).await;
+    let mut board = Watcher::of(&site, "/live/events?board=1", &[]).await;
+    event.heard();
+    board.heard();
+    site.publish("1");
+    site.feed.withdraw(START_US, &["10".into()]);
+    site.feed.announce(START_US, 12);
+    assert_eq!(
+        event.heard(),
+        [format!(
+            "id: {EPOCH}-7\nevent: tournament\ndata: {{\"epoch\":{EPOCH},\"seq\":7,\"hub_us\":{START_US},\"tournament\":12}}\n\n"
+        )]
+    );
+    assert_eq!(board.kinds(), ["board 41-5"]);
+}
