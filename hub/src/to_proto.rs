@@ -165,11 +165,7 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
             .map(|agent| agent.to_string())
             .unwrap_or_default(),
         presses: detail.presses.iter().map(press).collect(),
-        draw_odds: match view.draw_odds {
-            None => grpc::Side::Unspecified,
-            Some(side) => view_side(side),
-        }
-        .into(),
+        draw_odds: maybe_side(view.draw_odds).into(),
         note: detail.note.clone().unwrap_or_default(),
         white_clock: detail
             .clocks
@@ -180,6 +176,10 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
             .as_ref()
             .map(|clocks| side_clock(&clocks.black)),
         notes: detail.notes.iter().map(note).collect(),
+        next: maybe_side(view.next).into(),
+        since_us: view.since_us,
+        silent_since_us: view.silent_since_us,
+        first_flag: maybe_side(view.first_flag).into(),
         board: view.board,
         seq: view.seq,
         hub_us,
@@ -329,6 +329,10 @@ fn segment(segment: &view::PlanSegment) -> grpc::PlanSegment {
     }
 }
 
+fn maybe_side(side: Option<view::Side>) -> grpc::Side {
+    side.map_or(grpc::Side::Unspecified, view_side)
+}
+
 fn view_side(side: view::Side) -> grpc::Side {
     match side {
         view::Side::White => grpc::Side::White,
@@ -343,6 +347,7 @@ fn press(press: &PressLine) -> grpc::PressLine {
         r#move: press.view.n,
         used_us: press.view.used_us,
         left_us: press.view.left_us,
+        at_us: press.view.at_us,
     }
 }
 
