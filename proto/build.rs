@@ -6,14 +6,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=frames");
     println!("cargo:rerun-if-changed=api");
 
-    let frames = protox::compile(["frames/frames.proto", "frames/log.proto"], ["."])?;
-    prost_build::Config::new().compile_fds(frames)?;
-
+    // The event's words are one module, whoever uses them.
+    let event = (".flagfall.event.v1", "crate::event");
     if std::env::var_os("CARGO_FEATURE_GRPC").is_some() {
-        let services = protox::compile(["api/arbiter.proto"], ["."])?;
+        let services = protox::compile(["api/arbiter.proto", "api/tournament.proto"], ["."])?;
         tonic_prost_build::configure()
             .build_transport(false)
+            .extern_path(event.0, event.1)
             .compile_fds(services)?;
     }
+    let frames = protox::compile(["frames/frames.proto", "frames/log.proto"], ["."])?;
+    prost_build::Config::new()
+        .extern_path(event.0, event.1)
+        .compile_fds(frames)?;
+
+    // Last, because what the others left of this package is empty.
+    let words = protox::compile(["frames/event.proto"], ["."])?;
+    prost_build::Config::new().compile_fds(words)?;
     Ok(())
 }

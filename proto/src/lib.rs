@@ -7,6 +7,16 @@ pub mod ids;
 pub mod pin;
 pub mod quic;
 
+/// The words for an event, in the log and in the services (`frames/event.proto`).
+#[allow(
+    missing_docs,
+    clippy::large_enum_variant,
+    reason = "generated; the schema carries the comments"
+)]
+pub mod event {
+    include!(concat!(env!("OUT_DIR"), "/flagfall.event.v1.rs"));
+}
+
 /// Records of the hub's log (`frames/log.proto`).
 #[allow(missing_docs, reason = "generated; the schema carries the comments")]
 pub mod log {
