@@ -1,24 +1,23 @@
 //! Wire and API messages into the hall's words: the one place where bytes of others become data of ours. Free functions, each
 //! of which either gives a whole value or says what is wrong; never decides whether a request is allowed or makes sense now.
 
+mod records;
+pub mod tournament;
+
 use proto::chain::{ChainHash, chain_hash};
 use proto::grpc::{self, command_request::Command as Wanted};
-use proto::ids::{AgentId, CommandId, EventSeq};
-use proto::log;
+use proto::ids::{CommandId, EventSeq};
 use proto::wire::{self, agent_frame, event_body};
-use timing::sync::Mapped;
 use timing::{AfterFlag, Button, Command, Duration, Instant, Setup, Side, StartRule, TimeControl};
 
 use prost::Message;
 
-use crate::hall::entry::{CommandEntry, Entry, Logged, RULES, What};
-use crate::hall::evidence::{Against, Equivocation};
-use crate::hall::pair::Placed;
 use crate::hall::{
-    Action, Actor, AgentFrame, Arbiter, BoardId, Certificate, Correction, Enrolment, EventFact,
-    Health, Hello, Request, SignedEvent, TestPress,
+    Action, Actor, AgentFrame, BoardId, Correction, EventFact, Health, Hello, Request, SignedEvent,
 };
 use crate::hall::{Process, SignedPromise};
+
+pub(crate) use records::{board_command, event_changed, logged};
 
 /// Longest name, text or reason taken from a client, in bytes: every one of them fits its frame and its record.
 const MAX_TEXT: usize = 300;
@@ -345,237 +344,6 @@ fn frame_button(button: wire::Button) -> Result<Button, BadInput> {
     }
 }
 
-/// A record of the log.
-///
-/// # Errors
-/// What in it this version cannot read.
-pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
-    if record.rules > RULES {
-        return Err(bad(format!(
-            "the record was written by rules {}, this program knows {RULES}",
-            record.rules
-        )));
-    }
-    let board = optional_board(&record.board)?;
-    let entry = entry(
-        record
-            .input
-            .ok_or_else(|| bad("a record of no known kind"))?,
-    )?;
-    Ok(Logged {
-        hub: Instant::from_micros(record.hub_us),
-        board,
-        entry,
-        after: record.after,
-    })
-}
-
-fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
-    use log::record::Input;
-    Ok(match input {
-        Input::Opened(opened) => Entry::Opened {
-            origin: opened.origin,
-            event_name: opened.event_name,
-            wall_us: opened.wall_us,
-        },
-        Input::HubStarted(started) => Entry::HubStarted {
-            epoch: started.epoch,
-            boot: started.boot,
-            wall_us: started.wall_us,
-            timeline: started.timeline,
-            bound_us: started.bound_us,
-        },
-        Input::AgentEnrolled(enrolled) => Entry::AgentEnrolled(Box::new(enrolment(enrolled)?)),
-        Input::AgentRevoked(revoked) => Entry::AgentRevoked {
-            agent: agent_id(&revoked.agent)?,
-            actor: revoked.actor,
-            reason: revoked.reason,
-        },
-        Input::Command(command) => Entry::Command(Box::new(command_entry(command)?)),
-        Input::AgentEvent(event) => Entry::AgentEvent {
-            agent: agent_id(&event.agent)?,
-            event: Box::new(signed_event(event.body, event.signature)?),
-            placed: event.placed.map(placed),
-            counts_at: event.counts_at_us.map(Instant::from_micros),
-        },
-        Input::Equivocation(equivocation) => {
-            Entry::Equivocation(Box::new(self::equivocation(equivocation)?))
-        }
-        Input::Passed(passed) => Entry::Passed {
-            side: logged_side(passed.side()).ok_or_else(|| bad("a word of no side's clock"))?,
-            at: Instant::from_micros(passed.hub_us),
-        },
-        Input::Settled(settled) => Entry::Settled {
-            at: Instant::from_micros(settled.at_us),
-        },
-        Input::Forced(forced) => Entry::Forced {
-            id: other(&forced.id)?,
-            actor: forced.actor,
-            at: Instant::from_micros(forced.at_us),
-        },
-        Input::Withdrawn(withdrawn) => Entry::Withdrawn {
-            id: other(&withdrawn.id)?,
-            actor: withdrawn.actor,
-        },
-        Input::Note(note) => Entry::Note {
-            kind: note.kind,
-            text: note.text,
-            agent: optional_agent(&note.agent)?,
-        },
-        Input::ZeroTestEnded(ended) => Entry::ZeroTestEnded(Box::new(certificate(ended)?)),
-        Input::Arbiters(arbiters) => Entry::Arbiters(
-            arbiters
-                .arbiters
-                .into_iter()
-                .map(arbiter)
-                .collect::<Result<_, _>>()?,
-        ),
-        Input::NoteOver(over) => Entry::NoteOver {
-            agent: optional_agent(&over.agent)?,
-            kind: over.kind,
-        },
-    })
-}
-
-fn enrolment(enrolled: log::AgentEnrolled) -> Result<Enrolment, BadInput> {
-    Ok(Enrolment {
-        agent: agent_id(&enrolled.agent)?,
-        exchange_key: enrolled.exchange_key,
-        name: enrolled.name,
-        certificate_serial: enrolled.certificate_serial,
-        board: optional_board(&enrolled.board)?,
-    })
-}
-
-/// Who may correct boards at their clocks.
-fn arbiter(arbiter: log::Arbiter) -> Result<Arbiter, BadInput> {
-    Ok(Arbiter {
-        key: hash(&arbiter.key, "an arbiter's key")?,
-        name: arbiter.name,
-    })
-}
-
-/// What a zero test found.
-fn certificate(ended: log::ZeroTestEnded) -> Result<Certificate, BadInput> {
-    let mapped = match (ended.lo_us, ended.est_us, ended.hi_us) {
-        (Some(lo), Some(est), Some(hi)) => Some(Mapped {
-            lo: Instant::from_micros(lo),
-            est: Instant::from_micros(est),
-            hi: Instant::from_micros(hi),
-        }),
-        (_, _, _) => None,
-    };
-    Ok(Certificate {
-        command: other(&ended.id)?,
-        agent: agent_id(&ended.agent)?,
-        name: ended.name,
-        firmware: ended.firmware,
-        asked: Instant::from_micros(ended.asked_us),
-        wall_us: ended.wall_us,
-        press: ended.heard_us.map(|heard| TestPress {
-            heard: Instant::from_micros(heard),
-            seq: EventSeq(ended.event_seq),
-            stamp: Instant::from_micros(ended.stamp_us),
-            mapped,
-        }),
-        rate_ppb: ended.rate_ppb,
-        round_trip_us: ended.round_trip_us,
-        battery_percent: ended.battery_percent,
-        temperature_mc: ended.temperature_mc,
-        findings: ended.findings,
-    })
-}
-
-fn command_entry(command: log::CommandReceived) -> Result<CommandEntry, BadInput> {
-    use log::command_received::What as Logged;
-    let draw_odds = logged_side(command.odds_of_game());
-    let what = command
-        .what
-        .ok_or_else(|| bad("a logged command of no known kind"))?;
-    Ok(CommandEntry {
-        id: other(&command.id)?,
-        actor: command.actor,
-        reason: command.reason,
-        seen_seq: command.seen_seq,
-        what: match what {
-            Logged::BoardCommand(text) => What::Board(board_command(&text)?),
-            Logged::AddBoard(add) => What::AddBoard(setup(&add.setup)?),
-            Logged::Assign(assign) => assigned(&assign)?,
-            Logged::Names(names) => What::Names {
-                white: names.white,
-                black: names.black,
-                round: names.round,
-            },
-            Logged::Refused(text) => What::Refused(text),
-            Logged::RemoveBoard(log::RemoveBoard {}) => What::RemoveBoard,
-            Logged::ZeroTest(log::ZeroTest {}) => What::ZeroTest,
-            Logged::DrawOdds(odds) => What::DrawOdds(logged_side(odds.side())),
-        },
-        draw_odds,
-    })
-}
-
-fn assigned(assign: &log::Assign) -> Result<What, BadInput> {
-    let agent = match assign.agent.as_slice() {
-        [] => None,
-        key => Some(agent_id(key)?),
-    };
-    Ok(match logged_side(assign.side()) {
-        Some(side) => What::AssignSide(side, agent),
-        None => What::Assign(agent),
-    })
-}
-
-fn equivocation(said: log::Equivocation) -> Result<Equivocation, BadInput> {
-    let against = match said.watermark {
-        Some(word) => Against::Promise(SignedPromise {
-            at: Instant::from_micros(word.at_us),
-            seq: EventSeq(word.seq),
-            signature: word.signature,
-        }),
-        None => Against::Event(said.other_body, said.other_signature),
-    };
-    Ok(Equivocation {
-        agent: agent_id(&said.agent)?,
-        event: (said.body, said.signature),
-        against,
-    })
-}
-
-fn placed(placed: log::Placed) -> Placed {
-    Placed {
-        lo: Instant::from_micros(placed.lo_us),
-        est: Instant::from_micros(placed.est_us),
-        hi: Instant::from_micros(placed.hi_us),
-    }
-}
-
-fn logged_side(side: log::Side) -> Option<Side> {
-    match side {
-        log::Side::Unspecified => None,
-        log::Side::White => Some(Side::White),
-        log::Side::Black => Some(Side::Black),
-    }
-}
-
-/// A board's command from its text form.
-///
-/// # Errors
-/// The column that does not fit.
-pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
-    text.parse()
-        .map_err(|error| bad(format!("command {text:?}: {error}")))
-}
-
-/// A setup from its text form, which is that of the command `prepare` without the word.
-fn setup(text: &str) -> Result<Setup, BadInput> {
-    let command = board_command(&format!("prepare {text}"))?;
-    if let Command::Prepare(setup) = command {
-        return Ok(setup);
-    }
-    Err(bad(format!("{command} sets no board")))
-}
-
 fn optional_board(text: &str) -> Result<Option<BoardId>, BadInput> {
     if text.is_empty() {
         return Ok(None);
@@ -583,17 +351,6 @@ fn optional_board(text: &str) -> Result<Option<BoardId>, BadInput> {
     text.parse()
         .map(Some)
         .map_err(|error: crate::hall::BadBoardId| bad(error.to_string()))
-}
-
-fn optional_agent(bytes: &[u8]) -> Result<Option<AgentId>, BadInput> {
-    match bytes {
-        [] => Ok(None),
-        bytes => agent_id(bytes).map(Some),
-    }
-}
-
-fn agent_id(bytes: &[u8]) -> Result<AgentId, BadInput> {
-    AgentId::try_from(bytes).map_err(|error| bad(format!("an agent's key: {error}")))
 }
 
 #[cfg(test)]

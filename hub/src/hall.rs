@@ -36,6 +36,7 @@ mod snapshot;
 mod start;
 mod sum_check;
 mod suspicion;
+pub(crate) mod tournament;
 mod traffic;
 mod wakes;
 mod zero_test;
@@ -64,6 +65,7 @@ pub use input::*;
 pub(crate) use options::Labels;
 pub use options::{EventOptions, Sound};
 pub use snapshot::SnapshotError;
+pub use tournament::{TournamentAnswer, TournamentNow, TournamentRequest};
 pub use zero_test::{
     Certificate, LIMIT_ANSWER, LIMIT_ERROR, LIMIT_INTERVAL, LIMIT_RATE_PPB, TestPress,
 };
@@ -206,6 +208,9 @@ impl Hall {
             } => self.on_frame(now, link, received, frame, &mut step),
             Input::AgentGone { link, .. } => self.on_gone(link),
             Input::Command { request, reply } => self.on_request(now, *request, reply, &mut step),
+            Input::Tournament { request, reply } => {
+                self.on_tournament_request(now, *request, reply, &mut step);
+            }
             Input::Enrol { enrolment, reply } => {
                 self.on_enrolment(now, *enrolment, reply, &mut step);
             }

@@ -11,7 +11,7 @@ use super::handle::ToLink;
 use super::mirror::HallMirror;
 use crate::hall::{
     AgentFrame, Answer, BoardDetail, BoardId, Count, Denied, HubEffect, LinkId, Notice, Outcome,
-    ReplyId,
+    ReplyId, TournamentAnswer,
 };
 use crate::live::LiveFeed;
 use crate::log::Durable;
@@ -24,6 +24,7 @@ pub(super) struct Carrier {
     links: BTreeMap<LinkId, Link>,
     commands: BTreeMap<ReplyId, oneshot::Sender<Result<Answer, Denied>>>,
     enrolments: BTreeMap<ReplyId, oneshot::Sender<Result<(), Denied>>>,
+    changes: BTreeMap<ReplyId, oneshot::Sender<Result<TournamentAnswer, Denied>>>,
     /// Why the log has failed: nothing that claims to be durable leaves.
     stopped: Option<String>,
 }
@@ -42,6 +43,7 @@ impl Carrier {
             links: BTreeMap::new(),
             commands: BTreeMap::new(),
             enrolments: BTreeMap::new(),
+            changes: BTreeMap::new(),
             stopped: None,
         }
     }
@@ -93,6 +95,18 @@ impl Carrier {
         }
     }
 
+    pub(super) fn add_changes(
+        &mut self,
+        reply: ReplyId,
+        answer: oneshot::Sender<Result<TournamentAnswer, Denied>>,
+    ) {
+        match &self.stopped {
+            // As above.
+            Some(why) => drop(answer.send(Err(Denied::Unavailable(why.clone())))),
+            None => drop(self.changes.insert(reply, answer)),
+        }
+    }
+
     /// Carries out what has become durable: clocks and arbiters first, watchers then. Of several states of a board in one batch
     /// watchers see the newest, and of several acknowledgements on one link the clock gets the last.
     pub(super) fn carry_out(&mut self, steps: Vec<Durable<Vec<HubEffect>>>) {
@@ -127,6 +141,8 @@ impl Carrier {
                     | HubEffect::CloseLink { .. }
                     | HubEffect::Reply { .. }
                     | HubEffect::Enrolled { .. }
+                    | HubEffect::TournamentReply { .. }
+                    | HubEffect::Tournament { .. }
                     | HubEffect::PublishEvent { .. }
                     | HubEffect::Notice(_) => self.carry(effect),
                     HubEffect::Count(count) => {
@@ -161,6 +177,8 @@ impl Carrier {
                 }
             } else if let HubEffect::Gone { board, .. } = effect {
                 self.mirror.remove_board(board);
+            } else if let HubEffect::Tournament { now, .. } = effect {
+                self.mirror.set_tournament(now.clone());
             }
         }
     }
@@ -192,6 +210,14 @@ impl Carrier {
                     let _ = sender.send(result);
                 }
             }
+            HubEffect::TournamentReply { reply, answer } => {
+                if let Some(sender) = self.changes.remove(&reply) {
+                    // As above.
+                    let _ = sender.send(answer);
+                }
+            }
+            // The mirror has it already.
+            HubEffect::Tournament { hub_us, now } => self.feed.announce(hub_us, now.version),
             HubEffect::Publish { hub_us, boards } => {
                 let boards = boards
                     .into_iter()
@@ -276,6 +302,10 @@ impl Carrier {
         );
         for (_, sender) in std::mem::take(&mut self.commands) {
             // Whoever asked may have gone.
+            let _ = sender.send(Err(Denied::Unavailable(why.to_owned())));
+        }
+        for (_, sender) in std::mem::take(&mut self.changes) {
+            // As above.
             let _ = sender.send(Err(Denied::Unavailable(why.to_owned())));
         }
         for (_, sender) in std::mem::take(&mut self.enrolments) {

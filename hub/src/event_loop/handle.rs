@@ -9,7 +9,10 @@ use timing::{Hub, Instant};
 use tokio::sync::{mpsc, oneshot};
 
 use super::mirror::HallMirror;
-use crate::hall::{AgentFrame, AgentInfo, Answer, Denied, Enrolment, Hello, LinkId, Request};
+use crate::hall::{
+    AgentFrame, AgentInfo, Answer, Denied, Enrolment, Hello, LinkId, Request, TournamentAnswer,
+    TournamentRequest,
+};
 use crate::view::PressView;
 
 /// Frames that may wait for one link before the hub gives it up as too slow.
@@ -68,6 +71,10 @@ pub(super) enum Message {
     Enrol {
         enrolment: Box<Enrolment>,
         answer: oneshot::Sender<Result<(), Denied>>,
+    },
+    Tournament {
+        request: Box<TournamentRequest>,
+        answer: oneshot::Sender<Result<TournamentAnswer, Denied>>,
     },
     Outcome {
         id: CommandId,
@@ -156,6 +163,21 @@ impl EventLoopHandle {
     pub async fn enrol(&self, enrolment: Enrolment) -> Result<Result<(), Denied>, Stopped> {
         self.ask(|answer| Message::Enrol {
             enrolment: Box::new(enrolment),
+            answer,
+        })
+        .await
+    }
+
+    /// Makes changes of the event, all of them or none: the answer comes when they are durable, and the mirror has them by then.
+    ///
+    /// # Errors
+    /// [`Stopped`]; inside, why these are no changes of an event. What the event's rules refuse is an answer.
+    pub async fn change_tournament(
+        &self,
+        request: TournamentRequest,
+    ) -> Result<Result<TournamentAnswer, Denied>, Stopped> {
+        self.ask(|answer| Message::Tournament {
+            request: Box::new(request),
             answer,
         })
         .await

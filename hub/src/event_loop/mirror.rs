@@ -4,13 +4,16 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use crate::hall::{BoardDetail, BoardId};
+use tokio::sync::watch;
+
+use crate::hall::{BoardDetail, BoardId, TournamentNow};
 use crate::view::EventView;
 
 /// Every board as it was last published.
 #[derive(Debug, Default)]
 pub struct HallMirror {
     state: RwLock<State>,
+    tournament: watch::Sender<Option<TournamentNow>>,
 }
 
 #[derive(Debug, Default)]
@@ -35,6 +38,16 @@ impl HallMirror {
     /// The event.
     pub fn event(&self) -> EventView {
         self.read().event.clone()
+    }
+
+    /// Players, pairings and results; `None` while the hub has no event.
+    pub fn tournament(&self) -> Option<TournamentNow> {
+        self.tournament.borrow().clone()
+    }
+
+    /// Follows them: whoever is slow sees the newest, not every one in between.
+    pub fn follow_tournament(&self) -> watch::Receiver<Option<TournamentNow>> {
+        self.tournament.subscribe()
     }
 
     /// How many boards there are, and how many of their clocks are connected.
@@ -68,6 +81,10 @@ impl HallMirror {
 
     pub(super) fn set_event(&self, event: EventView) {
         self.write().event = event;
+    }
+
+    pub(super) fn set_tournament(&self, now: TournamentNow) {
+        self.tournament.send_replace(Some(now));
     }
 
     pub(super) fn set_trouble(&self, trouble: String) {

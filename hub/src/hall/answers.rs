@@ -18,6 +18,8 @@ pub(crate) struct Kept {
     pub(crate) outcome: Outcome,
     /// The board it concerned.
     pub(crate) board: Option<BoardId>,
+    /// If it concerned the event: the event's version after it.
+    pub(crate) version: Option<u64>,
 }
 
 /// The memory of answers.
@@ -35,7 +37,20 @@ impl Answers {
 
     /// Remembers a command, and forgets the oldest beyond [`REMEMBERED`].
     pub(crate) fn insert(&mut self, id: CommandId, outcome: Outcome, board: Option<BoardId>) {
-        if self.by_id.insert(id, Kept { outcome, board }).is_none() {
+        let version = None;
+        self.remember(
+            id,
+            Kept {
+                outcome,
+                board,
+                version,
+            },
+        );
+    }
+
+    /// Remembers what became of changes of the event.
+    pub(crate) fn remember(&mut self, id: CommandId, kept: Kept) {
+        if self.by_id.insert(id, kept).is_none() {
             self.order.push_back(id);
         }
         if self.order.len() > REMEMBERED

@@ -5,8 +5,9 @@ use proto::log::{self, Record};
 use super::board::spoken;
 use super::changes::capital;
 use super::corrections::Arbiter;
-use super::entry::{CommandEntry, Entry, What};
+use super::entry::{CommandEntry, Entry, EventEntry, EventWhat, What};
 use super::input::{EventFact, SignedEvent};
+use super::tournament::topic;
 use crate::from_proto;
 
 /// One line that says what a record is about; also for records this program cannot read.
@@ -106,8 +107,35 @@ fn entry(entry: &Entry) -> String {
         Entry::Note { kind, text, .. } => format!("note ({kind}): {text}"),
         Entry::NoteOver { kind, .. } => format!("note ({kind}): its cause is gone"),
         Entry::Arbiters(arbiters) => correcting(arbiters),
+        Entry::Event(entry) => event(entry),
         Entry::ZeroTestEnded(certificate) => certificate.to_string(),
     }
+}
+
+/// Changes named in one line, at most.
+const NAMED: usize = 4;
+
+fn event(entry: &EventEntry) -> String {
+    let what = match &entry.what {
+        EventWhat::Changes(changes) => {
+            let mut named: Vec<String> = changes.iter().take(NAMED).map(topic::words).collect();
+            if changes.len() > NAMED {
+                named.push(format!("and {} more changes", changes.len() - NAMED));
+            }
+            named.join("; ")
+        }
+        EventWhat::Piece { bytes, .. } => format!("{} bytes of a long change", bytes.len()),
+        EventWhat::Refused(why) => format!("refused: {why}: asked"),
+    };
+    let part = match entry.parts {
+        1 => String::new(),
+        parts => format!(", part {} of {parts}", entry.part),
+    };
+    format!(
+        "event{part}: {what} by {}{}",
+        entry.actor,
+        because(&entry.reason)
+    )
 }
 
 fn correcting(arbiters: &[Arbiter]) -> String {

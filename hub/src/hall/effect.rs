@@ -8,6 +8,7 @@ use proto::wire::{GoodbyeReason, HubFrame};
 use timing::{Button, BySide, Duration, Hub, Instant};
 
 use super::input::{BoardId, LinkId, ReplyId};
+use super::tournament::{TournamentAnswer, TournamentNow};
 use super::zero_test::Certificate;
 use crate::view::{BoardView, EventView, PressView};
 
@@ -55,6 +56,20 @@ pub enum HubEffect {
         reply: ReplyId,
         /// Whether the agent is enrolled.
         result: Result<(), Denied>,
+    },
+    /// Answer a request for changes of the event.
+    TournamentReply {
+        /// Who waits.
+        reply: ReplyId,
+        /// The answer.
+        answer: Result<TournamentAnswer, Denied>,
+    },
+    /// Show players, pairings and results as they are now.
+    Tournament {
+        /// The hub's time.
+        hub_us: i64,
+        /// The event.
+        now: TournamentNow,
     },
     /// Show boards as they stand now.
     Publish {

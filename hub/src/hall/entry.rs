@@ -10,6 +10,7 @@ use super::evidence::Equivocation;
 use super::input::{BoardId, Enrolment, SignedEvent};
 use super::pair::Placed;
 use super::zero_test::Certificate;
+use crate::tournament::{Actor, Change};
 
 /// Version of the rules that apply records: grows when a fold of the same records may come out differently.
 pub(crate) const RULES: u32 = 1;
@@ -92,6 +93,32 @@ pub(crate) enum Entry {
     ZeroTestEnded(Box<Certificate>),
     /// They may correct boards at their clocks from here on, and nobody else.
     Arbiters(Vec<Arbiter>),
+    /// Changes of the event, or a part of them.
+    Event(Box<EventEntry>),
+}
+
+/// Changes of the event that were asked for together, or a part of them.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct EventEntry {
+    pub(crate) id: CommandId,
+    pub(crate) actor: Actor,
+    /// In the first part.
+    pub(crate) reason: String,
+    /// From 1.
+    pub(crate) part: u32,
+    pub(crate) parts: u32,
+    pub(crate) what: EventWhat,
+}
+
+/// What a part holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum EventWhat {
+    /// Whole changes.
+    Changes(Vec<Change>),
+    /// Bytes of one change that is longer than a record; whether it is whole with them.
+    Piece { bytes: Vec<u8>, ends: bool },
+    /// Nothing: they were refused, in these words.
+    Refused(String),
 }
 
 /// An arbiter's request as it was accepted.

@@ -5,6 +5,7 @@ pub(crate) mod command;
 mod correction;
 mod event;
 mod pair;
+pub(crate) mod tournament;
 
 pub(crate) use event::is_placed;
 
@@ -26,6 +27,7 @@ use super::entry::{Entry, Logged};
 use super::input::{BoardId, Enrolment, EventFact};
 use super::note;
 use super::play::{GameStep, StepKind};
+use crate::tournament::Change;
 
 /// State of the hall that the log alone decides.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +48,8 @@ pub(crate) struct Fold {
     pub(crate) anomalies: Anomalies,
     /// Who may correct boards at their clocks.
     pub(crate) arbiters: Vec<Arbiter>,
+    /// Players, pairings, results.
+    pub(crate) event: tournament::EventFold,
 }
 
 /// Why a record cannot be applied: the log is not one this program can go on with.
@@ -127,6 +131,8 @@ pub(crate) enum Happened {
     Removed(BoardId),
     /// A board's names changed.
     Named(BoardId),
+    /// These changes of the event were made.
+    TournamentChanged(Vec<Change>),
     /// A board's clock is to make a scripted press.
     ZeroTest(BoardId, CommandId),
 }
@@ -218,6 +224,8 @@ impl Fold {
             }
             Entry::HubStarted { epoch, .. } => {
                 self.epoch = *epoch;
+                // The hub died before the rest of a bundle was kept: none of it is made.
+                self.event.parts.clear();
                 Ok(())
             }
             Entry::AgentEnrolled(enrolment) => self.enrol(enrolment, hub, applied),
@@ -257,6 +265,7 @@ impl Fold {
                 self.arbiters.clone_from(arbiters);
                 Ok(())
             }
+            Entry::Event(entry) => self.event_changed(entry, applied),
             Entry::ZeroTestEnded(certificate) => {
                 applied
                     .happened

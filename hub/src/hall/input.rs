@@ -13,6 +13,7 @@ use timing::{Board, Button, Command, Hub, Instant, Setup, Side, StartRule, TimeC
 
 use super::corrections::Correction;
 use super::evidence::SignedPromise;
+use super::tournament::TournamentRequest;
 use crate::view::EventView;
 
 /// A board's number or name: 1 to 32 characters.
@@ -395,6 +396,13 @@ pub enum Input {
     Command {
         /// For what.
         request: Box<Request>,
+        /// Who waits for the answer.
+        reply: ReplyId,
+    },
+    /// Somebody asks for changes of the event.
+    Tournament {
+        /// Which.
+        request: Box<TournamentRequest>,
         /// Who waits for the answer.
         reply: ReplyId,
     },

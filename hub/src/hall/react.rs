@@ -47,6 +47,7 @@ impl Hall {
                 Happened::WithdrawnYetTaken(board, text) => {
                     self.note(now, step, note::withdrawn_yet_taken(&board, &text));
                 }
+                Happened::TournamentChanged(_) => self.publish_tournament(now, step),
                 Happened::ZeroTest(board, command) => {
                     self.begin_zero_test(now, &board, command, step);
                 }

@@ -3,6 +3,7 @@
 
 mod message;
 mod pair;
+mod tournament;
 
 use std::collections::VecDeque;
 
@@ -13,6 +14,7 @@ use timing::{BoardClock, Command, Duration, Hub, Instant, Side, Snapshot};
 use super::Hall;
 use super::agent::{Agent, Order, OrderWhat};
 use super::anomaly::Anomalies;
+use super::answers::Kept;
 use super::board::{Board, Keeper, LINES, Names, Pending};
 use super::changes::{Change, Changes};
 use super::corrections::Arbiter;
@@ -25,7 +27,7 @@ use crate::view::{self, PressView};
 use message as m;
 
 /// Grows when the format, or the meaning of what it holds, changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Why bytes are no snapshot of a hall this program can go on from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,8 +63,10 @@ impl Hall {
                         Outcome::Done | Outcome::Pending | Outcome::Withdrawn => String::new(),
                     },
                     board: kept.board.as_ref().map(BoardId::to_string),
+                    version: kept.version,
                 })
                 .collect(),
+            event: Some(tournament::out(&fold.event)),
             arbiters: fold.arbiters.iter().map(arbiter_out).collect(),
         }
         .encode_to_vec()
@@ -107,8 +111,18 @@ impl Hall {
         for answer in hall.answers {
             let id = command_id(&answer.id)?;
             let outcome = outcome_in(answer.outcome, answer.refusal)?;
-            fold.answers.insert(id, outcome, board_id(answer.board)?);
+            let kept = Kept {
+                outcome,
+                board: board_id(answer.board)?,
+                version: answer.version,
+            };
+            fold.answers.remember(id, kept);
         }
+        fold.event = hall
+            .event
+            .map(tournament::read)
+            .transpose()?
+            .unwrap_or_default();
         fold.arbiters = hall
             .arbiters
             .into_iter()

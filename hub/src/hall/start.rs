@@ -53,6 +53,7 @@ impl Hall {
             hub_us: now.as_micros(),
             event: self.live.event.clone(),
         });
+        self.publish_tournament(now, step);
         self.begin_looks(now);
         let boards: Vec<BoardId> = self.fold.boards.keys().cloned().collect();
         for board in boards {

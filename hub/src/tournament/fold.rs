@@ -45,6 +45,21 @@ impl Tournament {
         }
     }
 
+    /// An event as it stood: for what was kept of one, or sent. Nothing is checked.
+    pub(crate) const fn restored(
+        event: Event,
+        players: BTreeMap<PlayerNo, Player>,
+        teams: BTreeMap<TeamNo, Team>,
+        rounds: BTreeMap<RoundNo, Round>,
+    ) -> Self {
+        Self {
+            event,
+            players,
+            teams,
+            rounds,
+        }
+    }
+
     /// The event's own data.
     #[must_use]
     pub const fn event(&self) -> &Event {

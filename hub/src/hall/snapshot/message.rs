@@ -24,6 +24,35 @@ pub(super) struct Hall {
     pub(super) anomalies: Vec<Anomaly>,
     #[prost(message, repeated, tag = "20")]
     pub(super) arbiters: Vec<Arbiter>,
+    #[prost(message, optional, tag = "21")]
+    pub(super) event: Option<Event>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Event {
+    #[prost(message, optional, tag = "1")]
+    pub(super) tournament: Option<proto::event::Tournament>,
+    #[prost(uint64, tag = "2")]
+    pub(super) version: u64,
+    #[prost(message, repeated, tag = "3")]
+    pub(super) touched: Vec<Touched>,
+    #[prost(message, repeated, tag = "4")]
+    pub(super) parts: Vec<proto::log::EventChanged>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Touched {
+    /// What kind of topic, and its numbers.
+    #[prost(uint32, tag = "1")]
+    pub(super) kind: u32,
+    #[prost(uint32, tag = "2")]
+    pub(super) round: u32,
+    #[prost(uint32, tag = "3")]
+    pub(super) no: u32,
+    #[prost(uint64, tag = "4")]
+    pub(super) version: u64,
+    #[prost(string, tag = "5")]
+    pub(super) by: String,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -58,6 +87,8 @@ pub(super) struct Answer {
     pub(super) refusal: String,
     #[prost(string, optional, tag = "4")]
     pub(super) board: Option<String>,
+    #[prost(uint64, optional, tag = "5")]
+    pub(super) version: Option<u64>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

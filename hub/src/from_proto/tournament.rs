@@ -1,0 +1,371 @@
+//! Messages of the log and the services into the event's words. Each function gives a whole value or says what is wrong; whether a
+//! change may be made is the event's own affair.
+
+mod state;
+
+use proto::event as wire;
+
+use super::{BadInput, bad};
+use crate::tournament::player::Sex;
+use crate::tournament::{
+    Actor, ActorKind, BoardNo, Bye, Change, Contest, Date, Event, Game, GameResult, Match, MatchNo,
+    Outcome, Pairing, Pairings, Player, PlayerNo, Points, RoundNo, Scope, Scoring, Side, System,
+    Tally, Team, TeamNo, TieBreak,
+};
+
+pub use state::tournament;
+
+/// One change.
+///
+/// # Errors
+/// What of it is no word for an event.
+pub fn change(change: wire::Change) -> Result<Change, BadInput> {
+    use wire::change::What;
+    let what = change
+        .what
+        .ok_or_else(|| bad("a change of a kind this version does not know"))?;
+    Ok(match what {
+        What::SetEvent(event) => Change::SetEvent(Box::new(self::event(event)?)),
+        What::EnterPlayer(player) => Change::EnterPlayer(Box::new(self::player(player)?)),
+        What::RemovePlayer(player) => Change::RemovePlayer(player_no(player)?),
+        What::Withdraw(left) => {
+            Change::Withdraw(player_no(left.player)?, round_no(left.last_round)?)
+        }
+        What::ReturnPlayer(player) => Change::Return(player_no(player)?),
+        What::GrantBye(granted) => Change::GrantBye(
+            player_no(granted.player)?,
+            round_no(granted.round)?,
+            optional_bye(granted.bye()),
+        ),
+        What::EnterTeam(team) => Change::EnterTeam(Box::new(self::team(team)?)),
+        What::PairRound(paired) => {
+            Change::PairRound(round_no(paired.round)?, Box::new(pairings(paired)?))
+        }
+        What::Unpair(round) => Change::Unpair(round_no(round)?),
+        What::Reseat(seats) => Change::Reseat(
+            round_no(seats.round)?,
+            pairing(&seats.pairing.ok_or_else(|| bad("no pairing"))?)?,
+        ),
+        What::Preset(at) => Change::Preset(round_no(at.round)?, board_no(at.board)?),
+        What::Start(start) => Change::Start(
+            round_no(start.round)?,
+            match start.scope {
+                None => Scope::All,
+                Some(wire::start::Scope::Board(board)) => Scope::Board(board_no(board)?),
+                Some(wire::start::Scope::Sector(name)) => Scope::Sector(name),
+            },
+        ),
+        What::FirstPress(at) => Change::FirstPress(round_no(at.round)?, board_no(at.board)?),
+        What::Propose(said) => {
+            let (round, board, result, why) = board_result(said)?;
+            Change::Propose(round, board, result, why)
+        }
+        What::Enter(said) => {
+            let (round, board, result, reason) = board_result(said)?;
+            Change::Enter(round, board, result, reason)
+        }
+        What::TakeBack(back) => {
+            Change::TakeBack(round_no(back.round)?, board_no(back.board)?, back.reason)
+        }
+        What::ForfeitMatch(lost) => Change::ForfeitMatch(
+            round_no(lost.round)?,
+            MatchNo(number(lost.r#match, "a match")?),
+            forfeit(lost.forfeit)?,
+        ),
+        What::Confirm(round) => Change::Confirm(round_no(round)?),
+        What::Reopen(open) => Change::Reopen(round_no(open.round)?, open.reason),
+    })
+}
+
+/// Who made a change.
+///
+/// # Errors
+/// An actor of no kind.
+pub fn actor(actor: wire::Actor) -> Result<Actor, BadInput> {
+    let kind = match known::<wire::ActorKind>(actor.kind, "an actor")? {
+        wire::ActorKind::Unspecified => return Err(bad("an actor of no kind")),
+        wire::ActorKind::ChiefArbiter => ActorKind::ChiefArbiter,
+        wire::ActorKind::FloorArbiter => ActorKind::FloorArbiter,
+        wire::ActorKind::Clock => ActorKind::Clock,
+        wire::ActorKind::Program => ActorKind::Program,
+    };
+    Ok(Actor {
+        kind,
+        name: actor.name,
+    })
+}
+
+/// The event's own data.
+///
+/// # Errors
+/// A day, a number or a tie-break that is none.
+pub fn event(event: wire::Event) -> Result<Event, BadInput> {
+    let system = match event.round_robin_cycles {
+        0 => System::Swiss,
+        cycles => System::RoundRobin {
+            cycles: u8::try_from(cycles).map_err(|_| bad(format!("{cycles} cycles")))?,
+        },
+    };
+    let contest = match event.team_boards {
+        0 => Contest::Individual,
+        boards => Contest::Teams {
+            boards: number(boards, "boards of a match")?,
+        },
+    };
+    let game = match known::<wire::Game>(event.game, "a game")? {
+        wire::Game::Chess => Game::Chess,
+        wire::Game::Scrabble => Game::Scrabble,
+        wire::Game::Othello => Game::Othello,
+    };
+    let round_dates = event.round_dates.iter().map(|day| {
+        let on = date(&day.date)?.ok_or_else(|| bad("a round's day is missing"))?;
+        Ok((round_no(day.round)?, on))
+    });
+    let tie_breaks = event.tie_breaks.iter().map(|text| {
+        TieBreak::parse(text).map_err(|error| bad(format!("tie-break {text:?}: {error}")))
+    });
+    let sectors = event.sectors.into_iter().map(|sector| {
+        let boards = (board_no(sector.from_board)?, board_no(sector.to_board)?);
+        Ok((sector.name, boards))
+    });
+    Ok(Event {
+        starts: date(&event.starts)?,
+        ends: date(&event.ends)?,
+        system,
+        contest,
+        game,
+        rounds: number(event.rounds, "rounds")?,
+        round_dates: round_dates.collect::<Result<_, BadInput>>()?,
+        initial_colour: side(event.initial_colour)?,
+        scoring: event
+            .scoring
+            .map_or(Scoring::STANDARD, |given| scoring(&given)),
+        match_scoring: event
+            .match_scoring
+            .map_or(Scoring::MATCH, |given| scoring(&given)),
+        tie_breaks: tie_breaks.collect::<Result<_, _>>()?,
+        unrated_as: optional(event.unrated_as, "a rating")?,
+        team_bye_points: event.team_bye_points.map(Points::from_hundredths),
+        sectors: sectors.collect::<Result<_, BadInput>>()?,
+        name: event.name,
+        city: event.city,
+        federation: event.federation,
+        chief_arbiter: event.chief_arbiter,
+        deputies: event.deputies,
+        time_control: event.time_control,
+        time_control_code: event.time_control_code,
+        type_text: event.type_text,
+        type_code: event.type_code,
+        pairing_program: event.pairing_program,
+        kept_lines: event.kept_lines,
+    })
+}
+
+fn scoring(scoring: &wire::Scoring) -> Scoring {
+    Scoring {
+        win: Points::from_hundredths(scoring.win),
+        draw: Points::from_hundredths(scoring.draw),
+        loss: Points::from_hundredths(scoring.loss),
+        forfeit_loss: Points::from_hundredths(scoring.forfeit_loss),
+        pairing_bye: Points::from_hundredths(scoring.pairing_bye),
+        full_bye: Points::from_hundredths(scoring.full_bye),
+        half_bye: Points::from_hundredths(scoring.half_bye),
+        zero_bye: Points::from_hundredths(scoring.zero_bye),
+    }
+}
+
+/// A player.
+///
+/// # Errors
+/// A number that is none.
+pub fn player(player: wire::Player) -> Result<Player, BadInput> {
+    let sex = match known::<wire::Sex>(player.sex, "a sex")? {
+        wire::Sex::Unspecified => None,
+        wire::Sex::Male => Some(Sex::Male),
+        wire::Sex::Female => Some(Sex::Female),
+    };
+    let byes = player
+        .byes
+        .iter()
+        .map(|granted| Ok((round_no(granted.round)?, bye(granted.bye())?)));
+    Ok(Player {
+        no: player_no(player.no)?,
+        sex,
+        rating: optional(player.rating, "a rating")?,
+        fide_id: player.fide_id,
+        enters: round_no(player.enters.max(1))?,
+        leaves: optional(player.leaves, "a round")?.map(RoundNo),
+        byes: byes.collect::<Result<_, BadInput>>()?,
+        name: player.name,
+        title: player.title,
+        federation: player.federation,
+        birth: player.birth,
+        kept_lines: player.kept_lines,
+    })
+}
+
+/// A team.
+///
+/// # Errors
+/// A number that is none.
+pub fn team(team: wire::Team) -> Result<Team, BadInput> {
+    let players = team.players.into_iter().map(player_no);
+    Ok(Team {
+        no: TeamNo(number(team.no, "a team")?),
+        players: players.collect::<Result<_, _>>()?,
+        name: team.name,
+        short_name: team.short_name,
+        federation: team.federation,
+    })
+}
+
+/// What came of a game.
+///
+/// # Errors
+/// A result of no kind.
+pub fn result(result: wire::Result) -> Result<GameResult, BadInput> {
+    use wire::result::Kind;
+    Ok(
+        match result.kind.ok_or_else(|| bad("a result of no kind"))? {
+            Kind::Played(played) => GameResult::Played {
+                white: outcome(played.white())?,
+                black: outcome(played.black())?,
+                rated: !played.unrated,
+                tally: played.tally.map(|tally| Tally {
+                    white: tally.white,
+                    black: tally.black,
+                }),
+            },
+            Kind::Forfeit(forfeit) => GameResult::Forfeit {
+                winner: side(forfeit.winner)?,
+            },
+            Kind::Adjourned(wire::Adjourned {}) => GameResult::Adjourned,
+        },
+    )
+}
+
+fn outcome(outcome: wire::Outcome) -> Result<Outcome, BadInput> {
+    match outcome {
+        wire::Outcome::Unspecified => Err(bad("a game was played, and not what each side got")),
+        wire::Outcome::Win => Ok(Outcome::Win),
+        wire::Outcome::Draw => Ok(Outcome::Draw),
+        wire::Outcome::Loss => Ok(Outcome::Loss),
+    }
+}
+
+fn side(side: i32) -> Result<Option<Side>, BadInput> {
+    Ok(match known::<wire::Side>(side, "a side")? {
+        wire::Side::Unspecified => None,
+        wire::Side::White => Some(Side::White),
+        wire::Side::Black => Some(Side::Black),
+    })
+}
+
+fn optional_bye(bye: wire::Bye) -> Option<Bye> {
+    match bye {
+        wire::Bye::Unspecified => None,
+        wire::Bye::Full => Some(Bye::Full),
+        wire::Bye::Half => Some(Bye::Half),
+        wire::Bye::Zero => Some(Bye::Zero),
+        wire::Bye::PairingAllocated => Some(Bye::PairingAllocated),
+    }
+}
+
+fn bye(bye: wire::Bye) -> Result<Bye, BadInput> {
+    optional_bye(bye).ok_or_else(|| bad("a bye of no kind"))
+}
+
+fn forfeit(forfeit: Option<wire::Forfeit>) -> Result<Option<Option<Side>>, BadInput> {
+    forfeit.map(|lost| side(lost.winner)).transpose()
+}
+
+fn date(text: &str) -> Result<Option<Date>, BadInput> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    Date::parse(text)
+        .map(Some)
+        .ok_or_else(|| bad(format!("{text:?} is no day, such as 2026/11/20")))
+}
+
+fn board_result(
+    said: wire::BoardResult,
+) -> Result<(RoundNo, BoardNo, GameResult, String), BadInput> {
+    let result = result(said.result.ok_or_else(|| bad("no result"))?)?;
+    let (round, board) = (round_no(said.round)?, board_no(said.board)?);
+    Ok((round, board, result, said.reason))
+}
+
+fn pairing(pairing: &wire::Pairing) -> Result<Pairing, BadInput> {
+    let seat = |player: u32| match player {
+        0 => Ok(None),
+        player => player_no(player).map(Some),
+    };
+    let paired = optional(pairing.r#match, "a match")?;
+    let place = number(pairing.place, "a place in a match")?;
+    Ok(Pairing {
+        board: board_no(pairing.board)?,
+        white: seat(pairing.white)?,
+        black: seat(pairing.black)?,
+        of_match: paired.map(|paired| (MatchNo(paired), place)),
+    })
+}
+
+fn pairings(paired: wire::PairRound) -> Result<Pairings, BadInput> {
+    let boards = paired.boards.iter().map(pairing);
+    Ok(Pairings {
+        boards: boards.collect::<Result<_, _>>()?,
+        byes: player_byes(&paired.byes)?,
+        matches: matches(&paired.matches)?,
+        team_byes: team_byes(&paired.team_byes)?,
+    })
+}
+
+fn player_byes<C: FromIterator<(PlayerNo, Bye)>>(byes: &[wire::PlayerBye]) -> Result<C, BadInput> {
+    let byes = byes.iter();
+    byes.map(|given| Ok((player_no(given.player)?, bye(given.bye())?)))
+        .collect()
+}
+
+fn team_byes<C: FromIterator<(TeamNo, Bye)>>(byes: &[wire::TeamBye]) -> Result<C, BadInput> {
+    let byes = byes.iter();
+    byes.map(|given| Ok((TeamNo(number(given.team, "a team")?), bye(given.bye())?)))
+        .collect()
+}
+
+fn matches<C: FromIterator<(MatchNo, Match)>>(matches: &[wire::Match]) -> Result<C, BadInput> {
+    let one = |paired: &wire::Match| {
+        let teams = Match {
+            white: TeamNo(number(paired.white, "a team")?),
+            black: TeamNo(number(paired.black, "a team")?),
+            forfeit: forfeit(paired.forfeit)?,
+        };
+        Ok((MatchNo(number(paired.no, "a match")?), teams))
+    };
+    matches.iter().map(one).collect()
+}
+
+fn player_no(no: u32) -> Result<PlayerNo, BadInput> {
+    number(no, "a player").map(PlayerNo)
+}
+
+fn round_no(no: u32) -> Result<RoundNo, BadInput> {
+    number(no, "a round").map(RoundNo)
+}
+
+fn board_no(no: u32) -> Result<BoardNo, BadInput> {
+    number(no, "a board").map(BoardNo)
+}
+
+fn number(no: u32, what: &str) -> Result<u16, BadInput> {
+    u16::try_from(no).map_err(|_| bad(format!("{no} is no number of {what}: it has 16 bits")))
+}
+
+fn optional(no: Option<u32>, what: &str) -> Result<Option<u16>, BadInput> {
+    no.map(|no| number(no, what)).transpose()
+}
+
+/// A word of ours: one that a newer program made up is not taken for the first of ours.
+fn known<E: TryFrom<i32>>(value: i32, what: &str) -> Result<E, BadInput> {
+    E::try_from(value).map_err(|_| bad(format!("{what} of a kind this version does not know")))
+}

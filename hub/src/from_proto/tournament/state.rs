@@ -1,0 +1,86 @@
+//! A whole event as it stands from its message: what a snapshot keeps, and what a program has that asked for it.
+
+use proto::event as wire;
+
+use super::{
+    actor, event, known, matches, pairing, player, player_byes, result, round_no, team, team_byes,
+};
+use crate::from_proto::{BadInput, bad};
+use crate::tournament::{
+    Board, BoardNo, BoardPhase, Correction, GameResult, Round, RoundNo, Tournament,
+};
+
+/// The whole event.
+///
+/// # Errors
+/// What of it is no word for an event.
+pub fn tournament(state: wire::Tournament) -> Result<Tournament, BadInput> {
+    let event = event(
+        state
+            .event
+            .ok_or_else(|| bad("an event without its data"))?,
+    )?;
+    let players = state.players.into_iter().map(|entered| {
+        let player = player(entered)?;
+        Ok((player.no, player))
+    });
+    let teams = state.teams.into_iter().map(|entered| {
+        let team = team(entered)?;
+        Ok((team.no, team))
+    });
+    let rounds = state.rounds.into_iter().map(round);
+    Ok(Tournament::restored(
+        event,
+        players.collect::<Result<_, BadInput>>()?,
+        teams.collect::<Result<_, BadInput>>()?,
+        rounds.collect::<Result<_, _>>()?,
+    ))
+}
+
+fn round(state: wire::RoundState) -> Result<(RoundNo, Round), BadInput> {
+    let boards = state.boards.into_iter().map(board);
+    let round = Round {
+        boards: boards.collect::<Result<_, _>>()?,
+        matches: matches(&state.matches)?,
+        byes: player_byes(&state.byes)?,
+        team_byes: team_byes(&state.team_byes)?,
+        confirmed: state.confirmed_by.map(actor).transpose()?,
+    };
+    Ok((round_no(state.round)?, round))
+}
+
+fn board(state: wire::BoardState) -> Result<(BoardNo, Board), BadInput> {
+    let phase = match known::<wire::BoardPhase>(state.phase, "a phase")? {
+        wire::BoardPhase::Unspecified => return Err(bad("a board of no phase")),
+        wire::BoardPhase::Paired => BoardPhase::Paired,
+        wire::BoardPhase::Preset => BoardPhase::Preset,
+        wire::BoardPhase::Started => BoardPhase::Started,
+        wire::BoardPhase::Running => BoardPhase::Running,
+        wire::BoardPhase::Finished => BoardPhase::Finished,
+    };
+    let seats = pairing(&state.pairing.ok_or_else(|| bad("a board without seats"))?)?;
+    let corrections = state.corrections.into_iter().map(correction);
+    let board = Board {
+        white: seats.white,
+        black: seats.black,
+        of_match: seats.of_match,
+        phase,
+        proposed: optional_result(state.proposed)?.map(|result| (result, state.proposed_why)),
+        result: optional_result(state.result)?,
+        corrections: corrections.collect::<Result<_, _>>()?,
+    };
+    Ok((seats.board, board))
+}
+
+fn correction(state: wire::Correction) -> Result<Correction, BadInput> {
+    Ok(Correction {
+        from: optional_result(state.from)?,
+        to: optional_result(state.to)?,
+        by: actor(state.by.ok_or_else(|| bad("a correction of nobody's"))?)?,
+        reason: state.reason,
+    })
+}
+
+fn optional_result(given: Option<wire::Result>) -> Result<Option<GameResult>, BadInput> {
+    given.map(result).transpose()
+}

@@ -1,0 +1,184 @@
+//! What a change is about: what it touches, what the decision behind it rests on, and how it is called. Owns the rule by which two
+//! arbiters do not get into each other's way; never looks into an event.
+
+use std::fmt;
+
+use crate::tournament::{BoardNo, Change, MatchNo, PlayerNo, RoundNo, Scope, TeamNo};
+
+/// A part of an event that changes as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Topic {
+    /// The event's own data.
+    Event,
+    /// A player's data, or when he plays.
+    Player(PlayerNo),
+    /// A team.
+    Team(TeamNo),
+    /// Who is paired in a round, or whether it is confirmed.
+    Round(RoundNo),
+    /// Who sits at a board, or what came of it.
+    Board(RoundNo, BoardNo),
+    /// Whether a match was forfeited.
+    Match(RoundNo, MatchNo),
+}
+
+impl fmt::Display for Topic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Event => f.write_str("the event's own data"),
+            Self::Player(no) => write!(f, "player {no}"),
+            Self::Team(no) => write!(f, "team {no}"),
+            Self::Round(no) => write!(f, "round {no}"),
+            Self::Board(round, no) => write!(f, "board {no} of round {round}"),
+            Self::Match(round, no) => write!(f, "match {no} of round {round}"),
+        }
+    }
+}
+
+/// What a decision rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Rests {
+    /// These.
+    On(Vec<Topic>),
+    /// The round and everything in it.
+    OnRound(RoundNo),
+    /// Everything: who is paired next follows from all that has happened.
+    OnAll,
+}
+
+impl Rests {
+    /// Whether it rests on this.
+    pub(crate) fn has(&self, topic: Topic) -> bool {
+        match self {
+            Self::On(topics) => topics.contains(&topic),
+            Self::OnRound(round) => match topic {
+                Topic::Round(of) | Topic::Board(of, _) | Topic::Match(of, _) => of == *round,
+                Topic::Event | Topic::Player(_) | Topic::Team(_) => false,
+            },
+            Self::OnAll => true,
+        }
+    }
+}
+
+/// What a change touches; how far a board has come, or what its clock proposes, is nobody's decision.
+pub(crate) fn touched(change: &Change) -> Option<Topic> {
+    match change {
+        Change::SetEvent(_) => Some(Topic::Event),
+        Change::EnterPlayer(player) => Some(Topic::Player(player.no)),
+        Change::RemovePlayer(player)
+        | Change::Withdraw(player, _)
+        | Change::Return(player)
+        | Change::GrantBye(player, _, _) => Some(Topic::Player(*player)),
+        Change::EnterTeam(team) => Some(Topic::Team(team.no)),
+        Change::PairRound(round, _)
+        | Change::Unpair(round)
+        | Change::Confirm(round)
+        | Change::Reopen(round, _) => Some(Topic::Round(*round)),
+        Change::Reseat(round, pairing) => Some(Topic::Board(*round, pairing.board)),
+        Change::Enter(round, board, _, _) | Change::TakeBack(round, board, _) => {
+            Some(Topic::Board(*round, *board))
+        }
+        Change::ForfeitMatch(round, paired, _) => Some(Topic::Match(*round, *paired)),
+        Change::Preset(..) | Change::Start(..) | Change::FirstPress(..) | Change::Propose(..) => {
+            None
+        }
+    }
+}
+
+/// What the decision for a change rests on.
+pub(crate) fn rests(change: &Change) -> Rests {
+    match change {
+        Change::SetEvent(_) => Rests::On(vec![Topic::Event]),
+        Change::EnterPlayer(player) => Rests::On(vec![Topic::Player(player.no)]),
+        Change::RemovePlayer(player) | Change::Withdraw(player, _) | Change::Return(player) => {
+            Rests::On(vec![Topic::Player(*player)])
+        }
+        Change::GrantBye(player, round, _) => {
+            Rests::On(vec![Topic::Player(*player), Topic::Round(*round)])
+        }
+        Change::EnterTeam(team) => Rests::On(vec![Topic::Team(team.no)]),
+        Change::PairRound(..) => Rests::OnAll,
+        Change::Unpair(round) | Change::Confirm(round) | Change::Reopen(round, _) => {
+            Rests::OnRound(*round)
+        }
+        Change::Start(round, _) => Rests::On(vec![Topic::Round(*round)]),
+        Change::Reseat(round, pairing) => at_board(*round, pairing.board),
+        Change::Preset(round, board)
+        | Change::FirstPress(round, board)
+        | Change::Propose(round, board, _, _)
+        | Change::Enter(round, board, _, _)
+        | Change::TakeBack(round, board, _) => at_board(*round, *board),
+        Change::ForfeitMatch(round, paired, _) => {
+            Rests::On(vec![Topic::Round(*round), Topic::Match(*round, *paired)])
+        }
+    }
+}
+
+fn at_board(round: RoundNo, board: BoardNo) -> Rests {
+    Rests::On(vec![Topic::Round(round), Topic::Board(round, board)])
+}
+
+/// A change in a few words, for the log and for refusals.
+pub(crate) fn words(change: &Change) -> String {
+    let because = |reason: &str| match reason {
+        "" => String::new(),
+        reason => format!(" ({reason})"),
+    };
+    match change {
+        Change::SetEvent(event) => {
+            format!("the event is “{}”, {} rounds", event.name, event.rounds)
+        }
+        Change::EnterPlayer(player) => format!("player {}: {}", player.no, player.name),
+        Change::RemovePlayer(player) => format!("player {player} off the list"),
+        Change::Withdraw(player, last) => format!("player {player} withdrawn after round {last}"),
+        Change::Return(player) => format!("player {player} plays again"),
+        Change::GrantBye(player, round, Some(bye)) => {
+            format!(
+                "player {player} has a {} point bye in round {round}",
+                bye.as_str()
+            )
+        }
+        Change::GrantBye(player, round, None) => {
+            format!("player {player} has no bye in round {round}")
+        }
+        Change::EnterTeam(team) => format!("team {}: {}", team.no, team.name),
+        Change::PairRound(round, pairings) => {
+            format!("round {round} paired, {} boards", pairings.boards.len())
+        }
+        Change::Unpair(round) => format!("round {round} withdrawn"),
+        Change::Reseat(round, pairing) => {
+            format!("round {round}, board {}: other players", pairing.board)
+        }
+        Change::Preset(round, board) => format!("round {round}, board {board}: clock set"),
+        Change::Start(round, Scope::All) => format!("round {round} started"),
+        Change::Start(round, Scope::Sector(name)) => {
+            format!("round {round}, sector {name} started")
+        }
+        Change::Start(round, Scope::Board(board)) => {
+            format!("round {round}, board {board} started")
+        }
+        Change::FirstPress(round, board) => format!("round {round}, board {board}: first press"),
+        Change::Propose(round, board, result, why) => format!(
+            "round {round}, board {board}: {} proposed{}",
+            result.label(),
+            because(why)
+        ),
+        Change::Enter(round, board, result, reason) => format!(
+            "round {round}, board {board}: {}{}",
+            result.label(),
+            because(reason)
+        ),
+        Change::TakeBack(round, board, reason) => format!(
+            "round {round}, board {board}: result taken back{}",
+            because(reason)
+        ),
+        Change::ForfeitMatch(round, paired, Some(_)) => {
+            format!("round {round}, match {paired} forfeited")
+        }
+        Change::ForfeitMatch(round, paired, None) => {
+            format!("round {round}, match {paired} not forfeited")
+        }
+        Change::Confirm(round) => format!("round {round} confirmed"),
+        Change::Reopen(round, reason) => format!("round {round} opened again{}", because(reason)),
+    }
+}

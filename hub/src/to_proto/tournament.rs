@@ -1,0 +1,349 @@
+//! The event's words into messages, for the log and the services alike. Free functions that cannot fail; what a viewer may see of
+//! them is the service's affair.
+
+mod state;
+
+use proto::event as wire;
+use proto::log;
+
+use crate::hall::entry::{EventEntry, EventWhat};
+use crate::tournament::{
+    Actor, ActorKind, Bye, Change, Contest, Date, Event, Game, GameResult, Match, MatchNo, Outcome,
+    Pairing, Pairings, Player, PlayerNo, Points, RoundNo, Scope, Scoring, Side, System, Team,
+    TeamNo,
+};
+
+pub use state::{round, tournament};
+
+/// Changes of the event, or a part of them, as the log keeps them.
+pub(crate) fn event_changed(entry: &EventEntry) -> log::EventChanged {
+    let mut changed = log::EventChanged {
+        id: entry.id.0.to_vec(),
+        actor: Some(actor(&entry.actor)),
+        reason: entry.reason.clone(),
+        part: entry.part,
+        parts: entry.parts,
+        ..log::EventChanged::default()
+    };
+    match &entry.what {
+        EventWhat::Changes(changes) => changed.changes = changes.iter().map(change).collect(),
+        EventWhat::Piece { bytes, ends } => {
+            changed.piece.clone_from(bytes);
+            changed.piece_ends = *ends;
+        }
+        EventWhat::Refused(why) => changed.refused.clone_from(why),
+    }
+    changed
+}
+
+/// One change.
+pub fn change(change: &Change) -> wire::Change {
+    use wire::change::What;
+    let what = match change {
+        Change::SetEvent(event) => What::SetEvent(self::event(event)),
+        Change::EnterPlayer(player) => What::EnterPlayer(self::player(player)),
+        Change::RemovePlayer(player) => What::RemovePlayer(player.0.into()),
+        Change::Withdraw(player, last) => What::Withdraw(wire::Withdraw {
+            player: player.0.into(),
+            last_round: last.0.into(),
+        }),
+        Change::Return(player) => What::ReturnPlayer(player.0.into()),
+        Change::GrantBye(player, round, bye) => What::GrantBye(wire::GrantBye {
+            player: player.0.into(),
+            round: round.0.into(),
+            bye: self::bye(*bye).into(),
+        }),
+        Change::EnterTeam(team) => What::EnterTeam(self::team(team)),
+        Change::PairRound(round, pairings) => What::PairRound(pair_round(*round, pairings)),
+        Change::Unpair(round) => What::Unpair(round.0.into()),
+        Change::Reseat(round, pairing) => What::Reseat(wire::Reseat {
+            round: round.0.into(),
+            pairing: Some(self::pairing(pairing)),
+        }),
+        Change::Preset(round, board) => What::Preset(board_of(round.0, board.0)),
+        Change::Start(round, scope) => What::Start(wire::Start {
+            round: round.0.into(),
+            scope: match scope {
+                Scope::All => None,
+                Scope::Board(board) => Some(wire::start::Scope::Board(board.0.into())),
+                Scope::Sector(name) => Some(wire::start::Scope::Sector(name.clone())),
+            },
+        }),
+        Change::FirstPress(round, board) => What::FirstPress(board_of(round.0, board.0)),
+        Change::Propose(round, board, result, why) => {
+            What::Propose(board_result((round.0, board.0), *result, why))
+        }
+        Change::Enter(round, board, result, reason) => {
+            What::Enter(board_result((round.0, board.0), *result, reason))
+        }
+        Change::TakeBack(round, board, reason) => What::TakeBack(wire::TakeBack {
+            round: round.0.into(),
+            board: board.0.into(),
+            reason: reason.clone(),
+        }),
+        Change::ForfeitMatch(round, paired, forfeit) => What::ForfeitMatch(wire::ForfeitMatch {
+            round: round.0.into(),
+            r#match: paired.0.into(),
+            forfeit: self::forfeit(*forfeit),
+        }),
+        Change::Confirm(round) => What::Confirm(round.0.into()),
+        Change::Reopen(round, reason) => What::Reopen(wire::Reopen {
+            round: round.0.into(),
+            reason: reason.clone(),
+        }),
+    };
+    wire::Change { what: Some(what) }
+}
+
+/// Who made a change.
+pub fn actor(actor: &Actor) -> wire::Actor {
+    wire::Actor {
+        kind: match actor.kind {
+            ActorKind::ChiefArbiter => wire::ActorKind::ChiefArbiter,
+            ActorKind::FloorArbiter => wire::ActorKind::FloorArbiter,
+            ActorKind::Clock => wire::ActorKind::Clock,
+            ActorKind::Program => wire::ActorKind::Program,
+        }
+        .into(),
+        name: actor.name.clone(),
+    }
+}
+
+/// The event's own data.
+pub fn event(event: &Event) -> wire::Event {
+    wire::Event {
+        name: event.name.clone(),
+        city: event.city.clone(),
+        federation: event.federation.clone(),
+        starts: date(event.starts),
+        ends: date(event.ends),
+        chief_arbiter: event.chief_arbiter.clone(),
+        deputies: event.deputies.clone(),
+        time_control: event.time_control.clone(),
+        time_control_code: event.time_control_code.clone(),
+        type_text: event.type_text.clone(),
+        type_code: event.type_code.clone(),
+        pairing_program: event.pairing_program.clone(),
+        round_robin_cycles: match event.system {
+            System::Swiss => 0,
+            System::RoundRobin { cycles } => cycles.into(),
+        },
+        team_boards: match event.contest {
+            Contest::Individual => 0,
+            Contest::Teams { boards } => boards.into(),
+        },
+        game: match event.game {
+            Game::Chess => wire::Game::Chess,
+            Game::Scrabble => wire::Game::Scrabble,
+            Game::Othello => wire::Game::Othello,
+        }
+        .into(),
+        rounds: event.rounds.into(),
+        round_dates: event
+            .round_dates
+            .iter()
+            .map(|(round, day)| wire::RoundDate {
+                round: round.0.into(),
+                date: day.to_string(),
+            })
+            .collect(),
+        initial_colour: side(event.initial_colour).into(),
+        scoring: Some(scoring(&event.scoring)),
+        match_scoring: Some(scoring(&event.match_scoring)),
+        tie_breaks: event.tie_breaks.iter().map(ToString::to_string).collect(),
+        unrated_as: event.unrated_as.map(u32::from),
+        team_bye_points: event.team_bye_points.map(Points::hundredths),
+        sectors: event
+            .sectors
+            .iter()
+            .map(|(name, (from, to))| wire::Sector {
+                name: name.clone(),
+                from_board: from.0.into(),
+                to_board: to.0.into(),
+            })
+            .collect(),
+        kept_lines: event.kept_lines.clone(),
+    }
+}
+
+fn scoring(scoring: &Scoring) -> wire::Scoring {
+    wire::Scoring {
+        win: scoring.win.hundredths(),
+        draw: scoring.draw.hundredths(),
+        loss: scoring.loss.hundredths(),
+        forfeit_loss: scoring.forfeit_loss.hundredths(),
+        pairing_bye: scoring.pairing_bye.hundredths(),
+        full_bye: scoring.full_bye.hundredths(),
+        half_bye: scoring.half_bye.hundredths(),
+        zero_bye: scoring.zero_bye.hundredths(),
+    }
+}
+
+/// A player.
+pub fn player(player: &Player) -> wire::Player {
+    use crate::tournament::player::Sex;
+    wire::Player {
+        no: player.no.0.into(),
+        name: player.name.clone(),
+        sex: match player.sex {
+            None => wire::Sex::Unspecified,
+            Some(Sex::Male) => wire::Sex::Male,
+            Some(Sex::Female) => wire::Sex::Female,
+        }
+        .into(),
+        title: player.title.clone(),
+        rating: player.rating.map(u32::from),
+        federation: player.federation.clone(),
+        fide_id: player.fide_id,
+        birth: player.birth.clone(),
+        enters: player.enters.0.into(),
+        leaves: player.leaves.map(|round| round.0.into()),
+        byes: player
+            .byes
+            .iter()
+            .map(|(round, bye)| wire::RoundBye {
+                round: round.0.into(),
+                bye: self::bye(Some(*bye)).into(),
+            })
+            .collect(),
+        kept_lines: player.kept_lines.clone(),
+    }
+}
+
+/// A team.
+pub fn team(team: &Team) -> wire::Team {
+    wire::Team {
+        no: team.no.0.into(),
+        name: team.name.clone(),
+        short_name: team.short_name.clone(),
+        federation: team.federation.clone(),
+        players: team.players.iter().map(|player| player.0.into()).collect(),
+    }
+}
+
+/// What came of a game.
+pub fn result(result: GameResult) -> wire::Result {
+    use wire::result::Kind;
+    let kind = match result {
+        GameResult::Played {
+            white,
+            black,
+            rated,
+            tally,
+        } => Kind::Played(wire::Played {
+            white: outcome(white).into(),
+            black: outcome(black).into(),
+            unrated: !rated,
+            tally: tally.map(|tally| wire::Tally {
+                white: tally.white,
+                black: tally.black,
+            }),
+        }),
+        GameResult::Forfeit { winner } => Kind::Forfeit(wire::Forfeit {
+            winner: side(winner).into(),
+        }),
+        GameResult::Adjourned => Kind::Adjourned(wire::Adjourned {}),
+    };
+    wire::Result { kind: Some(kind) }
+}
+
+/// A side; unspecified for none.
+pub fn side(side: Option<Side>) -> wire::Side {
+    match side {
+        None => wire::Side::Unspecified,
+        Some(Side::White) => wire::Side::White,
+        Some(Side::Black) => wire::Side::Black,
+    }
+}
+
+fn outcome(outcome: Outcome) -> wire::Outcome {
+    match outcome {
+        Outcome::Win => wire::Outcome::Win,
+        Outcome::Draw => wire::Outcome::Draw,
+        Outcome::Loss => wire::Outcome::Loss,
+    }
+}
+
+fn bye(bye: Option<Bye>) -> wire::Bye {
+    match bye {
+        None => wire::Bye::Unspecified,
+        Some(Bye::Full) => wire::Bye::Full,
+        Some(Bye::Half) => wire::Bye::Half,
+        Some(Bye::Zero) => wire::Bye::Zero,
+        Some(Bye::PairingAllocated) => wire::Bye::PairingAllocated,
+    }
+}
+
+fn date(day: Option<Date>) -> String {
+    day.map(|day| day.to_string()).unwrap_or_default()
+}
+
+fn forfeit(forfeit: Option<Option<Side>>) -> Option<wire::Forfeit> {
+    forfeit.map(|winner| wire::Forfeit {
+        winner: side(winner).into(),
+    })
+}
+
+fn board_of(round: u16, board: u16) -> wire::BoardOf {
+    wire::BoardOf {
+        round: round.into(),
+        board: board.into(),
+    }
+}
+
+fn board_result((round, board): (u16, u16), result: GameResult, reason: &str) -> wire::BoardResult {
+    wire::BoardResult {
+        round: round.into(),
+        board: board.into(),
+        result: Some(self::result(result)),
+        reason: reason.to_owned(),
+    }
+}
+
+fn pairing(pairing: &Pairing) -> wire::Pairing {
+    let number = |player: Option<PlayerNo>| player.map_or(0, |player| player.0.into());
+    wire::Pairing {
+        board: pairing.board.0.into(),
+        white: number(pairing.white),
+        black: number(pairing.black),
+        r#match: pairing.of_match.map(|(paired, _)| paired.0.into()),
+        place: pairing.of_match.map_or(0, |(_, place)| place.into()),
+    }
+}
+
+fn pair_round(round: RoundNo, pairings: &Pairings) -> wire::PairRound {
+    wire::PairRound {
+        round: round.0.into(),
+        boards: pairings.boards.iter().map(pairing).collect(),
+        byes: player_byes(pairings.byes.iter().copied()),
+        matches: matches(pairings.matches.iter().copied()),
+        team_byes: team_byes(pairings.team_byes.iter().copied()),
+    }
+}
+
+fn player_byes(byes: impl Iterator<Item = (PlayerNo, Bye)>) -> Vec<wire::PlayerBye> {
+    byes.map(|(player, bye)| wire::PlayerBye {
+        player: player.0.into(),
+        bye: self::bye(Some(bye)).into(),
+    })
+    .collect()
+}
+
+fn team_byes(byes: impl Iterator<Item = (TeamNo, Bye)>) -> Vec<wire::TeamBye> {
+    byes.map(|(team, bye)| wire::TeamBye {
+        team: team.0.into(),
+        bye: self::bye(Some(bye)).into(),
+    })
+    .collect()
+}
+
+fn matches(matches: impl Iterator<Item = (MatchNo, Match)>) -> Vec<wire::Match> {
+    matches
+        .map(|(no, paired)| wire::Match {
+            no: no.0.into(),
+            white: paired.white.0.into(),
+            black: paired.black.0.into(),
+            forfeit: forfeit(paired.forfeit),
+        })
+        .collect()
+}
