@@ -139,6 +139,14 @@ settings! {
     note_reconnects: u32 = Number, Fixed("5"), parse::count;
     /// The time within which a clock's new links are counted.
     note_reconnects_within: Duration = Text, Fixed("10m"), parse::span;
+    /// The program that pairs Swiss rounds, called as "PROGRAM --dutch INPUT -p OUTPUT" (bbpPairings, or one with its command line), or "none".
+    pairing_program: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
+    /// How long the pairing program may take for a round before it is stopped.
+    pairing_within: Duration = Text, Fixed("2m"), parse::span;
+    /// The folder in which a pairing program leaves its files (TRF, CSV): what is new there waits for an arbiter's confirmation; or "none".
+    watch_folder: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
+    /// How often the watched folder is looked at; a file counts once it was the same at two looks.
+    watch_every: Duration = Text, Fixed("2s"), parse::span;
     /// What is logged on standard error: error, warn, info, debug or trace, or a filter such as "info,hub::links=debug".
     log_level: String = Text, Fixed("info"), parse::log_level;
 }

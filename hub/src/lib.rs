@@ -15,6 +15,7 @@ pub mod links;
 pub mod live;
 pub mod log;
 pub mod metrics;
+pub mod pairing;
 pub mod replay;
 pub mod server;
 pub mod time_source;

@@ -206,6 +206,14 @@ pub(super) fn path(text: &str) -> Result<PathBuf, String> {
     }
 }
 
+pub(super) fn path_or_none(text: &str) -> Result<Option<PathBuf>, String> {
+    match text {
+        "none" => Ok(None),
+        "" => Err("“none”, or a path".into()),
+        path => Ok(Some(path.into())),
+    }
+}
+
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse()
         .map_err(|_| "an IP address and a port such as “0.0.0.0:7464” or “[::]:7464”".into())

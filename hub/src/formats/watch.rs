@@ -102,6 +102,28 @@ impl Watch {
         if told { Sight::Told } else { sight }
     }
 
+    /// Whether files of that name are looked at.
+    pub fn reads(name: &str) -> bool {
+        form(name).is_some()
+    }
+
+    /// The files that say something new about this event, or cannot be read, told or not; each with its content.
+    pub fn pending(&self, known: &Draft) -> Vec<(&str, &[u8], Sight)> {
+        let settled = self.files.iter().filter(|(_, file)| file.decided.is_some());
+        let sights = settled.filter_map(|(name, file)| {
+            let sight = sight(form(name)?, name, &file.bytes, known);
+            let pending = matches!(sight, Sight::News(_) | Sight::Refused(_));
+            pending.then_some((name.as_str(), file.bytes.as_slice(), sight))
+        });
+        sights.collect()
+    }
+
+    /// The content of a file that was seen twice.
+    pub fn settled(&self, name: &str) -> Option<&[u8]> {
+        let file = self.files.get(name)?;
+        file.decided.is_some().then_some(&file.bytes)
+    }
+
     /// Forgets a file that is no longer there.
     pub fn gone(&mut self, name: &str) {
         self.files.remove(name);
@@ -154,7 +176,7 @@ fn sight(form: Form, name: &str, bytes: &[u8], known: &Draft) -> Sight {
 }
 
 /// The round a table without a column for it is about: the one behind the last that has results, if it is not over.
-fn next(known: &Draft) -> RoundNo {
+pub(crate) fn next(known: &Draft) -> RoundNo {
     let mut rounds = known.rounds.iter().rev();
     match rounds.next() {
         None => RoundNo(1),

@@ -1,0 +1,184 @@
+//! Where pairings come from: Berger's tables, a Swiss pairing program, a folder in which one leaves its files.
+//!
+//! Owns the asking, and what is proposed to an arbiter. Must never change the event: what comes of a proposal is a change
+//! like any other, with its actor, and only once somebody has said yes.
+
+mod error;
+pub mod folder;
+mod output;
+mod program;
+mod work_dir;
+
+use crate::formats::difference::difference;
+use crate::formats::draft::Draft;
+use crate::tournament::{
+    Actor, BoardNo, Change, Contest, Pairings, PlayerNo, Round, RoundNo, System, Tournament,
+};
+
+pub use error::PairingError;
+pub use folder::{Folder, News, Verdict};
+pub use program::Program;
+
+/// What pairings are made with.
+#[derive(Debug, Default)]
+pub struct PairingDesk {
+    /// The program for Swiss rounds, if one is configured.
+    pub program: Option<Program>,
+    /// The folder that is looked at, if one is configured.
+    pub folder: Option<std::sync::Arc<Folder>>,
+}
+
+/// One round, or several, as they could be announced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// What made it: `Berger's table`, or the program's name.
+    pub by: String,
+    /// The rounds in words.
+    pub words: String,
+    /// What an arbiter should look at twice.
+    pub remarks: Vec<String>,
+    /// What announces them.
+    pub changes: Vec<Change>,
+}
+
+/// Which rounds are to be paired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// The one after the last that is paired.
+    Next,
+    /// All that are left: a round robin's alone are known in advance.
+    AllThatAreLeft,
+}
+
+impl PairingDesk {
+    /// Pairs what is wanted. The event stays as it is.
+    ///
+    /// # Errors
+    /// Why there is no pairing, in words for an arbiter.
+    pub async fn propose(
+        &self,
+        tournament: &Tournament,
+        wanted: Wanted,
+    ) -> Result<Proposal, PairingError> {
+        let first = next_round(tournament)?;
+        let mut after = tournament.clone();
+        let (by, changes) = match tournament.event().system {
+            System::RoundRobin { .. } => {
+                let last = match wanted {
+                    Wanted::Next => first,
+                    Wanted::AllThatAreLeft => RoundNo(tournament.event().rounds),
+                };
+                let rounds = (first.0..=last.0).map(RoundNo);
+                let changes: Result<Vec<_>, _> =
+                    rounds.map(|round| tournament.berger_round(round)).collect();
+                (BERGER.to_owned(), changes?)
+            }
+            System::Swiss => {
+                if wanted == Wanted::AllThatAreLeft {
+                    return Err(PairingError::NotAllAtOnce);
+                }
+                let program = self.program.as_ref().ok_or(PairingError::NoProgram)?;
+                let pairings = program.pair(tournament, first).await?;
+                let change = Change::PairRound(first, Box::new(pairings));
+                (program.name(), vec![change])
+            }
+        };
+        let actor = Actor::program(&by);
+        let mut remarks = Vec::new();
+        for change in &changes {
+            if let Change::PairRound(_, pairings) = change {
+                remarks.extend(oddities(tournament, pairings));
+            }
+            after.apply(&actor, change.clone())?;
+        }
+        let found = difference(&Draft::of(tournament), &Draft::of(&after), &by);
+        Ok(Proposal {
+            by,
+            words: found.words(),
+            remarks,
+            changes,
+        })
+    }
+}
+
+const BERGER: &str = "Berger's table";
+
+/// The round that can be paired now.
+fn next_round(tournament: &Tournament) -> Result<RoundNo, PairingError> {
+    let event = tournament.event();
+    let next = tournament.last_round().map_or(RoundNo(1), RoundNo::next);
+    if next.0 > event.rounds {
+        return Err(PairingError::Over(event.rounds));
+    }
+    if event.system == System::Swiss {
+        if event.contest != Contest::Individual {
+            return Err(PairingError::TeamSwiss);
+        }
+        let open = tournament
+            .rounds()
+            .iter()
+            .find_map(|(no, round)| Some((*no, open_board(round)?)));
+        if let Some((round, board)) = open {
+            return Err(PairingError::Open(round, board));
+        }
+    }
+    Ok(next)
+}
+
+/// A board of the round without a result that ends its game.
+fn open_board(round: &Round) -> Option<BoardNo> {
+    let mut boards = round.boards.iter();
+    let open = boards.find(|(_, board)| !board.result.is_some_and(|result| result.is_final()));
+    open.map(|(no, _)| *no)
+}
+
+/// What no Swiss allows and yet may be meant: two who have played each other, a second bye of the pairing (C.04.1).
+fn oddities(tournament: &Tournament, pairings: &Pairings) -> Vec<String> {
+    if tournament.event().system != System::Swiss {
+        return Vec::new();
+    }
+    let name = |no: PlayerNo| match tournament.players().get(&no) {
+        Some(player) => format!("{no} {}", player.name),
+        None => no.to_string(),
+    };
+    let mut odd = Vec::new();
+    for pairing in &pairings.boards {
+        let (Some(white), Some(black)) = (pairing.white, pairing.black) else {
+            continue;
+        };
+        if let Some(round) = met(tournament, white, black) {
+            odd.push(format!(
+                "{} and {} have played each other in round {round}",
+                name(white),
+                name(black)
+            ));
+        }
+    }
+    for (player, bye) in &pairings.byes {
+        let had = |(no, _): &(&RoundNo, &Round)| tournament.bye_of(*player, **no) == Some(*bye);
+        let allocated = *bye == crate::tournament::Bye::PairingAllocated;
+        if let Some((round, _)) = tournament.rounds().iter().find(had).filter(|_| allocated) {
+            odd.push(format!(
+                "{} had the bye of the pairing in round {round} already",
+                name(*player)
+            ));
+        }
+    }
+    odd
+}
+
+/// The round in which these two have played over the board.
+fn met(tournament: &Tournament, one: PlayerNo, other: PlayerNo) -> Option<RoundNo> {
+    let mut rounds = tournament.rounds().iter();
+    let played = rounds.find(|(_, round)| {
+        round.boards.values().any(|board| {
+            board.side_of(one).is_some()
+                && board.side_of(other).is_some()
+                && board.result.is_some_and(|result| result.is_played())
+        })
+    });
+    played.map(|(no, _)| *no)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! The answer of a pairing program: how many pairs, then each as `WHITE BLACK`, 0 for nobody. Owns the reading, and the check
+//! that everybody who is to play is in it once; never runs anything.
+
+use std::collections::BTreeSet;
+
+use crate::tournament::{BoardNo, Bye, Pairing, Pairings, PlayerNo, RoundNo, Tournament};
+
+/// Reads an answer as the pairings of a round, boards in the order of the answer.
+///
+/// # Errors
+/// The first thing that is wrong with it, in words.
+pub(super) fn read(
+    text: &str,
+    tournament: &Tournament,
+    round: RoundNo,
+) -> Result<Pairings, String> {
+    let mut lines = text
+        .split(['\n', '\r'])
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
+    let Some(head) = lines.next() else {
+        return Err("it is empty".to_owned());
+    };
+    let count: usize = head.parse().map_err(|_| {
+        format!(
+            "it begins with {}, not with the number of pairs",
+            shown(head)
+        )
+    })?;
+    let mut pairings = Pairings {
+        byes: absent(tournament, round),
+        ..Pairings::default()
+    };
+    let mut seated = BTreeSet::new();
+    let mut read = 0;
+    for line in lines {
+        let (white, black) = pair(line)?;
+        for no in [Some(white), black].into_iter().flatten() {
+            is_to_play(tournament, round, no)?;
+            if !seated.insert(no) {
+                return Err(format!("player {no} is paired twice"));
+            }
+        }
+        match black {
+            Some(black) => {
+                let board =
+                    u16::try_from(pairings.boards.len() + 1).map_err(|_| "too many pairs")?;
+                pairings
+                    .boards
+                    .push(Pairing::new(BoardNo(board), white, black));
+            }
+            None => pairings.byes.push((white, Bye::PairingAllocated)),
+        }
+        read += 1;
+    }
+    if read != count {
+        return Err(format!("it announces {count} pairs and has {read}"));
+    }
+    whole(tournament, round, &seated, &pairings)?;
+    Ok(pairings)
+}
+
+/// White, and Black unless White has nobody.
+fn pair(line: &str) -> Result<(PlayerNo, Option<PlayerNo>), String> {
+    let mut numbers = line.split_whitespace().map(str::parse::<u16>);
+    match (numbers.next(), numbers.next(), numbers.next()) {
+        (Some(Ok(white @ 1..)), Some(Ok(black)), None) => {
+            Ok((PlayerNo(white), (black > 0).then_some(PlayerNo(black))))
+        }
+        _ => Err(format!("{} is not two players' numbers", shown(line))),
+    }
+}
+
+fn is_to_play(tournament: &Tournament, round: RoundNo, no: PlayerNo) -> Result<(), String> {
+    let Some(player) = tournament.players().get(&no) else {
+        return Err(format!("there is no player {no}"));
+    };
+    match player.bye_in(round) {
+        Some(_) => Err(format!(
+            "player {no}, {}, does not play this round",
+            player.name
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Whether nobody was forgotten, and at most one has no opponent.
+fn whole(
+    tournament: &Tournament,
+    round: RoundNo,
+    seated: &BTreeSet<PlayerNo>,
+    pairings: &Pairings,
+) -> Result<(), String> {
+    let mut players = tournament.players().values();
+    let forgotten =
+        players.find(|player| player.bye_in(round).is_none() && !seated.contains(&player.no));
+    if let Some(player) = forgotten {
+        return Err(format!("player {}, {}, is missing", player.no, player.name));
+    }
+    let byes = pairings.byes.iter();
+    let allocated: Vec<String> = byes
+        .filter(|(player, _)| seated.contains(player))
+        .map(|(player, _)| player.to_string())
+        .collect();
+    match allocated.len() {
+        0 | 1 => Ok(()),
+        _ => Err(format!(
+            "players {} all have no opponent",
+            allocated.join(", ")
+        )),
+    }
+}
+
+/// Who does not play the round, and what he gets for it.
+fn absent(tournament: &Tournament, round: RoundNo) -> Vec<(PlayerNo, Bye)> {
+    let players = tournament.players().values();
+    players
+        .filter_map(|player| Some((player.no, player.bye_in(round)?)))
+        .collect()
+}
+
+/// A line of the answer, short enough for a sentence.
+fn shown(line: &str) -> String {
+    const MOST: usize = 60;
+    let cut: String = line
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(MOST)
+        .collect();
+    match line.chars().count() > MOST {
+        true => format!("`{cut}…`"),
+        false => format!("`{cut}`"),
+    }
+}

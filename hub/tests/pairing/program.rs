@@ -1,0 +1,184 @@
+//! A program that speaks bbpPairings' command line, in good days and bad.
+
+use std::path::Path;
+
+use expect_test::{Expect, expect};
+use hub::pairing::{PairingDesk, Program, Wanted};
+use hub::tournament::{
+    Actor, Bye, Change, Event, GameResult, Outcome, Player, PlayerNo, RoundNo, Tournament,
+};
+use timing::{Duration, Side};
+
+const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rigs/fake-bbp.sh");
+
+fn desk(program: &str, limit: &str) -> PairingDesk {
+    let limit: Duration = limit.parse().unwrap();
+    PairingDesk {
+        program: Some(Program::new(Path::new(program), limit)),
+        folder: None,
+    }
+}
+
+fn open(name: &str, players: u16) -> Tournament {
+    let mut event = Event::new(name, 3);
+    event.initial_colour = Some(Side::White);
+    let mut tournament = Tournament::new(event);
+    for no in 1..=players {
+        let player = Player::new(PlayerNo(no), &format!("Player {no}"));
+        apply(&mut tournament, Change::EnterPlayer(Box::new(player)));
+    }
+    tournament
+}
+
+#[track_caller]
+fn apply(tournament: &mut Tournament, change: Change) {
+    tournament
+        .apply(&Actor::chief("Doe"), change)
+        .unwrap_or_else(|refusal| panic!("{refusal}"));
+}
+
+#[tokio::test]
+async fn a_swiss_is_paired_round_by_round() {
+    let mut tournament = open("Open", 6);
+    apply(
+        &mut tournament,
+        Change::GrantBye(PlayerNo(2), RoundNo(1), Some(Bye::Half)),
+    );
+    let desk = desk(FAKE, "1m");
+    let first = desk.propose(&tournament, Wanted::Next).await.unwrap();
+    expect![[r#"
+        Round 1 is paired: 2 boards, 2 byes
+          1: Player 3 – Player 1
+          2: Player 4 – Player 5"#]]
+    .assert_eq(&first.words);
+    assert_eq!(first.by, "fake-bbp.sh");
+    for change in first.changes {
+        apply(&mut tournament, change);
+    }
+    assert_eq!(
+        tournament.bye_of(PlayerNo(6), RoundNo(1)),
+        Some(Bye::PairingAllocated)
+    );
+    assert_eq!(tournament.bye_of(PlayerNo(2), RoundNo(1)), Some(Bye::Half));
+    let boards: Vec<_> = tournament.rounds()[&RoundNo(1)]
+        .boards
+        .keys()
+        .copied()
+        .collect();
+    for board in boards {
+        let result = GameResult::played(Outcome::Win);
+        apply(
+            &mut tournament,
+            Change::Enter(RoundNo(1), board, result, String::new()),
+        );
+    }
+    // Whoever has left is told to the program, so that it does not pair him.
+    apply(&mut tournament, Change::Withdraw(PlayerNo(6), RoundNo(1)));
+    let second = desk.propose(&tournament, Wanted::Next).await.unwrap();
+    expect![[r#"
+        Round 2 is paired: 2 boards, 2 byes
+          1: Player 1 – Player 2
+          2: Player 3 – Player 4"#]]
+    .assert_eq(&second.words);
+}
+
+/// Lets the program pair an event of this name, whose fault is told, and looks whether anything has changed.
+async fn failure(program: &str, name: &str, limit: &str, expected: Expect) {
+    let tournament = open(name, 4);
+    let before = tournament.clone();
+    let error = desk(program, limit)
+        .propose(&tournament, Wanted::Next)
+        .await
+        .unwrap_err();
+    expected.assert_eq(&error.to_string().replace(FAKE, "FAKE"));
+    assert_eq!(tournament, before);
+}
+
+#[tokio::test]
+async fn a_program_that_is_not_there_is_said_to_be_missing() {
+    failure(
+        "/no/such/program",
+        "Open",
+        "1m",
+        expect!["cannot start the pairing program /no/such/program: No such file or directory (os error 2)"],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_program_that_fails_is_heard() {
+    failure(
+        FAKE,
+        "No pairing exists",
+        "1m",
+        expect!["the pairing program FAKE failed: it ended with code 1 (no valid pairing exists); it said: Error while pairing input.trf: No valid pairing exists"],
+    )
+    .await;
+    failure(
+        FAKE,
+        "Falls over",
+        "1m",
+        expect!["the pairing program FAKE failed: it was ended by signal 11"],
+    )
+    .await;
+    failure(
+        FAKE,
+        "Says nothing",
+        "1m",
+        expect!["the pairing program FAKE failed: it ended well and wrote no answer"],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_program_that_does_not_end_is_ended_with_all_it_started() {
+    failure(
+        FAKE,
+        "Never ends",
+        "500ms",
+        expect!["the pairing program FAKE had not ended after 0.5s and was stopped; it said: still thinking"],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn an_answer_that_is_no_pairing_is_refused() {
+    failure(
+        FAKE,
+        "Talks nonsense",
+        "1m",
+        expect!["the answer of the pairing program FAKE is not a pairing of round 1: it begins with `Hello`, not with the number of pairs"],
+    )
+    .await;
+    failure(
+        FAKE,
+        "Forgets one",
+        "1m",
+        expect!["the answer of the pairing program FAKE is not a pairing of round 1: player 3, Player 3, is missing"],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_the_program_cannot_know_is_asked_for_first() {
+    let desk = desk(FAKE, "1m");
+    let mut tournament = open("Open", 4);
+    let mut event = tournament.event().clone();
+    event.initial_colour = None;
+    apply(&mut tournament, Change::SetEvent(Box::new(event.clone())));
+    let error = desk.propose(&tournament, Wanted::Next).await.unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("the first player's colour is not drawn yet")
+    );
+    event.initial_colour = Some(Side::Black);
+    event.type_code = "FIDE_DUBOV".to_owned();
+    apply(&mut tournament, Change::SetEvent(Box::new(event)));
+    let error = desk.propose(&tournament, Wanted::Next).await.unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("FIDE_DUBOV is not one of the systems")
+    );
+}

@@ -1,0 +1,53 @@
+#!/bin/sh
+# Stands in for a Swiss pairing program: the command line and the files of bbpPairings, none of its wisdom. Everybody who plays
+# the next round gets the first opponent in the list whom he has not met; the last one left over gets nobody.
+# What it does wrong on demand stands in the event's name (record 012).
+
+if [ "$#" -ne 4 ] || [ "$1" != "--dutch" ] || [ "$3" != "-p" ]; then
+    echo "Command line argument syntax: $0 --dutch input-file -p output-file" >&2
+    exit 3
+fi
+
+case "$(sed -n 's/^012 \([^\r]*\).*/\1/p' "$2" | tr -d '\r')" in
+"No pairing exists") echo "Error while pairing $(basename "$2"): No valid pairing exists" >&2; exit 1 ;;
+"Falls over") kill -SEGV $$ ;;
+"Never ends") echo "still thinking" >&2; sleep 600 & wait ;;
+"Talks nonsense") echo "Hello" >"$4"; exit 0 ;;
+"Says nothing") exit 0 ;;
+"Forgets one") printf '1\n1 2\n' >"$4"; exit 0 ;;
+esac
+
+tr -d '\r' <"$2" | awk '
+    function cell(line, round) { return substr(line, 92 + 10 * (round - 1), 8) }
+    function opponent(line, round) { return substr(line, 92 + 10 * (round - 1), 4) + 0 }
+    /^XXR/ { announced = $2 }
+    /^001/ {
+        no = substr($0, 5, 4) + 0
+        order[++players] = no
+        line[no] = $0
+        for (round = 1; round <= announced + 50; round++)
+            if (opponent($0, round) > 0) {
+                met[no, opponent($0, round)] = 1
+                if (round > last) last = round
+            }
+    }
+    END {
+        for (at = 1; at <= players; at++) {
+            no = order[at]
+            if (cell(line[no], last + 1) ~ /[^ ]/) done[no] = 1
+        }
+        for (at = 1; at <= players; at++) {
+            no = order[at]
+            if (no in done) continue
+            found = 0
+            for (next_at = at + 1; next_at <= players && !found; next_at++) {
+                other = order[next_at]
+                if (!(other in done) && !((no, other) in met)) found = other
+            }
+            done[no] = 1
+            if (found) done[found] = 1
+            pairs[++count] = (found && (last + at) % 2) ? found " " no : no " " found
+        }
+        print count
+        for (pair = 1; pair <= count; pair++) print pairs[pair]
+    }' >"$4"
