@@ -7,6 +7,7 @@
 mod answer;
 mod assets;
 mod error_page;
+mod event;
 mod events;
 mod serve;
 mod snapshot;
@@ -61,6 +62,7 @@ struct Web {
     source: Arc<dyn BoardDetails>,
     snapshots: Arc<Snapshots>,
     assets: Arc<Assets>,
+    editions: Arc<event::Editions>,
     watchers: events::Watchers,
 }
 
@@ -69,6 +71,7 @@ pub fn router(feed: Arc<LiveFeed>, source: impl BoardDetails) -> Router {
     let web = Web {
         snapshots: Arc::new(Snapshots::new(feed.clone())),
         assets: Arc::new(Assets::load()),
+        editions: Arc::default(),
         watchers: events::Watchers::default(),
         source: Arc::new(source),
         feed,
@@ -81,6 +84,9 @@ pub fn router(feed: Arc<LiveFeed>, source: impl BoardDetails) -> Router {
         .route("/live/events", get(events::events))
         .route("/healthz", get(healthz))
         .route("/assets/{file}", get(asset))
+        .route("/assets/live/{file}", get(asset))
+        .route("/assets/event/{file}", get(event_asset))
+        .merge(event::routes())
         .fallback(error_page::not_found)
         .method_not_allowed_fallback(error_page::method_not_allowed)
         .layer(middleware::from_fn(with_headers))
@@ -107,6 +113,10 @@ async fn asset(State(web): State<Web>, Path(file): Path<String>, headers: Header
         Some(asset) => asset.respond(&headers),
         None => error_page::not_found(headers).await,
     }
+}
+
+async fn event_asset(web: State<Web>, Path(file): Path<String>, headers: HeaderMap) -> Response {
+    asset(web, Path(format!("event/{file}")), headers).await
 }
 
 async fn boards_json(State(web): State<Web>, headers: HeaderMap) -> Response {

@@ -7,6 +7,7 @@
  * @property {(board: import("./words.js").BoardView) => void} board one board changed
  * @property {(event: any) => void} event name, round and the like changed
  * @property {(board: string) => void} gone a board left the hall
+ * @property {(version: number) => void} [tournament] the event's players, pairings or results are those of another version
  * @property {() => void} absent the hub does not know what is followed, a board that left while nobody listened
  * @property {(hubUs: number, fresh: boolean) => void} time the hub's time, of just now; `fresh` when its timeline is another
  * @property {(live: boolean) => void} link the connection is up or lost
@@ -108,6 +109,7 @@ export class Feed {
     });
     listen("event", (data) => this.on.event(data.event));
     listen("gone", (data) => this.on.gone(data.gone));
+    listen("tournament", (data) => this.on.tournament?.(data.tournament));
     source.onerror = () => {
       if (source === this.source) this.#lose();
     };

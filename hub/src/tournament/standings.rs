@@ -13,6 +13,7 @@ mod opponents;
 mod own;
 mod rating;
 pub mod rating_tables;
+pub mod record;
 mod sums;
 mod term;
 
@@ -21,6 +22,7 @@ use std::ops::Range;
 
 pub use explain::Explanation;
 pub use field::{Kind, Who};
+pub use record::RoundRecord;
 pub use term::{Basis, CutReason, Term};
 
 use super::fold::Tournament;

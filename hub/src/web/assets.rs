@@ -22,6 +22,38 @@ macro_rules! files {
     };
 }
 
+macro_rules! event_files {
+    ($($kind:ident $name:literal),+ $(,)?) => {
+        &[$((concat!("event/", $name), $kind, include_str!(concat!("../../assets/event/", $name)))),+]
+    };
+}
+
+/// The pages of the event, under `/assets/event/`; the page itself has no address of its own.
+const EVENT_FILES: &[(&str, &str, &str)] = event_files![
+    HTML "event.html",
+    CSS "event.css",
+    CSS "tables.css",
+    CSS "print.css",
+    JS "cross-table.js",
+    JS "event.js",
+    JS "overview.js",
+    JS "parts.js",
+    JS "player.js",
+    JS "players.js",
+    JS "print-cards.js",
+    JS "print-head.js",
+    JS "print-lists.js",
+    JS "print-slips.js",
+    JS "print.js",
+    JS "refresher.js",
+    JS "round.js",
+    JS "score.js",
+    JS "standings.js",
+    JS "teams.js",
+    JS "views.js",
+    JS "why.js",
+];
+
 const FILES: &[(&str, &str, &str)] = files![
     HTML "index.html",
     HTML "board.html",
@@ -68,7 +100,7 @@ impl Assets {
                 Answer::new(kind, Keep::Revalidate, body, Compression::best()),
             )
         };
-        Self(FILES.iter().map(prepare).collect())
+        Self(FILES.iter().chain(EVENT_FILES).map(prepare).collect())
     }
 
     pub(super) fn find(&self, name: &str) -> Option<&Answer> {

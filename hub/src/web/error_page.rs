@@ -32,6 +32,24 @@ pub(super) fn no_such_board(board: &str, headers: &HeaderMap) -> Response {
     )
 }
 
+pub(super) fn no_event(headers: &HeaderMap) -> Response {
+    page(
+        StatusCode::NOT_FOUND,
+        "No event is open in this hall",
+        "Pairings and standings appear here once the arbiters have entered the event.",
+        headers,
+    )
+}
+
+pub(super) fn not_in_event(headers: &HeaderMap) -> Response {
+    page(
+        StatusCode::NOT_FOUND,
+        "The event has nothing of that number",
+        "It may come with a later round. Rounds, players and standings are on the event’s page.",
+        headers,
+    )
+}
+
 pub(super) fn too_many(headers: &HeaderMap) -> Response {
     let mut response = page(
         StatusCode::SERVICE_UNAVAILABLE,

@@ -1,0 +1,87 @@
+// The cross table: everybody's line of results, best first, opponents by their place.
+
+import { disc, el } from "../live/dom.js";
+import { Rows, cell, head, heading, nameLink, score, table } from "./parts.js";
+import { scoreText } from "./score.js";
+import { provisionalChip } from "./standings.js";
+
+/**
+ * @typedef {{opponent: number|null, rank: number, colour: "white"|"black", board: number, mark: string|null, points: string}} GameCell
+ * @typedef {{bye: string, points: string}} FreeCell
+ * @typedef {{round: number, opponent?: import("./parts.js").Name, rank: number, colour?: "white"|"black", kind: string, points: string, second: string}} MatchCell
+ * @typedef {import("./parts.js").Name & {rank: number, score: string, cells?: (GameCell|FreeCell|null)[], matches?: MatchCell[]}} Line
+ * @typedef {{after: number, rounds: number, provisional: boolean, open: number, team: boolean, rows: Line[]}} Data `/live/event/cross-table.json`
+ */
+
+export class CrossTable {
+  /** @param {HTMLElement} page */
+  constructor(page) {
+    this.page = page;
+    this.rounds = 0;
+  }
+
+  url() {
+    return "/live/event/cross-table.json";
+  }
+
+  title() {
+    return "Cross table";
+  }
+
+  /** @param {Data} data */
+  draw(data) {
+    if (data.rounds !== this.rounds || !this.rows?.body.isConnected) this.#lay(data);
+    this.rounds = data.rounds;
+    this.top?.replaceChildren(heading("Cross table", provisionalChip(data)));
+    const names = new Map(data.rows.map((row) => [row.no, row.name]));
+    const changed = this.rows?.show(data.rows, (row) => String(row.no), (row) => line(row, data, names)) ?? [];
+    return changed.length ? ["The cross table changed."] : [];
+  }
+
+  /** @param {Data} data */
+  #lay(data) {
+    const heads = [head("#", "num rank"), head(data.team ? "Team" : "Player", "pl"), head("Pts", "num")];
+    for (let round = 1; round <= data.rounds; round += 1) heads.push(head(String(round), "x", `Round ${round}`));
+    const { node, body } = table("Cross table: one line for each participant, one column for each round", "cross", heads);
+    this.rows = new Rows(body);
+    this.top = el("div");
+    const scroll = el("div", "scroll", node);
+    scroll.tabIndex = 0;
+    scroll.setAttribute("role", "region");
+    scroll.setAttribute("aria-label", "Cross table");
+    this.page.replaceChildren(this.top, el("section", "card wide", scroll));
+  }
+}
+
+/** @param {Line} row @param {Data} data @param {Map<number, string>} names */
+function line(row, data, names) {
+  const cells = [];
+  for (let index = 0; index < data.rounds; index += 1) {
+    cells.push(data.team ? matchCell(row.matches?.[index]) : gameCell(row.cells?.[index] ?? null, names));
+  }
+  return el("tr", "", cell("num rank", row.rank ? String(row.rank) : ""), cell("pl", nameLink(row, data.team)), cell("num pts", score(row.score)), ...cells);
+}
+
+/** @param {GameCell|FreeCell|null} game @param {Map<number, string>} names */
+function gameCell(game, names) {
+  if (!game) return cell("x", "");
+  if ("bye" in game) return freeCell(game.bye, game.points);
+  const words = `${game.colour === "white" ? "White" : "Black"} against ${names.get(game.opponent ?? -1) ?? "nobody"}, place `;
+  const opponent = game.opponent === null ? "–" : String(game.rank || game.opponent);
+  return cell("x", el("span", "vh", words), el("span", "opp", opponent), disc(game.colour), el("b", game.mark ? "" : "prov", game.mark ?? "·"));
+}
+
+/** @param {MatchCell|undefined} match */
+function matchCell(match) {
+  if (!match) return cell("x", "");
+  if (!match.opponent) return freeCell(match.kind, match.points);
+  const words = `against ${match.opponent.name}, place `;
+  const points = `${scoreText(match.points)} · ${scoreText(match.second)}`;
+  return cell("x", el("span", "vh", words), el("span", "opp", String(match.rank)), el("b", match.kind === "pending" ? "prov" : "", points));
+}
+
+/** @param {string} bye @param {string} points */
+function freeCell(bye, points) {
+  const short = { "not paired": "–", bye: "bye" }[bye] ?? "";
+  return cell("x free", el("span", "vh", `${bye}, `), el("span", "opp", short), el("b", "", scoreText(points)));
+}

@@ -1,0 +1,126 @@
+// The pages of the event: one document, its view chosen by the address, redrawn when the hub says that something changed.
+
+import { Announcer } from "../live/announce.js";
+import { byId, el, setText } from "../live/dom.js";
+import { Feed } from "../live/feed.js";
+import { Link } from "../live/link.js";
+import { link } from "./parts.js";
+import { Refresher } from "./refresher.js";
+import { viewOf } from "./views.js";
+
+/**
+ * @typedef {{code: string, title: string}} TieBreak
+ * @typedef {{round: number, date?: string, state: "paired"|"playing"|"finished"|"confirmed", boards: number, results: number}} RoundLine
+ * @typedef {object} Overview `/live/event.json`
+ * @property {number} version
+ * @property {string} name
+ * @property {string} [city]
+ * @property {string} [federation]
+ * @property {string} [starts]
+ * @property {string} [ends]
+ * @property {string} [chief_arbiter]
+ * @property {string[]} [deputies]
+ * @property {string} [time_control]
+ * @property {"swiss"|"round robin"} system
+ * @property {boolean} team
+ * @property {number} players
+ * @property {number} teams
+ * @property {number} rounds
+ * @property {TieBreak[]} tie_breaks
+ * @property {RoundLine[]} paired
+ * @property {number} after
+ * @property {number} boards clocks of the live page
+ *
+ * @typedef {object} View
+ * @property {(overview: Overview) => string} url what it shows, as data
+ * @property {(data: any, overview: Overview) => string[]} draw answers what is worth saying aloud
+ * @property {(overview: Overview) => string} title
+ */
+
+const page = byId("page");
+const announcer = new Announcer(byId("loud"), byId("polite"));
+const status = new Link(announcer);
+const view = viewOf(location.pathname, new URLSearchParams(location.search), page);
+
+/** @type {Overview|undefined} */
+let overview;
+let drawn = "";
+
+const refresher = new Refresher(async () => {
+  const known = overview && view.url(overview);
+  const [news, first] = await Promise.all([get("/live/event.json"), known ? get(known) : undefined]);
+  if (!news || news === ABSENT) return;
+  const url = view.url(news);
+  const data = url === known && first ? first : await get(url);
+  if (data === ABSENT) page.replaceChildren(el("p", "empty", "The event has this no more. It may come back with a new pairing."));
+  else if (data) show(news, data);
+});
+
+/** The hub answers that there is none. */
+const ABSENT = Symbol("absent");
+
+/** The newest of a data set; the browser asks whether its own copy still is. @param {string} url */
+async function get(url) {
+  try {
+    const response = await fetch(url, { cache: "no-cache" });
+    if (response.status === 404) return ABSENT;
+    return response.ok ? await response.json() : null;
+  } catch {
+    // Not reachable: the feed sees it too, says so, and asks again when it is back.
+    return null;
+  }
+}
+
+/** @param {Overview} news @param {any} data */
+function show(news, data) {
+  overview = news;
+  drawBar(news);
+  document.title = [view.title(news), news.name].filter(Boolean).join(" · ");
+  const words = view.draw(data, news);
+  if (drawn && drawn !== String(news.version)) for (const text of words) announcer.say(text);
+  drawn = String(news.version);
+  page.dataset.version = drawn;
+}
+
+/** @param {Overview} news */
+function drawBar(news) {
+  setText(/** @type {Element} */ (byId("event").firstElementChild), news.name || "Event");
+  const last = news.paired[news.paired.length - 1];
+  setText(byId("facts"), last ? `Round ${last.round} of ${news.rounds}` : `${news.rounds} rounds`);
+  setText(byId("online"), "Live");
+  const tabs = [
+    ["/", "Boards"],
+    [last ? `/event/rounds/${last.round}` : "/event", "Pairings"],
+    ["/event/standings", "Standings"],
+    ["/event/cross-table", "Cross table"],
+    ...(news.team ? [["/event/teams", "Teams"]] : []),
+    ["/event/players", "Players"],
+  ];
+  const text = tabs.map(([href]) => href).join(" ");
+  const nav = byId("nav");
+  if (nav.dataset.tabs === text) return;
+  nav.dataset.tabs = text;
+  const section = (/** @type {string} */ path) => path.split("/").slice(0, 3).join("/");
+  nav.replaceChildren(...tabs.map(([href, word]) => {
+    const tab = link(href, word);
+    if (href !== "/" && section(href) === section(location.pathname)) tab.setAttribute("aria-current", "page");
+    return tab;
+  }));
+}
+
+const feed = new Feed("/live/event.json", "/live/events?only=event", {
+  snapshot: () => refresher.want(),
+  tournament: () => refresher.want(),
+  board() {},
+  event() {},
+  gone() {},
+  absent: () => page.replaceChildren(el("p", "empty", "No event is open in this hall.")),
+  time() {},
+  link: (live) => status.set(live),
+});
+
+addEventListener("online", () => feed.start());
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) feed.start();
+});
+feed.start();

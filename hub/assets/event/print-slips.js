@@ -1,0 +1,27 @@
+// Result slips: eight on a sheet of A4, to be cut (A7). What was played is ringed, and both players sign.
+
+import { disc, el } from "../live/dom.js";
+import { originText } from "./parts.js";
+import { scoreText } from "./score.js";
+
+/** @param {import("./round.js").Data} data @param {import("./event.js").Overview} overview */
+export function slips(data, overview) {
+  const all = data.boards.map((board) => slip(board, data, overview));
+  const sheets = [];
+  for (let first = 0; first < all.length; first += 8) sheets.push(el("article", "sheet slips", ...all.slice(first, first + 8)));
+  return sheets;
+}
+
+/** @param {import("./round.js").BoardLine} board @param {import("./round.js").Data} data @param {import("./event.js").Overview} overview */
+function slip(board, data, overview) {
+  const player = (/** @type {"white"|"black"} */ side) => {
+    const who = board[side];
+    const facts = who ? [originText(who), `${scoreText(who.score)} points`].filter(Boolean).join(", ") : "";
+    return el("div", "side", disc(side), el("div", "", el("b", "", who ? [who.title, who.name].filter(Boolean).join(" ") : "–"), el("small", "", facts)), el("span", "line"));
+  };
+  const choices = ["1–0", "½–½", "0–1"].map((text) => el("b", "ltr", text));
+  return el("section", "slip",
+    el("header", "", el("span", "no", String(board.board)), el("span", "", el("b", "", overview.name), el("small", "", [`Round ${data.round}`, board.sector].filter(Boolean).join(", ")))),
+    player("white"), player("black"),
+    el("p", "choices", ...choices, el("span", "line")));
+}

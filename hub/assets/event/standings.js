@@ -1,0 +1,200 @@
+// The standings: live while a round runs, every number open to the question why.
+
+import { chip, el, setText } from "../live/dom.js";
+import { Rows, cell, head, heading, link, nameLink, score, table } from "./parts.js";
+import { inQuarters, scoreText } from "./score.js";
+import { WhyPanel } from "./why.js";
+
+/**
+ * @typedef {import("./parts.js").Name & {rank: number, shared?: boolean, score: string, second_score?: string, values: string[], pending?: boolean}} Row
+ * @typedef {object} Data `/live/event/standings.json`
+ * @property {number} version
+ * @property {number} after
+ * @property {number} rounds
+ * @property {boolean} provisional
+ * @property {number} open
+ * @property {boolean} team
+ * @property {import("./event.js").TieBreak[]} tie_breaks
+ * @property {Row[]} rows
+ */
+
+/** What a table counts: `Standings after round 3 of 9`. @param {{after: number, rounds: number}} data */
+export function afterText({ after, rounds }) {
+  if (!after) return "Starting order";
+  return after === rounds ? "Final standings" : `Standings after round ${after} of ${rounds}`;
+}
+
+/** Why a table is not the last word, or nothing. @param {{after: number, rounds: number, provisional: boolean, open: number}} data */
+export function provisionalText({ after, rounds, provisional, open }) {
+  if (!provisional || !after) return "";
+  if (open) return `Provisional, ${open} ${open === 1 ? "game" : "games"} open`;
+  const left = rounds - after;
+  return left ? `Provisional, ${left} ${left === 1 ? "round" : "rounds"} to come` : "Provisional";
+}
+
+/** @param {{after: number, rounds: number, provisional: boolean, open: number}} data */
+export function provisionalChip(data) {
+  const words = provisionalText(data);
+  const node = chip({ key: "provisional", sign: "provisional", short: words });
+  node.hidden = !words;
+  return node;
+}
+
+/** The places with their marks: a dashed line where a game is open. @param {Row} row */
+export function rankCell(row) {
+  const number = el("span", row.pending ? "prov" : "", String(row.rank));
+  return cell("num rank", number, row.shared ? el("span", "eq", el("span", "vh", " shared"), "=") : "");
+}
+
+export class Standings {
+  /**
+   * @param {HTMLElement} page
+   * @param {string|null} after which round's standings, if not the live ones
+   */
+  constructor(page, after) {
+    this.page = page;
+    this.after = after && /^\d+$/.test(after) ? Number(after) : null;
+    /** @type {Map<string, {panel: WhyPanel, line: HTMLElement}>} */
+    this.open = new Map();
+    this.shape = "";
+  }
+
+  /** @param {import("./event.js").Overview} overview */
+  url(overview) {
+    return `/live/event/standings.json${this.after !== null && this.after < overview.after ? `?after=${this.after}` : ""}`;
+  }
+
+  title() {
+    return "Standings";
+  }
+
+  /** @param {Data} data @param {import("./event.js").Overview} overview */
+  draw(data, overview) {
+    const quarters = data.tie_breaks.map((_, index) => inQuarters(data.rows.map((row) => row.values[index])));
+    const shape = JSON.stringify([data.tie_breaks, data.team, quarters]);
+    if (shape !== this.shape || !this.rows?.body.isConnected) this.#lay(data);
+    this.shape = shape;
+    this.#head(data, overview);
+    const rows = /** @type {Rows} */ (this.rows);
+    const changed = rows.show(data.rows, (row) => String(row.no), (row) => this.#row(row, data, quarters));
+    for (const key of [...this.open.keys()]) this.#reopen(key, data, changed.includes(key));
+    return changed.length ? [`${afterText(data)} changed.`] : [];
+  }
+
+  /** @param {Data} data */
+  #lay(data) {
+    this.open.clear();
+    const heads = [
+      head("#", "num"), head(data.team ? "Team" : "Player", "pl"), head("Fed", "fed"), ...(data.team ? [] : [head("Rtg", "num rtg")]),
+      head("Pts", "num"), ...data.tie_breaks.map(({ code, title }, index) => head(code, `num tb${index > 1 ? " more" : ""}`, title)),
+    ];
+    const { node, body } = table("Standings", "stand", heads);
+    this.rows = new Rows(body);
+    this.top = el("div");
+    const card = el("section", "card wide", el("div", "scroll", node));
+    const hint = el("p", "q under", "A line’s points open what its numbers are made of.");
+    this.page.replaceChildren(this.top, card, hint);
+    body.addEventListener("click", (click) => this.#click(/** @type {Element} */ (click.target), data));
+  }
+
+  /** @param {Data} data @param {import("./event.js").Overview} overview */
+  #head(data, overview) {
+    const rounds = el("nav", "seg rounds");
+    rounds.setAttribute("aria-label", "Standings after round");
+    for (let round = 1; round <= overview.after; round += 1) {
+      const tab = link(`/event/standings${round === overview.after ? "" : `?after=${round}`}`, String(round));
+      if (round === data.after) tab.setAttribute("aria-current", "page");
+      rounds.append(tab);
+    }
+    const print = link("/event/print/standings", "Print");
+    print.className = "btn quiet";
+    this.top?.replaceChildren(heading(afterText(data), provisionalChip(data), el("span", "end", overview.after > 1 ? rounds : "", print)));
+  }
+
+  /** @param {Row} row @param {Data} data @param {boolean[]} quarters */
+  #row(row, data, quarters) {
+    const button = /** @type {HTMLButtonElement} */ (el("button", "why", score(row.score)));
+    button.type = "button";
+    button.setAttribute("aria-expanded", "false");
+    button.setAttribute("aria-label", `${scoreText(row.score)} points of ${row.name}: why`);
+    const values = row.values.map((value, index) => {
+      const number = score(value, quarters[index]);
+      if (row.pending) number.classList.add("prov");
+      const node = cell(`num tb${index > 1 ? " more" : ""}`, number);
+      node.dataset.code = data.tie_breaks[index].code;
+      return node;
+    });
+    const line = el("tr", "",
+      rankCell(row), cell("pl", nameLink(row, data.team)), cell("fed q", row.federation ?? ""),
+      ...(data.team ? [] : [cell("num rtg q", row.rating ? String(row.rating) : "–")]),
+      cell("num pts", button), ...values);
+    line.dataset.no = String(row.no);
+    return line;
+  }
+
+  /** @param {Element} target @param {Data} data */
+  #click(target, data) {
+    const line = /** @type {HTMLElement|null} */ (target.closest("tr[data-no]"));
+    if (!line || target.closest("a")) return;
+    const key = line.dataset.no ?? "";
+    const code = /** @type {HTMLElement|null} */ (target.closest("td"))?.dataset.code ?? "";
+    const known = this.open.get(key);
+    if (known && (!code || known.panel.chosen === code)) this.#close(key);
+    else if (known) known.panel.choose(code);
+    else this.#openLine(key, line, code, data);
+  }
+
+  /** @param {string} key @param {HTMLElement} line @param {string} code @param {Data} data */
+  #openLine(key, line, code, data) {
+    const panel = new WhyPanel(`why-${key}`, data.team);
+    panel.choose(code);
+    const td = cell("whycell", panel.node);
+    td.setAttribute("colspan", String((line.children.length)));
+    const below = el("tr", "whyline", td);
+    this.open.set(key, { panel, line: below });
+    this.rows?.attach(key, below);
+    this.#mark(key, true);
+    void this.#ask(key, data);
+  }
+
+  /** @param {string} key */
+  #close(key) {
+    const known = this.open.get(key);
+    if (known) this.rows?.detach(key, known.line);
+    this.open.delete(key);
+    this.#mark(key, false);
+  }
+
+  /** After a change: the line is another one, and the numbers may be. @param {string} key @param {Data} data @param {boolean} anew */
+  #reopen(key, data, anew) {
+    const known = this.open.get(key);
+    if (!known) return;
+    if (anew) {
+      this.rows?.attach(key, known.line);
+      this.#mark(key, true);
+    }
+    void this.#ask(key, data);
+  }
+
+  /** @param {string} key @param {boolean} open */
+  #mark(key, open) {
+    const button = this.rows?.known.get(key)?.nodes[0].querySelector("button.why");
+    button?.setAttribute("aria-expanded", String(open));
+    if (open) button?.setAttribute("aria-controls", `why-${key}`);
+    else button?.removeAttribute("aria-controls");
+    button?.closest("tr")?.classList.toggle("sel", open);
+  }
+
+  /** @param {string} key @param {Data} data */
+  async #ask(key, data) {
+    const known = this.open.get(key);
+    try {
+      const response = await fetch(`/live/event/why/${key}.json?after=${data.after}`, { cache: "no-cache" });
+      if (response.ok) known?.panel.show(await response.json());
+      else if (known) setText(known.panel.node, "The hub does not say why just now.");
+    } catch {
+      if (known && !known.panel.why) setText(known.panel.node, "No connection to the hub.");
+    }
+  }
+}
+

@@ -1,0 +1,172 @@
+//! How the numbers of one line of the standings come about: opponents, what each adds, what was adjusted or left out.
+//!
+//! Must never compute a number: it shows the terms that the standings were made from.
+
+use serde::Serialize;
+
+use super::edition::Edition;
+use super::explain_words::{basis, cut, kind, method_has_factor};
+use super::shared::Name;
+use super::tie_break_names::TieBreakView;
+use crate::tournament::standings::explain::{Encounter, text};
+use crate::tournament::standings::{Basis, Term};
+use crate::tournament::{Code, Explanation, Points, Ratio, RoundNo, TieBreak, Tournament, Who};
+
+/// Terms are in ten-thousandths.
+const UNIT: i64 = 10_000;
+
+#[derive(Serialize)]
+pub(super) struct WhyView<'a> {
+    version: u64,
+    after: u16,
+    #[serde(flatten)]
+    name: Name<'a>,
+    /// The score first, then each tie-break of the list.
+    numbers: Vec<NumberView<'a>>,
+}
+
+#[derive(Serialize)]
+struct NumberView<'a> {
+    #[serde(flatten)]
+    tie_break: TieBreakView,
+    value: String,
+    terms: Vec<TermView<'a>>,
+    /// The separate standings of those who are tied, for a direct encounter.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tied: Vec<TiedView<'a>>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    note: String,
+    /// The same in sentences.
+    words: Vec<String>,
+}
+
+/// One addend.
+#[derive(Serialize)]
+struct TermView<'a> {
+    #[serde(skip_serializing_if = "is_zero")]
+    round: u16,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opponent: Option<Name<'a>>,
+    /// What the round was, where it was no game: `won by forfeit`, `half point bye` …
+    #[serde(skip_serializing_if = "str::is_empty")]
+    kind: &'static str,
+    /// Where the number comes from, where it is not an opponent's or one's own: a dummy of article 16.4.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    from: &'static str,
+    /// What is multiplied by `factor`, in products.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    factor: Option<String>,
+    /// What it adds.
+    adds: String,
+    /// How much of it comes from unplayed rounds of the opponent that count as draws (16.3.2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    adjusted: Option<String>,
+    /// Why it does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<&'static str>,
+}
+
+/// One of those who are tied.
+#[derive(Serialize)]
+struct TiedView<'a> {
+    #[serde(flatten)]
+    name: Name<'a>,
+    score: String,
+    /// What it could still be with the games that were not played.
+    most: String,
+    met: usize,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands out a reference"
+)]
+const fn is_zero(round: &u16) -> bool {
+    *round == 0
+}
+
+pub(super) fn of(edition: &Edition, after: u16, who: Who) -> WhyView<'_> {
+    let tournament = &edition.tournament;
+    let list = &tournament.event().tie_breaks;
+    let score = TieBreak::new(Code::Pts);
+    let first = (!list.contains(&score)).then_some(score);
+    let explain = |tie_break: TieBreak| tournament.explain(Some(RoundNo(after)), who, tie_break);
+    let numbers = first
+        .into_iter()
+        .chain(list.iter().copied())
+        .filter_map(explain);
+    WhyView {
+        version: edition.version,
+        after,
+        name: Name::who(tournament, who),
+        numbers: numbers
+            .map(|explanation| number(tournament, explanation))
+            .collect(),
+    }
+}
+
+fn number(tournament: &Tournament, explanation: Explanation) -> NumberView<'_> {
+    let code = explanation.tie_break.code;
+    let words = explanation.words(tournament);
+    NumberView {
+        tie_break: TieBreakView::of(explanation.tie_break),
+        value: text(code, explanation.value),
+        terms: explanation
+            .terms
+            .iter()
+            .map(|addend| term(tournament, code, addend))
+            .collect(),
+        tied: explanation
+            .encounters
+            .iter()
+            .map(|line| tied(tournament, line))
+            .collect(),
+        note: explanation.note,
+        words,
+    }
+}
+
+fn term<'a>(tournament: &'a Tournament, code: Code, term: &Term) -> TermView<'a> {
+    let product = method_has_factor(code);
+    TermView {
+        round: term.round,
+        opponent: term.opponent.map(|who| Name::who(tournament, who)),
+        kind: term.kind.map_or("", kind),
+        from: basis(term.basis),
+        score: product.then(|| amount(term.basis, term.score)),
+        factor: product.then(|| amount(Basis::Own, term.factor)),
+        adds: amount(term.basis, term.value),
+        adjusted: (term.moved != 0).then(|| amount(Basis::Opponent, term.moved)),
+        cut: term.cut.map(cut),
+    }
+}
+
+fn tied<'a>(tournament: &'a Tournament, line: &Encounter) -> TiedView<'a> {
+    TiedView {
+        name: Name::who(tournament, line.who),
+        score: line.score.to_string(),
+        most: line.most.to_string(),
+        met: line.met,
+    }
+}
+
+/// Ten-thousandths as a score, or as the whole number that ratings and counts are.
+fn amount(basis: Basis, units: i64) -> String {
+    match basis {
+        Basis::Rating | Basis::Count => Ratio::new(units, UNIT).to_string(),
+        Basis::Own
+        | Basis::Opponent
+        | Basis::DummyOwn
+        | Basis::DummyOpponent
+        | Basis::DummyDraws
+        | Basis::OpponentValue => {
+            if units % 100 == 0 {
+                Points::from_hundredths(units / 100).to_string()
+            } else {
+                Ratio::new(units, UNIT).to_string()
+            }
+        }
+    }
+}

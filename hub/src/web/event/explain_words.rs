@@ -1,0 +1,46 @@
+//! The short words of an explanation, as the columns of a table have room for them.
+
+use crate::tournament::standings::{Basis, CutReason, Kind};
+use crate::tournament::{Bye, Code};
+
+/// What a round was, if it was no game.
+pub(super) const fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Played => "",
+        Kind::Pending => "not finished",
+        Kind::ForfeitWin => "won by forfeit",
+        Kind::ForfeitLoss => "lost by forfeit",
+        Kind::Bye(Bye::Full) => "full point bye",
+        Kind::Bye(Bye::Half) => "half point bye",
+        Kind::Bye(Bye::Zero) => "not paired",
+        Kind::Bye(Bye::PairingAllocated) => "bye",
+    }
+}
+
+/// Where the number of an addend comes from, if it is not simply one's own or an opponent's.
+pub(super) const fn basis(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Own | Basis::Opponent | Basis::OpponentValue | Basis::Rating | Basis::Count => "",
+        Basis::DummyOwn => "dummy with the own score (16.4)",
+        Basis::DummyOpponent => "dummy, held to the opponent’s score (16.4.1)",
+        Basis::DummyDraws => "dummy, held to draws in every round (16.4.2)",
+    }
+}
+
+/// Why an addend does not count.
+pub(super) const fn cut(cut: CutReason) -> &'static str {
+    match cut {
+        CutReason::Least => "lowest, left out (14.1)",
+        CutReason::Voluntary => "voluntary unplayed round, left out (16.5)",
+        CutReason::Most => "highest, left out (14.3)",
+        CutReason::BelowLimit => "below the limit (9.2)",
+    }
+}
+
+/// Whether each addend of it is a product.
+pub(super) const fn method_has_factor(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Sb | Code::Esb | Code::Emmsb | Code::Emgsb | Code::Egmsb | Code::Eggsb | Code::Bc
+    )
+}

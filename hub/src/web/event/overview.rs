@@ -1,0 +1,146 @@
+//! The event at a glance: who, where, when, its rounds and how far each has come.
+
+use serde::Serialize;
+
+use super::edition::Edition;
+use super::shared::round_state;
+use super::tie_break_names::TieBreakView;
+use crate::live::LiveFeed;
+use crate::tournament::{Date, Event, GameResult, Round, RoundNo, System};
+
+/// Where in the live feed to go on from.
+pub(super) struct Place {
+    epoch: u64,
+    seq: u64,
+    hub_us: i64,
+    boards: usize,
+}
+
+impl Place {
+    pub(super) fn of(feed: &LiveFeed) -> Self {
+        let snapshot = feed.snapshot();
+        Self {
+            epoch: snapshot.epoch,
+            seq: snapshot.seq,
+            hub_us: snapshot.hub_us,
+            boards: snapshot.boards.len(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct Overview<'a> {
+    epoch: u64,
+    seq: u64,
+    hub_us: i64,
+    version: u64,
+    name: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    city: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    federation: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    starts: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ends: Option<String>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    chief_arbiter: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    deputies: &'a [String],
+    #[serde(skip_serializing_if = "str::is_empty")]
+    time_control: &'a str,
+    /// `swiss` or `round robin`.
+    system: &'static str,
+    /// Whether teams compete.
+    team: bool,
+    players: usize,
+    teams: usize,
+    rounds: u16,
+    tie_breaks: Vec<TieBreakView>,
+    /// The rounds that are paired, in order.
+    paired: Vec<RoundLine>,
+    /// The rounds the live standings count.
+    after: u16,
+    /// Clocks the live page shows.
+    boards: usize,
+}
+
+/// A round in the list of rounds.
+#[derive(Serialize)]
+struct RoundLine {
+    round: u16,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
+    state: &'static str,
+    boards: usize,
+    results: usize,
+}
+
+pub(super) fn of(edition: &Edition, place: Place) -> Overview<'_> {
+    let tournament = &edition.tournament;
+    let event = tournament.event();
+    Overview {
+        epoch: place.epoch,
+        seq: place.seq,
+        hub_us: place.hub_us,
+        version: edition.version,
+        name: &event.name,
+        city: &event.city,
+        federation: &event.federation,
+        starts: event.starts.map(iso),
+        ends: event.ends.map(iso),
+        chief_arbiter: &event.chief_arbiter,
+        deputies: &event.deputies,
+        time_control: &event.time_control,
+        system: match event.system {
+            System::Swiss => "swiss",
+            System::RoundRobin { .. } => "round robin",
+        },
+        team: edition.is_team(),
+        players: tournament.players().len(),
+        teams: tournament.teams().len(),
+        rounds: event.rounds,
+        tie_breaks: event
+            .tie_breaks
+            .iter()
+            .copied()
+            .map(TieBreakView::of)
+            .collect(),
+        paired: tournament
+            .rounds()
+            .iter()
+            .map(|(no, round)| line(event, *no, round))
+            .collect(),
+        after: tournament.rounds_begun(),
+        boards: place.boards,
+    }
+}
+
+fn line(event: &Event, no: RoundNo, round: &Round) -> RoundLine {
+    RoundLine {
+        round: no.0,
+        date: round_date(event, no),
+        state: round_state(round.phase()),
+        boards: round.boards.len(),
+        results: results(round),
+    }
+}
+
+/// How many games of a round have a final result.
+pub(super) fn results(round: &Round) -> usize {
+    let is_final = |result: Option<GameResult>| result.is_some_and(GameResult::is_final);
+    round
+        .boards
+        .values()
+        .filter(|board| is_final(board.result))
+        .count()
+}
+
+pub(super) fn round_date(event: &Event, round: RoundNo) -> Option<String> {
+    event.round_dates.get(&round).copied().map(iso)
+}
+
+/// As programs write a day: `2026-11-20`.
+fn iso(day: Date) -> String {
+    format!("{:04}-{:02}-{:02}", day.year(), day.month(), day.day())
+}

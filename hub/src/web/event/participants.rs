@@ -1,0 +1,191 @@
+//! The list of players, and each one's card.
+
+use serde::Serialize;
+
+use super::edition::Edition;
+use super::shared::{Name, board_state, bye, colour, half};
+use super::table::values;
+use super::tie_break_names::TieBreakView;
+use crate::tournament::cross_table::Cell;
+use crate::tournament::standings::explain::text;
+use crate::tournament::{Code, Player, PlayerNo, Points, RoundNo, TieBreak, Who};
+
+#[derive(Serialize)]
+pub(super) struct PlayersView<'a> {
+    version: u64,
+    team: bool,
+    players: Vec<PlayerLine<'a>>,
+}
+
+#[derive(Serialize)]
+struct PlayerLine<'a> {
+    #[serde(flatten)]
+    name: Name<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    team: Option<Name<'a>>,
+    /// Points so far.
+    score: String,
+    /// The place; `null` in a team event.
+    rank: Option<usize>,
+    /// The last round he took part in, if he has withdrawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_after: Option<u16>,
+}
+
+pub(super) fn players(edition: &Edition) -> PlayersView<'_> {
+    let players = edition.tournament.players().values();
+    let mut teams = std::collections::BTreeMap::new();
+    for team in edition.tournament.teams().values() {
+        teams.extend(team.players.iter().map(|player| (*player, team)));
+    }
+    let lines: std::collections::BTreeMap<_, _> = edition
+        .lines()
+        .iter()
+        .map(|line| (line.player, line))
+        .collect();
+    let line = |player: &'_ Player| {
+        let line = lines.get(&player.no);
+        PlayerLine {
+            name: Name::player(&edition.tournament, player.no),
+            team: teams.get(&player.no).map(|team| Name::of_team(team)),
+            score: line.map_or(Points::ZERO, |line| line.points).to_string(),
+            rank: line.map(|line| line.rank).filter(|rank| *rank > 0),
+            left_after: player.leaves.map(|round| round.0),
+        }
+    };
+    PlayersView {
+        version: edition.version,
+        team: edition.is_team(),
+        players: players.map(line).collect(),
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct PlayerCard<'a> {
+    version: u64,
+    /// Rounds of the event.
+    rounds: u16,
+    /// The rounds the standings count.
+    after: u16,
+    #[serde(flatten)]
+    name: Name<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fide_id: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    team: Option<Name<'a>>,
+    score: String,
+    /// The place; `null` in a team event.
+    rank: Option<usize>,
+    shared: bool,
+    pending: bool,
+    tie_breaks: Vec<TieBreakView>,
+    values: Vec<String>,
+    /// The tournament performance rating (C.07 10.2), where it has a value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    performance: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_after: Option<u16>,
+    /// One line for each round that is paired, or has a bye already.
+    games: Vec<GameLine<'a>>,
+}
+
+#[derive(Serialize)]
+struct GameLine<'a> {
+    round: u16,
+    #[serde(flatten)]
+    what: What<'a>,
+    points: String,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum What<'a> {
+    Game {
+        board: u16,
+        colour: &'static str,
+        opponent: Option<Name<'a>>,
+        opponent_rank: usize,
+        state: &'static str,
+        mark: Option<&'static str>,
+    },
+    Free {
+        bye: &'static str,
+    },
+}
+
+pub(super) fn player(edition: &Edition, no: PlayerNo) -> Option<PlayerCard<'_>> {
+    let tournament = &edition.tournament;
+    let player = tournament.players().get(&no)?;
+    let (standings, line) = (edition.now(), edition.line(no)?);
+    let row = standings.row(Who::Player(no));
+    let team = tournament.team_of(no);
+    Some(PlayerCard {
+        version: edition.version,
+        rounds: tournament.event().rounds,
+        after: standings.after,
+        name: Name::player(tournament, no),
+        fide_id: player.fide_id,
+        team: team.map(|team| Name::team(tournament, team)),
+        score: line.points.to_string(),
+        rank: row.map(|row| row.rank),
+        shared: row.is_some_and(|row| row.shared),
+        pending: row.is_some_and(|row| row.pending),
+        tie_breaks: standings
+            .tie_breaks
+            .iter()
+            .copied()
+            .map(TieBreakView::of)
+            .collect(),
+        values: row.map_or_else(Vec::new, |row| values(&standings, row)),
+        performance: row.and_then(|_| performance(edition, no, standings.after)),
+        left_after: player.leaves.map(|round| round.0),
+        games: line
+            .cells
+            .iter()
+            .zip(1..)
+            .filter_map(|(cell, round)| game(edition, RoundNo(round), cell))
+            .collect(),
+    })
+}
+
+fn performance(edition: &Edition, no: PlayerNo, after: u16) -> Option<String> {
+    let rating = TieBreak::new(Code::Tpr);
+    let made = edition
+        .tournament
+        .explain(Some(RoundNo(after)), Who::Player(no), rating)?;
+    made.value.map(|value| text(Code::Tpr, Some(value)))
+}
+
+fn game<'a>(edition: &'a Edition, round: RoundNo, cell: &Cell) -> Option<GameLine<'a>> {
+    match cell {
+        Cell::Game {
+            opponent,
+            opponent_rank,
+            colour: side,
+            board,
+            result,
+            points,
+        } => {
+            let paired = edition.tournament.rounds().get(&round);
+            let table = paired.and_then(|paired| paired.boards.get(board));
+            Some(GameLine {
+                round: round.0,
+                what: What::Game {
+                    board: board.0,
+                    colour: colour(*side),
+                    opponent: opponent.map(|player| Name::player(&edition.tournament, player)),
+                    opponent_rank: *opponent_rank,
+                    state: table.map_or("paired", board_state),
+                    mark: half(*result, *side),
+                },
+                points: points.to_string(),
+            })
+        }
+        Cell::Free(kind, points) => Some(GameLine {
+            round: round.0,
+            what: What::Free { bye: bye(*kind) },
+            points: points.to_string(),
+        }),
+        Cell::Open => None,
+    }
+}

@@ -1,0 +1,173 @@
+//! What several data sets are made of: names, results, byes, as the pages show them.
+//!
+//! Owns the public shape of a player and of a result. Must never hold a birth date, a proposal, a reason or a note.
+
+use serde::Serialize;
+
+use crate::tournament::{
+    Board, BoardPhase, Bye, GameResult, Outcome, Player, PlayerNo, RoundPhase, Side, Team, TeamNo,
+    Tournament, Who,
+};
+
+/// Whoever takes part, player or team, as tables name them.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Name<'a> {
+    pub(super) no: u16,
+    pub(super) name: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub(super) title: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub(super) federation: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rating: Option<u16>,
+}
+
+impl<'a> Name<'a> {
+    pub(super) fn of_player(player: &'a Player) -> Self {
+        Self {
+            no: player.no.0,
+            name: &player.name,
+            title: &player.title,
+            federation: &player.federation,
+            rating: player.rating,
+        }
+    }
+
+    pub(super) fn of_team(team: &'a Team) -> Self {
+        Self {
+            no: team.no.0,
+            name: &team.name,
+            title: "",
+            federation: &team.federation,
+            rating: None,
+        }
+    }
+
+    /// The name of a number; the bare number if nobody has it any more.
+    pub(super) fn player(tournament: &'a Tournament, no: PlayerNo) -> Self {
+        tournament
+            .players()
+            .get(&no)
+            .map_or(Self::unknown(no.0), Self::of_player)
+    }
+
+    pub(super) fn team(tournament: &'a Tournament, no: TeamNo) -> Self {
+        tournament
+            .teams()
+            .get(&no)
+            .map_or(Self::unknown(no.0), Self::of_team)
+    }
+
+    pub(super) fn who(tournament: &'a Tournament, who: Who) -> Self {
+        match who {
+            Who::Player(no) => Self::player(tournament, no),
+            Who::Team(no) => Self::team(tournament, no),
+        }
+    }
+
+    const fn unknown(no: u16) -> Self {
+        Self {
+            no,
+            name: "",
+            title: "",
+            federation: "",
+            rating: None,
+        }
+    }
+}
+
+/// A final result: what each side's half of it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct ResultView {
+    /// `1`, `½`, `0`, or `+` and `–` for a game that was not played.
+    pub(super) white: &'static str,
+    pub(super) black: &'static str,
+    /// It counts for no rating.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) unrated: bool,
+    /// Both sides' count where the game has one, White's first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tally: Option<[i32; 2]>,
+}
+
+/// `None` while there is no final one.
+pub(super) fn result(result: Option<GameResult>) -> Option<ResultView> {
+    match result? {
+        GameResult::Played {
+            white,
+            black,
+            rated,
+            tally,
+        } => Some(ResultView {
+            white: mark(white),
+            black: mark(black),
+            unrated: !rated,
+            tally: tally.map(|tally| [tally.white, tally.black]),
+        }),
+        GameResult::Forfeit { winner } => {
+            let half = |side| if winner == Some(side) { "+" } else { "–" };
+            Some(ResultView {
+                white: half(Side::White),
+                black: half(Side::Black),
+                unrated: false,
+                tally: None,
+            })
+        }
+        GameResult::Adjourned => None,
+    }
+}
+
+const fn mark(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win => "1",
+        Outcome::Draw => "½",
+        Outcome::Loss => "0",
+    }
+}
+
+/// One side's half of a result.
+pub(super) fn half(game: Option<GameResult>, side: Side) -> Option<&'static str> {
+    let shown = result(game)?;
+    Some(match side {
+        Side::White => shown.white,
+        Side::Black => shown.black,
+    })
+}
+
+/// What a game is doing: `paired`, `playing`, `adjourned` or `over`. That a clock was set is the arbiters' business.
+pub(super) fn board_state(board: &Board) -> &'static str {
+    match (board.result, board.phase) {
+        (Some(GameResult::Adjourned), _) => "adjourned",
+        (Some(GameResult::Played { .. } | GameResult::Forfeit { .. }), _) => "over",
+        (None, BoardPhase::Paired | BoardPhase::Preset) => "paired",
+        (None, BoardPhase::Started | BoardPhase::Running | BoardPhase::Finished) => "playing",
+    }
+}
+
+/// What a round has come to: `paired`, `playing`, `finished` or `confirmed`.
+pub(super) const fn round_state(phase: RoundPhase) -> &'static str {
+    match phase {
+        RoundPhase::Paired | RoundPhase::Preset => "paired",
+        RoundPhase::Started | RoundPhase::Running => "playing",
+        RoundPhase::Finished => "finished",
+        RoundPhase::Confirmed => "confirmed",
+    }
+}
+
+/// `white` or `black`.
+pub(super) const fn colour(side: Side) -> &'static str {
+    match side {
+        Side::White => "white",
+        Side::Black => "black",
+    }
+}
+
+/// As the pages say it.
+pub(super) const fn bye(bye: Bye) -> &'static str {
+    match bye {
+        Bye::Full => "full point bye",
+        Bye::Half => "half point bye",
+        Bye::Zero => "not paired",
+        Bye::PairingAllocated => "bye",
+    }
+}

@@ -1,0 +1,188 @@
+//! The standings and the cross table of players.
+
+use serde::Serialize;
+
+use super::edition::Edition;
+use super::shared::{Name, bye, colour, half};
+use super::tie_break_names::TieBreakView;
+use crate::tournament::cross_table::Cell;
+use crate::tournament::standings::explain::text;
+use crate::tournament::{GameResult, Row, Standings, Who};
+
+#[derive(Serialize)]
+pub(super) struct StandingsView<'a> {
+    version: u64,
+    #[serde(flatten)]
+    state: State,
+    team: bool,
+    tie_breaks: Vec<TieBreakView>,
+    rows: Vec<RowView<'a>>,
+}
+
+/// What a table counts, and how certain it is.
+#[derive(Serialize)]
+pub(super) struct State {
+    /// Rounds counted.
+    after: u16,
+    /// Rounds of the event.
+    rounds: u16,
+    /// Whether more is to come.
+    provisional: bool,
+    /// Games of the rounds counted without a final result.
+    open: usize,
+}
+
+impl State {
+    pub(super) fn of(edition: &Edition, standings: &Standings) -> Self {
+        let rounds = edition.tournament.rounds().iter();
+        let counted = rounds.filter(|(no, _)| no.0 <= standings.after);
+        let boards = counted.flat_map(|(_, round)| round.boards.values());
+        Self {
+            after: standings.after,
+            rounds: edition.tournament.event().rounds,
+            provisional: standings.provisional,
+            open: boards
+                .filter(|board| !board.result.is_some_and(GameResult::is_final))
+                .count(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct RowView<'a> {
+    rank: usize,
+    /// Another one has the same place.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    shared: bool,
+    #[serde(flatten)]
+    name: Name<'a>,
+    score: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    second_score: Option<String>,
+    /// One for each tie-break; `–` where there is no value.
+    values: Vec<String>,
+    /// A game of his has no result yet.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pending: bool,
+}
+
+pub(super) fn standings(edition: &Edition, after: u16) -> StandingsView<'_> {
+    let standings = edition.standings(after);
+    StandingsView {
+        version: edition.version,
+        state: State::of(edition, &standings),
+        team: edition.is_team(),
+        tie_breaks: standings
+            .tie_breaks
+            .iter()
+            .copied()
+            .map(TieBreakView::of)
+            .collect(),
+        rows: standings
+            .rows
+            .iter()
+            .map(|row| row_view(edition, &standings, row))
+            .collect(),
+    }
+}
+
+fn row_view<'a>(edition: &'a Edition, standings: &Standings, row: &Row) -> RowView<'a> {
+    RowView {
+        rank: row.rank,
+        shared: row.shared,
+        name: Name::who(&edition.tournament, row.who),
+        score: row.score.to_string(),
+        second_score: row.second_score.map(|score| score.to_string()),
+        values: values(standings, row),
+        pending: row.pending,
+    }
+}
+
+/// A line's tie-breaks, as tables print them.
+pub(super) fn values(standings: &Standings, row: &Row) -> Vec<String> {
+    let columns = standings.tie_breaks.iter().zip(&row.values);
+    columns
+        .map(|(tie_break, value)| text(tie_break.code, *value))
+        .collect()
+}
+
+#[derive(Serialize)]
+pub(super) struct CrossTableView<'a> {
+    version: u64,
+    #[serde(flatten)]
+    state: State,
+    team: bool,
+    rows: Vec<LineView<'a>>,
+}
+
+#[derive(Serialize)]
+struct LineView<'a> {
+    rank: usize,
+    #[serde(flatten)]
+    name: Name<'a>,
+    score: String,
+    /// One for each round of the event; `null` where nothing is paired.
+    cells: Vec<Option<CellView>>,
+}
+
+/// A round in somebody's line.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum CellView {
+    Game {
+        /// The opponent's number; `null` where a team had nobody.
+        opponent: Option<u16>,
+        /// His place.
+        rank: usize,
+        colour: &'static str,
+        board: u16,
+        /// The own half of the result; `null` without one.
+        mark: Option<&'static str>,
+        points: String,
+    },
+    Free {
+        bye: &'static str,
+        points: String,
+    },
+}
+
+pub(super) fn cross_table(edition: &Edition) -> CrossTableView<'_> {
+    let standings = edition.now();
+    let line = |line: &'_ crate::tournament::cross_table::Line| LineView {
+        rank: line.rank,
+        name: Name::who(&edition.tournament, Who::Player(line.player)),
+        score: line.points.to_string(),
+        cells: line.cells.iter().map(cell_view).collect(),
+    };
+    CrossTableView {
+        version: edition.version,
+        state: State::of(edition, &standings),
+        team: false,
+        rows: edition.lines().iter().map(line).collect(),
+    }
+}
+
+fn cell_view(cell: &Cell) -> Option<CellView> {
+    match cell {
+        Cell::Game {
+            opponent,
+            opponent_rank,
+            colour: side,
+            board,
+            result,
+            points,
+        } => Some(CellView::Game {
+            opponent: opponent.map(|player| player.0),
+            rank: *opponent_rank,
+            colour: colour(*side),
+            board: board.0,
+            mark: half(*result, *side),
+            points: points.to_string(),
+        }),
+        Cell::Free(kind, points) => Some(CellView::Free {
+            bye: bye(*kind),
+            points: points.to_string(),
+        }),
+        Cell::Open => None,
+    }
+}

@@ -1,0 +1,205 @@
+//! Teams: their list, their cards, their cross table.
+
+use serde::Serialize;
+
+use super::edition::Edition;
+use super::shared::{Name, bye, colour};
+use super::table::{State, values};
+use super::tie_break_names::TieBreakView;
+use crate::tournament::standings::{Kind, RoundRecord};
+use crate::tournament::{Points, Round, Team, TeamNo, Who};
+
+#[derive(Serialize)]
+pub(super) struct TeamsView<'a> {
+    version: u64,
+    teams: Vec<TeamLine<'a>>,
+}
+
+#[derive(Serialize)]
+struct TeamLine<'a> {
+    #[serde(flatten)]
+    name: Name<'a>,
+    rank: Option<usize>,
+    score: String,
+    /// In board order.
+    players: Vec<Name<'a>>,
+}
+
+pub(super) fn teams(edition: &Edition) -> TeamsView<'_> {
+    let standings = edition.now();
+    let line = |team: &'_ Team| {
+        let row = standings.row(Who::Team(team.no));
+        TeamLine {
+            name: Name::team(&edition.tournament, team.no),
+            rank: row.map(|row| row.rank),
+            score: row.map_or(Points::ZERO, |row| row.score).to_string(),
+            players: team
+                .players
+                .iter()
+                .map(|no| Name::player(&edition.tournament, *no))
+                .collect(),
+        }
+    };
+    TeamsView {
+        version: edition.version,
+        teams: edition.tournament.teams().values().map(line).collect(),
+    }
+}
+
+/// A team's round.
+#[derive(Serialize)]
+struct MatchCell<'a> {
+    round: u16,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opponent: Option<Name<'a>>,
+    /// The opponent's place.
+    rank: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    colour: Option<&'static str>,
+    /// `played`, `pending`, `forfeit` or the bye.
+    kind: &'static str,
+    /// In the score that comes first in the standings.
+    points: String,
+    /// In the other score.
+    second: String,
+}
+
+fn match_cell<'a>(edition: &'a Edition, round: u16, record: &RoundRecord) -> MatchCell<'a> {
+    let standings = edition.now();
+    let opponent = record.opponent;
+    MatchCell {
+        round,
+        opponent: opponent.map(|who| Name::who(&edition.tournament, who)),
+        rank: opponent
+            .and_then(|who| standings.row(who))
+            .map_or(0, |row| row.rank),
+        colour: record.colour.map(colour),
+        kind: match record.kind {
+            Kind::Played => "played",
+            Kind::Pending => "pending",
+            Kind::ForfeitWin | Kind::ForfeitLoss => "forfeit",
+            Kind::Bye(kind) => bye(kind),
+        },
+        points: record.points.to_string(),
+        second: record.second.to_string(),
+    }
+}
+
+/// A team's rounds that are paired.
+fn cells(edition: &Edition, team: TeamNo) -> Vec<MatchCell<'_>> {
+    let records = edition.records().get(&Who::Team(team));
+    let rounds = records.map_or(&[][..], Vec::as_slice).iter().zip(1..);
+    rounds
+        .map(|(record, round)| match_cell(edition, round, record))
+        .collect()
+}
+
+#[derive(Serialize)]
+pub(super) struct TeamTable<'a> {
+    version: u64,
+    #[serde(flatten)]
+    state: State,
+    team: bool,
+    rows: Vec<TeamRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct TeamRow<'a> {
+    rank: usize,
+    #[serde(flatten)]
+    name: Name<'a>,
+    score: String,
+    /// One for each round that is paired.
+    matches: Vec<MatchCell<'a>>,
+}
+
+pub(super) fn cross_table(edition: &Edition) -> TeamTable<'_> {
+    let standings = edition.now();
+    let rows = standings.rows.iter().map(|row| TeamRow {
+        rank: row.rank,
+        name: Name::who(&edition.tournament, row.who),
+        score: row.score.to_string(),
+        matches: cells(edition, TeamNo(row.who.number())),
+    });
+    TeamTable {
+        version: edition.version,
+        state: State::of(edition, &standings),
+        team: true,
+        rows: rows.collect(),
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct TeamCard<'a> {
+    version: u64,
+    rounds: u16,
+    after: u16,
+    #[serde(flatten)]
+    name: Name<'a>,
+    rank: Option<usize>,
+    shared: bool,
+    pending: bool,
+    score: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    second_score: Option<String>,
+    tie_breaks: Vec<TieBreakView>,
+    values: Vec<String>,
+    matches: Vec<MatchCell<'a>>,
+    /// In board order.
+    players: Vec<Member<'a>>,
+}
+
+#[derive(Serialize)]
+struct Member<'a> {
+    #[serde(flatten)]
+    name: Name<'a>,
+    /// Points on the boards.
+    score: String,
+    games: usize,
+}
+
+pub(super) fn team(edition: &Edition, no: TeamNo) -> Option<TeamCard<'_>> {
+    let tournament = &edition.tournament;
+    let team = tournament.teams().get(&no)?;
+    let standings = edition.now();
+    let row = standings.row(Who::Team(no));
+    let boards = |round: &Round, player| {
+        round
+            .board_of(player)
+            .is_some_and(|(_, board)| board.result.is_some())
+    };
+    let member = |player: &_| Member {
+        name: Name::player(tournament, *player),
+        score: edition
+            .line(*player)
+            .map_or(Points::ZERO, |line| line.points)
+            .to_string(),
+        games: tournament
+            .rounds()
+            .values()
+            .filter(|round| boards(round, *player))
+            .count(),
+    };
+    Some(TeamCard {
+        version: edition.version,
+        rounds: tournament.event().rounds,
+        after: standings.after,
+        name: Name::team(tournament, no),
+        rank: row.map(|row| row.rank),
+        shared: row.is_some_and(|row| row.shared),
+        pending: row.is_some_and(|row| row.pending),
+        score: row.map_or(Points::ZERO, |row| row.score).to_string(),
+        second_score: row
+            .and_then(|row| row.second_score)
+            .map(|score| score.to_string()),
+        tie_breaks: standings
+            .tie_breaks
+            .iter()
+            .copied()
+            .map(TieBreakView::of)
+            .collect(),
+        values: row.map_or_else(Vec::new, |row| values(&standings, row)),
+        matches: cells(edition, no),
+        players: team.players.iter().map(member).collect(),
+    })
+}
