@@ -5,9 +5,12 @@
 
 mod connection;
 mod log_lines;
+mod pairings;
 mod roles;
 mod seats;
 mod service;
+mod services;
+mod tournament;
 mod watch;
 
 use std::net::SocketAddr;
@@ -15,6 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proto::grpc::arbiter_server::ArbiterServer;
+use proto::grpc::tournament_server::TournamentServer;
 use timing::{AfterFlag, Side, StartRule};
 use tokio::net::TcpListener;
 use tokio_stream::wrappers::ReceiverStream;
@@ -28,6 +32,7 @@ use crate::identity::{Identity, IdentityError, WallClock, api_config};
 use crate::links::explain;
 use crate::live::LiveFeed;
 use crate::log::LogReader;
+use services::Services;
 
 pub use roles::{NEEDED_ROLES, ServicePath};
 
@@ -37,6 +42,8 @@ const STREAMS: u32 = 32;
 const HEADERS: u32 = 16 * 1024;
 /// Bytes of a request: a restored board's snapshot and a reason fit many times.
 const MESSAGE: usize = 64 * 1024;
+/// Bytes of a request of the service for the event: a file fits, and what is said about it.
+const FILE: usize = 8 * 1024 * 1024;
 /// A connection that does not answer a ping for this long is dead.
 const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
@@ -73,6 +80,8 @@ pub struct Parts {
     pub log_origin: String,
     /// What a new board is given unless the request says otherwise.
     pub defaults: Defaults,
+    /// Pairings that are proposed, and the watched folder.
+    pub pairing: Arc<crate::pairing::PairingDesk>,
 }
 
 /// What a new board or game is given unless the request says otherwise.
@@ -128,8 +137,11 @@ impl Api {
     /// [`ApiError::Served`].
     pub async fn serve(self, parts: Parts, ending: CancellationToken) -> Result<(), ApiError> {
         let connections = connection::accept(self.listener, self.tls, ending.clone());
-        let service = service::ArbiterService::new(parts, ending.clone());
-        let service = ArbiterServer::new(service).max_decoding_message_size(MESSAGE);
+        let parts = Arc::new(parts);
+        let arbiter = service::ArbiterService::new(parts.clone(), ending.clone());
+        let arbiter = ArbiterServer::new(arbiter).max_decoding_message_size(MESSAGE);
+        let tournament = tournament::TournamentService::new(parts, ending.clone());
+        let tournament = TournamentServer::new(tournament).max_decoding_message_size(FILE);
         Server::builder()
             .accept_http1(true)
             .max_concurrent_streams(STREAMS)
@@ -139,7 +151,10 @@ impl Api {
             .layer(GrpcWebLayer::new())
             .layer(roles::RequireRole)
             .serve_with_incoming_shutdown(
-                service,
+                Services {
+                    arbiter,
+                    tournament,
+                },
                 ReceiverStream::new(connections),
                 ending.cancelled_owned(),
             )

@@ -61,6 +61,7 @@ pub use describe::{describe, exact_time};
 pub use effect::*;
 pub use evidence::{PromiseCheck, SignedPromise};
 pub use fold::FoldError;
+pub(crate) use fold::tournament::tried;
 pub use input::*;
 pub(crate) use options::Labels;
 pub use options::{EventOptions, Sound};

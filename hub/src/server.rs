@@ -5,6 +5,7 @@
 
 mod error;
 mod names;
+mod pairing;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -27,6 +28,7 @@ use crate::links::{Links, Serving};
 use crate::live::{LiveFeed, RING, Subscription};
 use crate::log::Log;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart};
+use crate::tournament::Tournament;
 use crate::view::{EventView, PressView};
 use crate::{metrics, replay, web};
 
@@ -274,6 +276,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     ));
     let ending = CancellationToken::new();
     let links = bound.links.serve(hub.clone(), desk.clone(), time);
+    let pairing = pairing::desk(config);
     let parts = api::Parts {
         hub: hub.clone(),
         feed: feed.clone(),
@@ -281,10 +284,17 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         log: log_reader,
         log_origin,
         defaults: defaults(config),
+        pairing: pairing.clone(),
     };
     let public = web::router(feed.clone(), Public(hub.clone()));
     let mut served = vec![tokio::spawn(arbiters(bound.api, parts, ending.clone()))];
     served.extend(pages(bound.http, public, bound.metrics, &ending));
+    served.extend(pairing::watch(
+        &pairing,
+        config,
+        hub.clone(),
+        ending.clone(),
+    ));
     let announcement = announcement(config, addresses.listen, &identity);
     Ok(HubServer {
         hub,
@@ -471,6 +481,11 @@ impl web::BoardDetails for Public {
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>> {
         // A hub that is shutting down shows no moves any more.
         async move { self.0.moves(board).await.unwrap_or_default() }.boxed()
+    }
+
+    fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
+        let now = self.0.mirror().tournament()?;
+        Some((now.version, now.tournament))
     }
 
     fn health(&self) -> Result<(), String> {

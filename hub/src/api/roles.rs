@@ -23,6 +23,15 @@ pub const NEEDED_ROLES: &[(ServicePath, Role)] = &[
     ("/flagfall.api.v1.Arbiter/ListAgents", Role::Floor),
     ("/flagfall.api.v1.Arbiter/CreateEnrolmentCode", Role::Chief),
     ("/flagfall.api.v1.Arbiter/ReadLog", Role::Floor),
+    ("/flagfall.api.v1.Tournament/GetTournament", Role::Viewer),
+    ("/flagfall.api.v1.Tournament/Apply", Role::Floor),
+    ("/flagfall.api.v1.Tournament/Import", Role::Chief),
+    ("/flagfall.api.v1.Tournament/Export", Role::Floor),
+    ("/flagfall.api.v1.Tournament/GetStandings", Role::Viewer),
+    ("/flagfall.api.v1.Tournament/GetCrossTable", Role::Viewer),
+    ("/flagfall.api.v1.Tournament/WatchTournament", Role::Viewer),
+    ("/flagfall.api.v1.Tournament/ListNews", Role::Chief),
+    ("/flagfall.api.v1.Tournament/ProposePairings", Role::Chief),
 ];
 
 /// Lets a call through when its caller's certificate has the role that the call needs, and leaves the caller in the request.
@@ -114,17 +123,27 @@ mod tests {
     #[test]
     fn every_call_is_let_through_for_its_role_and_above_and_for_no_other() {
         let table = [
-            ("GetHall", [true, true, true]),
-            ("Watch", [true, true, true]),
-            ("Send", [false, true, true]),
-            ("GetCommand", [false, true, true]),
-            ("ListAgents", [false, true, true]),
-            ("CreateEnrolmentCode", [false, false, true]),
-            ("ReadLog", [false, true, true]),
+            ("Arbiter/GetHall", [true, true, true]),
+            ("Arbiter/Watch", [true, true, true]),
+            ("Arbiter/Send", [false, true, true]),
+            ("Arbiter/GetCommand", [false, true, true]),
+            ("Arbiter/ListAgents", [false, true, true]),
+            ("Arbiter/CreateEnrolmentCode", [false, false, true]),
+            ("Arbiter/ReadLog", [false, true, true]),
+            ("Tournament/GetTournament", [true, true, true]),
+            ("Tournament/Apply", [false, true, true]),
+            ("Tournament/Import", [false, false, true]),
+            ("Tournament/Export", [false, true, true]),
+            ("Tournament/GetStandings", [true, true, true]),
+            ("Tournament/GetCrossTable", [true, true, true]),
+            ("Tournament/WatchTournament", [true, true, true]),
+            ("Tournament/ListNews", [false, false, true]),
+            ("Tournament/ProposePairings", [false, false, true]),
         ];
         assert_eq!(table.len(), NEEDED_ROLES.len());
         for (call, allowed) in table {
-            let path = format!("/flagfall.api.v1.Arbiter/{call}");
+            let path = format!("/flagfall.api.v1.{call}");
+            let [_, allowed_to_floor, _] = allowed;
             for (role, allowed) in [Role::Viewer, Role::Floor, Role::Chief]
                 .into_iter()
                 .zip(allowed)
@@ -135,11 +154,7 @@ mod tests {
                     Err(status) => {
                         assert!(!allowed, "{call} {role:?}");
                         assert_eq!(status.code(), Code::PermissionDenied);
-                        let needed = if call == "CreateEnrolmentCode" {
-                            "chief"
-                        } else {
-                            "floor"
-                        };
+                        let needed = if allowed_to_floor { "floor" } else { "chief" };
                         assert!(status.message().contains(needed), "{}", status.message());
                     }
                 }
@@ -149,17 +164,25 @@ mod tests {
 
     #[test]
     fn the_table_names_every_call_of_the_service() {
-        let schema = include_str!("../../../proto/api/arbiter.proto");
-        let calls = schema
-            .lines()
-            .filter_map(|line| line.trim().strip_prefix("rpc "))
-            .filter_map(|call| call.split('(').next());
+        let schemas = [
+            ("Arbiter", include_str!("../../../proto/api/arbiter.proto")),
+            (
+                "Tournament",
+                include_str!("../../../proto/api/tournament.proto"),
+            ),
+        ];
         let known: Vec<_> = NEEDED_ROLES.iter().map(|(path, _)| *path).collect();
         let mut count = 0;
-        for call in calls {
-            let path = format!("/flagfall.api.v1.Arbiter/{call}");
-            assert!(known.contains(&path.as_str()), "{call}");
-            count += 1;
+        for (service, schema) in schemas {
+            let calls = schema
+                .lines()
+                .filter_map(|line| line.trim().strip_prefix("rpc "))
+                .filter_map(|call| call.split('(').next());
+            for call in calls {
+                let path = format!("/flagfall.api.v1.{service}/{call}");
+                assert!(known.contains(&path.as_str()), "{call}");
+                count += 1;
+            }
         }
         assert_eq!(count, known.len());
     }

@@ -28,11 +28,8 @@ pub(super) struct ArbiterService {
 }
 
 impl ArbiterService {
-    pub(super) fn new(parts: Parts, ending: CancellationToken) -> Self {
-        Self {
-            parts: Arc::new(parts),
-            ending,
-        }
+    pub(super) fn new(parts: Arc<Parts>, ending: CancellationToken) -> Self {
+        Self { parts, ending }
     }
 }
 
@@ -200,14 +197,14 @@ fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
     })
 }
 
-fn caller<T>(request: &Request<T>) -> Result<&Arbiter, Status> {
+pub(super) fn caller<T>(request: &Request<T>) -> Result<&Arbiter, Status> {
     request
         .extensions()
         .get::<Arbiter>()
         .ok_or_else(|| Status::unauthenticated("the caller is not known"))
 }
 
-fn refusal(denied: &Denied) -> Status {
+pub(super) fn refusal(denied: &Denied) -> Status {
     let text = denied.to_string();
     match denied {
         Denied::Invalid(_) => Status::invalid_argument(text),
@@ -217,6 +214,6 @@ fn refusal(denied: &Denied) -> Status {
     }
 }
 
-fn stopped(_: Stopped) -> Status {
+pub(super) fn stopped(_: Stopped) -> Status {
     Status::unavailable("the hub is shutting down, or its log has stopped; see its messages")
 }

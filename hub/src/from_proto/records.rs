@@ -262,7 +262,7 @@ pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
 }
 
 /// A setup from its text form, which is that of the command `prepare` without the word.
-fn setup(text: &str) -> Result<Setup, BadInput> {
+pub(super) fn setup(text: &str) -> Result<Setup, BadInput> {
     let command = board_command(&format!("prepare {text}"))?;
     if let Command::Prepare(setup) = command {
         return Ok(setup);

@@ -3,10 +3,14 @@
 use proptest::prelude::*;
 use proto::grpc::command_request::Command as Wanted;
 use proto::ids::AgentId;
+use proto::log;
 
+use super::records::setup;
 use super::*;
-use crate::hall::Role;
+use crate::hall::entry::{CommandEntry, Entry, EventEntry, EventWhat, Logged, What};
+use crate::hall::{BoardId, Enrolment, Role};
 use crate::to_proto;
+use crate::tournament::{Actor as Changer, Change, RoundNo};
 
 fn chief() -> Actor {
     Actor {
@@ -197,7 +201,32 @@ fn entries() -> Vec<Entry> {
         },
     ];
     entries.extend(commands(id, agent));
+    entries.extend(parts(id));
     entries
+}
+
+fn parts(id: CommandId) -> impl Iterator<Item = Entry> {
+    let kinds = [
+        EventWhat::Changes(vec![
+            Change::Confirm(RoundNo(3)),
+            Change::Unpair(RoundNo(4)),
+        ]),
+        EventWhat::Piece {
+            bytes: vec![1, 2, 3],
+            ends: true,
+        },
+        EventWhat::Refused("round 3 is not finished".to_owned()),
+    ];
+    kinds.into_iter().map(move |what| {
+        Entry::Event(Box::new(EventEntry {
+            id,
+            actor: Changer::floor("Ann"),
+            reason: "because".to_owned(),
+            part: 2,
+            parts: 3,
+            what,
+        }))
+    })
 }
 
 fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {

@@ -369,3 +369,6 @@ fn optional(no: Option<u32>, what: &str) -> Result<Option<u16>, BadInput> {
 fn known<E: TryFrom<i32>>(value: i32, what: &str) -> Result<E, BadInput> {
     E::try_from(value).map_err(|_| bad(format!("{what} of a kind this version does not know")))
 }
+
+#[cfg(test)]
+mod tests;

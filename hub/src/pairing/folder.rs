@@ -16,7 +16,7 @@ use crate::formats::watch::{Sight, Watch};
 use crate::tournament::{Event, Tournament};
 
 /// A file is at most this long, bytes: reports of five thousand players are shorter.
-pub const MOST_BYTES: u64 = 8 << 20;
+pub const MOST_BYTES: u64 = 4 << 20;
 /// So many files are looked at; a folder with more is not one for this.
 const MOST_FILES: usize = 500;
 

@@ -68,6 +68,8 @@ impl World {
                 }
                 HubEffect::Reply { .. }
                 | HubEffect::Enrolled { .. }
+                | HubEffect::TournamentReply { .. }
+                | HubEffect::Tournament { .. }
                 | HubEffect::Publish { .. }
                 | HubEffect::PublishEvent { .. }
                 | HubEffect::Gone { .. }

@@ -293,6 +293,8 @@ impl World {
                 HubEffect::Notice(notice) => self.noticed(&notice),
                 HubEffect::Reply { .. }
                 | HubEffect::Enrolled { .. }
+                | HubEffect::TournamentReply { .. }
+                | HubEffect::Tournament { .. }
                 | HubEffect::Publish { .. }
                 | HubEffect::PublishEvent { .. }
                 | HubEffect::Gone { .. }

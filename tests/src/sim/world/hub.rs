@@ -319,7 +319,11 @@ impl World {
                 }
             }
             HubEffect::Notice(notice) => self.on_notice(&notice),
-            HubEffect::PublishEvent { .. } | HubEffect::Gone { .. } | HubEffect::Count(_) => {}
+            HubEffect::TournamentReply { .. }
+            | HubEffect::Tournament { .. }
+            | HubEffect::PublishEvent { .. }
+            | HubEffect::Gone { .. }
+            | HubEffect::Count(_) => {}
         }
     }
 

@@ -1,0 +1,41 @@
+//! Which service a call is for, by its path. What neither knows was denied before it comes here ([`super::roles`]).
+
+use std::task::{Context, Poll};
+
+use futures::future::Either;
+use proto::grpc::tournament_server::SERVICE_NAME;
+use tonic::body::Body;
+use tonic::codegen::http::{Request, Response};
+use tower::Service;
+
+/// Both services, on one port.
+#[derive(Clone)]
+pub(super) struct Services<A, T> {
+    pub(super) arbiter: A,
+    pub(super) tournament: T,
+}
+
+impl<A, T, B> Service<Request<B>> for Services<A, T>
+where
+    A: Service<Request<B>, Response = Response<Body>>,
+    T: Service<Request<B>, Response = Response<Body>, Error = A::Error>,
+{
+    type Response = Response<Body>;
+    type Error = A::Error;
+    type Future = Either<A::Future, T::Future>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), A::Error>> {
+        match self.arbiter.poll_ready(context) {
+            Poll::Ready(Ok(())) => self.tournament.poll_ready(context),
+            waiting => waiting,
+        }
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let mut path = request.uri().path().split('/');
+        match path.nth(1) {
+            Some(SERVICE_NAME) => Either::Right(self.tournament.call(request)),
+            Some(_) | None => Either::Left(self.arbiter.call(request)),
+        }
+    }
+}

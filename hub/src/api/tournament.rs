@@ -1,0 +1,241 @@
+//! The service for the event: each call asks the event as it is durable, or the hall for changes, and gives the answer the form of
+//! the wire. Owns who sees what; the event's rules are the event's.
+
+mod export;
+mod import;
+mod table;
+mod watch;
+
+use std::sync::Arc;
+
+use futures::stream::BoxStream;
+use proto::event as wire;
+use proto::grpc::tournament_server;
+use proto::grpc::{
+    ApplyReply, ApplyRequest, CrossTable, ExportReply, ExportRequest, GetCrossTableRequest,
+    GetStandingsRequest, GetTournamentRequest, ImportReply, ImportRequest, ListNewsReply,
+    ListNewsRequest, ProposePairingsReply, ProposePairingsRequest, Standings, TournamentReply,
+    TournamentUpdate, WatchTournamentRequest,
+};
+use proto::ids::CommandId;
+use tokio_util::sync::CancellationToken;
+use tonic::{Request, Response, Status};
+
+use super::service::{caller, refusal, stopped};
+use super::{Parts, pairings};
+use crate::hall::{Outcome, TournamentNow, TournamentRequest};
+use crate::identity::Role;
+use crate::tournament::Actor;
+use crate::{from_proto, to_proto};
+
+/// Changes in one request of a client.
+const MOST_CHANGES: usize = 10_000;
+
+pub(super) struct TournamentService {
+    parts: Arc<Parts>,
+    ending: CancellationToken,
+}
+
+impl TournamentService {
+    pub(super) fn new(parts: Arc<Parts>, ending: CancellationToken) -> Self {
+        Self { parts, ending }
+    }
+
+    /// The event, as far as it is durable.
+    fn now(&self) -> Result<TournamentNow, Status> {
+        let now = self.parts.hub.mirror().tournament();
+        now.ok_or_else(|| Status::not_found("the hub has no event yet"))
+    }
+
+    /// Makes changes, all of them or none; gives the version they made.
+    async fn change(&self, request: TournamentRequest) -> Result<u64, Status> {
+        let hub = &self.parts.hub;
+        let answer = hub.change_tournament(request).await.map_err(stopped)?;
+        let answer = answer.map_err(|denied| refusal(&denied))?;
+        match answer.outcome {
+            Outcome::Refused(why) => Err(Status::failed_precondition(why)),
+            Outcome::Done | Outcome::Pending | Outcome::Withdrawn => Ok(answer.version),
+        }
+    }
+}
+
+#[tonic::async_trait]
+impl tournament_server::Tournament for TournamentService {
+    type WatchTournamentStream = BoxStream<'static, Result<TournamentUpdate, Status>>;
+
+    async fn get_tournament(
+        &self,
+        request: Request<GetTournamentRequest>,
+    ) -> Result<Response<TournamentReply>, Status> {
+        let sight = Sight::of(caller(&request)?.role);
+        let now = self.now()?;
+        let mut tournament = to_proto::tournament::tournament(&now.tournament);
+        sight.event(&mut tournament);
+        Ok(Response::new(TournamentReply {
+            version: now.version,
+            tournament: Some(tournament),
+        }))
+    }
+
+    async fn apply(&self, request: Request<ApplyRequest>) -> Result<Response<ApplyReply>, Status> {
+        let actor = actor(&request)?;
+        let request = request.into_inner();
+        let id = command_id(&request.id)?;
+        if request.changes.len() > MOST_CHANGES {
+            return Err(Status::invalid_argument(format!(
+                "a request has at most {MOST_CHANGES} changes, not {}",
+                request.changes.len()
+            )));
+        }
+        let changes = request.changes.into_iter();
+        let changes: Result<Vec<_>, _> = changes.map(from_proto::tournament::change).collect();
+        let request = TournamentRequest {
+            id,
+            actor,
+            seen: request.seen_version,
+            reason: request.reason,
+            changes: changes.map_err(|error| Status::invalid_argument(error.to_string()))?,
+        };
+        let version = self.change(request).await?;
+        Ok(Response::new(ApplyReply {
+            id: id.0.to_vec(),
+            version,
+        }))
+    }
+
+    async fn import(
+        &self,
+        request: Request<ImportRequest>,
+    ) -> Result<Response<ImportReply>, Status> {
+        let actor = actor(&request)?;
+        let reply = self.take_file(actor, request.into_inner()).await?;
+        Ok(Response::new(reply))
+    }
+
+    async fn export(
+        &self,
+        request: Request<ExportRequest>,
+    ) -> Result<Response<ExportReply>, Status> {
+        let now = self.now()?;
+        let request = request.into_inner();
+        let written = computed(move || export::write(&now, &request)).await??;
+        Ok(Response::new(written))
+    }
+
+    async fn get_standings(
+        &self,
+        request: Request<GetStandingsRequest>,
+    ) -> Result<Response<Standings>, Status> {
+        let now = self.now()?;
+        let request = request.into_inner();
+        let standings = computed(move || table::asked_for(&now, &request)).await??;
+        Ok(Response::new(standings))
+    }
+
+    async fn get_cross_table(
+        &self,
+        request: Request<GetCrossTableRequest>,
+    ) -> Result<Response<CrossTable>, Status> {
+        let now = self.now()?;
+        let after = table::after(&now.tournament, request.get_ref().after)?;
+        let table = computed(move || table::cross(&now, after)).await?;
+        Ok(Response::new(table))
+    }
+
+    async fn watch_tournament(
+        &self,
+        request: Request<WatchTournamentRequest>,
+    ) -> Result<Response<Self::WatchTournamentStream>, Status> {
+        let sight = Sight::of(caller(&request)?.role);
+        let updates = watch::follow(&self.parts, sight, self.ending.clone());
+        Ok(Response::new(updates))
+    }
+
+    async fn list_news(
+        &self,
+        _: Request<ListNewsRequest>,
+    ) -> Result<Response<ListNewsReply>, Status> {
+        let parts = self.parts.clone();
+        let news = move || {
+            let now = parts.hub.mirror().tournament();
+            pairings::news(&parts.pairing, now.as_ref())
+        };
+        Ok(Response::new(computed(news).await?))
+    }
+
+    async fn propose_pairings(
+        &self,
+        request: Request<ProposePairingsRequest>,
+    ) -> Result<Response<ProposePairingsReply>, Status> {
+        let now = self.parts.hub.mirror().tournament();
+        let proposed = pairings::propose(&self.parts.pairing, now, request.into_inner());
+        Ok(Response::new(proposed.await?))
+    }
+}
+
+/// What a caller may be told of an event beside what everybody sees on the pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sight {
+    /// All of it.
+    Arbiter,
+    /// Neither what is private, nor what clocks propose before an arbiter has decided.
+    Onlooker,
+}
+
+impl Sight {
+    fn of(role: Role) -> Self {
+        match role {
+            Role::Viewer => Self::Onlooker,
+            Role::Floor | Role::Chief => Self::Arbiter,
+        }
+    }
+
+    fn event(self, tournament: &mut wire::Tournament) {
+        if self == Self::Arbiter {
+            return;
+        }
+        if let Some(event) = &mut tournament.event {
+            event.kept_lines.clear();
+        }
+        for player in &mut tournament.players {
+            player.birth.clear();
+            player.kept_lines.clear();
+        }
+        for round in &mut tournament.rounds {
+            self.round(round);
+        }
+    }
+
+    fn round(self, round: &mut wire::RoundState) {
+        if self == Self::Arbiter {
+            return;
+        }
+        for board in &mut round.boards {
+            board.proposed = None;
+            board.proposed_why.clear();
+            board.corrections.clear();
+        }
+    }
+}
+
+/// Who asks for changes, by the certificate's word.
+fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
+    let arbiter = caller(request)?;
+    match arbiter.role {
+        Role::Chief => Ok(Actor::chief(&arbiter.name)),
+        Role::Floor => Ok(Actor::floor(&arbiter.name)),
+        Role::Viewer => Err(Status::permission_denied("a viewer may look, not act")),
+    }
+}
+
+fn command_id(bytes: &[u8]) -> Result<CommandId, Status> {
+    CommandId::try_from(bytes).map_err(|error| Status::invalid_argument(format!("id: {error}")))
+}
+
+/// Computes something that takes longer than an answer should hold up others.
+async fn computed<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Status> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| Status::internal(error.to_string()))
+}

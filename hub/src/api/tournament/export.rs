@@ -1,0 +1,83 @@
+//! The event as a file of others. Owns the file's name and its kind; the formats are [`crate::formats`]'s.
+
+use proto::grpc::{ExportFormat, ExportReply, ExportRequest};
+use tonic::Status;
+
+use super::table::after;
+use crate::formats::draft::{Draft, export};
+use crate::formats::table;
+use crate::formats::trf::Edition;
+use crate::hall::TournamentNow;
+use crate::tournament::{RoundNo, Tournament};
+
+pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<ExportReply, Status> {
+    let tournament = &*now.tournament;
+    let format = ExportFormat::try_from(request.format)
+        .map_err(|_| Status::invalid_argument("a format this version does not know"))?;
+    let name = file_name(&tournament.event().name);
+    let report = |edition: Edition, what: &str| {
+        let written = export(tournament, edition);
+        let name = format!("{name}{what}.trf");
+        (
+            written.text,
+            name,
+            "text/plain; charset=utf-8",
+            written.lost,
+        )
+    };
+    let (text, file_name, media_type, lost) = match format {
+        ExportFormat::Unspecified | ExportFormat::Trf26 => report(Edition::Trf26, ""),
+        ExportFormat::Trf16 => report(Edition::Trf16, "-trf16"),
+        ExportFormat::PairingsCsv => {
+            let text =
+                table::pairings::table(&Draft::of(tournament), &rounds(tournament, request)?);
+            let name = format!("{name}-pairings.csv");
+            (text, name, "text/csv; charset=utf-8", Vec::new())
+        }
+        ExportFormat::StandingsCsv => {
+            let standings = tournament.standings(after(tournament, request.after)?);
+            let text = table::standings::table(tournament, &standings);
+            let name = format!("{name}-standings.csv");
+            (text, name, "text/csv; charset=utf-8", Vec::new())
+        }
+    };
+    Ok(ExportReply {
+        content: text.into_bytes(),
+        file_name,
+        media_type: media_type.to_owned(),
+        lost,
+        version: now.version,
+    })
+}
+
+/// The rounds of a table: those that are named, or all.
+fn rounds(tournament: &Tournament, request: &ExportRequest) -> Result<Vec<RoundNo>, Status> {
+    if request.rounds.is_empty() {
+        return Ok(tournament.rounds().keys().copied().collect());
+    }
+    let named = request.rounds.iter();
+    named
+        .map(|no| {
+            let round = after(tournament, *no)?;
+            round.ok_or_else(|| Status::invalid_argument("rounds count from 1"))
+        })
+        .collect()
+}
+
+/// Letters and digits of a name, everything else as single dashes; `event` if nothing is left.
+fn file_name(name: &str) -> String {
+    let mut out = String::new();
+    for letter in name.chars().flat_map(char::to_lowercase) {
+        if letter.is_ascii_alphanumeric() {
+            out.push(letter);
+        } else if !out.is_empty() && !out.ends_with('-') {
+            out.push('-');
+        }
+    }
+    let out = out.trim_end_matches('-');
+    if out.is_empty() {
+        "event".to_owned()
+    } else {
+        out.to_owned()
+    }
+}

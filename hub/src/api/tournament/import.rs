@@ -1,0 +1,180 @@
+//! Files of pairing programs: read, compared with the event, and taken as one bundle of changes. Owns the order of these; what differs
+//! is [`crate::formats`]'s to say.
+
+use proto::grpc::import_request::Source;
+use proto::grpc::{DifferenceItem, DifferenceKind, FileFormat, ImportReply, ImportRequest};
+use tonic::Status;
+
+use super::super::pairings;
+use super::super::service::stopped;
+use super::{TournamentService, command_id, computed};
+use crate::formats::difference::{Item, Kind, difference};
+use crate::formats::draft::{Draft, import_file};
+use crate::formats::table;
+use crate::formats::watch::next;
+use crate::hall::{TournamentNow, TournamentRequest, tried};
+use crate::tournament::{Actor, Change};
+
+/// Bytes of a file.
+const MOST_BYTES: usize = 4 * 1024 * 1024;
+/// Characters of its name.
+const MOST_NAME: usize = 100;
+
+/// What a file says that is not known.
+struct Read {
+    items: Vec<Item>,
+    remarks: Vec<String>,
+}
+
+impl Read {
+    fn changes(&self) -> Vec<Change> {
+        let items = self.items.iter();
+        items.flat_map(|item| item.changes.clone()).collect()
+    }
+}
+
+impl TournamentService {
+    /// Takes a file, or says what it would change.
+    pub(super) async fn take_file(
+        &self,
+        actor: Actor,
+        request: ImportRequest,
+    ) -> Result<ImportReply, Status> {
+        let known = self.parts.hub.mirror().tournament();
+        let version = known.as_ref().map_or(0, |now| now.version);
+        let content = match request.source {
+            Some(Source::Content(content)) => content,
+            Some(Source::Watched(shown)) => pairings::watched(&self.parts.pairing, &shown)?,
+            None => return Err(Status::invalid_argument("the request has no file")),
+        };
+        if content.len() > MOST_BYTES {
+            return Err(Status::invalid_argument(format!(
+                "a file has at most {MOST_BYTES} bytes, not {}",
+                content.len()
+            )));
+        }
+        let name: String = request.file_name.chars().take(MOST_NAME).collect();
+        let format = FileFormat::try_from(request.format)
+            .map_err(|_| Status::invalid_argument("a file format this version does not know"))?;
+        let (file, seen) = (name.clone(), known.clone());
+        let read = computed(move || read(&content, &file, format, seen.as_ref())).await??;
+        let mut reply = ImportReply {
+            version,
+            items: read.items.iter().map(item).collect(),
+            remarks: read.remarks.clone(),
+            refusal: String::new(),
+        };
+        let changes = read.changes();
+        if request.dry_run {
+            if !changes.is_empty() {
+                let before = known.as_ref().map(|now| now.tournament.clone());
+                let trial = move || tried(before.as_deref(), &actor, &changes).err();
+                reply.refusal = computed(trial).await?.unwrap_or_default();
+            }
+            return Ok(reply);
+        }
+        let id = command_id(&request.id)?;
+        // A file that says nothing new is no change; a repetition of one that did is answered as it was at first.
+        let repeated = self.parts.hub.outcome(id).await.map_err(stopped)?.is_some();
+        if changes.is_empty() && !repeated {
+            return Ok(reply);
+        }
+        let seen = request.seen_version.unwrap_or(version).min(version);
+        let request = TournamentRequest {
+            id,
+            actor,
+            seen: Some(seen),
+            reason: format!("import of {name}"),
+            changes,
+        };
+        reply.version = self.change(request).await?;
+        Ok(reply)
+    }
+}
+
+fn read(
+    content: &[u8],
+    name: &str,
+    format: FileFormat,
+    known: Option<&TournamentNow>,
+) -> Result<Read, Status> {
+    let known = known.map(|now| Draft::of(&now.tournament));
+    if is_table(name, format) {
+        let known = known.ok_or_else(|| {
+            Status::failed_precondition("a table of pairings needs an event: open its report first")
+        })?;
+        let table = table::pairings::read(content, &known, next(&known)).map_err(faulty)?;
+        let ignored = table.ignored.iter();
+        let remarks = ignored.map(|header| format!("the column `{header}` was not read"));
+        return Ok(Read {
+            remarks: remarks.collect(),
+            items: difference(&known, &table.merged(&known), name).items,
+        });
+    }
+    let imported = import_file(content).map_err(faulty)?;
+    let items = match known {
+        Some(known) => difference(&known, &imported.draft, name).items,
+        None => all_of(&imported.draft, name),
+    };
+    Ok(Read {
+        items,
+        remarks: imported.remarks,
+    })
+}
+
+/// Everything a report says, where there is no event yet.
+fn all_of(draft: &Draft, name: &str) -> Vec<Item> {
+    let nothing = Draft {
+        event: draft.event.clone(),
+        players: Default::default(),
+        teams: Default::default(),
+        rounds: Default::default(),
+    };
+    let event = Item {
+        kind: Kind::Event,
+        words: format!(
+            "New event: {}, {} rounds",
+            draft.event.name, draft.event.rounds
+        ),
+        changes: vec![Change::SetEvent(Box::new(draft.event.clone()))],
+    };
+    let mut items = vec![event];
+    items.extend(difference(&nothing, draft, name).items);
+    items
+}
+
+fn is_table(name: &str, format: FileFormat) -> bool {
+    match format {
+        FileFormat::Report => false,
+        FileFormat::Table => true,
+        FileFormat::Unspecified => {
+            let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+            ending.is_some_and(|ending| {
+                ending.eq_ignore_ascii_case("csv") || ending.eq_ignore_ascii_case("tsv")
+            })
+        }
+    }
+}
+
+fn faulty(faults: crate::formats::fault::Faults) -> Status {
+    Status::invalid_argument(faults.to_string())
+}
+
+fn item(item: &Item) -> DifferenceItem {
+    let kind = match item.kind {
+        Kind::Event => DifferenceKind::Event,
+        Kind::NewPlayer => DifferenceKind::NewPlayer,
+        Kind::ChangedPlayer => DifferenceKind::ChangedPlayer,
+        Kind::MissingPlayer => DifferenceKind::MissingPlayer,
+        Kind::Team => DifferenceKind::Team,
+        Kind::NewRound => DifferenceKind::NewRound,
+        Kind::ChangedRound => DifferenceKind::ChangedRound,
+        Kind::NewResult => DifferenceKind::NewResult,
+        Kind::ChangedResult => DifferenceKind::ChangedResult,
+        Kind::Bye => DifferenceKind::Bye,
+    };
+    DifferenceItem {
+        kind: kind.into(),
+        words: item.words.clone(),
+    }
+}

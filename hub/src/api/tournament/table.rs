@@ -1,0 +1,221 @@
+//! Standings and the cross table for the wire. Owns no number: places, values and explanations are the event's.
+
+use proto::event as wire;
+use proto::grpc::{
+    CrossTable, CrossTableCell, CrossTableLine, Explanation, GetStandingsRequest, Standings,
+    StandingsRow, Term, TieBreakValue,
+};
+use tonic::Status;
+
+use crate::hall::TournamentNow;
+use crate::to_proto;
+use crate::tournament::cross_table::{Cell, Line};
+use crate::tournament::standings::{self, explain};
+use crate::tournament::{
+    Actor, Change, Code, Contest, PlayerNo, Points, Ratio, RoundNo, TeamNo, TieBreak, Tournament,
+    Who,
+};
+
+/// Tie-breaks of a list that is asked for.
+const MOST_TIE_BREAKS: usize = 40;
+
+/// The round after which is asked; `None`: after everything so far.
+pub(super) fn after(tournament: &Tournament, no: u32) -> Result<Option<RoundNo>, Status> {
+    if no == 0 {
+        return Ok(None);
+    }
+    let paired = u16::try_from(no).map(RoundNo).ok();
+    let paired = paired.filter(|round| tournament.rounds().contains_key(round));
+    match paired {
+        Some(round) => Ok(Some(round)),
+        None => Err(Status::invalid_argument(format!(
+            "round {no} is not paired"
+        ))),
+    }
+}
+
+/// The standings that somebody asks for.
+pub(super) fn asked_for(
+    now: &TournamentNow,
+    request: &GetStandingsRequest,
+) -> Result<Standings, Status> {
+    let after = after(&now.tournament, request.after)?;
+    if after.is_none() && request.tie_breaks.is_empty() && request.explain == 0 {
+        return Ok(standings(now.version, &now.tournament, now.standings()));
+    }
+    let with_list;
+    let tournament = match request.tie_breaks.as_slice() {
+        [] => &*now.tournament,
+        list => {
+            with_list = with_tie_breaks(&now.tournament, list)?;
+            &with_list
+        }
+    };
+    let computed = tournament.standings(after);
+    let mut reply = standings(now.version, tournament, &computed);
+    if request.explain != 0 {
+        let who = participant(tournament, request.explain)?;
+        let list = computed.tie_breaks.iter();
+        let explained = list.filter_map(|tie_break| tournament.explain(after, who, *tie_break));
+        reply.explanations = explained
+            .map(|explained| explanation(tournament, &explained))
+            .collect();
+    }
+    Ok(reply)
+}
+
+/// The event with another list of tie-breaks.
+fn with_tie_breaks(tournament: &Tournament, list: &[String]) -> Result<Tournament, Status> {
+    if list.len() > MOST_TIE_BREAKS {
+        return Err(Status::invalid_argument(format!(
+            "a list has at most {MOST_TIE_BREAKS} tie-breaks"
+        )));
+    }
+    let parsed = list.iter().map(|text| TieBreak::parse(text));
+    let mut event = tournament.event().clone();
+    event.tie_breaks = parsed
+        .collect::<Result<_, _>>()
+        .map_err(Status::invalid_argument)?;
+    let mut other = tournament.clone();
+    let change = Change::SetEvent(Box::new(event));
+    other
+        .apply(&Actor::program("standings"), change)
+        .map_err(|refusal| Status::invalid_argument(refusal.to_string()))?;
+    Ok(other)
+}
+
+fn participant(tournament: &Tournament, no: u32) -> Result<Who, Status> {
+    let known = |no: u16| match tournament.event().contest {
+        Contest::Individual => {
+            let player = PlayerNo(no);
+            let known = tournament.players().contains_key(&player);
+            known.then_some(Who::Player(player))
+        }
+        Contest::Teams { .. } => {
+            let team = TeamNo(no);
+            let known = tournament.teams().contains_key(&team);
+            known.then_some(Who::Team(team))
+        }
+    };
+    let found = u16::try_from(no).ok().and_then(known);
+    found.ok_or_else(|| Status::not_found(format!("nobody in the standings has number {no}")))
+}
+
+/// Standings for the wire.
+pub(super) fn standings(
+    version: u64,
+    tournament: &Tournament,
+    standings: &standings::Standings,
+) -> Standings {
+    let row = |row: &standings::Row| StandingsRow {
+        rank: u32::try_from(row.rank).unwrap_or(u32::MAX),
+        shared: row.shared,
+        no: row.who.number().into(),
+        name: name(tournament, row.who),
+        score: row.score.hundredths(),
+        second_score: row.second_score.map(Points::hundredths),
+        values: standings
+            .tie_breaks
+            .iter()
+            .zip(&row.values)
+            .map(|(tie_break, number)| value(tie_break.code, *number))
+            .collect(),
+        pending: row.pending,
+    };
+    Standings {
+        version,
+        after: standings.after.into(),
+        provisional: standings.provisional,
+        tie_breaks: standings
+            .tie_breaks
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
+        teams: matches!(tournament.event().contest, Contest::Teams { .. }),
+        rows: standings.rows.iter().map(row).collect(),
+        explanations: Vec::new(),
+    }
+}
+
+fn explanation(tournament: &Tournament, explained: &standings::Explanation) -> Explanation {
+    let term = |term: &standings::Term| Term {
+        round: term.round.into(),
+        opponent: term.opponent.map_or(0, |who| who.number().into()),
+        amount: term.value,
+        cut: term.cut.is_some(),
+    };
+    Explanation {
+        tie_break: explained.tie_break.to_string(),
+        value: Some(value(explained.tie_break.code, explained.value)),
+        terms: explained.terms.iter().map(term).collect(),
+        words: explained.words(tournament),
+    }
+}
+
+fn value(code: Code, number: Option<Ratio>) -> TieBreakValue {
+    TieBreakValue {
+        numerator: number.map_or(0, Ratio::numerator),
+        denominator: number.map_or(0, Ratio::denominator),
+        text: explain::text(code, number),
+    }
+}
+
+fn name(tournament: &Tournament, who: Who) -> String {
+    let found = match who {
+        Who::Player(no) => tournament.players().get(&no).map(|player| &player.name),
+        Who::Team(no) => tournament.teams().get(&no).map(|team| &team.name),
+    };
+    found.cloned().unwrap_or_default()
+}
+
+/// The cross table for the wire.
+pub(super) fn cross(now: &TournamentNow, after: Option<RoundNo>) -> CrossTable {
+    let tournament = &*now.tournament;
+    let lines = match after {
+        None => tournament.cross_table(now.standings()),
+        Some(_) => tournament.cross_table(&tournament.standings(after)),
+    };
+    CrossTable {
+        version: now.version,
+        lines: lines
+            .iter()
+            .map(|line| cross_line(tournament, line))
+            .collect(),
+    }
+}
+
+fn cross_line(tournament: &Tournament, line: &Line) -> CrossTableLine {
+    CrossTableLine {
+        rank: u32::try_from(line.rank).unwrap_or(u32::MAX),
+        no: line.player.0.into(),
+        name: name(tournament, Who::Player(line.player)),
+        cells: line.cells.iter().map(cell).collect(),
+        points: line.points.hundredths(),
+    }
+}
+
+fn cell(cell: &Cell) -> CrossTableCell {
+    let text = cell.text();
+    match cell {
+        Cell::Game {
+            opponent,
+            colour,
+            board,
+            points,
+            ..
+        } => CrossTableCell {
+            text,
+            opponent: opponent.map_or(0, |opponent| opponent.0.into()),
+            colour: to_proto::tournament::side(Some(*colour)).into(),
+            board: board.0.into(),
+            points: points.hundredths(),
+        },
+        Cell::Free(_, points) => CrossTableCell {
+            text,
+            points: points.hundredths(),
+            colour: wire::Side::Unspecified.into(),
+            ..CrossTableCell::default()
+        },
+        Cell::Open => CrossTableCell::default(),
+    }
+}

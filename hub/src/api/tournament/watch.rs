@@ -1,0 +1,88 @@
+//! Following the event: its standings and the rounds that changed, at once and with every change. A watcher that is slow gets the
+//! newest of what it missed, in one update.
+
+use std::collections::BTreeMap;
+
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
+use proto::grpc::TournamentUpdate;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+
+use super::super::Parts;
+use super::{Sight, computed, table};
+use crate::hall::TournamentNow;
+use crate::to_proto;
+use crate::tournament::{Round, RoundNo};
+
+/// Where a watcher is.
+struct Watcher {
+    news: watch::Receiver<Option<TournamentNow>>,
+    sight: Sight,
+    /// What it was told last; `None` inside while there is no event.
+    told: Option<Option<TournamentNow>>,
+}
+
+/// What a watcher gets, until the hub shuts down.
+pub(super) fn follow(
+    parts: &Parts,
+    sight: Sight,
+    ending: CancellationToken,
+) -> BoxStream<'static, Result<TournamentUpdate, Status>> {
+    let watcher = Watcher {
+        news: parts.hub.mirror().follow_tournament(),
+        sight,
+        told: None,
+    };
+    stream::unfold(watcher, |mut watcher| async {
+        let update = watcher.next().await?;
+        Some((update, watcher))
+    })
+    .take_until(ending.cancelled_owned())
+    .boxed()
+}
+
+impl Watcher {
+    /// The next update; `None` when there will be none.
+    async fn next(&mut self) -> Option<Result<TournamentUpdate, Status>> {
+        if self.told.is_some() {
+            self.news.changed().await.ok()?;
+        }
+        let now = self.news.borrow_and_update().clone();
+        let before = self.told.replace(now.clone()).flatten();
+        let Some(now) = now else {
+            return Some(Ok(TournamentUpdate::default()));
+        };
+        let sight = self.sight;
+        Some(computed(move || update(&now, before.as_ref(), sight)).await)
+    }
+}
+
+fn update(now: &TournamentNow, before: Option<&TournamentNow>, sight: Sight) -> TournamentUpdate {
+    let none = BTreeMap::new();
+    let old = before.map_or(&none, |before| before.tournament.rounds());
+    let new = now.tournament.rounds();
+    let changed = |(no, round): &(&RoundNo, &Round)| old.get(no) != Some(*round);
+    let rounds = new.iter().filter(changed).map(|(no, round)| {
+        let mut round = to_proto::tournament::round(*no, round);
+        sight.round(&mut round);
+        round
+    });
+    let gone = old.keys().filter(|no| !new.contains_key(no));
+    let same_entries = before.is_some_and(|before| {
+        let (old, new) = (&before.tournament, &now.tournament);
+        old.event() == new.event() && old.players() == new.players() && old.teams() == new.teams()
+    });
+    TournamentUpdate {
+        version: now.version,
+        standings: Some(table::standings(
+            now.version,
+            &now.tournament,
+            now.standings(),
+        )),
+        rounds: rounds.collect(),
+        gone: gone.map(|no| no.0.into()).collect(),
+        entries_changed: !same_entries,
+    }
+}
