@@ -1,12 +1,12 @@
 //! A hall of pretended boards behind the real public pages: the fixture of the page tests, and a quick way to look at the
 //! page while working on it.
 //!
-//! `cargo run -p hub --example fake_hall -- [--http ADDRESS:PORT] [--boards N] [--epoch N] [--seed N] [--quiet]`
+//! `cargo run -p hub --example fake_hall -- [--http ADDRESS:PORT] [--boards N] [--epoch N] [--seed N] [--quiet] [--players N | --trf FILE]`
 //!
 //! Boards 1 to 34 show every state a board can be in. Players press by themselves unless `--quiet`. Lines on standard input
 //! act on the hall: `press BOARD`, `pause BOARD`, `resume BOARD`, `stop BOARD`, `flag BOARD expected|fallen|called`,
-//! `set BOARD SECONDS`, `result BOARD TEXT`, `silent BOARD`, `back BOARD`, `gone BOARD`, `round N`. The end of the input
-//! ends the program.
+//! `set BOARD SECONDS`, `result BOARD TEXT`, `silent BOARD`, `back BOARD`, `gone BOARD`, `round N`, `score BOARD RESULT`
+//! (in the event's last round). The end of the input ends the program.
 
 use std::io::BufRead as _;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,12 +17,15 @@ use clap::Parser;
 use futures::future::BoxFuture;
 use hub::live::{LiveFeed, RING};
 use hub::time_source::TimeSource;
+use hub::tournament::Tournament;
 use hub::view::{BoardState, BoardView, EventView, Flag, PressView, Running, Side};
 use hub::web::{self, BoardDetails};
 use tokio::sync::mpsc;
 
 #[path = "fake_hall/cast.rs"]
 mod cast;
+#[path = "fake_hall/event.rs"]
+mod event;
 
 const SECOND: i64 = 1_000_000;
 /// 11 July 2026, 12:31:20 UTC: what the pretended hub's clock says at the start.
@@ -48,6 +51,12 @@ struct Args {
     /// Nobody presses by himself.
     #[arg(long)]
     quiet: bool,
+    /// An open of so many players behind the pages of the event; 0 for no event.
+    #[arg(long, default_value_t = 0)]
+    players: u16,
+    /// The event of this tournament report instead.
+    #[arg(long)]
+    trf: Option<String>,
 }
 
 /// A board and what has been played on it.
@@ -62,14 +71,22 @@ struct Board {
 }
 
 #[derive(Clone)]
-struct Hall(Arc<Mutex<Vec<Board>>>);
+struct Hall {
+    boards: Arc<Mutex<Vec<Board>>>,
+    event: Arc<Mutex<Option<(u64, Arc<Tournament>)>>>,
+}
 
 impl BoardDetails for Hall {
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>> {
-        let boards = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
         let found = boards.iter().find(|b| b.view.board == board);
         let presses = found.map(|b| b.presses.clone()).unwrap_or_default();
         Box::pin(async move { presses })
+    }
+
+    fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
+        let event = self.event.lock().unwrap_or_else(PoisonError::into_inner);
+        event.clone()
     }
 }
 
@@ -85,8 +102,16 @@ async fn main() -> anyhow::Result<()> {
         .map(|n| cast::board(n, START_US, &mut random))
         .collect();
     let views = boards.iter().map(|b| b.view.clone()).collect();
-    feed.publish(now(), views, Some(event(5)));
-    let hall = Hall(Arc::new(Mutex::new(boards)));
+    feed.publish(now(), views, Some(event_view(5)));
+    let tournament = match (&args.trf, args.players) {
+        (Some(path), _) => Some(event::of_file(path)?),
+        (None, 0) => None,
+        (None, players) => Some(event::open(players, &mut random)?),
+    };
+    let hall = Hall {
+        boards: Arc::new(Mutex::new(boards)),
+        event: Arc::new(Mutex::new(tournament.map(|event| (1, Arc::new(event))))),
+    };
 
     let listener = web::bind(args.http, "--http").await?;
     let router = web::router(feed.clone(), hall.clone());
@@ -101,7 +126,7 @@ async fn main() -> anyhow::Result<()> {
     }
 }
 
-fn event(round: u32) -> EventView {
+fn event_view(round: u32) -> EventView {
     EventView {
         name: "Harbour Cup 2026".into(),
         round: Some(round),
@@ -137,7 +162,7 @@ async fn play(
     loop {
         let changed = tokio::select! {
             _ = ticks.tick() => {
-                let mut boards = hall.0.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut boards = hall.boards.lock().unwrap_or_else(PoisonError::into_inner);
                 let now = feed.hub_us();
                 boards.iter_mut().filter_map(|b| b.let_time_pass(now, !args.quiet, &mut random)).collect()
             }
@@ -152,15 +177,25 @@ async fn play(
 
 fn obey(line: &str, feed: &LiveFeed, hall: &Hall) -> anyhow::Result<Vec<BoardView>> {
     let words: Vec<_> = line.split_whitespace().collect();
+    if let ["score", board, result @ ..] = words.as_slice() {
+        let mut event = hall.event.lock().unwrap_or_else(PoisonError::into_inner);
+        let (version, tournament) = event.as_mut().context("there is no event")?;
+        event::enter(Arc::make_mut(tournament), board, &result.join(" "))?;
+        *version += 1;
+        let version = *version;
+        drop(event);
+        feed.announce(feed.hub_us(), version);
+        return Ok(Vec::new());
+    }
     let [verb, name, rest @ ..] = words.as_slice() else {
         bail!("a verb and a board are needed");
     };
     let now = feed.hub_us();
     if *verb == "round" {
-        feed.publish(now, Vec::new(), Some(event(name.parse()?)));
+        feed.publish(now, Vec::new(), Some(event_view(name.parse()?)));
         return Ok(Vec::new());
     }
-    let mut boards = hall.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut boards = hall.boards.lock().unwrap_or_else(PoisonError::into_inner);
     let at = boards.iter().position(|b| b.view.board == *name);
     let at = at.with_context(|| format!("no board {name}"))?;
     if *verb == "gone" {

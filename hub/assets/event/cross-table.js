@@ -68,7 +68,7 @@ function gameCell(game, names) {
   if ("bye" in game) return freeCell(game.bye, game.points);
   const words = `${game.colour === "white" ? "White" : "Black"} against ${names.get(game.opponent ?? -1) ?? "nobody"}, place `;
   const opponent = game.opponent === null ? "–" : String(game.rank || game.opponent);
-  return cell("x", el("span", "vh", words), el("span", "opp", opponent), disc(game.colour), el("b", game.mark ? "" : "prov", game.mark ?? "·"));
+  return cell("x", el("span", "vh", words), el("span", "opp", opponent), disc(game.colour), el("b", game.mark ? "" : "prov", game.mark ?? "*"));
 }
 
 /** @param {MatchCell|undefined} match */
@@ -76,8 +76,8 @@ function matchCell(match) {
   if (!match) return cell("x", "");
   if (!match.opponent) return freeCell(match.kind, match.points);
   const words = `against ${match.opponent.name}, place `;
-  const points = `${scoreText(match.points)} · ${scoreText(match.second)}`;
-  return cell("x", el("span", "vh", words), el("span", "opp", String(match.rank)), el("b", match.kind === "pending" ? "prov" : "", points));
+  const points = el("b", match.kind === "pending" ? "prov" : "", match.kind === "pending" ? "*" : scoreText(match.points));
+  return cell("x", el("span", "vh", words), el("span", "opp", String(match.rank)), points, el("span", "q", ` ${scoreText(match.second)}`));
 }
 
 /** @param {string} bye @param {string} points */

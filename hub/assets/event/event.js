@@ -106,6 +106,7 @@ function drawBar(news) {
     if (href !== "/" && section(href) === section(location.pathname)) tab.setAttribute("aria-current", "page");
     return tab;
   }));
+  nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
 const feed = new Feed("/live/event.json", "/live/events?only=event", {

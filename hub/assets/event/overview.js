@@ -3,7 +3,7 @@
 import { el } from "../live/dom.js";
 import { cell, head, heading, link, nameLink, score, table } from "./parts.js";
 import { stateText } from "./round.js";
-import { dayText } from "./score.js";
+import { dayText, ownColumns } from "./score.js";
 import { afterText, provisionalChip, rankCell } from "./standings.js";
 
 /** Lines of the standings that stand here. */
@@ -74,10 +74,11 @@ function facts(overview) {
 
 /** @param {import("./standings.js").Data} data */
 function leaders(data) {
-  const first = data.tie_breaks[0];
-  const { node, body } = table("The first of the standings", "stand", [head("#", "num"), head(data.team ? "Team" : "Player", "pl"), head("Pts", "num"), ...(first ? [head(first.code, "num", first.title)] : [])]);
+  const [at] = ownColumns(data.tie_breaks);
+  const first = data.tie_breaks[at];
+  const { node, body } = table("The first of the standings", "stand", [head("#", "num"), head(data.team ? "Team" : "Player", "pl"), head(data.scores?.[0] ?? "Pts", "num"), ...(first ? [head(first.code, "num", first.title)] : [])]);
   for (const row of data.rows.slice(0, FIRST)) {
-    const values = first ? [cell("num", score(row.values[0]))] : [];
+    const values = first ? [cell("num", score(row.values[at]))] : [];
     body.append(el("tr", "", rankCell(row), cell("pl", nameLink(row, data.team)), cell("num pts", score(row.score)), ...values));
   }
   const all = data.rows.length > FIRST ? [el("p", "more", link("/event/standings", `All ${data.rows.length}`))] : [];

@@ -2,7 +2,7 @@
 
 import { disc, el } from "../live/dom.js";
 import { cell, head, heading, link, nameLink, originText, score, table } from "./parts.js";
-import { ordinal, scoreText } from "./score.js";
+import { ordinal, ownColumns, scoreText } from "./score.js";
 
 /**
  * @typedef {{round: number, points: string, bye?: string, board?: number, colour?: "white"|"black", opponent?: import("./parts.js").Name|null, opponent_rank?: number, state?: string, mark?: string|null}} Game
@@ -67,15 +67,15 @@ function who(card) {
 
 /**
  * The numbers in large: place, points, tie-breaks, performance.
- * @param {{rank: number|null, shared: boolean, pending: boolean, score: string, second_score?: string, values: string[], tie_breaks: import("./event.js").TieBreak[], performance?: string}} card
+ * @param {{rank: number|null, shared: boolean, pending: boolean, score: string, second_score?: string, scores?: [string, string], values: string[], tie_breaks: import("./event.js").TieBreak[], performance?: string}} card
  */
 export function numbers(card) {
   /** @type {[string, string, string][]} */
   const tiles = [];
   if (card.rank) tiles.push([card.shared ? "Place, shared" : "Place", ordinal(card.rank), ""]);
-  tiles.push(["Points", scoreText(card.score), ""]);
-  if (card.second_score !== undefined) tiles.push(["Other score", scoreText(card.second_score), ""]);
-  card.tie_breaks.forEach(({ code, title }, index) => tiles.push([code, scoreText(card.values[index] ?? "–"), title]));
+  tiles.push([card.scores?.[0] ?? "Points", scoreText(card.score), ""]);
+  if (card.scores) tiles.push([card.scores[1], scoreText(card.second_score ?? "–"), ""]);
+  for (const at of ownColumns(card.tie_breaks)) tiles.push([card.tie_breaks[at].code, scoreText(card.values[at] ?? "–"), card.tie_breaks[at].title]);
   if (card.performance) tiles.push(["Performance", card.performance, "Tournament performance rating"]);
   const shown = tiles.filter(([, value]) => value !== "–");
   return el("dl", "numbers", ...shown.map(([term, value, title]) => {

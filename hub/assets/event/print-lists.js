@@ -4,7 +4,7 @@ import { el } from "../live/dom.js";
 import { cell, head, originText, score, table } from "./parts.js";
 import { sheetHead } from "./print-head.js";
 import { middle } from "./round.js";
-import { inQuarters } from "./score.js";
+import { inQuarters, ownColumns } from "./score.js";
 import { afterText, provisionalText } from "./standings.js";
 
 /**
@@ -58,12 +58,12 @@ export function byName(data, overview) {
 /** @param {import("./standings.js").Data} data @param {Overview} overview */
 export function standings(data, overview) {
   const quarters = data.tie_breaks.map((_, index) => inQuarters(data.rows.map((row) => row.values[index])));
-  const heads = [head("#", "num"), head(data.team ? "Team" : "Player", "pl"), head("Fed"), ...(data.team ? [] : [head("Rtg", "num")]), head("Pts", "num"), ...data.tie_breaks.map(({ code }) => head(code, "num"))];
+  const heads = [head("#", "num"), head(data.team ? "Team" : "Player", "pl"), head("Fed"), ...(data.team ? [] : [head("Rtg", "num")]), head(data.scores?.[0] ?? "Pts", "num"), ...(data.scores ? [head(data.scores[1], "num")] : []), ...ownColumns(data.tie_breaks).map((at) => head(data.tie_breaks[at].code, "num"))];
   const { node, body } = table(afterText(data), "paper", heads);
   for (const row of data.rows) {
-    body.append(el("tr", "", cell("num no", `${row.rank}${row.shared ? "=" : ""}`), cell("pl", name(row)), cell("", row.federation ?? ""), ...(data.team ? [] : [cell("num", row.rating ? String(row.rating) : "–")]), cell("num pts", score(row.score)), ...row.values.map((value, index) => cell("num", score(value, quarters[index])))));
+    body.append(el("tr", "", cell("num no", `${row.rank}${row.shared ? "=" : ""}`), cell("pl", name(row)), cell("", row.federation ?? ""), ...(data.team ? [] : [cell("num", row.rating ? String(row.rating) : "–")]), cell("num pts", score(row.score)), ...(data.scores ? [cell("num", score(row.second_score ?? ""))] : []), ...ownColumns(data.tie_breaks).map((at) => cell("num", score(row.values[at], quarters[at])))));
   }
-  const key = data.tie_breaks.map(({ code, title }) => `${code}: ${title}`).join("; ");
+  const key = ownColumns(data.tie_breaks).map((at) => `${data.tie_breaks[at].code}: ${data.tie_breaks[at].title}`).join("; ");
   const what = [afterText(data), provisionalText(data)].filter(Boolean).join(", ").replace(", Provisional", ", provisional");
   return [el("article", "sheet", sheetHead(overview, what), node, ...(key ? [el("p", "key", key)] : []), ...(overview.chief_arbiter ? [el("p", "sign", `Chief arbiter: ${overview.chief_arbiter}`)] : []))];
 }

@@ -17,7 +17,7 @@ function slip(board, data, overview) {
   const player = (/** @type {"white"|"black"} */ side) => {
     const who = board[side];
     const facts = who ? [originText(who), `${scoreText(who.score)} points`].filter(Boolean).join(", ") : "";
-    return el("div", "side", disc(side), el("div", "", el("b", "", who ? [who.title, who.name].filter(Boolean).join(" ") : "–"), el("small", "", facts)), el("span", "line"));
+    return el("div", "side", disc(side), el("div", "", el("b", "", who ? [who.title, who.name].filter(Boolean).join(" ") : "–"), el("small", "", facts)), el("span", "line", el("small", "", "Signature")));
   };
   const choices = ["1–0", "½–½", "0–1"].map((text) => el("b", "ltr", text));
   return el("section", "slip",

@@ -69,5 +69,5 @@ function toolbar(name, paper, round, overview) {
       rounds.append(tab);
     }
   }
-  return el("header", "head noprint", el("h1", "", paper.title), papers, rounds.childElementCount ? rounds : "", el("span", "end", print));
+  return el("header", "head noprint", el("h1", "vh", paper.title), papers, rounds.childElementCount ? rounds : "", el("span", "end", print));
 }

@@ -1,7 +1,7 @@
 // A round: pairings by board with their results, byes below; matches of teams with their boards.
 
 import { disc, el, setText, sign } from "../live/dom.js";
-import { Rows, cell, head, heading, link, nameLink, originText, score, table } from "./parts.js";
+import { Rows, cell, head, heading, link, nameLink, score, table } from "./parts.js";
 import { dayText, resultText, scoreText } from "./score.js";
 
 /**
@@ -175,6 +175,6 @@ function keyOf(line) {
 /** @param {Seat|null} who @param {"white"|"black"} side */
 function seat(who, side) {
   const name = who ? nameLink(who) : el("span", "q", "nobody");
-  const origin = el("small", "q", who ? originText(who) : "");
+  const origin = el("small", "q", el("span", "from", who?.federation ?? ""), " ", who?.rating ? String(who.rating) : "");
   return [cell(`pl ${side}`, disc(side), el("span", "nm", name, " ", origin)), cell("num s q", who ? score(who.score) : "")];
 }

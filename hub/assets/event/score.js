@@ -38,6 +38,16 @@ export function resultText({ white, black }) {
   return "+–".includes(white) && "+–".includes(black) ? `${white}:${black}` : `${white}–${black}`;
 }
 
+/**
+ * Which tie-breaks have a column of their own: a list may name the score itself first, which has one already.
+ * @param {{code: string}[]} list
+ * @returns {number[]} their places in the list
+ */
+export function ownColumns(list) {
+  const score = /^(PTS|MPTS|GPTS)\b/;
+  return list.map((_, index) => index).filter((index) => index > 0 || !score.test(list[0].code));
+}
+
 /** `3rd`, `21st`. @param {number} place */
 export function ordinal(place) {
   const teen = place % 100 > 10 && place % 100 < 14;

@@ -2,7 +2,7 @@
 
 import { chip, el, setText } from "../live/dom.js";
 import { Rows, cell, head, heading, link, nameLink, score, table } from "./parts.js";
-import { inQuarters, scoreText } from "./score.js";
+import { inQuarters, ownColumns, scoreText } from "./score.js";
 import { WhyPanel } from "./why.js";
 
 /**
@@ -14,6 +14,7 @@ import { WhyPanel } from "./why.js";
  * @property {boolean} provisional
  * @property {number} open
  * @property {boolean} team
+ * @property {[string, string]} [scores] what a team's two scores are called: `MP`, `GP`
  * @property {import("./event.js").TieBreak[]} tie_breaks
  * @property {Row[]} rows
  */
@@ -86,7 +87,8 @@ export class Standings {
     this.open.clear();
     const heads = [
       head("#", "num"), head(data.team ? "Team" : "Player", "pl"), head("Fed", "fed"), ...(data.team ? [] : [head("Rtg", "num rtg")]),
-      head("Pts", "num"), ...data.tie_breaks.map(({ code, title }, index) => head(code, `num tb${index > 1 ? " more" : ""}`, title)),
+      head(data.scores?.[0] ?? "Pts", "num"), ...(data.scores ? [head(data.scores[1], "num")] : []),
+      ...ownColumns(data.tie_breaks).map((at, place) => head(data.tie_breaks[at].code, `num tb${place > 1 ? " more" : ""}`, data.tie_breaks[at].title)),
     ];
     const { node, body } = table("Standings", "stand", heads);
     this.rows = new Rows(body);
@@ -117,17 +119,17 @@ export class Standings {
     button.type = "button";
     button.setAttribute("aria-expanded", "false");
     button.setAttribute("aria-label", `${scoreText(row.score)} points of ${row.name}: why`);
-    const values = row.values.map((value, index) => {
-      const number = score(value, quarters[index]);
+    const values = ownColumns(data.tie_breaks).map((at, place) => {
+      const number = score(row.values[at], quarters[at]);
       if (row.pending) number.classList.add("prov");
-      const node = cell(`num tb${index > 1 ? " more" : ""}`, number);
-      node.dataset.code = data.tie_breaks[index].code;
+      const node = cell(`num tb${place > 1 ? " more" : ""}`, number);
+      node.dataset.code = data.tie_breaks[at].code;
       return node;
     });
     const line = el("tr", "",
       rankCell(row), cell("pl", nameLink(row, data.team)), cell("fed q", row.federation ?? ""),
       ...(data.team ? [] : [cell("num rtg q", row.rating ? String(row.rating) : "–")]),
-      cell("num pts", button), ...values);
+      cell("num pts", button), ...(data.scores ? [cell("num", score(row.second_score ?? ""))] : []), ...values);
     line.dataset.no = String(row.no);
     return line;
   }

@@ -8,7 +8,7 @@ import { ordinal, scoreText } from "./score.js";
 /**
  * @typedef {import("./parts.js").Name} Name
  * @typedef {Name & {rank: number|null, score: string, players: Name[]}} TeamLine
- * @typedef {Name & {rounds: number, rank: number|null, shared: boolean, pending: boolean, score: string, second_score?: string, tie_breaks: import("./event.js").TieBreak[], values: string[], matches: import("./cross-table.js").MatchCell[], players: (Name & {score: string, games: number})[]}} TeamCard
+ * @typedef {Name & {rounds: number, rank: number|null, shared: boolean, pending: boolean, score: string, second_score?: string, scores: [string, string], tie_breaks: import("./event.js").TieBreak[], values: string[], matches: import("./cross-table.js").MatchCell[], players: (Name & {score: string, games: number})[]}} TeamCard
  */
 
 export class Teams {
@@ -64,11 +64,11 @@ export class Team {
 
 /** @param {TeamCard} card */
 function matches(card) {
-  const { node, body } = table("Match by match", "games-of", [head("Round", "num"), head("Opponent", "pl"), head("Points", "num res"), head("Other", "num")]);
+  const { node, body } = table("Match by match", "games-of", [head("Round", "num"), head("Opponent", "pl"), head(card.scores[0], "num"), head(card.scores[1], "num")]);
   for (const match of card.matches) {
     const against = match.opponent ? [nameLink(match.opponent, true), el("small", "q", match.rank ? ` ${ordinal(match.rank)}` : "")] : [el("span", "q", match.kind)];
     const open = match.kind === "pending";
-    body.append(el("tr", open ? "open" : "", cell("num", link(`/event/rounds/${match.round}`, String(match.round))), cell("pl", ...against), cell("num res", open ? el("span", "q", "playing") : score(match.points)), cell("num q", score(match.second))));
+    body.append(el("tr", open ? "open" : "", cell("num", link(`/event/rounds/${match.round}`, String(match.round))), cell("pl", ...against), cell("num pts", open ? el("span", "q", "playing") : score(match.points)), cell("num q", score(match.second))));
   }
   return el("section", "card", el("h2", "", "Matches"), node);
 }

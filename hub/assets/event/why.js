@@ -88,7 +88,7 @@ export class WhyPanel {
       const counts = term.cut ? el("s", "", score(term.adds)) : score(term.adds);
       const row = el("tr", term.cut ? "cut" : "",
         cell("num", term.round ? String(term.round) : ""),
-        cell("pl", term.opponent ? nameLink(term.opponent, this.team) : "–"),
+        cell("pl", term.opponent ? nameLink(term.opponent, this.team) : el("span", "q", "–")),
         ...(products ? [cell("num", score(term.score ?? "")), cell("num", `× ${scoreText(term.factor ?? "")}`)] : []),
         cell("num", counts),
         cell("why-note q", remarks(term)));

@@ -57,6 +57,16 @@ const NAMES: &[&str] = &[
     "Vik, Siri",
 ];
 
+/// The player of that number; those at the boards come first.
+pub(super) fn name(no: u16) -> String {
+    let index = usize::from(no.saturating_sub(1));
+    let name = NAMES[index % NAMES.len()];
+    match index / NAMES.len() {
+        0 => name.to_owned(),
+        again => format!("{name} {}", "I".repeat(again + 1)),
+    }
+}
+
 pub(super) fn board(n: u32, now: i64, random: &mut Random) -> Board {
     let mut make = Make::new(n, now, random);
     make.cast(n);

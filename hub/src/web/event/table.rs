@@ -7,6 +7,7 @@ use super::shared::{Name, bye, colour, half};
 use super::tie_break_names::TieBreakView;
 use crate::tournament::cross_table::Cell;
 use crate::tournament::standings::explain::text;
+use crate::tournament::standings::primary;
 use crate::tournament::{GameResult, Row, Standings, Who};
 
 #[derive(Serialize)]
@@ -15,6 +16,9 @@ pub(super) struct StandingsView<'a> {
     #[serde(flatten)]
     state: State,
     team: bool,
+    /// What a team's two scores are called, the one that comes first in front.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scores: Option<[&'static str; 2]>,
     tie_breaks: Vec<TieBreakView>,
     rows: Vec<RowView<'a>>,
 }
@@ -72,6 +76,7 @@ pub(super) fn standings(edition: &Edition, after: u16) -> StandingsView<'_> {
         version: edition.version,
         state: State::of(edition, &standings),
         team: edition.is_team(),
+        scores: edition.is_team().then(|| scores(&standings)),
         tie_breaks: standings
             .tie_breaks
             .iter()
@@ -96,6 +101,12 @@ fn row_view<'a>(edition: &'a Edition, standings: &Standings, row: &Row) -> RowVi
         values: values(standings, row),
         pending: row.pending,
     }
+}
+
+/// `MP` and `GP`, in the order of the standings.
+pub(super) fn scores(standings: &Standings) -> [&'static str; 2] {
+    let first = primary(&standings.tie_breaks);
+    [first.as_str(), first.other().as_str()]
 }
 
 /// A line's tie-breaks, as tables print them.

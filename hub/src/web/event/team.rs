@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::edition::Edition;
 use super::shared::{Name, bye, colour};
-use super::table::{State, values};
+use super::table::{State, scores, values};
 use super::tie_break_names::TieBreakView;
 use crate::tournament::standings::{Kind, RoundRecord};
 use crate::tournament::{Points, Round, Team, TeamNo, Who};
@@ -142,6 +142,7 @@ pub(super) struct TeamCard<'a> {
     score: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     second_score: Option<String>,
+    scores: [&'static str; 2],
     tie_breaks: Vec<TieBreakView>,
     values: Vec<String>,
     matches: Vec<MatchCell<'a>>,
@@ -192,6 +193,7 @@ pub(super) fn team(edition: &Edition, no: TeamNo) -> Option<TeamCard<'_>> {
         second_score: row
             .and_then(|row| row.second_score)
             .map(|score| score.to_string()),
+        scores: scores(&standings),
         tie_breaks: standings
             .tie_breaks
             .iter()
