@@ -13,6 +13,14 @@ mod anomaly;
 mod commands;
 #[path = "hall_core/corrections.rs"]
 mod corrections;
+#[path = "hall_core/event.rs"]
+mod event;
+#[path = "hall_core/event_parts.rs"]
+mod event_parts;
+#[path = "hall_core/event_property.rs"]
+mod event_property;
+#[path = "hall_core/event_rig.rs"]
+mod event_rig;
 #[path = "hall_core/events.rs"]
 mod events;
 #[path = "hall_core/flags.rs"]

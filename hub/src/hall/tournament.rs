@@ -14,7 +14,7 @@ use super::effect::{Denied, HubEffect, Outcome, Step};
 use super::entry::{Entry, EventEntry, EventWhat};
 use super::fold::tournament::{EventFold, tried};
 use super::input::ReplyId;
-use crate::tournament::{Actor, Change, Standings, Tournament};
+use crate::tournament::{Actor, Change, Scope, Standings, Tournament};
 use crate::{from_proto, to_proto};
 
 /// Changes in one bundle: a large event with all its rounds.
@@ -211,6 +211,16 @@ fn bounded(actor: &Actor, reason: &str, changes: &[Change]) -> Result<Vec<Change
     let mut bytes = 0;
     let mut taken = Vec::with_capacity(changes.len());
     for change in changes {
+        if let Some(long) = texts(change)
+            .into_iter()
+            .find(|text| text.len() > MOST_REASON)
+        {
+            let begin: String = long.chars().take(40).collect();
+            return invalid(format!(
+                "a name or a reason has at most {MOST_REASON} bytes, not {}: {begin} …",
+                long.len()
+            ));
+        }
         let encoded = to_proto::tournament::change(change);
         bytes += encoded.encoded_len();
         let read = from_proto::tournament::change(encoded);
@@ -222,6 +232,32 @@ fn bounded(actor: &Actor, reason: &str, changes: &[Change]) -> Result<Vec<Change
         ));
     }
     Ok(taken)
+}
+
+/// The names and reasons of a change, which people read in one line.
+fn texts(change: &Change) -> Vec<&str> {
+    match change {
+        Change::SetEvent(event) => vec![&event.name, &event.city, &event.chief_arbiter],
+        Change::EnterPlayer(player) => vec![&player.name, &player.title, &player.federation],
+        Change::EnterTeam(team) => vec![&team.name, &team.short_name, &team.federation],
+        Change::Propose(_, _, _, why)
+        | Change::Enter(_, _, _, why)
+        | Change::TakeBack(_, _, why)
+        | Change::Reopen(_, why) => vec![why],
+        Change::Start(_, Scope::Sector(name)) => vec![name],
+        Change::Start(_, Scope::All | Scope::Board(_))
+        | Change::RemovePlayer(_)
+        | Change::Withdraw(..)
+        | Change::Return(_)
+        | Change::GrantBye(..)
+        | Change::PairRound(..)
+        | Change::Unpair(_)
+        | Change::Reseat(..)
+        | Change::Preset(..)
+        | Change::FirstPress(..)
+        | Change::ForfeitMatch(..)
+        | Change::Confirm(_) => Vec::new(),
+    }
 }
 
 /// What has changed that these changes rest on since their sender looked, in words.

@@ -157,7 +157,7 @@ impl Rig {
         HandClock::new(agent)
     }
 
-    fn reply(&mut self) -> ReplyId {
+    pub(crate) fn reply(&mut self) -> ReplyId {
         self.next_reply += 1;
         ReplyId(self.next_reply)
     }
