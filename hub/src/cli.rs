@@ -70,7 +70,7 @@ enum Command {
     Presets(presets::Args),
     /// Say a time control in PGN, as Lichess reads it, in TRF26, or read one from there
     Convert(convert::Args),
-    /// Read a pairing program's report: check it, its standings with reasons, the same in other formats
+    /// Run the event: pairings in, results out, standings with their reasons; also of files, without a hub
     Event(event::Args),
     /// Print a configuration file with every key, its meaning and its default
     Config,
@@ -109,7 +109,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Rehearse(args) => rehearse::run(&args),
         Command::Presets(args) => presets::run(&args),
         Command::Convert(args) => convert::run(&args),
-        Command::Event(args) => event::run(&args),
+        Command::Event(args) => event::run(args),
         Command::Config => output::print(crate::config::Config::documented().trim_end()),
     }
 }

@@ -30,7 +30,7 @@ pub const NEEDED_ROLES: &[(ServicePath, Role)] = &[
     ("/flagfall.api.v1.Tournament/GetStandings", Role::Viewer),
     ("/flagfall.api.v1.Tournament/GetCrossTable", Role::Viewer),
     ("/flagfall.api.v1.Tournament/WatchTournament", Role::Viewer),
-    ("/flagfall.api.v1.Tournament/ListNews", Role::Chief),
+    ("/flagfall.api.v1.Tournament/ListNews", Role::Floor),
     ("/flagfall.api.v1.Tournament/ProposePairings", Role::Chief),
 ];
 
@@ -137,7 +137,7 @@ mod tests {
             ("Tournament/GetStandings", [true, true, true]),
             ("Tournament/GetCrossTable", [true, true, true]),
             ("Tournament/WatchTournament", [true, true, true]),
-            ("Tournament/ListNews", [false, false, true]),
+            ("Tournament/ListNews", [false, true, true]),
             ("Tournament/ProposePairings", [false, false, true]),
         ];
         assert_eq!(table.len(), NEEDED_ROLES.len());

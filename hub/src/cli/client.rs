@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use hyper_util::rt::TokioIo;
 use proto::grpc::arbiter_client::ArbiterClient;
+use proto::grpc::tournament_client::TournamentClient;
 use proto::quic::{DEFAULT_PORT, SERVER_NAME};
 use rustls_pki_types::ServerName;
 use tokio::net::TcpStream;
@@ -38,9 +39,24 @@ pub(super) struct HubOptions {
 
 /// A connected hub.
 pub(super) type Client = ArbiterClient<Channel>;
+/// The same, asked about its event.
+pub(super) type EventClient = TournamentClient<Channel>;
 
-/// Connects to the hub.
+/// Connects to the hub, to act on its boards.
 pub(super) async fn connect(options: &HubOptions) -> Result<Client, Failure> {
+    let channel = channel(options).await?;
+    Ok(ArbiterClient::new(channel).max_decoding_message_size(ANSWER))
+}
+
+/// Connects to the hub, to act on its event.
+pub(super) async fn connect_to_event(options: &HubOptions) -> Result<EventClient, Failure> {
+    let channel = channel(options).await?;
+    Ok(TournamentClient::new(channel)
+        .max_decoding_message_size(ANSWER)
+        .max_encoding_message_size(ANSWER))
+}
+
+async fn channel(options: &HubOptions) -> Result<Channel, Failure> {
     let (hub, key) = options.resolve()?;
     let credentials = Credentials::load(&key).map_err(|error| {
         Failure::Failed(format!(
@@ -59,11 +75,10 @@ pub(super) async fn connect(options: &HubOptions) -> Result<Client, Failure> {
     let endpoint = Endpoint::from_shared(format!("http://{SERVER_NAME}"))
         .map_err(Failure::failed)?
         .connect_timeout(CONNECT_WITHIN);
-    let channel = endpoint
+    endpoint
         .connect_with_connector(connector)
         .await
-        .map_err(|error| unreachable_hub(&hub, &error))?;
-    Ok(ArbiterClient::new(channel).max_decoding_message_size(ANSWER))
+        .map_err(|error| unreachable_hub(&hub, &error))
 }
 
 impl HubOptions {

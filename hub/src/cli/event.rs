@@ -1,28 +1,52 @@
-//! `flagfall event`: what an event's file says, without a hub: whether it can be read, who stands where, and the same in other formats.
+//! `flagfall event`: the event of a running hub, as its arbiters run it; and what an event's file says, without a hub.
 //!
-//! Owns reading files from the disk for these commands, and their words. Must never change a file it reads.
+//! Owns the words for both. Must never change a file it reads, and nothing of a hub before whoever asks has seen what would
+//! change.
 
 mod check;
+mod confirm;
+mod entries;
 mod export;
+mod hub;
+mod import;
+mod pair;
+mod result;
+mod round;
+mod set_up;
 mod standings;
+mod status;
+mod watch;
 
 use std::io::Read as _;
 
-use super::output::{Failure, tell};
+use super::client::HubOptions;
+use super::output::{Failure, init_messages, tell};
 use crate::formats::draft::{Imported, import_file};
 use crate::tournament::{Actor, Tournament};
+use hub::Hub;
 
-/// Reads a tournament report.
+/// Runs the event: pairings in, results out, standings.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event check open.trf                          what it holds, or every line that is wrong
-  flagfall event standings open.trf                      the table with the event's own tie-breaks
-  flagfall event standings open.trf --after 5 --tie-breaks BH/C1,BH,SB
-  flagfall event standings open.trf --explain 7          how each number of player 7 comes about
-  flagfall event export open.trf --as csv > open.csv
+  flagfall event check open.trf                     what a file holds, or every line that is wrong
+  flagfall event open open.trf                      the file's event is the hub's
+  flagfall event status                             how far the rounds have come, and what waits for a decision
+  flagfall event import open.trf                    what the file says that is new; asks before it is taken
+  flagfall event pair                               the next round, by Berger's table or the pairing program; asks
+  flagfall event result 7 1-0                       board 7 of the present round
+  flagfall event result 7 0-1 --reason \"misread\"    another result than the one that stands
+  flagfall event round confirm 1                    every result of round 1 is final
+  flagfall event standings --explain 7              how each number of player 7 comes about
+  flagfall event export --as trf26 > open.trf
 
-FILE is a TRF16 or TRF26 report, - is standard input. What is wrong in it is named with line and column, and the exit code is 2.")]
+FILE is a TRF16 or TRF26 report (pairings of one round may be CSV), - is standard input; what is wrong in it is named with line
+and column, and the exit code is 2. `standings` and `export` take a FILE in the place of the hub's event.")]
 pub(super) struct Args {
+    #[command(flatten)]
+    hub: HubOptions,
+    /// For programs: one JSON object a line
+    #[arg(long, global = true)]
+    json: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -31,17 +55,124 @@ pub(super) struct Args {
 enum Command {
     /// Say what a report holds, and every line of it that is wrong
     Check(check::Args),
+    /// Make an event of its own, without a file
+    New(set_up::NewArgs),
+    /// Make a file's event the hub's
+    Open(import::OpenArgs),
+    /// Amend the event's own data
+    Set(set_up::SetArgs),
+    /// Say how far the event has come, and what waits for a decision
+    Status,
+    /// Show what a file says that is new, and take it once it is confirmed
+    Import(import::Args),
+    /// Write the event as TRF26, as TRF16, its pairings or its standings as CSV
+    Export(export::Args),
     /// Print the standings, a cross table, or how a player's numbers come about
     Standings(standings::Args),
-    /// Write a report anew as TRF26, as TRF16, or its standings as CSV
-    Export(export::Args),
+    /// Follow the event: one line for each change
+    Watch,
+    /// Pair the next round, and announce it once it is confirmed
+    Pair(pair::Args),
+    /// Look at a round, confirm it, open it again, take it back
+    #[command(subcommand)]
+    Round(round::Command),
+    /// Enter a result, or correct one with a reason
+    Result(result::Args),
+    /// Forfeit a whole match of teams, or take that back
+    ForfeitMatch(result::ForfeitArgs),
+    /// List the players
+    Players,
+    /// Enter a player, or amend his data
+    Enter(entries::EnterArgs),
+    /// Take a player off the list who was never paired
+    Remove {
+        /// His number
+        player: u16,
+    },
+    /// A player plays no more rounds
+    Withdraw(entries::WithdrawArgs),
+    /// A player who had withdrawn plays again
+    Return {
+        /// His number
+        player: u16,
+    },
+    /// Give a player a bye in a round, or take it back
+    Bye(entries::ByeArgs),
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    match &args.command {
-        Command::Check(args) => check::run(args),
-        Command::Standings(args) => standings::run(args),
-        Command::Export(args) => export::run(args),
+pub(super) fn run(args: Args) -> Result<(), Failure> {
+    let Args { hub, json, command } = args;
+    // Files need no hub, and no runtime.
+    match &command {
+        Command::Check(args) => return check::run(args),
+        Command::Export(args) => {
+            if let Some(file) = &args.file {
+                return export::write(args, &tournament(file, &read(file)?)?, file);
+            }
+        }
+        Command::Standings(args) => {
+            if let Some(file) = &args.file {
+                return standings::show(args, tournament(file, &read(file)?)?, json);
+            }
+        }
+        Command::New(_)
+        | Command::Open(_)
+        | Command::Set(_)
+        | Command::Status
+        | Command::Import(_)
+        | Command::Watch
+        | Command::Pair(_)
+        | Command::Round(_)
+        | Command::Result(_)
+        | Command::ForfeitMatch(_)
+        | Command::Players
+        | Command::Enter(_)
+        | Command::Remove { .. }
+        | Command::Withdraw(_)
+        | Command::Return { .. }
+        | Command::Bye(_) => (),
+    }
+    init_messages("warn");
+    super::serve::runtime()?.block_on(act(&hub, json, command))
+}
+
+async fn act(options: &HubOptions, json: bool, command: Command) -> Result<(), Failure> {
+    // What is wrong with a command line or a file is said before a hub is asked.
+    let mut import = None;
+    if let Command::Import(args) = &command {
+        import = Some(import::prepare(args)?);
+    } else if let Command::Open(args) = &command {
+        import = Some(import::prepare_open(args)?);
+    }
+    let mut hub = Hub::connect(options, json).await?;
+    match command {
+        Command::Check(args) => check::run(&args),
+        Command::New(args) => set_up::new(&mut hub, &args).await,
+        Command::Set(args) => set_up::set(&mut hub, &args).await,
+        Command::Open(_) | Command::Import(_) => match import {
+            Some(wanted) => import::run(&mut hub, wanted).await,
+            None => Ok(()), // both were prepared above
+        },
+        Command::Status => status::run(&mut hub).await,
+        Command::Players => status::players(&mut hub).await,
+        Command::Export(args) => {
+            let now = hub.now().await?;
+            export::write(&args, &now.tournament, "the event")
+        }
+        Command::Standings(args) => {
+            let now = hub.now().await?;
+            standings::show(&args, now.tournament, json)
+        }
+        Command::Watch => watch::follow(&mut hub).await,
+        Command::Pair(args) => pair::run(&mut hub, &args).await,
+        Command::Round(command) => round::run(&mut hub, command).await,
+        Command::Result(args) => result::enter(&mut hub, &args).await,
+        Command::ForfeitMatch(args) => result::forfeit(&mut hub, &args).await,
+        Command::Enter(args) => entries::enter(&mut hub, &args).await,
+        Command::Remove { player } => entries::remove(&mut hub, player).await,
+        Command::Withdraw(args) => entries::withdraw(&mut hub, &args).await,
+        Command::Return { player } => entries::back(&mut hub, player).await,
+        Command::Bye(args) => entries::bye(&mut hub, &args).await,
     }
 }
 

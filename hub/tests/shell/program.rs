@@ -114,9 +114,18 @@ impl Serving {
 
     /// Acts on it as the chief arbiter.
     pub(crate) fn ctl(&self, dir: &Path, arguments: &[&str]) -> Output {
+        self.asked("ctl", dir, arguments)
+    }
+
+    /// Runs its event as the chief arbiter.
+    pub(crate) fn event(&self, dir: &Path, arguments: &[&str]) -> Output {
+        self.asked("event", dir, arguments)
+    }
+
+    fn asked(&self, command: &str, dir: &Path, arguments: &[&str]) -> Output {
         let dir = dir.to_str().unwrap();
         let all = [
-            &["ctl", "--hub", &self.listen, "--data-dir", dir],
+            &[command, "--hub", &self.listen, "--data-dir", dir],
             arguments,
         ]
         .concat();

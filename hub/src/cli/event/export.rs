@@ -1,19 +1,26 @@
-//! `flagfall event export`: a report written anew. Owns the choice of the format; the formats are [`crate::formats`]'s.
+//! `flagfall event export`: the event in the formats of others. Owns the choice; the formats are [`crate::formats`]'s.
 
 use super::super::output::{Failure, print, tell};
-use super::{read, tournament};
-use crate::formats::draft::export;
+use crate::formats::draft::{Draft, export};
 use crate::formats::table;
 use crate::formats::trf::Edition;
+use crate::tournament::{RoundNo, Tournament};
 
-/// Writes a report anew, to standard output.
+/// Writes the event, to standard output.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall event export > open.trf
+  flagfall event export --as pairings --round 3 > round3.csv
+  flagfall event export old.trf --as trf26 > new.trf")]
 pub(super) struct Args {
-    /// The report; - for standard input
-    file: String,
+    /// A report in the place of the hub's event; - for standard input
+    pub(super) file: Option<String>,
     /// As what
     #[arg(long = "as", value_enum, default_value = "trf26")]
     wanted: Format,
+    /// Only this round's pairings [default: those of all rounds]
+    #[arg(long, value_name = "ROUND")]
+    round: Option<u16>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -23,24 +30,43 @@ enum Format {
     /// FIDE's report of 2016, with the extensions of JaVaFo
     Trf16,
     /// The standings as a table
+    #[value(alias = "standings")]
     Csv,
+    /// The pairings as a table, with results
+    Pairings,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let tournament = tournament(&args.file, &read(&args.file)?)?;
+/// Writes it; `source` is where it comes from, for what cannot be said.
+pub(super) fn write(args: &Args, tournament: &Tournament, source: &str) -> Result<(), Failure> {
     let edition = match args.wanted {
         Format::Csv => {
             let standings = tournament.standings(None);
-            let text = table::standings::table(&tournament, &standings);
+            let text = table::standings::table(tournament, &standings);
+            return print(text.trim_end());
+        }
+        Format::Pairings => {
+            let text = table::pairings::table(&Draft::of(tournament), &rounds(args, tournament)?);
             return print(text.trim_end());
         }
         Format::Trf26 => Edition::Trf26,
         Format::Trf16 => Edition::Trf16,
     };
-    let written = export(&tournament, edition);
+    let written = export(tournament, edition);
     for lost in &written.lost {
-        tell(format_args!("{}: {lost}", args.file));
+        tell(format_args!("{source}: {lost}"));
     }
     // Its lines end with CR LF; the last one's LF is the one that is printed.
     print(written.text.strip_suffix('\n').unwrap_or(&written.text))
+}
+
+fn rounds(args: &Args, tournament: &Tournament) -> Result<Vec<RoundNo>, Failure> {
+    let all = tournament.rounds().keys().copied();
+    match args.round.map(RoundNo) {
+        None => Ok(all.collect()),
+        Some(round) if tournament.rounds().contains_key(&round) => Ok(vec![round]),
+        Some(round) => Err(Failure::Usage(format!(
+            "--round {round}: {} rounds are paired",
+            all.count()
+        ))),
+    }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::super::output::{Failure, Table, print};
-use super::{read, tournament};
 use crate::tournament::standings::explain;
 use crate::tournament::{
     Actor, Change, Contest, PlayerNo, RoundNo, Row, Standings, TeamNo, TieBreak, Tournament, Who,
@@ -12,8 +11,8 @@ use crate::tournament::{
 /// Prints standings.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The report; - for standard input
-    file: String,
+    /// A report in the place of the hub's event; - for standard input
+    pub(super) file: Option<String>,
     /// After this round, instead of after all that is known
     #[arg(long, value_name = "ROUND")]
     after: Option<u16>,
@@ -26,13 +25,10 @@ pub(super) struct Args {
     /// Every game of every player: opponent's place, colour, result
     #[arg(long)]
     cross: bool,
-    /// One JSON object a line: rank, number, name, points, and every tie-break by its code
-    #[arg(long, conflicts_with_all = ["explain", "cross"])]
-    json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let mut tournament = tournament(&args.file, &read(&args.file)?)?;
+/// Prints what is asked for; `as_json`: one object a line, with rank, number, name, points, and every tie-break by its code.
+pub(super) fn show(args: &Args, mut tournament: Tournament, as_json: bool) -> Result<(), Failure> {
     if !args.tie_breaks.is_empty() {
         let mut event = tournament.event().clone();
         event.tie_breaks.clone_from(&args.tie_breaks);
@@ -46,17 +42,16 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let after = args.after.map(RoundNo);
     if after.is_some_and(|round| !tournament.rounds().contains_key(&round)) {
         return Err(Failure::Usage(format!(
-            "--after {}: {} has {} rounds so far",
+            "--after {}: {} rounds are paired so far",
             args.after.unwrap_or_default(),
-            args.file,
             tournament.rounds().len()
         )));
     }
     let standings = tournament.standings(after);
     match args.explain {
-        Some(number) => explained(&tournament, &standings, after, number),
-        None if args.cross => crossed(&tournament, &standings),
-        None if args.json => json(&tournament, &standings),
+        Some(number) => explained(&tournament, &standings, after, number, as_json),
+        None if args.cross => crossed(&tournament, &standings, as_json),
+        None if as_json => json(&tournament, &standings),
         None => table(&tournament, &standings),
     }
 }
@@ -123,7 +118,20 @@ fn table(tournament: &Tournament, standings: &Standings) -> Result<(), Failure> 
     Ok(())
 }
 
-fn crossed(tournament: &Tournament, standings: &Standings) -> Result<(), Failure> {
+fn crossed(tournament: &Tournament, standings: &Standings, as_json: bool) -> Result<(), Failure> {
+    if as_json {
+        for line in tournament.cross_table(standings) {
+            let cells = line.cells.iter();
+            let cells: Vec<String> = cells
+                .map(crate::tournament::cross_table::Cell::text)
+                .collect();
+            print(serde_json::json!({
+                "rank": line.rank, "number": line.player.0, "name": name(tournament, Who::Player(line.player)),
+                "cells": cells, "points": line.points.to_string(),
+            }))?;
+        }
+        return Ok(());
+    }
     heading(tournament, standings)?;
     let rounds: Vec<String> = (1..=tournament.event().rounds)
         .map(|no| no.to_string())
@@ -173,6 +181,7 @@ fn explained(
     standings: &Standings,
     after: Option<RoundNo>,
     number: u16,
+    as_json: bool,
 ) -> Result<(), Failure> {
     let who = match tournament.event().contest {
         Contest::Individual => Who::Player(PlayerNo(number)),
@@ -181,6 +190,17 @@ fn explained(
     let row = standings
         .row(who)
         .ok_or_else(|| Failure::Usage(format!("--explain {number}: nobody has this number")))?;
+    if as_json {
+        for tie_break in &standings.tie_breaks {
+            if let Some(explanation) = tournament.explain(after, who, *tie_break) {
+                print(serde_json::json!({
+                    "number": number, "name": name(tournament, who), "tie_break": tie_break.to_string(),
+                    "words": explanation.words(tournament),
+                }))?;
+            }
+        }
+        return Ok(());
+    }
     heading(tournament, standings)?;
     print(format_args!(
         "{} is at place {} with {} points",

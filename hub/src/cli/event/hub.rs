@@ -1,0 +1,145 @@
+//! A running hub, asked about its event and told what changes. Owns the way of a change there and back.
+
+use proto::grpc::{ApplyRequest, GetTournamentRequest};
+use tonic::{Code, Status};
+
+use super::super::client::{EventClient, HubOptions, connect_to_event, describe, refused};
+use super::super::output::{Failure, print};
+use crate::tournament::{Board, BoardNo, Change, Player, PlayerNo, Round, RoundNo, Tournament};
+use crate::{from_proto, to_proto};
+
+/// A connected hub, and how it is spoken of.
+pub(super) struct Hub {
+    pub(super) client: EventClient,
+    /// For programs.
+    pub(super) json: bool,
+}
+
+/// The event at one moment.
+pub(super) struct Now {
+    pub(super) version: u64,
+    pub(super) tournament: Tournament,
+}
+
+impl Hub {
+    pub(super) async fn connect(options: &HubOptions, json: bool) -> Result<Self, Failure> {
+        let client = connect_to_event(options).await?;
+        Ok(Self { client, json })
+    }
+
+    /// The event.
+    ///
+    /// # Errors
+    /// Also when there is none yet.
+    pub(super) async fn now(&mut self) -> Result<Now, Failure> {
+        let now = self.now_if_any().await?;
+        now.ok_or_else(|| {
+            Failure::Failed(
+                "the hub has no event yet: `flagfall event open FILE` or `flagfall event new NAME`"
+                    .to_owned(),
+            )
+        })
+    }
+
+    /// The event, if there is one.
+    pub(super) async fn now_if_any(&mut self) -> Result<Option<Now>, Failure> {
+        let reply = match self.client.get_tournament(GetTournamentRequest {}).await {
+            Ok(reply) => reply.into_inner(),
+            Err(status) if status.code() == Code::NotFound => return Ok(None),
+            Err(status) => return Err(refused(&status)),
+        };
+        let wire = reply.tournament.unwrap_or_default();
+        let tournament = from_proto::tournament::tournament(wire).map_err(|error| {
+            Failure::Failed(format!(
+                "the hub's event is not one that this version understands: {error}"
+            ))
+        })?;
+        Ok(Some(Now {
+            version: reply.version,
+            tournament,
+        }))
+    }
+
+    /// Makes changes, all or none; `seen` is what they rest on. Says `words` once it is done.
+    pub(super) async fn apply(
+        &mut self,
+        seen: Option<u64>,
+        reason: &str,
+        changes: &[Change],
+        words: &str,
+    ) -> Result<(), Failure> {
+        let request = ApplyRequest {
+            id: id()?,
+            seen_version: seen,
+            reason: reason.to_owned(),
+            changes: changes.iter().map(to_proto::tournament::change).collect(),
+        };
+        let reply = self.client.apply(request).await;
+        let version = reply
+            .map_err(|status| not_made(&status))?
+            .into_inner()
+            .version;
+        self.done(version, words)
+    }
+
+    /// Says what was done, and the version it made.
+    pub(super) fn done(&self, version: u64, words: &str) -> Result<(), Failure> {
+        match self.json {
+            true => print(serde_json::json!({"done": words, "version": version})),
+            false => print(words),
+        }
+    }
+}
+
+/// A fresh id: a change that is sent twice has one effect.
+pub(super) fn id() -> Result<Vec<u8>, Failure> {
+    let id = crate::identity::random::<16>();
+    Ok(id.map_err(Failure::failed)?.to_vec())
+}
+
+/// A refusal of changes, in words.
+pub(super) fn not_made(status: &Status) -> Failure {
+    Failure::Failed(format!("nothing was changed: {}", describe(status)))
+}
+
+impl Now {
+    /// The round that is named, else the last one that is paired.
+    pub(super) fn round(&self, named: Option<u16>) -> Result<(RoundNo, &Round), Failure> {
+        let rounds = self.tournament.rounds();
+        let found = match named {
+            Some(no) => rounds.get_key_value(&RoundNo(no)),
+            None => rounds.last_key_value(),
+        };
+        found.map(|(no, round)| (*no, round)).ok_or_else(|| {
+            let which = named.map_or("no round".to_owned(), |no| format!("round {no}"));
+            let not = if named.is_some() { " not" } else { "" };
+            Failure::Failed(format!("{which} is{not} paired yet"))
+        })
+    }
+
+    pub(super) fn player(&self, no: u16) -> Result<&Player, Failure> {
+        let found = self.tournament.players().get(&PlayerNo(no));
+        found.ok_or_else(|| {
+            Failure::Failed(format!(
+                "there is no player {no}: `flagfall event players` lists them"
+            ))
+        })
+    }
+
+    /// Who sits at a board, in words.
+    pub(super) fn seats(&self, board: &Board) -> String {
+        let name = |no: Option<PlayerNo>| no.map_or("nobody".to_owned(), |no| self.name(no));
+        format!("{} – {}", name(board.white), name(board.black))
+    }
+
+    pub(super) fn name(&self, no: PlayerNo) -> String {
+        let player = self.tournament.players().get(&no);
+        player.map_or_else(|| format!("player {no}"), |player| player.name.clone())
+    }
+}
+
+/// A board of a round.
+pub(super) fn board(round: RoundNo, paired: &Round, no: u16) -> Result<&Board, Failure> {
+    let board = paired.boards.get(&BoardNo(no));
+    board.ok_or_else(|| Failure::Failed(format!("round {round} has no board {no}")))
+}

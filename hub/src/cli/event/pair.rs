@@ -1,0 +1,58 @@
+//! `flagfall event pair`: the next round as the hub would pair it, announced once somebody has said yes.
+
+use proto::grpc::ProposePairingsRequest;
+use serde_json::json;
+
+use super::super::client::describe;
+use super::super::output::{Failure, print, tell};
+use super::confirm::Consent;
+use super::hub::{Hub, id, not_made};
+
+/// Pairs.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall event pair                the next round; shows it, and asks
+  flagfall event pair --all --yes    every round of a round robin, by Berger's table
+
+A round robin is paired by the hub. A Swiss is paired by the program that pairing_program names in the hub's configuration, from
+the results of all rounds before; without one, pair with any program and `flagfall event import` its file.")]
+pub(super) struct Args {
+    /// All rounds that are left, in a round robin
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    consent: Consent,
+}
+
+pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
+    let request = ProposePairingsRequest { all: args.all };
+    let reply = hub.client.propose_pairings(request).await;
+    let proposal = reply
+        .map_err(|status| Failure::Failed(format!("nothing is paired: {}", describe(&status))))?
+        .into_inner();
+    if hub.json {
+        print(json!({
+            "by": proposal.by, "words": proposal.words, "remarks": proposal.remarks, "version": proposal.version,
+        }))?;
+    } else {
+        print(&proposal.words)?;
+        for remark in &proposal.remarks {
+            tell(format_args!("{}: {remark}", proposal.by));
+        }
+    }
+    if !args.consent.to("Announce this")? {
+        return Ok(());
+    }
+    let request = proto::grpc::ApplyRequest {
+        id: id()?,
+        seen_version: Some(proposal.version),
+        reason: format!("paired by {}", proposal.by),
+        changes: proposal.changes,
+    };
+    let reply = hub.client.apply(request).await;
+    let version = reply
+        .map_err(|status| not_made(&status))?
+        .into_inner()
+        .version;
+    hub.done(version, "announced")
+}

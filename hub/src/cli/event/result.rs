@@ -1,0 +1,166 @@
+//! `flagfall event result`, `forfeit-match`: what came of games. Owns the spellings; what a result may be is the event's.
+
+use super::super::output::Failure;
+use super::hub::{Hub, board};
+use crate::formats::table::result_text::{self, Cell};
+use crate::tournament::{BoardNo, Change, Game, GameResult, MatchNo, RoundNo, Side, Tally};
+
+/// Enters a result.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall event result 7 1-0
+  flagfall event result 7 1/2 --round 3
+  flagfall event result 7 +:-                           Black did not come
+  flagfall event result 7 -:-                           nobody came
+  flagfall event result 7 \"0-1 unrated\" --reason \"entered the wrong way round\"
+  flagfall event result 7 402:377                       a count, at Scrabble or Othello
+  flagfall event result 7 adjourned
+  flagfall event result 7 none --reason \"they play on\"   the result is taken back")]
+pub(super) struct Args {
+    /// The board's number in its round
+    board: u16,
+    /// 1-0, 0-1, 1/2 (also 0.5-0.5, =), +:-, -:+, -:-, adjourned, none, or a count
+    #[arg(allow_hyphen_values = true)]
+    result: String,
+    /// The round [default: the last one that is paired]
+    #[arg(long, value_name = "ROUND")]
+    round: Option<u16>,
+    /// Why: needed where another result stands
+    #[arg(long, default_value = "")]
+    reason: String,
+}
+
+pub(super) async fn enter(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
+    let now = hub.now().await?;
+    let (round, paired) = now.round(args.round)?;
+    let at = board(round, paired, args.board)?;
+    let no = BoardNo(args.board);
+    let reason = args.reason.clone();
+    let (change, said) = match result(&args.result, now.tournament.event().game)? {
+        Some(result) => (Change::Enter(round, no, result, reason), result.label()),
+        None => (Change::TakeBack(round, no, reason), "no result".to_owned()),
+    };
+    let before = at
+        .result
+        .map_or(String::new(), |result| format!(" (was {})", result.label()));
+    let words = format!(
+        "round {round}, board {no}, {}: {said}{before}",
+        now.seats(at)
+    );
+    hub.apply(Some(now.version), &args.reason, &[change], &words)
+        .await
+}
+
+/// A result as an arbiter types it; `None`: there is none.
+fn result(text: &str, game: Game) -> Result<Option<GameResult>, Failure> {
+    match text.trim().to_lowercase().as_str() {
+        "none" => return Ok(None),
+        "adjourned" | "adj" | "adj." => return Ok(Some(GameResult::Adjourned)),
+        _ => (),
+    }
+    let counts = match game {
+        Game::Chess => None,
+        Game::Scrabble | Game::Othello => tally(text),
+    };
+    if let Some(tally) = counts {
+        return Ok(Some(GameResult::counted(tally)));
+    }
+    match result_text::read(text) {
+        Some(Cell::Game(result)) => Ok(Some(result)),
+        Some(Cell::Open) | None => Err(Failure::Usage(format!(
+            "{text:?} is no result: 1-0, 0-1, 1/2, +:-, -:+, -:-, adjourned, none{}",
+            match game {
+                Game::Chess => "",
+                Game::Scrabble | Game::Othello => ", or both counts, as in 402:377",
+            }
+        ))),
+    }
+}
+
+fn tally(text: &str) -> Option<Tally> {
+    let (white, black) = text.split_once([':', '-'])?;
+    Some(Tally {
+        white: white.trim().parse().ok()?,
+        black: black.trim().parse().ok()?,
+    })
+}
+
+/// Forfeits a match.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall event forfeit-match 3 white --round 2    the team that is named first wins match 3
+  flagfall event forfeit-match 3 none               it is to be played after all")]
+pub(super) struct ForfeitArgs {
+    /// The match's number in its round
+    number: u16,
+    /// Who gets the win
+    #[arg(value_enum)]
+    winner: Winner,
+    /// The round [default: the last one that is paired]
+    #[arg(long, value_name = "ROUND")]
+    round: Option<u16>,
+    /// Why
+    #[arg(long, default_value = "")]
+    reason: String,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Winner {
+    /// The team that has White on its first board
+    White,
+    /// The other
+    Black,
+    /// Neither
+    Nobody,
+    /// The match was played, or is to be
+    None,
+}
+
+pub(super) async fn forfeit(hub: &mut Hub, args: &ForfeitArgs) -> Result<(), Failure> {
+    let now = hub.now().await?;
+    let (round, _): (RoundNo, _) = now.round(args.round)?;
+    let (forfeit, said) = match args.winner {
+        Winner::White => (Some(Some(Side::White)), "the first team wins by forfeit"),
+        Winner::Black => (Some(Some(Side::Black)), "the second team wins by forfeit"),
+        Winner::Nobody => (Some(None), "both teams forfeit"),
+        Winner::None => (None, "not forfeited"),
+    };
+    let change = Change::ForfeitMatch(round, MatchNo(args.number), forfeit);
+    let words = format!("round {round}, match {}: {said}", args.number);
+    hub.apply(Some(now.version), &args.reason, &[change], &words)
+        .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::Outcome;
+
+    #[test]
+    fn results_are_read_as_arbiters_type_them() {
+        let read = |text| result(text, Game::Chess).unwrap();
+        assert_eq!(read("1-0"), Some(GameResult::played(Outcome::Win)));
+        assert_eq!(read("½-½"), Some(GameResult::played(Outcome::Draw)));
+        assert_eq!(read("1/2"), Some(GameResult::played(Outcome::Draw)));
+        assert_eq!(read("-:+"), Some(GameResult::forfeit(Side::Black)));
+        assert_eq!(read("--"), Some(GameResult::DOUBLE_FORFEIT));
+        assert_eq!(read("Adjourned"), Some(GameResult::Adjourned));
+        assert_eq!(read("none"), None);
+        for wrong in ["", "*", "1-1", "402:377", "win"] {
+            assert!(
+                matches!(result(wrong, Game::Chess), Err(Failure::Usage(_))),
+                "{wrong}"
+            );
+        }
+        let scrabble = result("402:377", Game::Scrabble).unwrap();
+        let tally = Tally {
+            white: 402,
+            black: 377,
+        };
+        assert_eq!(scrabble, Some(GameResult::counted(tally)));
+        assert_eq!(
+            result("+:-", Game::Othello).unwrap(),
+            Some(GameResult::forfeit(Side::White))
+        );
+    }
+}

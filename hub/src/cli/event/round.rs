@@ -1,0 +1,182 @@
+//! `flagfall event round`: one round looked at, confirmed, opened again, taken back. Owns the words.
+
+use serde_json::json;
+
+use super::super::output::{Failure, Table, print};
+use super::hub::{Hub, Now, board};
+use crate::formats::table::result_text;
+use crate::tournament::round::BoardPhase;
+use crate::tournament::{BoardNo, Change, Pairing, PlayerNo, Round, RoundNo, RoundPhase};
+
+/// What can be done with a round.
+#[derive(Debug, clap::Subcommand)]
+#[command(after_help = "Examples:
+  flagfall event round show              the round that is being played
+  flagfall event round confirm 1
+  flagfall event round reopen 1 --reason \"the arbiter of board 3 misheard\"
+  flagfall event round unpair 2          before anything of it was started")]
+pub(super) enum Command {
+    /// List its boards, their state and results
+    Show {
+        /// Its number [default: the last one that is paired]
+        round: Option<u16>,
+    },
+    /// Confirm every result of a finished round
+    Confirm {
+        /// Its number [default: the last one that is paired]
+        round: Option<u16>,
+    },
+    /// Open a confirmed round again
+    Reopen {
+        /// Its number
+        round: u16,
+        /// Why
+        #[arg(long)]
+        reason: String,
+    },
+    /// Withdraw the pairings of a round of which nothing was started
+    Unpair {
+        /// Its number
+        round: u16,
+        /// Why
+        #[arg(long, default_value = "")]
+        reason: String,
+    },
+    /// Seat other players at a board that was not started
+    Reseat {
+        /// The round
+        round: u16,
+        /// The board
+        board: u16,
+        /// White's number
+        white: u16,
+        /// Black's number
+        black: u16,
+        /// Why
+        #[arg(long, default_value = "")]
+        reason: String,
+    },
+}
+
+pub(super) async fn run(hub: &mut Hub, command: Command) -> Result<(), Failure> {
+    let now = hub.now().await?;
+    let seen = Some(now.version);
+    match command {
+        Command::Show { round } => show(hub, &now, round),
+        Command::Confirm { round } => {
+            let (no, _) = now.round(round)?;
+            let words = format!("round {no}: confirmed");
+            hub.apply(seen, "", &[Change::Confirm(no)], &words).await
+        }
+        Command::Reopen { round, reason } => {
+            let change = Change::Reopen(RoundNo(round), reason.clone());
+            let words = format!("round {round}: open again");
+            hub.apply(seen, &reason, &[change], &words).await
+        }
+        Command::Unpair { round, reason } => {
+            let change = Change::Unpair(RoundNo(round));
+            let words = format!("round {round}: not paired any more");
+            hub.apply(seen, &reason, &[change], &words).await
+        }
+        Command::Reseat {
+            round,
+            board: no,
+            white,
+            black,
+            reason,
+        } => {
+            let (round, paired) = now.round(Some(round))?;
+            let pairing = Pairing {
+                of_match: board(round, paired, no)?.of_match,
+                ..Pairing::new(BoardNo(no), PlayerNo(white), PlayerNo(black))
+            };
+            let words = format!(
+                "round {round}, board {no}: {} – {}",
+                now.name(PlayerNo(white)),
+                now.name(PlayerNo(black))
+            );
+            let change = Change::Reseat(round, pairing);
+            hub.apply(seen, &reason, &[change], &words).await
+        }
+    }
+}
+
+fn show(hub: &Hub, now: &Now, round: Option<u16>) -> Result<(), Failure> {
+    let (no, round) = now.round(round)?;
+    if hub.json {
+        for (board, at) in &round.boards {
+            let proposed = at.proposed.as_ref();
+            print(json!({
+                "round": no.0, "board": board.0,
+                "white": at.white.map(|no| no.0), "black": at.black.map(|no| no.0),
+                "players": now.seats(at), "state": board_state(at.phase),
+                "result": at.result.map(|_| result_text::write(at.result)),
+                "proposed": proposed.map(|(result, _)| result_text::write(Some(*result))),
+                "why": proposed.map(|(_, why)| why),
+            }))?;
+        }
+        return Ok(());
+    }
+    print(format_args!("round {no}: {}\n", state(round.phase())))?;
+    print(boards(now, round))?;
+    let byes: Vec<String> = round
+        .byes
+        .iter()
+        .map(|(player, bye)| format!("{} ({} bye)", now.name(*player), bye.as_str()))
+        .collect();
+    match byes.as_slice() {
+        [] => Ok(()),
+        byes => print(format_args!("\nwithout a game: {}", byes.join("; "))),
+    }
+}
+
+fn boards(now: &Now, round: &Round) -> Table {
+    let mut table = Table::new(
+        &["BOARD", "NO", "WHITE", "NO", "BLACK", "STATE", "RESULT"],
+        &[true, true, false, true, false, false, false],
+    );
+    for (no, at) in &round.boards {
+        let number =
+            |player: Option<PlayerNo>| player.map_or(String::new(), |player| player.to_string());
+        let name =
+            |player: Option<PlayerNo>| player.map_or(String::new(), |player| now.name(player));
+        let result = match (at.result, &at.proposed) {
+            (Some(result), _) => result.label(),
+            (None, Some((result, why))) => format!("{} proposed: {why}", result.label()),
+            (None, None) => String::new(),
+        };
+        table.row(vec![
+            no.to_string(),
+            number(at.white),
+            name(at.white),
+            number(at.black),
+            name(at.black),
+            board_state(at.phase).to_owned(),
+            result,
+        ]);
+    }
+    table
+}
+
+/// A word for how far a board has come.
+fn board_state(phase: BoardPhase) -> &'static str {
+    match phase {
+        BoardPhase::Paired => "paired",
+        BoardPhase::Preset => "clock set",
+        BoardPhase::Started => "started",
+        BoardPhase::Running => "running",
+        BoardPhase::Finished => "finished",
+    }
+}
+
+/// A word for how far a round has come.
+pub(super) fn state(phase: RoundPhase) -> &'static str {
+    match phase {
+        RoundPhase::Paired => "paired",
+        RoundPhase::Preset => "clocks set",
+        RoundPhase::Started => "started",
+        RoundPhase::Running => "running",
+        RoundPhase::Finished => "finished",
+        RoundPhase::Confirmed => "confirmed",
+    }
+}

@@ -1,0 +1,218 @@
+//! `flagfall event new` and `set`: the event's own data. Owns reading them from a command line; what an event can be is its own
+//! affair.
+
+use super::super::output::Failure;
+use super::hub::Hub;
+use crate::tournament::{BoardNo, Change, Contest, Date, Event, Side, System, TieBreak};
+
+/// Makes an event.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall event new \"Harbour Cup\" --rounds 7 --tie-breaks BH/C1,BH,SB --first-colour white
+  flagfall event new \"Club Championship\" --system round-robin --rounds 9
+  flagfall event new \"League\" --teams 8 --rounds 7")]
+pub(super) struct NewArgs {
+    /// Its name
+    name: String,
+    #[command(flatten)]
+    data: Data,
+}
+
+/// Amends the event's own data.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall event set --first-colour black
+  flagfall event set --tie-breaks DE,SB,KS
+  flagfall event set --sector gallery=41-60 --sector hall=1-40
+  flagfall event set --rounds 9 --reason \"decided at the players' meeting\"")]
+pub(super) struct SetArgs {
+    /// Another name
+    #[arg(long)]
+    name: Option<String>,
+    #[command(flatten)]
+    data: Data,
+    /// Why
+    #[arg(long, default_value = "")]
+    reason: String,
+}
+
+#[derive(Debug, clap::Args)]
+struct Data {
+    /// How many rounds [default of a new event: 1]
+    #[arg(long)]
+    rounds: Option<u16>,
+    /// How opponents are found
+    #[arg(long, value_enum)]
+    system: Option<SystemName>,
+    /// Teams compete, on this many boards
+    #[arg(long, value_name = "BOARDS")]
+    teams: Option<u16>,
+    /// In order, as TRF26 writes them: BH/C1,BH,SB,DE
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = TieBreak::parse)]
+    tie_breaks: Vec<TieBreak>,
+    /// The drawn colour of the first player in round 1
+    #[arg(long, value_enum, value_name = "COLOUR")]
+    first_colour: Option<Colour>,
+    /// The first day, as in 2026-11-20; it decides which edition of the tie-break regulations holds
+    #[arg(long, value_name = "DAY", value_parser = day)]
+    starts: Option<Date>,
+    /// The last day
+    #[arg(long, value_name = "DAY", value_parser = day)]
+    ends: Option<Date>,
+    /// Where
+    #[arg(long)]
+    city: Option<String>,
+    /// Three letters
+    #[arg(long, value_name = "CODE")]
+    federation: Option<String>,
+    /// The chief arbiter's name
+    #[arg(long, value_name = "NAME")]
+    chief_arbiter: Option<String>,
+    /// The time control in words, for the report
+    #[arg(long, value_name = "TEXT")]
+    time_control: Option<String>,
+    /// The time control as TRF26 codes it: 5400+30
+    #[arg(long, value_name = "CODE")]
+    time_control_code: Option<String>,
+    /// The pairing system as TRF26 codes it: FIDE_DUTCH_2025
+    #[arg(long = "type", value_name = "CODE")]
+    type_code: Option<String>,
+    /// What an unrated player counts as in rating tie-breaks
+    #[arg(long, value_name = "RATING")]
+    unrated_as: Option<u16>,
+    /// A part of the hall by its boards, NAME=FROM-TO; NAME= takes it away
+    #[arg(long, value_name = "NAME=FROM-TO", value_parser = sector)]
+    sector: Vec<(String, Option<(BoardNo, BoardNo)>)>,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum SystemName {
+    Swiss,
+    RoundRobin,
+    DoubleRoundRobin,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Colour {
+    #[value(alias = "w")]
+    White,
+    #[value(alias = "b")]
+    Black,
+}
+
+fn day(text: &str) -> Result<Date, String> {
+    Date::parse(text).ok_or_else(|| "a day is written as in 2026-11-20".to_owned())
+}
+
+fn sector(text: &str) -> Result<(String, Option<(BoardNo, BoardNo)>), String> {
+    let wrong = || "a sector is written NAME=FROM-TO, as in gallery=41-60".to_owned();
+    let (name, boards) = text.split_once('=').ok_or_else(wrong)?;
+    if name.trim().is_empty() {
+        return Err(wrong());
+    }
+    if boards.trim().is_empty() {
+        return Ok((name.trim().to_owned(), None));
+    }
+    let (from, to) = boards.split_once('-').unwrap_or((boards, boards));
+    let number = |text: &str| text.trim().parse::<u16>().ok().filter(|board| *board > 0);
+    match (number(from), number(to)) {
+        (Some(from), Some(to)) if from <= to => {
+            Ok((name.trim().to_owned(), Some((BoardNo(from), BoardNo(to)))))
+        }
+        _ => Err(wrong()),
+    }
+}
+
+impl Data {
+    fn amend(&self, event: &mut Event) {
+        event.rounds = self.rounds.unwrap_or(event.rounds);
+        if let Some(system) = self.system {
+            event.system = match system {
+                SystemName::Swiss => System::Swiss,
+                SystemName::RoundRobin => System::RoundRobin { cycles: 1 },
+                SystemName::DoubleRoundRobin => System::RoundRobin { cycles: 2 },
+            };
+        }
+        if let Some(boards) = self.teams {
+            event.contest = Contest::Teams { boards };
+        }
+        if !self.tie_breaks.is_empty() {
+            event.tie_breaks.clone_from(&self.tie_breaks);
+        }
+        if let Some(colour) = self.first_colour {
+            event.initial_colour = Some(match colour {
+                Colour::White => Side::White,
+                Colour::Black => Side::Black,
+            });
+        }
+        event.starts = self.starts.or(event.starts);
+        event.ends = self.ends.or(event.ends);
+        event.unrated_as = self.unrated_as.or(event.unrated_as);
+        for (given, field) in [
+            (&self.city, &mut event.city),
+            (&self.federation, &mut event.federation),
+            (&self.chief_arbiter, &mut event.chief_arbiter),
+            (&self.time_control, &mut event.time_control),
+            (&self.time_control_code, &mut event.time_control_code),
+            (&self.type_code, &mut event.type_code),
+        ] {
+            if let Some(given) = given {
+                field.clone_from(given);
+            }
+        }
+        for (name, boards) in &self.sector {
+            match boards {
+                Some(boards) => event.sectors.insert(name.clone(), *boards),
+                None => event.sectors.remove(name),
+            };
+        }
+    }
+}
+
+pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<(), Failure> {
+    if let Some(now) = hub.now_if_any().await? {
+        return Err(Failure::Failed(format!(
+            "the hub has an event, {}: `flagfall event set` amends its data",
+            now.tournament.event().name
+        )));
+    }
+    let mut event = Event::new(&args.name, 1);
+    args.data.amend(&mut event);
+    let words = format!("{}: a new event", event.name);
+    let change = Change::SetEvent(Box::new(event));
+    hub.apply(None, "", &[change], &words).await
+}
+
+pub(super) async fn set(hub: &mut Hub, args: &SetArgs) -> Result<(), Failure> {
+    let now = hub.now().await?;
+    let mut event = now.tournament.event().clone();
+    if let Some(name) = &args.name {
+        event.name.clone_from(name);
+    }
+    args.data.amend(&mut event);
+    if event == *now.tournament.event() {
+        return Err(Failure::Usage(
+            "nothing to amend: name a field, as in --rounds 9".to_owned(),
+        ));
+    }
+    let words = format!("{}: amended", event.name);
+    let change = Change::SetEvent(Box::new(event));
+    hub.apply(Some(now.version), &args.reason, &[change], &words)
+        .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sector_is_a_range_of_boards() {
+        let boards = |from, to| Some((BoardNo(from), BoardNo(to)));
+        assert_eq!(sector("hall=1-40"), Ok(("hall".to_owned(), boards(1, 40))));
+        assert_eq!(sector("top = 1"), Ok(("top".to_owned(), boards(1, 1))));
+        assert_eq!(sector("hall="), Ok(("hall".to_owned(), None)));
+        for wrong in ["hall", "=1-4", "hall=4-1", "hall=0-4", "hall=a-b"] {
+            assert!(sector(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! `flagfall event status`, `players`: how far the event has come, who plays. Owns the summary.
+
+use proto::grpc::{ListNewsRequest, News};
+use serde_json::json;
+
+use super::super::output::{Failure, Table, print};
+use super::hub::{Hub, Now};
+use super::round::state;
+use crate::tournament::{Contest, Round, RoundPhase, System};
+
+pub(super) async fn run(hub: &mut Hub) -> Result<(), Failure> {
+    let now = hub.now_if_any().await?;
+    // The folder is for those who may import; others are told nothing of it.
+    let news = hub.client.list_news(ListNewsRequest {}).await;
+    let news = news.map_or_else(|_| Vec::new(), |reply| reply.into_inner().files);
+    match now {
+        Some(now) if hub.json => as_json(&now, &news),
+        Some(now) => in_words(&now, &news),
+        None if hub.json => print(json!({"version": 0, "news": files(&news)})),
+        None => {
+            print(
+                "the hub has no event yet: `flagfall event open FILE` or `flagfall event new NAME`",
+            )?;
+            waiting(&news)
+        }
+    }
+}
+
+fn in_words(now: &Now, news: &[News]) -> Result<(), Failure> {
+    let tournament = &now.tournament;
+    let event = tournament.event();
+    print(&event.name)?;
+    let who = match event.contest {
+        Contest::Individual => format!("{} players", tournament.players().len()),
+        Contest::Teams { boards } => format!(
+            "{} teams on {boards} boards, {} players",
+            tournament.teams().len(),
+            tournament.players().len()
+        ),
+    };
+    print(format_args!(
+        "{who}, {}, {} of {} rounds paired",
+        system(event.system),
+        tournament.rounds().len(),
+        event.rounds
+    ))?;
+    if !tournament.rounds().is_empty() {
+        let head = [
+            "ROUND",
+            "STATE",
+            "BOARDS",
+            "RUNNING",
+            "WITHOUT RESULT",
+            "PROPOSED",
+            "BYES",
+        ];
+        let mut table = Table::new(&head, &[true, false, true, true, true, true, true]);
+        for (no, round) in tournament.rounds() {
+            let count = Count::of(round);
+            table.row(vec![
+                no.to_string(),
+                state(round.phase()).to_owned(),
+                round.boards.len().to_string(),
+                count.running.to_string(),
+                count.open.to_string(),
+                count.proposed.to_string(),
+                round.byes.len().to_string(),
+            ]);
+        }
+        print(format_args!("\n{table}"))?;
+    }
+    if let Some((no, round)) = tournament.rounds().last_key_value()
+        && round.phase() == RoundPhase::Finished
+    {
+        print(format_args!(
+            "\nround {no} waits for the chief arbiter: `flagfall event round confirm {no}`"
+        ))?;
+    }
+    waiting(news)
+}
+
+/// The files that wait for a decision.
+fn waiting(news: &[News]) -> Result<(), Failure> {
+    for file in news {
+        let what = match file.fault.as_str() {
+            "" => "says something new: `flagfall event import --watched`",
+            _ => "cannot be read: `flagfall event import --watched` says why",
+        };
+        print(format_args!("{} {what}", file.file))?;
+    }
+    Ok(())
+}
+
+fn as_json(now: &Now, news: &[News]) -> Result<(), Failure> {
+    let tournament = &now.tournament;
+    let event = tournament.event();
+    let paired: Vec<_> = tournament
+        .rounds()
+        .iter()
+        .map(|(no, round)| {
+            let count = Count::of(round);
+            json!({
+                "round": no.0, "state": state(round.phase()), "boards": round.boards.len(),
+                "running": count.running, "open": count.open, "proposed": count.proposed, "byes": round.byes.len(),
+            })
+        })
+        .collect();
+    let tie_breaks: Vec<String> = event.tie_breaks.iter().map(ToString::to_string).collect();
+    print(json!({
+        "version": now.version, "name": event.name, "system": system(event.system),
+        "players": tournament.players().len(), "teams": tournament.teams().len(),
+        "rounds": event.rounds, "paired": paired, "tie_breaks": tie_breaks, "news": files(news),
+    }))
+}
+
+fn files(news: &[News]) -> Vec<serde_json::Value> {
+    let one = |news: &News| json!({"file": news.file, "words": news.words, "fault": news.fault});
+    news.iter().map(one).collect()
+}
+
+fn system(system: System) -> String {
+    match system {
+        System::Swiss => "Swiss".to_owned(),
+        System::RoundRobin { cycles: 1 } => "round robin".to_owned(),
+        System::RoundRobin { cycles: 2 } => "double round robin".to_owned(),
+        System::RoundRobin { cycles } => format!("round robin, {cycles} cycles"),
+    }
+}
+
+/// What a round's boards come to.
+struct Count {
+    running: usize,
+    open: usize,
+    proposed: usize,
+}
+
+impl Count {
+    fn of(round: &Round) -> Self {
+        use crate::tournament::BoardPhase;
+        let boards = || round.boards.values();
+        let open = |result: Option<crate::tournament::GameResult>| {
+            !result.is_some_and(|result| result.is_final())
+        };
+        Self {
+            running: boards()
+                .filter(|board| board.phase == BoardPhase::Running)
+                .count(),
+            open: boards().filter(|board| open(board.result)).count(),
+            proposed: boards().filter(|board| board.proposed.is_some()).count(),
+        }
+    }
+}
+
+pub(super) async fn players(hub: &mut Hub) -> Result<(), Failure> {
+    let now = hub.now().await?;
+    let mut table = Table::new(
+        &["NO", "TITLE", "NAME", "RATING", "FED", "PLAYS"],
+        &[true, false, false, true],
+    );
+    for (no, player) in now.tournament.players() {
+        if hub.json {
+            print(json!({
+                "no": no.0, "name": player.name, "title": player.title, "rating": player.rating,
+                "federation": player.federation, "fide_id": player.fide_id,
+                "enters": player.enters.0, "leaves": player.leaves.map(|round| round.0),
+            }))?;
+            continue;
+        }
+        let plays = match (player.enters.0, player.leaves) {
+            (0 | 1, None) => String::new(),
+            (from, None) => format!("from round {from}"),
+            (0 | 1, Some(last)) => format!("to round {last}"),
+            (from, Some(last)) => format!("rounds {from} to {last}"),
+        };
+        table.row(vec![
+            no.to_string(),
+            player.title.clone(),
+            player.name.clone(),
+            player
+                .rating
+                .map_or(String::new(), |rating| rating.to_string()),
+            player.federation.clone(),
+            plays,
+        ]);
+    }
+    match hub.json {
+        true => Ok(()),
+        false => print(table),
+    }
+}

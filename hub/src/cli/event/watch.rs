@@ -1,0 +1,108 @@
+//! `flagfall event watch`: one line for each change of the event, until Ctrl-C.
+
+use proto::event::{RoundPhase, RoundState};
+use proto::grpc::{Standings, TournamentUpdate, WatchTournamentRequest};
+use serde_json::json;
+
+use super::super::client::refused;
+use super::super::output::{Failure, print};
+use super::hub::Hub;
+
+pub(super) async fn follow(hub: &mut Hub) -> Result<(), Failure> {
+    let answer = hub.client.watch_tournament(WatchTournamentRequest {}).await;
+    let mut updates = answer.map_err(|status| refused(&status))?.into_inner();
+    loop {
+        let next = tokio::select! {
+            next = updates.message() => next,
+            _ = tokio::signal::ctrl_c() => return Ok(()),
+        };
+        let Some(update) = next.map_err(|status| refused(&status))? else {
+            return Err(Failure::failed("the hub has stopped"));
+        };
+        match hub.json {
+            true => print(as_json(&update))?,
+            false => print(in_words(&update))?,
+        }
+    }
+}
+
+fn in_words(update: &TournamentUpdate) -> String {
+    if update.version == 0 {
+        return "no event yet".to_owned();
+    }
+    let mut words = Vec::new();
+    for round in &update.rounds {
+        let open = open(round);
+        let left = match open {
+            0 => String::new(),
+            open => format!(", {open} boards without a result"),
+        };
+        words.push(format!("round {} {}{left}", round.round, state(round)));
+    }
+    words.extend(
+        update
+            .gone
+            .iter()
+            .map(|round| format!("round {round} not paired any more")),
+    );
+    if update.entries_changed {
+        words.push("other entries".to_owned());
+    }
+    words.extend(update.standings.as_ref().and_then(leaders));
+    format!("{}: {}", update.version, words.join("; "))
+}
+
+/// Who leads, with how much.
+fn leaders(standings: &Standings) -> Option<String> {
+    let first = standings.rows.first()?;
+    let score = crate::tournament::Points::from_hundredths(first.score);
+    let shared = match first.shared {
+        true => " with others",
+        false => "",
+    };
+    Some(format!(
+        "{} leads{shared} with {score} after round {}",
+        first.name, standings.after
+    ))
+}
+
+fn as_json(update: &TournamentUpdate) -> serde_json::Value {
+    let rounds: Vec<_> = update
+        .rounds
+        .iter()
+        .map(|round| json!({"round": round.round, "state": state(round), "open": open(round)}))
+        .collect();
+    let rows = update.standings.iter().flat_map(|table| &table.rows);
+    let standings: Vec<_> = rows
+        .map(|row| {
+            let points = crate::tournament::Points::from_hundredths(row.score);
+            let values: Vec<&str> = row.values.iter().map(|value| value.text.as_str()).collect();
+            json!({
+                "rank": row.rank, "no": row.no, "name": row.name, "points": points.to_string(),
+                "values": values, "pending": row.pending,
+            })
+        })
+        .collect();
+    json!({
+        "version": update.version, "rounds": rounds, "gone": update.gone, "entries": update.entries_changed,
+        "provisional": update.standings.as_ref().map(|table| table.provisional),
+        "standings": standings,
+    })
+}
+
+fn open(round: &RoundState) -> usize {
+    let boards = round.boards.iter();
+    boards.filter(|board| board.result.is_none()).count()
+}
+
+fn state(round: &RoundState) -> &'static str {
+    match round.phase() {
+        RoundPhase::Unspecified => "in an unknown state",
+        RoundPhase::Paired => "paired",
+        RoundPhase::Preset => "clocks set",
+        RoundPhase::Started => "started",
+        RoundPhase::Running => "running",
+        RoundPhase::Finished => "finished",
+        RoundPhase::Confirmed => "confirmed",
+    }
+}

@@ -1,0 +1,329 @@
+//! `flagfall event` with a running hub: an event opened, played, corrected, confirmed, paired anew and taken home.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::program::{Serving, expect, flagfall};
+
+const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rigs/fake-bbp.sh");
+
+/// Four players, round 1 of 3 paired, nothing played.
+const CLUB: &str = "012 Club Open\n062 4\n142 3\n152 W\n202 BH,SB\n\
+001    1 m    Alpha, Anna                       2100                             0.0    1     3 w  \n\
+001    2 w    Bravo, Bea                        2000                             0.0    2     4 b  \n\
+001    3 m    Charlie, Cid                      1900                             0.0    3     1 b  \n\
+001    4 m    Delta, Dan                        1800                             0.0    4     2 w  \n";
+
+/// A hub, its directory, and a file in it.
+struct Event {
+    hub: Serving,
+    dir: tempfile::TempDir,
+}
+
+impl Event {
+    fn start(settings: &[&str]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let hub = Serving::start_with(dir.path(), settings);
+        Self { hub, dir }
+    }
+
+    fn opened(settings: &[&str]) -> Self {
+        let event = Self::start(settings);
+        let file = event.file("club.trf", CLUB);
+        event.done(&["open", &file]);
+        event
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.dir.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// Runs `flagfall event`; what it printed, by exit code.
+    #[track_caller]
+    fn run(&self, arguments: &[&str], code: i32) -> (String, String) {
+        expect(&self.hub.event(self.dir.path(), arguments), code)
+    }
+
+    #[track_caller]
+    fn done(&self, arguments: &[&str]) -> String {
+        self.run(arguments, 0).0
+    }
+
+    /// What is said when it is not done.
+    #[track_caller]
+    fn not_done(&self, arguments: &[&str]) -> String {
+        self.run(arguments, 1).1
+    }
+
+    #[track_caller]
+    fn json(&self, arguments: &[&str]) -> Vec<Value> {
+        let out = self.done(&[arguments, &["--json"]].concat());
+        out.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+}
+
+#[test]
+fn an_event_is_opened_played_and_confirmed() {
+    let event = Event::start(&[]);
+    let said = event.not_done(&["standings"]);
+    assert!(said.contains("the hub has no event yet"), "{said}");
+    let file = event.file("club.trf", CLUB);
+    let out = event.done(&["open", &file]);
+    assert!(out.starts_with("New event: Club Open, 3 rounds\n"), "{out}");
+    assert!(out.ends_with("club.trf: taken\n"), "{out}");
+    let said = event.not_done(&["open", &file]);
+    assert!(said.contains("the hub has an event, Club Open"), "{said}");
+
+    let out = event.done(&["status"]);
+    assert!(
+        out.starts_with("Club Open\n4 players, Swiss, 1 of 3 rounds paired\n"),
+        "{out}"
+    );
+    let out = event.done(&["round", "show"]);
+    let board = "    1   1  Alpha, Anna   3  Charlie, Cid  paired\n";
+    assert!(out.contains(board), "{out}");
+
+    let said = event.not_done(&["round", "confirm"]);
+    assert!(
+        said.contains("round 1 is not finished: board 1 has no result"),
+        "{said}"
+    );
+    let out = event.done(&["result", "1", "1-0"]);
+    assert_eq!(out, "round 1, board 1, Alpha, Anna – Charlie, Cid: 1-0\n");
+    event.done(&["result", "2", "-:+"]);
+    let out = event.done(&["status"]);
+    assert!(out.contains("round 1 waits for the chief arbiter"), "{out}");
+    event.done(&["round", "confirm"]);
+    let status = &event.json(&["status"])[0];
+    assert_eq!(status["paired"][0]["state"], "confirmed");
+    assert_eq!(status["paired"][0]["open"], 0);
+}
+
+#[test]
+fn a_result_is_corrected_with_a_reason() {
+    let event = Event::opened(&[]);
+    event.done(&["result", "1", "1-0"]);
+    let said = event.not_done(&["result", "1", "0-1"]);
+    assert!(
+        said.contains("a result that stands is changed with a reason"),
+        "{said}"
+    );
+    let out = event.done(&["result", "1", "0-1", "--reason", "misread"]);
+    assert!(out.ends_with(": 0-1 (was 1-0)\n"), "{out}");
+    let places = event.json(&["standings"]);
+    assert_eq!(places[0]["name"], "Charlie, Cid");
+    event.done(&["result", "1", "none", "--reason", "they play on"]);
+    assert_eq!(event.json(&["round", "show"])[0]["result"], Value::Null);
+    event.run(&["result", "1", "2-0"], 2);
+    let said = event.not_done(&["result", "9", "1-0"]);
+    assert!(said.contains("round 1 has no board 9"), "{said}");
+    event.done(&["result", "1", "1/2"]);
+    event.done(&["result", "2", "1/2"]);
+    event.done(&["round", "confirm", "1"]);
+    let said = event.not_done(&["result", "2", "1-0", "--reason", "late"]);
+    assert!(said.contains("round 1 is confirmed"), "{said}");
+    event.done(&["round", "reopen", "1", "--reason", "a protest"]);
+    event.done(&["result", "2", "1-0", "--reason", "the protest is upheld"]);
+}
+
+#[test]
+fn a_round_is_paired_by_the_program_and_taken_home() {
+    let event = Event::opened(&["--pairing-program", FAKE]);
+    let said = event.not_done(&["pair", "--yes"]);
+    assert!(
+        said.contains("board 1 of round 1 has no final result yet"),
+        "{said}"
+    );
+    event.done(&["result", "1", "1-0"]);
+    event.done(&["result", "2", "0-1"]);
+    event.done(&["bye", "4", "2", "half"]);
+    event.done(&["enter", "Foxtrot, Fay", "--rating", "1700"]);
+    let before = event.json(&["status"])[0]["version"].clone();
+    let (out, err) = event.run(&["pair"], 1);
+    assert!(
+        out.starts_with("Round 2 is paired: 2 boards, 1 bye\n"),
+        "{out}"
+    );
+    assert!(err.contains("confirm it with --yes"), "{err}");
+    event.done(&["pair", "--dry-run"]);
+    assert_eq!(
+        event.json(&["status"])[0]["version"],
+        before,
+        "nothing was changed"
+    );
+    event.done(&["pair", "--yes"]);
+    assert_eq!(event.json(&["status"])[0]["paired"][1]["boards"], 2);
+
+    event.done(&["withdraw", "2", "--after", "1", "--reason", "ill"]);
+    event.done(&["return", "2"]);
+    event.done(&["round", "unpair", "2"]);
+    let out = event.done(&["export"]);
+    let copy = event.file("copy.trf", &out);
+    let (out, _) = expect(&flagfall(&["event", "check", &copy]), 0);
+    assert!(
+        out.starts_with("Club Open\n5 players, 1 of 3 rounds paired\n"),
+        "{out}"
+    );
+    let out = event.done(&["export", "--as", "pairings", "--round", "1"]);
+    assert!(
+        out.contains("1,1,1,\"Alpha, Anna\",,3,\"Charlie, Cid\",,1-0"),
+        "{out}"
+    );
+    let (out, _) = event.run(&["import", &copy], 0);
+    assert_eq!(out, "copy.trf says nothing new\n");
+}
+
+#[test]
+fn a_program_that_is_missing_is_told_and_nothing_changes() {
+    let event = Event::opened(&["--pairing-program", "/no/such/program"]);
+    event.done(&["result", "1", "1-0"]);
+    event.done(&["result", "2", "0-1"]);
+    let said = event.not_done(&["pair", "--yes"]);
+    assert!(
+        said.contains(
+            "nothing is paired: cannot start the pairing program /no/such/program: No such file"
+        ),
+        "{said}"
+    );
+    assert_eq!(
+        event.json(&["status"])[0]["paired"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn a_round_robin_needs_no_program() {
+    let event = Event::start(&[]);
+    event.done(&[
+        "new",
+        "Club Championship",
+        "--system",
+        "round-robin",
+        "--rounds",
+        "3",
+        "--tie-breaks",
+        "SB",
+    ]);
+    for name in ["Alpha", "Bravo", "Charlie", "Delta"] {
+        event.done(&["enter", name]);
+    }
+    event.done(&["pair", "--all", "--yes"]);
+    assert_eq!(
+        event.json(&["status"])[0]["paired"]
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
+    event.done(&["set", "--sector", "stage=1-1", "--city", "Bergen"]);
+    event.run(&["set"], 2);
+}
+
+#[test]
+fn a_file_is_shown_before_it_is_taken() {
+    let event = Event::opened(&[]);
+    let table = event.file(
+        "round1.csv",
+        "Board,White,Black,Result\n1,1,3,1-0\n2,4,2,0-1\n",
+    );
+    let (out, err) = event.run(&["import", &table], 1);
+    assert!(
+        out.contains("Round 1, board 1, Alpha, Anna – Charlie, Cid: 1-0\n"),
+        "{out}"
+    );
+    assert!(
+        err.contains("nothing was changed: confirm it with --yes"),
+        "{err}"
+    );
+    let shown = event.json(&["import", &table, "--dry-run"]);
+    assert_eq!(shown[0]["items"][0]["kind"], "new_result");
+    event.done(&["import", &table, "--yes"]);
+    assert_eq!(event.json(&["standings"])[0]["points"], "1.0");
+
+    let broken = event.file("broken.trf", "012 A cup\n001 xx\n");
+    let (_, err) = event.run(&["import", &broken, "--yes"], 2);
+    assert!(
+        err.contains("broken.trf is not taken: line 2, column 5: expected"),
+        "{err}"
+    );
+    event.run(&["import", "/no/such/file"], 1);
+}
+
+#[test]
+fn the_watched_folder_has_news_that_are_confirmed() {
+    let folder = tempfile::tempdir().unwrap();
+    let watched = folder.path().to_str().unwrap();
+    let event = Event::opened(&["--watch-folder", watched, "--watch-every", "20ms"]);
+    assert_eq!(
+        event.done(&["import", "--watched"]),
+        format!("{watched}: nothing new\n")
+    );
+    let played = CLUB.replace("3 w  ", "3 w 1").replace("1 b  ", "1 b 0");
+    write_at_once(folder.path(), "club.trf", &played);
+    // The folder is looked at in the hub's own time; the status says what came of it.
+    let news = loop {
+        let status = event.json(&["status"]).remove(0);
+        if status["news"]
+            .as_array()
+            .is_some_and(|news| !news.is_empty())
+        {
+            break status["news"][0].clone();
+        }
+    };
+    assert_eq!(news["file"], "club.trf");
+    let out = event.done(&["status"]);
+    assert!(
+        out.ends_with("club.trf says something new: `flagfall event import --watched`\n"),
+        "{out}"
+    );
+    let out = event.done(&["import", "--watched", "--yes"]);
+    assert!(
+        out.contains("Round 1, board 1, Alpha, Anna – Charlie, Cid: 1-0\n"),
+        "{out}"
+    );
+    assert_eq!(
+        event.json(&["status"])[0]["news"].as_array().unwrap().len(),
+        0
+    );
+}
+
+/// As careful programs write: the name comes with the whole content.
+fn write_at_once(folder: &Path, name: &str, text: &str) {
+    let hidden = folder.join(format!(".{name}.new"));
+    std::fs::write(&hidden, text).unwrap();
+    std::fs::rename(hidden, folder.join(name)).unwrap();
+}
+
+#[test]
+fn a_floor_arbiter_enters_results_and_confirms_nothing() {
+    let event = Event::opened(&[]);
+    let dir = event.dir.path().to_str().unwrap();
+    let key = event.dir.path().join("floor.pem");
+    let key = key.to_str().unwrap();
+    let made = [
+        "credential",
+        "--role",
+        "floor",
+        "--name",
+        "Ann",
+        key,
+        "--data-dir",
+        dir,
+    ];
+    expect(&flagfall(&made), 0);
+    event.done(&["result", "1", "1-0", "--key", key]);
+    event.done(&["result", "2", "1-0", "--key", key]);
+    let said = event.not_done(&["round", "confirm", "--key", key]);
+    assert!(said.contains("this is for the chief arbiter"), "{said}");
+    let said = event.not_done(&["pair", "--yes", "--key", key]);
+    assert!(said.contains("not allowed"), "{said}");
+    event.done(&["status", "--key", key]);
+}
