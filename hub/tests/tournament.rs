@@ -7,5 +7,7 @@ mod csv;
 mod files;
 #[path = "tournament/mutations.rs"]
 mod mutations;
+#[path = "tournament/round_trip.rs"]
+mod round_trip;
 #[path = "tournament/trf.rs"]
 mod trf;
