@@ -113,6 +113,9 @@ async fn main() -> anyhow::Result<()> {
         event: Arc::new(Mutex::new(tournament.map(|event| (1, Arc::new(event))))),
     };
 
+    if let Some((version, _)) = hall.tournament() {
+        feed.announce(now(), version);
+    }
     let listener = web::bind(args.http, "--http").await?;
     let router = web::router(feed.clone(), hall.clone());
     #[expect(clippy::print_stdout, reason = "the tests read the address here")]

@@ -67,6 +67,8 @@ pub struct Snapshot {
     pub hub_us: i64,
     /// The event.
     pub event: Arc<EventView>,
+    /// The version of the event's players, pairings and results; `None` before anything was said of them.
+    pub tournament: Option<u64>,
     /// All boards in board order, as they were published.
     pub boards: Vec<Arc<BoardView>>,
 }
@@ -91,6 +93,7 @@ pub struct LiveFeed {
 struct Hall {
     boards: BTreeMap<BoardOrder, Arc<BoardView>>,
     event: Arc<EventView>,
+    tournament: Option<u64>,
     /// The deltas numbered `newest - ring.len() + 1 ..= newest`.
     ring: VecDeque<Arc<Delta>>,
     newest: u64,
@@ -175,6 +178,7 @@ impl LiveFeed {
             seq: hall.newest,
             hub_us: self.hub_us(),
             event: hall.event.clone(),
+            tournament: hall.tournament,
             boards: hall.boards.values().cloned().collect(),
         }
     }
@@ -223,7 +227,7 @@ impl Hall {
                     .insert(BoardOrder::of(&board.board), board.clone());
             }
             Change::Event(event) => self.event = event.clone(),
-            Change::Tournament(_) => (),
+            Change::Tournament(version) => self.tournament = Some(*version),
             Change::Gone(board) => {
                 if self.boards.remove(&BoardOrder::of(board)).is_none() {
                     return;

@@ -90,7 +90,7 @@ function drawBar(news) {
   setText(byId("online"), "Live");
   const tabs = [
     ["/", "Boards"],
-    [last ? `/event/rounds/${last.round}` : "/event", "Pairings"],
+    ["/event/rounds", "Pairings"],
     ["/event/standings", "Standings"],
     ["/event/cross-table", "Cross table"],
     ...(news.team ? [["/event/teams", "Teams"]] : []),

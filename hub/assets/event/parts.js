@@ -42,7 +42,7 @@ export function originText(who) {
 export function score(text, asQuarters = true) {
   const parts = asQuarters ? quarters(text) : null;
   if (!parts) return el("span", "score", asQuarters ? scoreText(text) : text.replace("-", "−"));
-  return el("span", "score", parts[0], el("span", "h", parts[1]));
+  return el("span", "score", el("span", "w", parts[0]), el("span", "h", parts[1]));
 }
 
 /**

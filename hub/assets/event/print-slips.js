@@ -23,5 +23,5 @@ function slip(board, data, overview) {
   return el("section", "slip",
     el("header", "", el("span", "no", String(board.board)), el("span", "", el("b", "", overview.name), el("small", "", [`Round ${data.round}`, board.sector].filter(Boolean).join(", ")))),
     player("white"), player("black"),
-    el("p", "choices", ...choices, el("span", "line")));
+    el("p", "choices", ...choices, el("span", "line", el("small", "", "Other"))));
 }

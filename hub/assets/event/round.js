@@ -46,26 +46,33 @@ export function plain(text) {
 }
 
 export class Round {
-  /** @param {HTMLElement} page @param {number} no */
+  /** @param {HTMLElement} page @param {number} no 0: whichever is the last one paired */
   constructor(page, no) {
     this.page = page;
     this.no = no;
+    this.shown = 0;
     this.query = "";
     /** @type {Map<string, BoardLine>} */
     this.before = new Map();
   }
 
-  url() {
-    return `/live/event/rounds/${this.no}.json`;
+  /** @param {import("./event.js").Overview} overview */
+  url(overview) {
+    const last = overview.paired[overview.paired.length - 1]?.round;
+    return this.no || last ? `/live/event/rounds/${this.no || last}.json` : "/live/event/standings.json";
   }
 
   title() {
-    return `Round ${this.no}`;
+    return this.shown ? `Round ${this.shown}` : "Pairings";
   }
 
   /** @param {Data} data @param {import("./event.js").Overview} overview */
   draw(data, overview) {
-    if (!this.rows?.body.isConnected) this.#lay();
+    if (!data.boards) {
+      this.page.replaceChildren(heading("Pairings"), el("p", "empty", "No round is paired yet."));
+      return [];
+    }
+    if (!this.rows?.body.isConnected || this.shown !== data.round) this.#lay(data.round);
     this.#head(data, overview);
     const isNow = data.round === overview.paired[overview.paired.length - 1]?.round && overview.boards > 0;
     const rows = /** @type {Rows} */ (this.rows);
@@ -78,9 +85,13 @@ export class Round {
     return words;
   }
 
-  #lay() {
+  /** @param {number} round */
+  #lay(round) {
+    this.shown = round;
+    document.title = document.title.replace("Pairings", this.title());
+    this.before.clear();
     const heads = [head("Board", "num"), head("White", "pl"), head("Pts", "num s"), head("Result", "res"), head("Pts", "num s"), head("Black", "pl")];
-    const { node, body } = table(`Pairings of round ${this.no}`, "pairs", heads);
+    const { node, body } = table(`Pairings of round ${round}`, "pairs", heads);
     this.rows = new Rows(body);
     this.top = el("div");
     this.byeList = el("section", "byes");

@@ -54,6 +54,7 @@ const eye = new IntersectionObserver(
 const feed = new Feed("/live/boards.json", "/live/events", {
   snapshot(snapshot) {
     showEvent(snapshot.event);
+    byId("links").hidden = snapshot.tournament === undefined;
     const had = tiles;
     tiles = new Map();
     for (const view of /** @type {BoardView[]} */ (snapshot.boards)) {
@@ -76,6 +77,7 @@ const feed = new Feed("/live/boards.json", "/live/events", {
     summariseSoon();
   },
   event: showEvent,
+  tournament: () => (byId("links").hidden = false),
   gone(board) {
     const tile = tiles.get(board);
     if (!tile) return;

@@ -30,6 +30,8 @@ struct SnapshotJson<'a> {
     seq: u64,
     hub_us: i64,
     event: &'a EventView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tournament: Option<u64>,
     boards: Vec<BoardView>,
 }
 
@@ -88,6 +90,7 @@ pub(super) fn snapshot(snapshot: &Snapshot) -> Bytes {
         seq: snapshot.seq,
         hub_us: snapshot.hub_us,
         event: &snapshot.event,
+        tournament: snapshot.tournament,
         boards,
     }))
 }

@@ -42,6 +42,7 @@ pub(super) fn routes() -> Router<Web> {
         .route("/event/players/{no}", get(player_page))
         .route("/event/teams", get(teams_page))
         .route("/event/teams/{no}", get(team_page))
+        .route("/event/rounds", get(any_page))
         .route("/event/rounds/{no}", get(round_page))
         .route("/event/print/{what}", get(print_page))
         .route("/live/event.json", get(overview_json))
