@@ -124,6 +124,10 @@ fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<(), Failure> {
         return print(json!({
             "records": hall.records(), "head": head, "origin": boards.log_origin, "hub_us": at,
             "boards": boards.boards.iter().map(show::json_of).collect::<Vec<_>>(),
+            "event": hall.tournament().map(|now| json!({
+                "version": now.version, "name": now.tournament.event().name,
+                "players": now.tournament.players().len(), "rounds": now.tournament.rounds().len(),
+            })),
         }));
     }
     print(format_args!(
@@ -131,6 +135,17 @@ fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<(), Failure> {
         hall.records(),
         boards.log_origin
     ))?;
+    if let Some(now) = hall.tournament() {
+        let event = &now.tournament;
+        print(format_args!(
+            "the event {}: {} players, {} of {} rounds paired, version {}",
+            event.event().name,
+            event.players().len(),
+            event.rounds().len(),
+            event.event().rounds,
+            now.version
+        ))?;
+    }
     let all: Vec<_> = boards.boards.iter().collect();
     if all.is_empty() {
         return Ok(());

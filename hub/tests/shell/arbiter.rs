@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hub::identity::{Credentials, Role, arbiter_client_config};
 use hyper_util::rt::TokioIo;
 use proto::grpc::arbiter_client::ArbiterClient;
+use proto::grpc::tournament_client::TournamentClient;
 use proto::grpc::{CommandRequest, command_request::Command};
 use proto::quic::SERVER_NAME;
 use rustls_pki_types::ServerName;
@@ -41,18 +42,32 @@ pub(crate) fn nobody(hub: &TestHub) -> rustls::ClientConfig {
     config
 }
 
+/// A client of the event's service with a fresh key file of this role.
+pub(crate) async fn event(hub: &TestHub, role: Role, name: &str) -> TournamentClient<Channel> {
+    let credentials = Credentials::issue(hub.server.identity().authority(), role, name).unwrap();
+    let tls = arbiter_client_config(&credentials).unwrap();
+    let channel = channel(hub.server.addresses().listen, tls).await.unwrap();
+    TournamentClient::new(channel)
+}
+
 pub(crate) async fn connect(
     address: SocketAddr,
     tls: rustls::ClientConfig,
 ) -> Result<Client, tonic::transport::Error> {
+    Ok(ArbiterClient::new(channel(address, tls).await?))
+}
+
+async fn channel(
+    address: SocketAddr,
+    tls: rustls::ClientConfig,
+) -> Result<Channel, tonic::transport::Error> {
     let tls = Arc::new(tls);
     let connector = tower::service_fn(move |_: Uri| {
         let tls = tls.clone();
         async move { open(address, tls).await.map(TokioIo::new) }
     });
     let endpoint = Endpoint::from_shared(format!("http://{SERVER_NAME}")).unwrap();
-    let channel = endpoint.connect_with_connector(connector).await?;
-    Ok(ArbiterClient::new(channel))
+    endpoint.connect_with_connector(connector).await
 }
 
 pub(crate) async fn open(

@@ -7,12 +7,15 @@
 
 mod agent;
 mod api_commands;
+mod api_event;
+mod api_event_files;
 mod api_roles;
 mod api_web;
 mod arbiter;
 mod cli_ctl;
 mod cli_demo;
 mod cli_event;
+mod cli_event_hub;
 mod cli_game;
 mod cli_options;
 mod cli_rehearse;
