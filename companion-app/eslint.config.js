@@ -1,0 +1,42 @@
+// The lints of the whole app: strict types, no any, no floating promise.
+import globals from "globals";
+import svelte from "eslint-plugin-svelte";
+import ts from "typescript-eslint";
+import config from "./svelte.config.js";
+
+export default ts.config(
+  { ignores: ["target/", "node_modules/"] },
+  ...ts.configs.strictTypeChecked,
+  ...svelte.configs["flat/recommended"],
+  {
+    languageOptions: {
+      globals: { ...globals.browser, ...globals.node },
+      parserOptions: { projectService: { allowDefaultProject: ["*.js", "dev/*.mjs"] }, tsconfigRootDir: import.meta.dirname, extraFileExtensions: [".svelte"] },
+    },
+    rules: {
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      // A default case is for what a newer hub may send.
+      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+      // `void value` in an effect says what it depends on.
+      "@typescript-eslint/no-meaningless-void-operator": "off",
+      // Sets and maps that are replaced whole, or that nothing reactive reads, are plain ones.
+      "svelte/prefer-svelte-reactivity": "off",
+      // The app has no router of SvelteKit; its links are fragments.
+      "svelte/no-navigation-without-resolve": "off",
+    },
+  },
+  {
+    // What a template's event or snippet is typed as, only svelte-check knows; it runs beside this and is as strict.
+    files: ["**/*.svelte"],
+    rules: {
+      "@typescript-eslint/no-unsafe-argument": "off",
+      "@typescript-eslint/no-unsafe-assignment": "off",
+      "@typescript-eslint/no-unsafe-call": "off",
+      "@typescript-eslint/no-unsafe-member-access": "off",
+      "@typescript-eslint/no-unsafe-return": "off",
+    },
+  },
+  { files: ["**/*.svelte", "**/*.svelte.ts"], languageOptions: { parserOptions: { parser: ts.parser, svelteConfig: config } } },
+  { files: ["**/*.js", "**/*.mjs"], ...ts.configs.disableTypeChecked },
+);

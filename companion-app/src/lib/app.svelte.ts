@@ -1,0 +1,96 @@
+// What every view shares: the hall, the commands, who acts, what this arbiter has seen, how the app looks.
+//
+// Owns the app's life from start to end of the page. Views read it and ask it; none of them talks to a transport by itself.
+
+import { getContext, setContext } from "svelte";
+import { Ledger } from "$lib/commands/ledger.svelte.js";
+import { Painter } from "$lib/draw/painter.js";
+import { EventStore } from "$lib/event/event.svelte.js";
+import { follow } from "$lib/hall/follow.js";
+import { HallStore } from "$lib/hall/hall.svelte.js";
+import { HubTime } from "$lib/hall/hub-time.js";
+import { Alarm } from "$lib/state/alarm.js";
+import { Settings } from "$lib/state/settings.svelte.js";
+import { NotEnrolled, type Identity, type Transport } from "$lib/transport/transport.js";
+import { seenKey, type State } from "$lib/state/states.js";
+import type { BoardState } from "$lib/hall/board.js";
+
+const KEY = Symbol("app");
+/** Lists that show ages look at the time so often. */
+const SECOND_MS = 1000;
+
+export class App {
+  readonly transport: Transport;
+  readonly time = new HubTime();
+  readonly painter: Painter;
+  readonly hall: HallStore;
+  readonly event: EventStore;
+  readonly ledger: Ledger;
+  readonly settings = new Settings();
+  readonly alarm: Alarm;
+  me: Identity | null = $state.raw(null);
+  /** The hub's time, by the second: for ages and lists, never for a clock. */
+  nowUs = $state(0);
+  /** What this arbiter has seen, by `seenKey`. */
+  seen: ReadonlySet<string> = $state.raw(new Set<string>());
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+    this.painter = new Painter(this.time);
+    this.hall = new HallStore(this.time, () => this.painter.redrawAll());
+    this.event = new EventStore(transport);
+    this.ledger = new Ledger(this.hall, transport);
+    this.alarm = new Alarm(this.settings, (board) => {
+      globalThis.location.hash = `#/board/${encodeURIComponent(board)}`;
+    });
+    this.hall.onChange((state, before) => this.alarm.changed(state, before, this.seen));
+  }
+
+  /** Runs until `signal` ends it. */
+  run(signal: AbortSignal): void {
+    void follow(this.transport, this.hall, signal);
+    void this.event.follow(signal);
+    void this.#know(signal);
+    const tick = setInterval(() => {
+      this.nowUs = this.time.nowUs() ?? 0;
+    }, SECOND_MS);
+    signal.addEventListener("abort", () => clearInterval(tick));
+  }
+
+  /** This arbiter has seen it: it stays, and no longer calls. */
+  see(board: BoardState, state: State): void {
+    this.seen = new Set([...this.seen, seenKey(board, state)]);
+    this.alarm.quiet(board.board);
+  }
+
+  get chief(): boolean {
+    return this.me?.role === "chief";
+  }
+
+  /** Nothing can be asked of the hub while it is away. */
+  get offline(): boolean {
+    return this.hall.link !== "live";
+  }
+
+  async #know(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.me) {
+      try {
+        this.me = await this.transport.identity(signal);
+      } catch (error) {
+        if (error instanceof NotEnrolled) {
+          this.hall.enrolled = false;
+          return;
+        }
+        await new Promise((done) => setTimeout(done, SECOND_MS));
+      }
+    }
+  }
+}
+
+export function provideApp(app: App): App {
+  return setContext(KEY, app);
+}
+
+export function useApp(): App {
+  return getContext<App>(KEY);
+}

@@ -1,0 +1,182 @@
+// Every command this arbiter has sent, and what became of it: on its way, pending, done, refused with the rule, withdrawn.
+//
+// Owns the truth about commands. Must never show one as done before the hub has said so. A command whose answer got lost is sent
+// again with the same id: the hub carries an id out once and repeats its first answer.
+
+import { Outcome, type CommandReply } from "$gen/api/arbiter_pb.js";
+import { hex } from "$lib/hall/board.js";
+import type { HallStore } from "$lib/hall/hall.svelte.js";
+import { Refused, type Transport } from "$lib/transport/transport.js";
+import { request, type Command } from "./command.js";
+
+export type SlipState = "sending" | "pending" | "done" | "refused" | "withdrawn" | "unknown";
+
+/** A way back, offered for ten seconds. */
+export interface WayBack {
+  label: string;
+  commands: Command[];
+  reason: string;
+}
+
+export interface Wish {
+  board: string;
+  /** What is asked, in the arbiter's language. */
+  label: string;
+  reason: string;
+  /** Carried out one after the other; the first that is refused ends it. */
+  commands: Command[];
+  back?: WayBack;
+}
+
+export class Slip {
+  readonly key: number;
+  readonly wish: Wish;
+  readonly sentAtMs = performance.now();
+  readonly sentAt = new Date();
+  state: SlipState = $state("sending");
+  /** The rule that refused it, in the hub's words. */
+  rule = $state("");
+  /** How many of its commands are done. */
+  done = $state(0);
+  /** Id of the command that waits now. */
+  id = $state("");
+  doneAtMs = $state(0);
+  reply: CommandReply | null = $state.raw(null);
+
+  constructor(key: number, wish: Wish) {
+    this.key = key;
+    this.wish = wish;
+  }
+}
+
+/** Undo is offered, and a done command shown, for this long. */
+export const UNDO_MS = 10_000;
+/** An answer that did not come is asked for again so often. */
+const ASK_MS = 1000;
+/** After that nobody asks by itself any more. */
+const ASK_FOR_MS = 120_000;
+
+export type Wait = (ms: number) => Promise<void>;
+
+export class Ledger {
+  /** Newest first. */
+  slips: Slip[] = $state.raw([]);
+  readonly #hall: HallStore;
+  readonly #transport: Transport;
+  readonly #wait: Wait;
+  #next = 0;
+
+  constructor(hall: HallStore, transport: Transport, wait: Wait = (ms) => new Promise<void>((done) => void setTimeout(done, ms))) {
+    this.#hall = hall;
+    this.#transport = transport;
+    this.#wait = wait;
+  }
+
+  of(board: string): Slip[] {
+    return this.slips.filter((slip) => slip.wish.board === board);
+  }
+
+  /** Boards on which a command of this arbiter was refused and not put away. */
+  refused(): ReadonlySet<string> {
+    return new Set(this.slips.filter((slip) => slip.state === "refused").map((slip) => slip.wish.board));
+  }
+
+  put(slip: Slip): void {
+    this.slips = this.slips.filter((one) => one !== slip);
+  }
+
+  /** Sends what was wished; resolves when every command of it has an end, or waits for a silent clock no longer. */
+  async send(wish: Wish): Promise<Slip> {
+    const slip = new Slip(this.#next++, wish);
+    this.slips = [slip, ...this.slips];
+    // What the arbiter saw when deciding, and after that what these commands themselves made of the board.
+    let seen = this.#hall.cell(wish.board)?.state.seq ?? 0n;
+    for (const command of wish.commands) {
+      const reply = await this.#carry(slip, seen, command);
+      if (!reply) return slip;
+      slip.done += 1;
+      slip.reply = reply;
+      if (reply.board) {
+        seen = reply.board.seq;
+        this.#hall.board(reply.board);
+      }
+    }
+    slip.doneAtMs = performance.now();
+    slip.state = "done";
+    void this.#forget(slip);
+    return slip;
+  }
+
+  /** Something else that can be refused, shown as a command is. */
+  async run(wish: Wish, act: () => Promise<void>): Promise<Slip> {
+    const slip = new Slip(this.#next++, wish);
+    this.slips = [slip, ...this.slips];
+    try {
+      await act();
+      slip.doneAtMs = performance.now();
+      slip.state = "done";
+      void this.#forget(slip);
+    } catch (error) {
+      slip.rule = error instanceof Error ? error.message : String(error);
+      slip.state = error instanceof Refused ? "refused" : "unknown";
+    }
+    return slip;
+  }
+
+  /** Takes back what a slip did, as a new command of its own. */
+  async undo(slip: Slip): Promise<void> {
+    const { back, board } = slip.wish;
+    if (!back) return;
+    this.put(slip);
+    await this.send({ board, label: back.label, reason: back.reason, commands: back.commands });
+  }
+
+  async #carry(slip: Slip, seen: bigint, command: Command): Promise<CommandReply | null> {
+    const id = crypto.getRandomValues(new Uint8Array(16));
+    slip.id = hex(id);
+    const wanted = request(id, slip.wish.board, seen, slip.wish.reason, command);
+    let ask = (): Promise<CommandReply> => this.#transport.send(wanted);
+    for (let heard = performance.now(); performance.now() - heard < ASK_FOR_MS; await this.#wait(ASK_MS)) {
+      try {
+        const reply = await ask();
+        if (reply.outcome === Outcome.DONE) return reply;
+        if (!waits(slip, reply)) return null;
+        if (reply.board) this.#hall.board(reply.board);
+        heard = performance.now();
+        ask = () => this.#transport.outcome(id);
+      } catch (error) {
+        if (!(error instanceof Refused)) continue;
+        slip.rule = error.message;
+        slip.state = "refused";
+        return null;
+      }
+    }
+    slip.state = "unknown";
+    return null;
+  }
+
+  async #forget(slip: Slip): Promise<void> {
+    await this.#wait(UNDO_MS);
+    this.put(slip);
+  }
+}
+
+/** Writes into the slip what an answer that is not "done" means; answers whether there is more to wait for. */
+function waits(slip: Slip, reply: CommandReply): boolean {
+  switch (reply.outcome) {
+    case Outcome.PENDING:
+      slip.state = "pending";
+      return true;
+    case Outcome.REFUSED:
+      slip.rule = reply.refusal;
+      slip.state = "refused";
+      return false;
+    case Outcome.WITHDRAWN:
+      slip.state = "withdrawn";
+      return false;
+    case Outcome.DONE:
+    case Outcome.UNSPECIFIED:
+      slip.state = "unknown";
+      return false;
+  }
+}

@@ -1,0 +1,57 @@
+// The one rule for clock digits: agent, live page and this app agree to the digit, since people hold them side by side
+// (tests/clock-text.txt of the repository holds all three to it).
+//
+// Rounds up, so that zero is shown only when the time is used up; two groups are m:ss, three are h:mm:ss, never h:mm.
+
+const TENTH = 100_000;
+const SECOND = 1_000_000;
+/** Below this there are tenths: 9.9 s and less show them. */
+const TENTHS_FROM = 99 * TENTH;
+
+/** The digits, and the tenths that are drawn smaller. */
+export type Digits = readonly [string, string];
+
+const two = (n: number): string => String(n).padStart(2, "0");
+
+export function clockText(us: number): Digits {
+  if (us <= 0) return ["0:00", ""];
+  const tenths = Math.ceil(us / TENTH);
+  if (tenths < 100) return [`0:0${Math.floor(tenths / 10)}`, `.${tenths % 10}`];
+  const s = Math.ceil(us / SECOND);
+  const h = Math.floor(s / 3600);
+  const m = Math.floor(s / 60) % 60;
+  return [h ? `${h}:${two(m)}:${two(s % 60)}` : `${m}:${two(s % 60)}`, ""];
+}
+
+/** A side's time: in overtime what was used beyond the end, with a plus. */
+export function sideText(us: number, allotment: string): Digits {
+  if (allotment !== "overtime") return clockText(us);
+  const [big, small] = clockText(Math.abs(us));
+  return [`+${big}`, small];
+}
+
+/** How long the digits stay as they are, microseconds; Infinity when they never change. */
+export function untilNextDigit(us: number, rate: number, allotment: string): number {
+  if (rate === 0) return Infinity;
+  const overtime = allotment === "overtime";
+  const size = overtime ? Math.abs(us) : Math.max(0, us);
+  const grows = overtime ? us === 0 || rate < 0 === us < 0 : rate > 0;
+  const step = size <= TENTHS_FROM ? TENTH : SECOND;
+  const shown = Math.ceil(size / step) * step;
+  // Digits are rounded up: a growing time shows more just after the edge, a shrinking one shows less on it.
+  if (grows) return shown - size + 1;
+  if (size === 0) return Infinity;
+  return size - (step === SECOND ? Math.max(shown - step, TENTHS_FROM) : shown - step);
+}
+
+/** A length of time that is over: to the second, and to the tenth below ten seconds. */
+export function lengthText(us: number): string {
+  const tenths = Math.round(us / TENTH);
+  if (tenths < 100) return `0:0${Math.floor(tenths / 10)}.${tenths % 10}`;
+  return clockText(Math.round(us / SECOND) * SECOND)[0];
+}
+
+/** An age that grows: whole seconds that have passed. */
+export function ageText(us: number): string {
+  return clockText(Math.max(0, Math.floor(us / SECOND)) * SECOND)[0];
+}

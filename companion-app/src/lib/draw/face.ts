@@ -1,0 +1,76 @@
+// The two halves of one board on the screen: writes digits into elements that exist, and touches nothing that has not changed.
+//
+// A drawable of the painter. Owns no element's life: whoever made them shows and hides it.
+
+import type { BoardState, SideName } from "$lib/hall/board.js";
+import { SIDES } from "$lib/hall/board.js";
+import { sideText, untilNextDigit } from "./clock-text.js";
+import type { Drawable } from "./painter.js";
+import { drawAt, type Drawn, type Drawing } from "./plan.js";
+import { shortness, type Short } from "./time-left.js";
+
+/** Where one side is drawn. `half` gets `data-short` and `data-long`. */
+export interface Half {
+  half: HTMLElement;
+  digits: Text;
+  tenths: Text;
+}
+
+const HOUR_SHOWN_US = 3599e6;
+
+export class Face implements Drawable {
+  readonly #board: () => BoardState;
+  readonly #halves: Record<SideName, Half>;
+  readonly #drawn: (drawing: Drawing, short: Short) => void;
+  readonly #shown: Record<SideName, { short: Short; long: boolean; left: number }> = {
+    white: { short: 0, long: false, left: -1 },
+    black: { short: 0, long: false, left: -1 },
+  };
+
+  /** @param drawn told of each drawing, with how short the running side's time is */
+  constructor(board: () => BoardState, halves: Record<SideName, Half>, drawn: (drawing: Drawing, short: Short) => void = () => undefined) {
+    this.#board = board;
+    this.#halves = halves;
+    this.#drawn = drawn;
+  }
+
+  draw(hubUs: number): number {
+    const board = this.#board();
+    const drawing = drawAt(board, hubUs);
+    let due = drawing.untilUs;
+    let short: Short = 0;
+    for (const side of SIDES) {
+      const time = drawing[side];
+      const running = board.running === side;
+      const now: Short = running && time.allotment !== "overtime" ? shortness(time.us) : 0;
+      if (running) short = now;
+      this.#write(side, time, now);
+      due = Math.min(due, hubUs + untilNextDigit(time.us, time.rate, time.allotment));
+    }
+    // A delay is counted down in whole seconds beside the time.
+    if (drawing.waitUs > 0) due = Math.min(due, hubUs + (drawing.waitUs % 1e6 || 1e6));
+    this.#drawn(drawing, short);
+    return due;
+  }
+
+  #write(side: SideName, time: Drawn, short: Short): void {
+    const { half, digits, tenths } = this.#halves[side];
+    const shown = this.#shown[side];
+    const [big, small] = sideText(time.us, time.allotment);
+    if (digits.data !== big) digits.data = big;
+    if (tenths.data !== small) tenths.data = small;
+    const long = time.us > HOUR_SHOWN_US;
+    // Attributes, not classes: those are the element's owner's.
+    if (long !== shown.long) half.toggleAttribute("data-long", (shown.long = long));
+    if (short !== shown.short) {
+      shown.short = short;
+      half.dataset["short"] = String(short);
+    }
+    // The bar empties by whole per cents, so that a second at a minute left is not sixty style changes.
+    const left = short > 0 ? Math.round(Math.min(1, time.us / 60e6) * 100) : -1;
+    if (left !== shown.left) {
+      shown.left = left;
+      half.style.setProperty("--left", String(left / 100));
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// The one loop that moves the clocks. It sleeps until the next digit of a visible clock is due, and writes only that.
+//
+// Owns when something is drawn; never what. Nothing in the app redraws on a tick of its own.
+
+import type { HubTime } from "$lib/hall/hub-time.js";
+
+export interface Drawable {
+  /** Writes what changed; answers the hub instant of its next change. */
+  draw(hubUs: number): number;
+}
+
+/** What the painter needs of the page, so that a test can be one. */
+export interface Stage {
+  hidden(): boolean;
+  onShown(redraw: () => void): void;
+  later(ms: number, paint: () => void): () => void;
+}
+
+/** Digits due within this time are drawn together; less than a frame of a 60 Hz screen. */
+const TOGETHER_MS = 12;
+/** Longest sleep: nothing stays unlooked at for longer, whatever a plan says. */
+const LONGEST_MS = 1000;
+
+export class Painter {
+  readonly #time: HubTime;
+  readonly #stage: Stage;
+  readonly #due = new Map<Drawable, number>();
+  #wakesAtUs = Infinity;
+  #cancel: () => void = () => undefined;
+
+  constructor(time: HubTime, stage: Stage = page) {
+    this.#time = time;
+    this.#stage = stage;
+    stage.onShown(() => this.redrawAll());
+  }
+
+  /** Draws it now and from now on. */
+  show(drawable: Drawable): void {
+    const now = this.#time.nowUs();
+    if (now === null) {
+      this.#due.set(drawable, -Infinity);
+      return;
+    }
+    const due = drawable.draw(now);
+    this.#due.set(drawable, due);
+    if (due < this.#wakesAtUs) this.#sleepUntil(due, now);
+  }
+
+  /** Leaves it alone. */
+  hide(drawable: Drawable): void {
+    this.#due.delete(drawable);
+  }
+
+  /** Draws everything, because time itself was corrected or the page came back into view. */
+  redrawAll(): void {
+    for (const drawable of this.#due.keys()) this.#due.set(drawable, -Infinity);
+    this.#paint();
+  }
+
+  #paint(): void {
+    const now = this.#time.nowUs();
+    this.#wakesAtUs = Infinity;
+    if (now === null || this.#stage.hidden()) return;
+    let next = Infinity;
+    for (const [drawable, due] of this.#due) {
+      let then = due;
+      if (due <= now) {
+        then = drawable.draw(now);
+        this.#due.set(drawable, then);
+      }
+      if (then < next) next = then;
+    }
+    this.#sleepUntil(next, now);
+  }
+
+  #sleepUntil(us: number, now: number): void {
+    this.#cancel();
+    const ms = Math.min(LONGEST_MS, Math.max(TOGETHER_MS, (us - now) / 1000));
+    this.#wakesAtUs = now + ms * 1000;
+    this.#cancel = this.#stage.later(ms, () => this.#paint());
+  }
+}
+
+const page: Stage = {
+  hidden: () => document.hidden,
+  onShown: (redraw) => document.addEventListener("visibilitychange", redraw),
+  later: (ms, paint) => {
+    const sleep = setTimeout(() => requestAnimationFrame(paint), ms);
+    return () => clearTimeout(sleep);
+  },
+};

@@ -1,0 +1,26 @@
+// When time gets short. Three steps; the quiet last quarter of an hour of a game with an increment is none.
+
+import type { BoardState } from "$lib/hall/board.js";
+import { drawAt } from "./plan.js";
+
+/** 0: more than a minute; 1, 2, 3: under 1:00, 0:20, 0:10. */
+export type Short = 0 | 1 | 2 | 3;
+
+export function shortness(us: number): Short {
+  if (us > 60e6) return 0;
+  if (us > 20e6) return 1;
+  return us > 10e6 ? 2 : 3;
+}
+
+/** How short the running side's time is. */
+export function shortNow(board: BoardState, nowUs: number): Short {
+  if (!board.running) return 0;
+  const side = drawAt(board, nowUs)[board.running];
+  return side.allotment === "overtime" ? 0 : shortness(side.us);
+}
+
+/** Time in hand on the running clock, or the smaller of the two: by what a list sorted by time is sorted. */
+export function timeLeft(board: BoardState, nowUs: number): number {
+  const drawing = drawAt(board, nowUs);
+  return board.running ? drawing[board.running].us : Math.min(drawing.white.us, drawing.black.us);
+}

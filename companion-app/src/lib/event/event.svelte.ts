@@ -1,0 +1,67 @@
+// The event as the hub knows it: players, rounds, standings. Absent in a hall that plays no event.
+//
+// Owns the newest copy and its version. Must never compute a standing: the hub does, and explains it.
+
+import type { Standings } from "$gen/api/tournament_pb.js";
+import type { Change, Player, RoundState, Tournament } from "$gen/frames/event_pb.js";
+import { sleep } from "$lib/hall/follow.js";
+import type { Transport } from "$lib/transport/transport.js";
+
+const AGAIN_MS = 3000;
+/** A hub without an event is asked again after this long. */
+const NONE_MS = 10_000;
+
+export class EventStore {
+  version = $state(0n);
+  tournament: Tournament | null = $state.raw(null);
+  standings: Standings | null = $state.raw(null);
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** The last round there is. */
+  get round(): RoundState | null {
+    return this.tournament?.rounds.at(-1) ?? null;
+  }
+
+  player(no: number): Player | undefined {
+    return this.tournament?.players.find((player) => player.no === no);
+  }
+
+  /** Makes changes, or throws the rule that refuses them. */
+  async apply(reason: string, changes: Change[]): Promise<void> {
+    const id = crypto.getRandomValues(new Uint8Array(16));
+    await this.#transport.event.apply(id, this.version, reason, changes);
+  }
+
+  /** Follows the event until `signal` ends it; quietly, since a hall may have none. */
+  async follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        const found = await this.#load(signal);
+        if (!found) {
+          await sleep(NONE_MS, signal);
+          continue;
+        }
+        for await (const update of this.#transport.event.watch(signal)) {
+          if (update.version === 0n) break;
+          if (update.standings) this.standings = update.standings;
+          if (update.version !== this.version) await this.#load(signal);
+        }
+      } catch {
+        // Whether the hub is away is the hall's to say; here there is only another attempt.
+      }
+      await sleep(AGAIN_MS, signal);
+    }
+  }
+
+  async #load(signal: AbortSignal): Promise<boolean> {
+    const reply = await this.#transport.event.tournament(signal);
+    this.version = reply?.version ?? 0n;
+    this.tournament = reply?.tournament ?? null;
+    if (!reply) this.standings = null;
+    return reply !== null;
+  }
+}

@@ -1,0 +1,226 @@
+// A board as the app knows it. Wire data becomes this once, here; everything behind works with plain numbers and words.
+//
+// Times are microseconds, instants are the hub's. Owns no rule of the game.
+
+import {
+  BoardPhase,
+  Button,
+  FlagState,
+  Side,
+  type Board,
+  type PlayerSide,
+  type PlanSegment,
+  type SideClock,
+} from "$gen/api/arbiter_pb.js";
+
+export type SideName = "white" | "black";
+export const SIDES: readonly SideName[] = ["white", "black"];
+export const other = (side: SideName): SideName => (side === "white" ? "black" : "white");
+
+export type Phase = "ready" | "running" | "paused" | "stopped" | "flagged" | "over";
+export type Flag = "none" | "expected" | "fallen" | "called";
+
+export interface SideState {
+  name: string;
+  us: number;
+  allotment: string;
+  moves: number;
+  period: number;
+  flag: Flag;
+  byoLeft?: number;
+  stones?: number;
+  bankUs?: number;
+  points?: number;
+  delayUs?: number;
+}
+
+/** One stretch of the drawing plan: from `fromUs` each side's time changes by its rate. */
+export interface Segment {
+  fromUs: number;
+  whiteUs: number;
+  blackUs: number;
+  whiteRate: number;
+  blackRate: number;
+  whiteAllotment: string;
+  blackAllotment: string;
+}
+
+export interface Press {
+  eventSeq: bigint;
+  side: SideName;
+  move: number;
+  usedUs: number;
+  leftUs: number;
+  atUs: number;
+}
+
+export interface Note {
+  kind: string;
+  text: string;
+  sinceUs?: number;
+}
+
+/** A command that waits for a silent clock, whoever sent it. */
+export interface Waiting {
+  id: string;
+  text: string;
+  actor: string;
+  sinceUs: number;
+}
+
+export interface BoardState {
+  board: string;
+  seq: bigint;
+  hubUs: number;
+  white: SideState;
+  black: SideState;
+  running: SideName | null;
+  /** Whose clock runs when the clocks are started again. */
+  next: SideName | null;
+  phase: Phase;
+  sinceUs?: number;
+  online: boolean;
+  silentSinceUs?: number;
+  firstFlag: SideName | null;
+  result?: string;
+  control: string;
+  whiteButton: "left" | "right";
+  plan: Segment[];
+  waiting: Waiting[];
+  agent: string;
+  presses: Press[];
+  drawOdds: SideName | null;
+  notes: Note[];
+  /** Which of the two clocks is heard, where each side has its own. */
+  clocks?: Record<SideName, boolean>;
+}
+
+export function boardFromWire(wire: Board): BoardState {
+  const { sinceUs, silentSinceUs, result } = wire;
+  return {
+    board: wire.board,
+    seq: wire.seq,
+    hubUs: Number(wire.hubUs),
+    white: sideFromWire(wire.white),
+    black: sideFromWire(wire.black),
+    running: sideName(wire.running),
+    next: sideName(wire.next),
+    phase: phaseName(wire.phase),
+    online: wire.online,
+    firstFlag: sideName(wire.firstFlag),
+    control: wire.control,
+    whiteButton: wire.whiteButton === Button.RIGHT ? "right" : "left",
+    plan: wire.plan.map(segmentFromWire),
+    waiting: wire.pending.map((one) => ({ id: hex(one.id), text: one.text, actor: one.actor, sinceUs: Number(one.sinceHubUs) })),
+    agent: wire.agent,
+    presses: wire.presses.map((one) => ({
+      eventSeq: one.eventSeq,
+      side: one.side === Side.BLACK ? "black" : "white",
+      move: one.move,
+      usedUs: Number(one.usedUs),
+      leftUs: Number(one.leftUs),
+      atUs: Number(one.atUs),
+    })),
+    drawOdds: sideName(wire.drawOdds),
+    notes: wire.notes.map((one) => ({ kind: one.kind, text: one.text, ...some("sinceUs", number(one.sinceUs)) })),
+    ...some("sinceUs", number(sinceUs)),
+    ...some("silentSinceUs", number(silentSinceUs)),
+    ...some("result", result),
+    ...some("clocks", clocksFromWire(wire.whiteClock, wire.blackClock)),
+  };
+}
+
+function sideFromWire(wire: PlayerSide | undefined): SideState {
+  return {
+    name: wire?.name ?? "",
+    us: Number(wire?.timeUs ?? 0n),
+    allotment: wire?.allotment ?? "main",
+    moves: wire?.moves ?? 0,
+    period: wire?.period ?? 0,
+    flag: flagName(wire?.flag ?? FlagState.NONE),
+    ...some("byoLeft", wire?.byoLeft),
+    ...some("stones", wire?.stones),
+    ...some("bankUs", number(wire?.bankUs)),
+    ...some("points", number(wire?.points)),
+    ...some("delayUs", number(wire?.delayUs)),
+  };
+}
+
+function segmentFromWire(wire: PlanSegment): Segment {
+  return {
+    fromUs: Number(wire.fromUs),
+    whiteUs: Number(wire.whiteUs),
+    blackUs: Number(wire.blackUs),
+    whiteRate: wire.whiteRate,
+    blackRate: wire.blackRate,
+    whiteAllotment: wire.whiteAllotment,
+    blackAllotment: wire.blackAllotment,
+  };
+}
+
+function clocksFromWire(white: SideClock | undefined, black: SideClock | undefined): Record<SideName, boolean> | undefined {
+  return white && black ? { white: white.online, black: black.online } : undefined;
+}
+
+export function sideName(side: Side): SideName | null {
+  switch (side) {
+    case Side.WHITE:
+      return "white";
+    case Side.BLACK:
+      return "black";
+    case Side.UNSPECIFIED:
+      return null;
+  }
+}
+
+export function wireSide(side: SideName): Side {
+  return side === "white" ? Side.WHITE : Side.BLACK;
+}
+
+function flagName(flag: FlagState): Flag {
+  switch (flag) {
+    case FlagState.EXPECTED:
+      return "expected";
+    case FlagState.FALLEN:
+      return "fallen";
+    case FlagState.CALLED:
+      return "called";
+    case FlagState.NONE:
+      return "none";
+  }
+}
+
+function phaseName(phase: BoardPhase): Phase {
+  switch (phase) {
+    case BoardPhase.RUNNING:
+      return "running";
+    case BoardPhase.PAUSED:
+      return "paused";
+    case BoardPhase.STOPPED:
+      return "stopped";
+    case BoardPhase.FLAGGED:
+      return "flagged";
+    case BoardPhase.OVER:
+      return "over";
+    case BoardPhase.READY:
+    case BoardPhase.UNSPECIFIED:
+      return "ready";
+  }
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export function unhex(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
+function number(us: bigint | undefined): number | undefined {
+  return us === undefined ? undefined : Number(us);
+}
+
+/** The field if there is a value, nothing otherwise: an absent field is absent, never `undefined`. */
+function some<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
+  return value === undefined ? {} : ({ [key]: value } as Record<K, V>);
+}

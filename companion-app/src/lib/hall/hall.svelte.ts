@@ -1,0 +1,219 @@
+// All boards as this device knows them: a snapshot and deltas, each applied once and in order.
+//
+// Owns the newest known state of every board and how old it is. Must never invent a state: a command changes nothing here until
+// the hub says so. Updates are gathered and shown together once a frame; a tile redraws when its own board changes and at no
+// other time.
+
+import type { Board, Hall, WatchUpdate } from "$gen/api/arbiter_pb.js";
+import type { Place } from "$lib/transport/transport.js";
+import { boardFromWire, type BoardState, type Press } from "./board.js";
+import { HubTime } from "./hub-time.js";
+import type { Follower } from "./follow.js";
+
+export type Link = "connecting" | "live" | "offline";
+
+/** One board, by itself reactive. */
+export class Cell {
+  /** Newest state the hub has told. */
+  state: BoardState = $state.raw() as BoardState;
+  /** Every press of the present game that this device has heard of: the hub sends the newest twelve. */
+  history: Press[] = $state.raw([]);
+
+  constructor(state: BoardState) {
+    this.state = state;
+    this.history = state.presses;
+  }
+
+  take(state: BoardState): void {
+    this.history = merged(this.history, state.presses);
+    this.state = state;
+  }
+}
+
+/** Presses sent with a board; fewer than that are all there are. */
+const SENT = 12;
+/** Lists and counts follow changes after this long, tiles at once. */
+const LISTS_MS = 250;
+
+/** The newest presses joined to those known from before. */
+export function merged(known: Press[], sent: Press[]): Press[] {
+  const first = sent[0];
+  if (!first || sent.length < SENT) return sent;
+  const before = known.filter((press) => press.eventSeq < first.eventSeq);
+  const last = before.at(-1);
+  // Another game's presses, or a gap: what is before it would be drawn as if it belonged to this game.
+  const joined = last && (last.move === first.move || last.move === first.move - 1) && last.side !== first.side;
+  return joined ? [...before, ...sent] : sent;
+}
+
+export interface EventName {
+  name: string;
+  round: string;
+  logOrigin: string;
+  startsAtUs?: number;
+}
+
+/** When gathered updates are shown. Injected, so that a test decides. */
+export type Gather = (flush: () => void) => void;
+
+export class HallStore implements Follower {
+  readonly time: HubTime;
+  /** Board names in the hub's order. */
+  order: string[] = $state.raw([]);
+  /** Grows when lists and counts have to be made anew. */
+  revision = $state(0);
+  event: EventName = $state.raw({ name: "", round: "", logOrigin: "" });
+  link: Link = $state("connecting");
+  /** When the link was lost, by this device's clock of day. */
+  offlineSince: Date | null = $state.raw(null);
+  enrolled = $state(true);
+
+  readonly #cells = new Map<string, Cell>();
+  readonly #gathered = new Map<string, BoardState | null>();
+  readonly #gather: Gather;
+  readonly #watchers = new Set<(state: BoardState, before: BoardState | undefined) => void>();
+  readonly #timeMoved: () => void;
+  #place: Place | null = null;
+  #scheduled = false;
+  #listsDue = false;
+
+  constructor(time: HubTime = new HubTime(), timeMoved: () => void = () => undefined, gather: Gather = onceAFrame) {
+    this.time = time;
+    this.#timeMoved = timeMoved;
+    this.#gather = gather;
+  }
+
+  cell(board: string): Cell | undefined {
+    return this.#cells.get(board);
+  }
+
+  /** Every board in the hub's order; reading it follows `revision`. */
+  boards(): BoardState[] {
+    void this.revision;
+    return this.order.flatMap((name) => this.#cells.get(name)?.state ?? []);
+  }
+
+  /** Told of each board's change after it was shown. */
+  onChange(watcher: (state: BoardState, before: BoardState | undefined) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  place(): Place | null {
+    return this.#place;
+  }
+
+  heard(update: WatchUpdate): void {
+    this.#online();
+    if (this.time.sample(Number(update.hubUs))) this.#timeMoved();
+    switch (update.update.case) {
+      case "snapshot":
+        this.#replace(update.update.value);
+        break;
+      case "board":
+        this.board(update.update.value);
+        break;
+      case "removed":
+        this.#gathered.set(update.update.value.board, null);
+        this.#soon();
+        break;
+      case undefined:
+        break;
+    }
+    this.#place = { epoch: update.epoch, seq: update.seq };
+  }
+
+  /** A board as the hub has just told it; an older picture than the one that is known is dropped. */
+  board(wire: Board): void {
+    const state = boardFromWire(wire);
+    const known = this.#gathered.get(state.board) ?? this.#cells.get(state.board)?.state;
+    if (known && state.seq < known.seq) return;
+    this.#gathered.set(state.board, state);
+    this.#soon();
+  }
+
+  lost(): void {
+    if (this.link === "offline") return;
+    if (this.link === "live") this.offlineSince = new Date();
+    this.link = "offline";
+  }
+
+  unknown(): void {
+    this.enrolled = false;
+  }
+
+  #online(): void {
+    this.link = "live";
+    this.offlineSince = null;
+  }
+
+  #replace(hall: Hall): void {
+    if (hall.epoch !== this.#place?.epoch) {
+      this.time.reset();
+      this.time.sample(Number(hall.hubUs));
+      this.#timeMoved();
+    }
+    this.event = {
+      name: hall.eventName,
+      round: hall.round,
+      logOrigin: hall.logOrigin,
+      ...(hall.startsAtUs === undefined ? {} : { startsAtUs: Number(hall.startsAtUs) }),
+    };
+    this.#gathered.clear();
+    const present = new Set(hall.boards.map((board) => board.board));
+    for (const name of this.#cells.keys()) if (!present.has(name)) this.#gathered.set(name, null);
+    for (const board of hall.boards) this.#gathered.set(board.board, boardFromWire(board));
+    this.#flush();
+    this.order = hall.boards.map((board) => board.board);
+    this.revision += 1;
+  }
+
+  #soon(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#gather(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    for (const [name, state] of this.#gathered) {
+      const cell = this.#cells.get(name);
+      const before = cell?.state;
+      if (state === null) {
+        this.#cells.delete(name);
+        this.order = this.order.filter((known) => known !== name);
+        continue;
+      }
+      if (cell) cell.take(state);
+      else {
+        this.#cells.set(name, new Cell(state));
+        if (!this.order.includes(name)) this.order = [...this.order, name].sort(inHallOrder);
+      }
+      for (const watcher of this.#watchers) watcher(state, before);
+    }
+    if (this.#gathered.size > 0) this.#listsSoon();
+    this.#gathered.clear();
+  }
+
+  #listsSoon(): void {
+    if (this.#listsDue) return;
+    this.#listsDue = true;
+    setTimeout(() => {
+      this.#listsDue = false;
+      this.revision += 1;
+    }, LISTS_MS);
+  }
+}
+
+/** Numbers before names, numbers by their size, as the hub sorts them. */
+export function inHallOrder(a: string, b: string): number {
+  return a.localeCompare(b, "en", { numeric: true });
+}
+
+/** Once a frame while the page is seen; a hidden page has no frames, and must hear of a flag all the same. */
+const onceAFrame: Gather = (flush) => {
+  if (document.hidden) setTimeout(flush, 100);
+  else requestAnimationFrame(flush);
+};

@@ -1,0 +1,110 @@
+// What calls an arbiter who is not looking: sound, vibration, a notification of the system. Never for ticks, presses or short time.
+//
+// Owns who is called when. Sound is off until the arbiter turns it on, because a hall is silent.
+
+import { SIDES, type BoardState } from "$lib/hall/board.js";
+import { words } from "$lib/words/states.js";
+import type { Settings } from "./settings.svelte.js";
+import { seenKey } from "./states.js";
+
+type Call = "flag" | "expected" | "wanted" | "silent";
+
+/** Lengths of vibration and pause, milliseconds. */
+const VIBRATION: Record<Call, number[]> = { flag: [200, 100, 200], expected: [60], wanted: [120], silent: [60] };
+/** Tones: hertz, and when they begin and end, seconds. */
+const TONES: Record<Call, readonly (readonly [number, number, number])[]> = {
+  flag: [
+    [880, 0, 0.22],
+    [587, 0.25, 0.6],
+  ],
+  expected: [],
+  wanted: [[1175, 0, 0.5]],
+  silent: [[220, 0, 0.35]],
+};
+/** A flag that nobody has seen calls again after this long. */
+const AGAIN_MS = 20_000;
+
+export class Alarm {
+  readonly #settings: Settings;
+  readonly #open: (board: string) => void;
+  readonly #calling = new Map<string, ReturnType<typeof setInterval>>();
+  #audio: AudioContext | null = null;
+
+  /** @param open shows a board when its notification is tapped */
+  constructor(settings: Settings, open: (board: string) => void) {
+    this.#settings = settings;
+    this.#open = open;
+  }
+
+  /** A board has changed: calls for what is new about it. */
+  changed(state: BoardState, before: BoardState | undefined, seen: ReadonlySet<string>): void {
+    const call = before && callOf(state, before);
+    if (call) this.#call(call, state);
+    const down = SIDES.some((side) => state[side].flag === "fallen");
+    const unseen = !seen.has(seenKey(state, { key: "flag" }));
+    if (!down) this.quiet(state.board);
+    else if (call === "flag" && unseen) this.#again(state);
+  }
+
+  /** Somebody has seen to it. */
+  quiet(board: string): void {
+    clearInterval(this.#calling.get(board));
+    this.#calling.delete(board);
+  }
+
+  /** Sound needs a tap first: browsers play nothing before. */
+  async allow(): Promise<void> {
+    this.#audio ??= new AudioContext();
+    await this.#audio.resume();
+    if ("Notification" in globalThis && Notification.permission === "default") await Notification.requestPermission();
+  }
+
+  #again(state: BoardState): void {
+    if (this.#calling.has(state.board)) return;
+    this.#calling.set(
+      state.board,
+      setInterval(() => this.#sound("flag"), AGAIN_MS),
+    );
+  }
+
+  #call(call: Call, state: BoardState): void {
+    this.#sound(call);
+    if (this.#settings.vibration && "vibrate" in navigator) navigator.vibrate(VIBRATION[call]);
+    this.#notify(call, state);
+  }
+
+  #notify(call: Call, state: BoardState): void {
+    if (!document.hidden || !("Notification" in globalThis) || Notification.permission !== "granted") return;
+    const { title, body } = words.notification(call, state);
+    const note = new Notification(title, { body, tag: state.board, icon: "./mark.svg" });
+    note.onclick = () => {
+      globalThis.focus();
+      this.#open(state.board);
+      note.close();
+    };
+  }
+
+  #sound(call: Call): void {
+    const audio = this.#audio;
+    if (!audio || !this.#settings.sound) return;
+    for (const [hertz, from, to] of TONES[call]) {
+      const tone = audio.createOscillator();
+      const level = audio.createGain();
+      tone.frequency.value = hertz;
+      level.gain.setValueAtTime(0.25, audio.currentTime + from);
+      level.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + to);
+      tone.connect(level).connect(audio.destination);
+      tone.start(audio.currentTime + from);
+      tone.stop(audio.currentTime + to);
+    }
+  }
+}
+
+/** What is new about a board that somebody should come for; null for everything else. */
+export function callOf(state: BoardState, before: BoardState): Call | null {
+  const newly = (flag: "fallen" | "expected"): boolean => SIDES.some((side) => state[side].flag === flag && before[side].flag !== flag);
+  if (newly("fallen")) return "flag";
+  if (state.phase === "stopped" && before.phase !== "stopped") return "wanted";
+  if (newly("expected")) return "expected";
+  return before.online && !state.online && state.phase === "running" ? "silent" : null;
+}

@@ -1,0 +1,145 @@
+// What state a board is in, and how urgent that is. A healthy board is in none.
+//
+// Owns the ranks. Must never say a word (words/states.ts does) and never decide a result.
+
+import { SIDES, type BoardState, type Note, type SideName } from "$lib/hall/board.js";
+
+export type StateKey =
+  | "flag"
+  | "expected"
+  | "wanted"
+  | "silent"
+  | "refused"
+  | "missing"
+  | "note"
+  | "battery"
+  | "called"
+  | "pending"
+  | "paused"
+  | "ready";
+
+export interface State {
+  key: StateKey;
+  side?: SideName;
+  /** Hub instant since which it holds. */
+  sinceUs?: number;
+  /** What it is about, in the hub's words. */
+  text?: string;
+}
+
+/** What this device knows beside the board. */
+export interface Aside {
+  nowUs: number;
+  /** A command of this arbiter was refused here and not yet put away. */
+  refused: boolean;
+}
+
+/** The most urgent first; what only has a chip comes last. */
+const ORDER: readonly StateKey[] = [
+  "flag",
+  "expected",
+  "wanted",
+  "silent",
+  "refused",
+  "missing",
+  "called",
+  "note",
+  "battery",
+  "pending",
+  "paused",
+  "ready",
+];
+/** States that belong into the strip; the others have a chip alone. */
+const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>(["flag", "expected", "wanted", "silent", "refused", "missing", "called", "note", "battery"]);
+/** A clock that was silent for less is not worth a word. */
+const SILENT_CHIP_US = 5e6;
+/** And for less than this nobody need walk. */
+const SILENT_STRIP_US = 15e6;
+
+/** Every state a board is in, the most urgent first. */
+export function statesOf(board: BoardState, aside: Aside): State[] {
+  const states: State[] = [];
+  if (board.phase !== "over") {
+    states.push(...flags(board), ...wanted(board), ...silent(board, aside.nowUs));
+    if (board.phase === "paused") states.push({ key: "paused", ...since(board.sinceUs) });
+    if (board.phase === "ready") states.push({ key: "ready" });
+  }
+  if (aside.refused) states.push({ key: "refused" });
+  const first = board.waiting[0];
+  if (first) states.push({ key: "pending", text: first.text, sinceUs: first.sinceUs });
+  for (const note of board.notes) states.push(noted(note));
+  return states.sort((a, b) => ORDER.indexOf(a.key) - ORDER.indexOf(b.key));
+}
+
+function flags(board: BoardState): State[] {
+  const states: State[] = [];
+  const down = board.phase === "flagged" ? since(board.sinceUs) : {};
+  for (const side of SIDES) {
+    if (board[side].flag === "fallen") states.push({ key: "flag", side, ...down });
+    if (board[side].flag === "expected") states.push({ key: "expected", side });
+    if (board[side].flag === "called") states.push({ key: "called", side, ...down });
+  }
+  // The flag that fell first is the one to rule on.
+  return states.sort((a, b) => Number(b.side === board.firstFlag) - Number(a.side === board.firstFlag));
+}
+
+function wanted(board: BoardState): State[] {
+  return board.phase === "stopped" ? [{ key: "wanted", ...since(board.sinceUs) }] : [];
+}
+
+function silent(board: BoardState, nowUs: number): State[] {
+  const sinceUs = board.silentSinceUs;
+  if (board.online || !board.agent || (sinceUs !== undefined && nowUs - sinceUs < SILENT_CHIP_US)) return [];
+  const quiet = SIDES.filter((side) => board.clocks && !board.clocks[side]);
+  return quiet.length > 0 ? quiet.map((side) => ({ key: "silent", side, ...since(sinceUs) })) : [{ key: "silent", ...since(sinceUs) }];
+}
+
+function noted(note: Note): State {
+  const key: StateKey = note.kind === "low_battery" ? "battery" : note.kind === "stopped" ? "missing" : "note";
+  return { key, text: note.text, ...since(note.sinceUs) };
+}
+
+function since(sinceUs: number | undefined): { sinceUs?: number } {
+  return sinceUs === undefined ? {} : { sinceUs };
+}
+
+/** A board that needs somebody, and why. */
+export interface Urgent {
+  board: BoardState;
+  state: State;
+  /** This arbiter has seen it. */
+  seen: boolean;
+}
+
+/** By which an arbiter's acknowledgement is remembered: the same flag, not another one on the same board. */
+export function seenKey(board: BoardState, state: State): string {
+  return `${board.board}/${state.key}/${state.side ?? ""}/${state.sinceUs ?? ""}`;
+}
+
+/** What needs somebody, the most urgent first: an unseen flag before a seen one, then by rank, then the oldest. */
+export function queue(boards: BoardState[], nowUs: number, refused: ReadonlySet<string>, seen: ReadonlySet<string>): Urgent[] {
+  const urgent: Urgent[] = [];
+  for (const board of boards) {
+    const state = statesOf(board, { nowUs, refused: refused.has(board.board) }).find((one) => inStrip(one, nowUs));
+    if (state) urgent.push({ board, state, seen: seen.has(seenKey(board, state)) });
+  }
+  return urgent.sort((a, b) => rank(a) - rank(b) || (a.state.sinceUs ?? nowUs) - (b.state.sinceUs ?? nowUs));
+}
+
+function inStrip(state: State, nowUs: number): boolean {
+  if (state.key === "silent" && state.sinceUs !== undefined && nowUs - state.sinceUs < SILENT_STRIP_US) return false;
+  return IN_STRIP.has(state.key);
+}
+
+function rank({ state, seen }: Urgent): number {
+  if (state.key === "flag" && !seen) return -1;
+  return ORDER.indexOf(state.key);
+}
+
+/** How urgent a board is for a list sorted by urgency: the smaller, the sooner. Boards in no state keep the hall's order. */
+export function urgency(board: BoardState, nowUs: number, refused: boolean): number {
+  const first = statesOf(board, { nowUs, refused })[0];
+  if (board.phase === "over") return 100;
+  if (!first) return 50;
+  return ORDER.indexOf(first.key);
+}

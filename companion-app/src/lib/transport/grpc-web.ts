@@ -1,0 +1,122 @@
+// The browser's way to the hub: gRPC-web on the page's own origin, so that the session's cookie goes with every call.
+//
+// Translates the hub's status codes into what a caller can do about them, and nothing else.
+
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createGrpcWebTransport } from "@connectrpc/connect-web";
+import { Arbiter } from "$gen/api/arbiter_pb.js";
+import { ApplyRequestSchema, ImportRequestSchema, Tournament } from "$gen/api/tournament_pb.js";
+import type { EventCalls } from "./event.js";
+import { NotEnrolled, Refused, Unreachable, type Identity, type Role, type Transport } from "./transport.js";
+
+const ROLES: readonly Role[] = ["viewer", "floor", "chief"];
+
+export function browserTransport(base: string = globalThis.location.origin): Transport {
+  const wire = createGrpcWebTransport({ baseUrl: base, fetch: (input, init) => fetch(input, { ...init, credentials: "same-origin" }) });
+  const arbiter = createClient(Arbiter, wire);
+  return {
+    identity: (signal) => session(base, signal),
+    hall: (signal) => told(arbiter.getHall({}, { signal })),
+    watch: (after, signal) => toldEach(arbiter.watch({ afterEpoch: after?.epoch ?? 0n, afterSeq: after?.seq ?? 0n }, { signal })),
+    send: (request) => told(arbiter.send(request)),
+    outcome: (id) => told(arbiter.getCommand({ id: id })),
+    agents: (signal) => told(arbiter.listAgents({}, { signal })),
+    enrolmentCode: (board) => told(arbiter.createEnrolmentCode({ board })),
+    log: (board, fromIndex, signal) => toldEach(arbiter.readLog({ board, fromIndex }, { signal })),
+    event: eventCalls(wire),
+  };
+}
+
+function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls {
+  const event = createClient(Tournament, wire);
+  return {
+    tournament: async (signal) => {
+      try {
+        return await event.getTournament({}, { signal });
+      } catch (error) {
+        // A hub without an event, and one from before events, have none to show.
+        if ([Code.NotFound, Code.Unimplemented].includes(ConnectError.from(error).code)) return null;
+        throw meaning(error);
+      }
+    },
+    watch: (signal) => toldEach(event.watchTournament({}, { signal })),
+    apply: (id, seenVersion, reason, changes) => told(event.apply(create(ApplyRequestSchema, { id, seenVersion, reason, changes }))),
+    importFile: ({ id, fileName, content, dryRun, seenVersion }) =>
+      told(
+        event.import(
+          create(ImportRequestSchema, {
+            id,
+            fileName,
+            dryRun,
+            source: { case: "content", value: content },
+            ...(seenVersion === undefined ? {} : { seenVersion }),
+          }),
+        ),
+      ),
+    standings: (after, explain, signal) => told(event.getStandings({ after, explain }, { signal })),
+    crossTable: (after, signal) => told(event.getCrossTable({ after }, { signal })),
+  };
+}
+
+async function told<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw meaning(error);
+  }
+}
+
+async function* toldEach<T>(answers: AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* answers;
+  } catch (error) {
+    throw meaning(error);
+  }
+}
+
+/** What a failed call means for whoever made it. */
+export function meaning(error: unknown): Error {
+  const status = ConnectError.from(error);
+  switch (status.code) {
+    case Code.Unauthenticated:
+      return new NotEnrolled(status.rawMessage);
+    case Code.FailedPrecondition:
+    case Code.InvalidArgument:
+    case Code.NotFound:
+    case Code.PermissionDenied:
+    case Code.AlreadyExists:
+    case Code.OutOfRange:
+    case Code.ResourceExhausted:
+    case Code.Unimplemented:
+      return new Refused(status.rawMessage);
+    case Code.Canceled:
+    case Code.Unknown:
+    case Code.DeadlineExceeded:
+    case Code.Aborted:
+    case Code.Internal:
+    case Code.Unavailable:
+    case Code.DataLoss:
+      return new Unreachable(status.rawMessage);
+  }
+}
+
+async function session(base: string, signal: AbortSignal): Promise<Identity> {
+  let answer: Response;
+  try {
+    answer = await fetch(new URL("/session", base), { signal, credentials: "same-origin", headers: { accept: "application/json" } });
+  } catch (error) {
+    throw new Unreachable(error instanceof Error ? error.message : String(error));
+  }
+  if (answer.status === 401) throw new NotEnrolled();
+  if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
+  return identityFrom(await answer.json());
+}
+
+function identityFrom(body: unknown): Identity {
+  if (typeof body === "object" && body !== null && "name" in body && "role" in body) {
+    const role = ROLES.find((known) => known === body.role);
+    if (typeof body.name === "string" && role) return { name: body.name, role };
+  }
+  throw new Unreachable("the hub's answer about this session cannot be read");
+}

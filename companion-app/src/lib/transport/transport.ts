@@ -1,0 +1,61 @@
+// The one way to a hub. Two shells implement it: the browser (gRPC-web) and the desktop and tablet app (its Rust side).
+//
+// Owns the words for what can go wrong. Must never decide what an answer means for a board, and never retry a command by itself:
+// whoever sends one keeps its id and may send it again.
+
+import type {
+  CommandReply,
+  CommandRequest,
+  EnrolmentCode,
+  Hall,
+  ListAgentsReply,
+  LogLine,
+  WatchUpdate,
+} from "$gen/api/arbiter_pb.js";
+
+/** Who acts, as the hub knows the device. */
+export interface Identity {
+  name: string;
+  role: Role;
+}
+export type Role = "viewer" | "floor" | "chief";
+
+/** Where a watcher left off; the hub goes on from there if it still can. */
+export interface Place {
+  epoch: bigint;
+  seq: bigint;
+}
+
+export interface Transport {
+  /** Who this device is to the hub; `NotEnrolled` if it is nobody. */
+  identity(signal: AbortSignal): Promise<Identity>;
+  hall(signal: AbortSignal): Promise<Hall>;
+  /** A snapshot and what follows it, or only what follows `after`. Ends, or throws, when the connection does. */
+  watch(after: Place | null, signal: AbortSignal): AsyncIterable<WatchUpdate>;
+  send(request: CommandRequest): Promise<CommandReply>;
+  /** What became of a command, by its id. */
+  outcome(id: Uint8Array): Promise<CommandReply>;
+  agents(signal: AbortSignal): Promise<ListAgentsReply>;
+  /** A code for one more clock. */
+  enrolmentCode(board: string): Promise<EnrolmentCode>;
+  log(board: string, fromIndex: bigint, signal: AbortSignal): AsyncIterable<LogLine>;
+  readonly event: EventCalls;
+}
+
+/** The service of the event: the same connection, another part of the hub. */
+export type EventCalls = import("./event.js").EventCalls;
+
+/** The hub heard the request and says no; `rule` is its sentence. */
+export class Refused extends Error {
+  override name = "Refused";
+}
+
+/** Nobody knows whether the hub heard it. Worth another try with the same id. */
+export class Unreachable extends Error {
+  override name = "Unreachable";
+}
+
+/** The hub does not know this device, or no longer. */
+export class NotEnrolled extends Error {
+  override name = "NotEnrolled";
+}

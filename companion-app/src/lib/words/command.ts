@@ -1,0 +1,60 @@
+// A board command's text form, as it stands in log and orders, in words. What is not known stands as it is.
+
+import { m } from "$gen/words/messages.js";
+import { duration } from "$lib/commands/command.js";
+import { clockText } from "$lib/draw/clock-text.js";
+import { controlWords } from "./control.js";
+import { resultText } from "./states.js";
+
+export function commandWords(text: string): string {
+  const [verb, first, second] = text.split(" ");
+  switch (verb) {
+    case "start":
+      return first ? m.did_start_side({ side: side(first) }) : m.did_start();
+    case "pause":
+      return m.did_pause();
+    case "resume":
+      return first ? m.did_resume_side({ side: side(first) }) : m.did_resume();
+    case "set":
+      return m.did_set({ side: side(first), time: time(second) });
+    case "add":
+      return m.did_add({ side: side(first), time: change(second) });
+    case "moves":
+      return m.did_moves({ side: side(first), n: second ?? "" });
+    case "flag":
+      return m.did_flag({ side: side(first) });
+    case "swap":
+      return m.did_swap();
+    case "restore":
+      return m.did_restore();
+    case "end":
+      return ended(first, second) ?? text;
+    case "prepare":
+      return m.did_prepare({ control: controlWords(text.split(" ").slice(3).join(" ")) });
+    case "control":
+      return m.did_control({ control: controlWords(text.slice("control ".length)) });
+    default:
+      return text;
+  }
+}
+
+function ended(how: string | undefined, what: string | undefined): string | null {
+  if (how === "result") return what === "*" ? m.did_result_lifted() : m.did_result({ result: resultText(what ?? "") });
+  if (how === "draw") return m.did_result({ result: resultText("1/2-1/2") });
+  if (how === "mate") return m.did_mate({ side: side(what) });
+  return how === "resign" ? m.did_resign({ side: side(what) }) : null;
+}
+
+function side(word: string | undefined): string {
+  return word === "black" ? m.black() : m.white();
+}
+
+function time(text: string | undefined): string {
+  const us = duration(text ?? "");
+  return us === null ? (text ?? "") : clockText(us)[0];
+}
+
+function change(text: string | undefined): string {
+  const [, minus, length] = /^([-−]?)(.*)$/.exec(text ?? "") ?? [];
+  return `${minus ? "−" : "+"}${time(length)}`;
+}

@@ -1,0 +1,109 @@
+// A time control in words: `90 min + 30 s per move`. In English the same words as on the clock's face and the live page
+// (tests/control-words.txt of the repository holds all three to it).
+//
+// Reads the notation the hub sends and never judges it; what it does not know it shows as it stands.
+
+import { m } from "$gen/words/messages.js";
+
+export function controlWords(notation: string): string {
+  const both = notation.replace(/ runs on$/, "");
+  const [white, black] = both.split(" vs ");
+  if (white === undefined || black === undefined) return side(both);
+  return m.control_both({ white: side(white), black: side(black) });
+}
+
+function side(notation: string): string {
+  const periods = notation.split(" : ");
+  const last = periods.length - 1;
+  const said = periods.map((text, place) => period(text, place === last && place > 0) ?? text);
+  return said.reduce((first, next) => m.control_then({ first, next }));
+}
+
+/** One period; null where the notation itself must do. */
+function period(text: string, lastOfMany: boolean): string | null {
+  const [head, tail] = halves(text, " ");
+  if (head === "up" && !tail) return m.control_up();
+  if (head === "move") return given([length(tail)], (time) => m.control_move({ time }));
+  if (head === "triple") {
+    const [, days, guaranteed] = /^(\d+)( gt)?$/.exec(tail) ?? [];
+    if (days === undefined) return null;
+    return guaranteed ? m.control_triple_gt({ days }) : m.control_triple({ days });
+  }
+  const [count, granted] = head.includes("/") ? halves(head, "/") : ["", head];
+  const [main, increment] = granted.split("+");
+  const each =
+    increment === undefined
+      ? length(main ?? "")
+      : given([length(main ?? ""), length(increment)], (time, more) => m.control_increment({ time, more }));
+  const counts = each === null ? null : counted(each, count, lastOfMany);
+  return counts === null ? null : withTail(counts, granted, tail);
+}
+
+function counted(main: string, count: string, lastOfMany: boolean): string | null {
+  if (!count) return main;
+  if (count === "zero") return m.control_zero({ time: main });
+  const [, star, moves] = /^(\*?)(\d+)$/.exec(count) ?? [];
+  if (moves === undefined) return null;
+  return star || lastOfMany ? m.control_every_moves({ moves, time: main }) : m.control_moves({ moves, time: main });
+}
+
+function withTail(main: string, granted: string, tail: string): string | null {
+  const [word, rest] = halves(tail, " ");
+  // "0s byo 3x30s" has no main time to speak of.
+  const after = (next: string): string => (granted === "0s" ? next : m.control_then({ first: main, next }));
+  switch (word) {
+    case "":
+      return main;
+    case "cap":
+      return given([length(rest)], (time) => m.control_cap({ main, time }));
+    case "delay":
+      return given([length(rest)], (time) => m.control_delay({ main, time }));
+    case "bronstein":
+      return given([length(rest)], (time) => m.control_bronstein({ main, time }));
+    case "hourglass":
+      return m.control_hourglass({ main });
+    case "grace":
+      return given([length(rest)], (time) => m.control_grace({ main, time }));
+    case "byo": {
+      const [periods, time] = halves(rest, "x");
+      return given([number(periods), length(time)], (n, each) => after(m.control_byo({ n, time: each })));
+    }
+    case "canadian": {
+      const [stones, time] = halves(rest, "/");
+      return given([number(stones), length(time)], (moves, each) => after(m.control_every_moves({ moves, time: each })));
+    }
+    case "extra":
+      return given([length(halves(rest, " min ")[0])], (time) => after(m.control_extra({ time })));
+    case "overtime": {
+      const [points, time] = halves(rest, "/");
+      return given([number(points), length(time)], (n, each) => m.control_overtime({ main, n, time: each }));
+    }
+    default:
+      return null;
+  }
+}
+
+/** The sentence, unless one of its parts is not known. */
+function given(parts: (string | null)[], say: (...known: [string, string]) => string): string | null {
+  const known = parts.filter((part) => part !== null);
+  return known.length === parts.length ? say(known[0] ?? "", known[1] ?? "") : null;
+}
+
+function halves(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + mark.length)];
+}
+
+function number(text: string): string | null {
+  return /^\d+$/.test(text) ? text : null;
+}
+
+/** `1h30m` as `1 h 30 min`. */
+function length(text: string): string | null {
+  if (!/^(\d[\d.]*(d|h|m|s|ms))+$/.test(text)) return null;
+  const parts = [...text.matchAll(/([\d.]+)([a-z]+)/g)].map(([, count, unit]) => {
+    if (unit === "d") return count === "1" ? m.control_day({ n: count }) : m.control_days({ n: count ?? "" });
+    return `${count ?? ""} ${unit === "m" ? "min" : (unit ?? "")}`;
+  });
+  return parts.join(" ");
+}

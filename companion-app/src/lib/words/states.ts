@@ -1,0 +1,140 @@
+// What each state is called, long and short, and what a screen reader hears of a board. No other file holds these words.
+
+import { m } from "$gen/words/messages.js";
+import { ageText, sideText } from "$lib/draw/clock-text.js";
+import type { Short } from "$lib/draw/time-left.js";
+import { SIDES, type BoardState, type SideName } from "$lib/hall/board.js";
+import type { State, StateKey } from "$lib/state/states.js";
+
+const WORD: Record<StateKey, () => string> = {
+  flag: m.state_flag,
+  expected: m.state_expected,
+  wanted: m.state_wanted,
+  silent: m.state_silent,
+  refused: m.state_refused,
+  missing: m.state_missing,
+  note: m.state_note,
+  battery: m.state_battery,
+  called: m.state_called,
+  pending: m.state_pending,
+  paused: m.state_paused,
+  ready: m.state_ready,
+};
+/** For a chip on a tile: at most sixteen characters, with the age where it matters. */
+const SHORT: Record<StateKey, (age: string) => string> = {
+  flag: () => m.short_flag(),
+  expected: () => m.state_expected(),
+  wanted: (age) => m.short_wanted({ age }),
+  silent: (age) => m.short_silent({ age }),
+  refused: () => m.state_refused(),
+  missing: () => m.state_missing(),
+  note: () => m.state_note(),
+  battery: () => m.state_battery(),
+  called: () => m.state_called(),
+  pending: () => m.state_pending(),
+  paused: (age) => m.short_paused({ age }),
+  ready: () => m.state_ready(),
+};
+
+export const words = { state, short, under, side, board, notification, urgent };
+
+function state(key: StateKey): string {
+  return WORD[key]();
+}
+
+function short(one: State, nowUs: number): string {
+  const age = one.sinceUs === undefined ? "" : ageText(nowUs - one.sinceUs);
+  return SHORT[one.key](age).trim();
+}
+
+/** "Under 0:20": the chip of a running side's short time. */
+function under(step: Short): string {
+  switch (step) {
+    case 0:
+      return "";
+    case 1:
+      return m.short_time({ limit: "1:00" });
+    case 2:
+      return m.short_time({ limit: "0:20" });
+    case 3:
+      return m.short_time({ limit: "0:10" });
+  }
+}
+
+function side(name: SideName): string {
+  return name === "white" ? m.white() : m.black();
+}
+
+/** A tile's name: set when a state changes, never by a tick. */
+function board(one: BoardState, states: State[]): string {
+  const clocks = SIDES.map((name) => {
+    const player = one[name];
+    return m.side_clock({ side: side(name), name: player.name || m.nobody(), time: sideText(player.us, player.allotment).join("") });
+  });
+  const says = states.map((s) => `${state(s.key)}${s.side ? `, ${side(s.side)}` : ""}.`);
+  const result = one.result ? [`${m.result()} ${resultText(one.result)}.`] : [];
+  return [m.board_no({ board: one.board }), ...clocks, m.moves({ n: one.white.moves }), ...result, ...says].join(" ");
+}
+
+function notification(key: "flag" | "expected" | "wanted" | "silent", one: BoardState): { title: string; body: string } {
+  const names = `${one.white.name} – ${one.black.name}`;
+  return { title: `${m.board_no({ board: one.board })} ${state(key)}`, body: names };
+}
+
+/** The second line of a card in the strip. */
+function urgent(one: State, nowUs: number): string {
+  const parts = [];
+  if (one.side) parts.push(side(one.side));
+  if (one.sinceUs !== undefined) parts.push(ageText(nowUs - one.sinceUs));
+  if (one.key === "expected") parts.push(m.asking());
+  if (one.key === "called") parts.push(m.state_missing());
+  return parts.join(" · ");
+}
+
+/** A result as score sheets have it: `1–0`, `½–½`, `+ –`. */
+export function resultText(result: string): string {
+  const parts = scores(result);
+  return parts ? parts.join(parts.some((part) => "+–".includes(part)) ? " " : "–") : result;
+}
+
+/** What each side scored. */
+export function scores(result: string): [string, string] | null {
+  const forfeit = result.endsWith("f");
+  const [white, black, more] = result.replace(/f$/, "").split("-");
+  if (white === undefined || black === undefined || more !== undefined) return null;
+  const sign = (score: string): string | null => {
+    if (score === "1") return forfeit ? "+" : "1";
+    if (score === "0") return forfeit ? "–" : "0";
+    return score === "1/2" && !forfeit ? "½" : null;
+  };
+  const [w, b] = [sign(white), sign(black)];
+  return w !== null && b !== null ? [w, b] : null;
+}
+
+/** `Okonkwo C.` for a tile: the given name's first letter, as pairing lists have it. Other names stand as they are. */
+export function shortName(name: string): string {
+  const [surname, given] = name.split(", ");
+  const [initial] = given ?? "";
+  return surname && initial ? `${surname} ${initial}.` : name;
+}
+
+/** `31.` while White is on move, `31…` while Black is: chess notation for whose turn it is. */
+export function moveText(one: BoardState): string {
+  const mover = one.running ?? one.next;
+  if (one.phase === "over" || !mover) return one.white.moves > 0 ? String(one.white.moves) : "";
+  return mover === "white" ? `${one.white.moves + 1}.` : `${one.black.moves + 1}…`;
+}
+
+/** What stands beside a side's time: delay, byo-yomi periods, stones, bank, points. */
+export function besideTime(player: BoardState["white"], allotment: string, waitUs: number | undefined): string {
+  const parts: string[] = [];
+  const delay = waitUs ?? player.delayUs;
+  if (delay) parts.push(m.beside_delay({ seconds: Math.ceil(delay / 1e6) }));
+  if (allotment === "byo" && player.byoLeft) parts.push(`×${player.byoLeft}`);
+  if (allotment === "canadian" && player.stones) parts.push(m.beside_stones({ n: player.stones }));
+  if (allotment === "extra") parts.push(m.beside_extra());
+  if (allotment === "grace") parts.push(m.beside_grace());
+  if (player.bankUs) parts.push(m.beside_bank({ time: sideText(player.bankUs, "main")[0] }));
+  if (player.points) parts.push(m.beside_points({ n: player.points }));
+  return parts.join(" · ");
+}

@@ -1,0 +1,58 @@
+// What the chart of a game shows: thinking time per move, and time left after each press. Pure.
+
+import type { Press, SideName } from "$lib/hall/board.js";
+import type { Line } from "$lib/log/lines.js";
+
+/** Columns as the plotting library wants them: x, White, Black; null where there is nothing. */
+export type Columns = [number[], (number | null)[], (number | null)[]];
+
+/** A young game's bars stay slim. */
+export const LEAST_MOVES = 24;
+
+/** Minutes per move, White's up, Black's down. */
+export function thinking(presses: Press[]): Columns {
+  const last = Math.max(LEAST_MOVES, ...presses.map((press) => press.move));
+  const moves = Array.from({ length: last }, (_, at) => at + 1);
+  const of = (side: SideName): Map<number, number> =>
+    new Map(presses.filter((press) => press.side === side).map((press) => [press.move, press.usedUs / 60e6]));
+  const [white, black] = [of("white"), of("black")];
+  return [moves, moves.map((move) => white.get(move) ?? null), moves.map((move) => (black.has(move) ? -(black.get(move) ?? 0) : null))];
+}
+
+/** Minutes in hand by minutes since the game began, from the records of the log: exact, corrections and all. */
+export function left(lines: Line[]): Columns {
+  const first = lines.find((line) => line.after);
+  const columns: Columns = [[], [], []];
+  if (!first) return columns;
+  for (const line of lines) {
+    if (!line.after || line.kind === "quiet") continue;
+    const at = Math.max(0, (line.atUs - first.atUs) / 60e6);
+    // Two records of one instant are one point: the later one.
+    if (columns[0].at(-1) === at) for (const column of columns) column.pop();
+    columns[0].push(at);
+    columns[1].push(line.after.white / 60e6);
+    columns[2].push(line.after.black / 60e6);
+  }
+  return columns;
+}
+
+export function longest(presses: Press[]): Press | null {
+  return presses.reduce<Press | null>((most, press) => (most && most.usedUs >= press.usedUs ? most : press), null);
+}
+
+/** Moves after which an arbiter acted, for dotted lines: as many moves as had been made. */
+export function acts(lines: Line[]): number[] {
+  let presses = 0;
+  const at = new Set<number>();
+  for (const line of lines) {
+    if (line.kind === "press") presses += 1;
+    else if (line.kind === "arbiter" && !line.refused && presses > 0 && line.command !== undefined) at.add(Math.ceil(presses / 2) + 0.5);
+  }
+  return [...at];
+}
+
+/** Minutes for the axis: `0.25` is 15 s. */
+export function minutes(value: number): string {
+  const s = Math.round(Math.abs(value) * 60);
+  return s < 60 && s > 0 ? `${s} s` : String(Math.round((s / 60) * 10) / 10);
+}

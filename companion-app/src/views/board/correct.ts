@@ -1,0 +1,106 @@
+// The correction of both clocks: four numbers, one keypad. Pure.
+//
+// Digits fill from the right as on a clock that is set by hand; the mask is always h:mm:ss, so 5 3 0 is five and a half minutes and
+// cannot be hours.
+
+import { setMoves, setTime, type Command } from "$lib/commands/command.js";
+import { SIDES, type SideName } from "$lib/hall/board.js";
+
+export type Field = "time" | "moves";
+export interface At {
+  side: SideName;
+  field: Field;
+}
+/** Seconds in hand, rounded up as they are shown, and completed moves. */
+export type Values = Record<SideName, Record<Field, number>>;
+
+export const ORDER: readonly At[] = [
+  { side: "white", field: "time" },
+  { side: "white", field: "moves" },
+  { side: "black", field: "time" },
+  { side: "black", field: "moves" },
+];
+/** h:mm:ss with one digit of hours. */
+const TIME_DIGITS = 5;
+const MOVE_DIGITS = 3;
+
+export interface Correction {
+  was: Values;
+  now: Values;
+  at: At;
+  /** What was typed into the field since it was chosen; null: nothing. */
+  typed: string | null;
+}
+
+export function begin(was: Values, next: SideName): Correction {
+  return { was, now: structuredClone(was), at: { side: next, field: "time" }, typed: null };
+}
+
+export type Key = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "00" | "back";
+
+export function press(correction: Correction, key: Key): Correction {
+  const { at } = correction;
+  const typed = correction.typed ?? (key === "back" ? digitsOf(correction.now[at.side][at.field], at.field) : "");
+  const longer = key === "back" ? typed.slice(0, -1) : (typed + key).slice(at.field === "time" ? -TIME_DIGITS : -MOVE_DIGITS);
+  return { ...withValue(correction, at, at.field === "time" ? secondsOf(longer) : Number(longer)), typed: longer };
+}
+
+/** Adds to a field, never below nothing, and goes there. */
+export function add(correction: Correction, at: At, by: number): Correction {
+  const value = Math.max(0, correction.now[at.side][at.field] + by);
+  return { ...withValue(correction, at, value), at, typed: null };
+}
+
+export function goTo(correction: Correction, at: At): Correction {
+  return { ...correction, at, typed: null };
+}
+
+export function next(correction: Correction): Correction {
+  const place = ORDER.findIndex((one) => one.side === correction.at.side && one.field === correction.at.field);
+  const to = ORDER[(place + 1) % ORDER.length];
+  return to ? goTo(correction, to) : correction;
+}
+
+export function changed(correction: Correction, { side, field }: At): number {
+  return correction.now[side][field] - correction.was[side][field];
+}
+
+/** Only what differs: a clock that was right keeps its fractions of a second. */
+export function commandsOf(correction: Correction): Command[] {
+  return SIDES.flatMap((side) => {
+    const { time, moves } = correction.now[side];
+    return [
+      ...(changed(correction, { side, field: "time" }) === 0 ? [] : [setTime(side, time * 1_000_000)]),
+      ...(changed(correction, { side, field: "moves" }) === 0 ? [] : [setMoves(side, moves)]),
+    ];
+  });
+}
+
+function withValue(correction: Correction, { side, field }: At, value: number): Correction {
+  return { ...correction, now: { ...correction.now, [side]: { ...correction.now[side], [field]: value } } };
+}
+
+const two = (n: number): string => String(n).padStart(2, "0");
+
+/** Always h:mm:ss. */
+export function longTime(s: number): string {
+  return `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
+}
+
+/** Without the leading noughts: 5:30. */
+export function shortTime(s: number): string {
+  return longTime(s).replace(/^0:0?/, "");
+}
+
+export function signed(by: number, field: Field): string {
+  return `${by > 0 ? "+" : "−"}${field === "time" ? shortTime(Math.abs(by)) : Math.abs(by)}`;
+}
+
+function digitsOf(value: number, field: Field): string {
+  return field === "time" ? longTime(value).replaceAll(":", "").replace(/^0+/, "") : String(value);
+}
+
+function secondsOf(typed: string): number {
+  const mask = typed.padStart(TIME_DIGITS, "0");
+  return Number(mask[0]) * 3600 + Number(mask.slice(1, 3)) * 60 + Number(mask.slice(3));
+}

@@ -1,0 +1,41 @@
+// What an arbiter can enter as a result, and how it is told to the hub. Pure; knows no points.
+
+import { endGame, lossOf, type Command } from "$lib/commands/command.js";
+
+export type How = "unsaid" | "mate" | "resigned" | "time" | "agreed" | "illegal";
+export const HOWS: readonly How[] = ["unsaid", "mate", "resigned", "time", "agreed", "illegal"];
+
+/** As PGN spells them, forfeits with an `f`. */
+export type ResultCode = "1-0" | "1/2-1/2" | "0-1" | "1-0f" | "0-1f" | "0-0f";
+export const PLAYED: readonly ResultCode[] = ["1-0", "1/2-1/2", "0-1"];
+export const UNPLAYED: readonly ResultCode[] = ["1-0f", "0-1f", "0-0f"];
+
+/** The reason that goes into the log beside it. */
+const REASON: Record<How, string> = {
+  unsaid: "",
+  mate: "",
+  resigned: "",
+  agreed: "",
+  time: "FIDE 6.9",
+  illegal: "FIDE 7.5.5",
+};
+
+export interface Ending {
+  command: Command;
+  reason: string;
+}
+
+/** Mate and resignation have words of their own in the log; everything else is the result and its article. */
+export function ending(code: ResultCode, how: How): Ending {
+  return { command: endGame(text(code, how)), reason: REASON[how] };
+}
+
+function text(code: ResultCode, how: How): string {
+  if (code === "1-0" || code === "0-1") {
+    const [winner, loser] = code === lossOf("black") ? ["white", "black"] : ["black", "white"];
+    if (how === "mate") return `mate ${winner}`;
+    if (how === "resigned") return `resign ${loser}`;
+  }
+  if (code === "1/2-1/2" && how === "agreed") return "draw";
+  return `result ${code}`;
+}

@@ -1,0 +1,12 @@
+// Which sheet lies over a board.
+
+import type { SideName } from "$lib/hall/board.js";
+import type { How } from "./result.js";
+
+export type Sheet =
+  | { kind: "none" }
+  | { kind: "correct" }
+  | { kind: "result"; how: How }
+  | { kind: "more" }
+  | { kind: "start" }
+  | { kind: "illegal"; side: SideName };

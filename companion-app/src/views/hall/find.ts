@@ -1,0 +1,101 @@
+// Finding boards: which of them a filter lets through, and in which order they stand. Pure.
+
+import { shortNow, timeLeft } from "$lib/draw/time-left.js";
+import type { BoardState } from "$lib/hall/board.js";
+import { statesOf, urgency, type StateKey } from "$lib/state/states.js";
+
+export type Sort = "board" | "urgency" | "time";
+export const SORTS = ["board", "urgency", "time"] as const satisfies readonly Sort[];
+
+/** States by which a hall is filtered; `short` is the running side's last minute, `over` a board with its result. */
+export type StateFilter = "any" | "short" | "running" | "over" | StateKey;
+export const STATE_FILTERS: readonly StateFilter[] = ["any", "running", "short", "flag", "expected", "wanted", "paused", "silent", "battery", "note", "missing", "pending", "ready", "over"];
+
+/** A part of the hall, by its boards; `from` above `to` holds none. */
+export interface Sector {
+  name: string;
+  from: number;
+  to: number;
+}
+/** No sector chosen. */
+export const NOBODY: Sector = { name: "", from: 1, to: 0 };
+
+export interface Filter {
+  sector: Sector;
+  state: StateFilter;
+  /** A name, a board, or a range of boards: `okon`, `17`, `13-26`. */
+  text: string;
+}
+
+export function sectorsOf(wire: readonly { name: string; fromBoard: number; toBoard: number }[]): Sector[] {
+  return wire.map((one) => ({ name: one.name, from: one.fromBoard, to: one.toBoard })).sort((a, b) => a.from - b.from);
+}
+
+export function inSector(board: BoardState, sector: Sector): boolean {
+  const number = Number(board.board);
+  return sector.name === "" || (number >= sector.from && number <= sector.to);
+}
+
+export function matches(board: BoardState, filter: Filter, nowUs: number, refused: ReadonlySet<string>): boolean {
+  return inSector(board, filter.sector) && isNamed(board, filter.text) && isIn(board, filter.state, nowUs, refused);
+}
+
+function isIn(board: BoardState, state: StateFilter, nowUs: number, refused: ReadonlySet<string>): boolean {
+  switch (state) {
+    case "any":
+      return true;
+    case "short":
+      return shortNow(board, nowUs) > 0;
+    case "running":
+    case "over":
+      return board.phase === state;
+    case "flag":
+    case "expected":
+    case "wanted":
+    case "silent":
+    case "refused":
+    case "missing":
+    case "note":
+    case "battery":
+    case "called":
+    case "pending":
+    case "paused":
+    case "ready":
+      return statesOf(board, { nowUs, refused: refused.has(board.board) }).some((one) => one.key === state);
+  }
+}
+
+export function isNamed(board: BoardState, text: string): boolean {
+  const wanted = plain(text.trim());
+  if (!wanted) return true;
+  const range = /^(\d+)\s*[-–]\s*(\d+)$/.exec(wanted);
+  if (range) {
+    const number = Number(board.board);
+    return number >= Number(range[1]) && number <= Number(range[2]);
+  }
+  if (/^\d+$/.test(wanted)) return board.board.startsWith(wanted);
+  return [board.board, board.white.name, board.black.name].some((name) => plain(name).includes(wanted));
+}
+
+/** Letters without their accents: nobody finds ð on a tablet in a hurry. */
+export function plain(text: string): string {
+  return text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/ø/g, "o").replace(/đ|ð/g, "d").replace(/ł/g, "l").replace(/þ/g, "th").replace(/ß/g, "ss").replace(/æ/g, "ae").replace(/œ/g, "oe").replace(/ı/g, "i");
+}
+
+/** Board names in order. The hall's own order decides between equals. */
+export function sorted(boards: BoardState[], sort: Sort, nowUs: number, refused: ReadonlySet<string>): string[] {
+  const keyed = boards.map((board) => ({ board: board.board, key: keyOf(board, sort, nowUs, refused) }));
+  if (sort !== "board") keyed.sort((a, b) => a.key - b.key);
+  return keyed.map((one) => one.board);
+}
+
+function keyOf(board: BoardState, sort: Sort, nowUs: number, refused: ReadonlySet<string>): number {
+  switch (sort) {
+    case "board":
+      return 0;
+    case "urgency":
+      return urgency(board, nowUs, refused.has(board.board));
+    case "time":
+      return board.phase === "over" ? Infinity : timeLeft(board, nowUs);
+  }
+}

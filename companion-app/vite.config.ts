@@ -1,0 +1,23 @@
+// How the bundle is made. Owns its shape: one page, few files, the same bytes on every machine; knows nothing of the hall.
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  plugins: [svelte()],
+  resolve: { alias: { $gen: here("./target/gen"), $lib: here("./src/lib") }, conditions: ["browser"] },
+  // The page may lie under any path of the hub.
+  base: "./",
+  build: {
+    outDir: "target/dist",
+    target: ["safari16", "chrome108"],
+    sourcemap: false,
+    modulePreload: { polyfill: false },
+    // Nothing is inlined as data: the hub's content security policy allows its own files alone.
+    assetsInlineLimit: 0,
+  },
+  server: { proxy: { "/flagfall.api.v1.": "http://127.0.0.1:7480", "/session": "http://127.0.0.1:7480" } },
+  test: { include: ["src/**/*.test.ts"], environment: "node" },
+});
