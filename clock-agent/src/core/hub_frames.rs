@@ -144,6 +144,10 @@ impl AgentCore {
                 self.link = Link::Connected {
                     sent: welcome.acked_seq,
                 };
+                if self.diverged {
+                    // The word that said so may have been lost with its link, or with the hub; one that came is answered already.
+                    out.push(Self::ask_for_the_board(welcome.acked_seq, None));
+                }
                 self.catch_up(welcome, out);
             }
             HubEnd::Elsewhere => self.go_on_elsewhere(welcome, out),
@@ -208,13 +212,7 @@ impl AgentCore {
         // A hub that is ahead sees from the greeting that it has to hand its board over; one beside has to be told.
         self.diverged = true;
         if beside {
-            out.push(Output::Send(
-                Diverged {
-                    seq: welcome.acked_seq,
-                    board_digest: Vec::new(),
-                }
-                .into(),
-            ));
+            out.push(Self::ask_for_the_board(welcome.acked_seq, None));
         }
         self.write_whole(out);
         if rebooted || welcome.rebase_us > 0 {
@@ -275,15 +273,15 @@ impl AgentCore {
                 "this clock and the hub's differ: asking for the hub's"
             );
             self.diverged = true;
-            out.push(Output::Send(
-                Diverged {
-                    seq: ack.seq,
-                    board_digest: ours.map(Vec::from).unwrap_or_default(),
-                }
-                .into(),
-            ));
+            out.push(Self::ask_for_the_board(ack.seq, ours));
         }
         self.send_queue(out);
+    }
+
+    /// This clock came to something else than the hub after that event, and is to take the hub's board over.
+    fn ask_for_the_board(seq: u64, ours: Option<super::ClockDigest>) -> Output {
+        let board_digest = ours.map(Vec::from).unwrap_or_default();
+        Output::Send(Diverged { seq, board_digest }.into())
     }
 
     /// Forgets what the hub holds; gives the clock's digest after the last of it.

@@ -8,7 +8,7 @@ use std::fmt;
 
 use proto::chain::chain_hash;
 use proto::ids::{AgentId, EventSeq};
-use timing::{Board as BoardTime, Hub, Instant};
+use timing::{Board as BoardTime, Duration, Hub, Instant};
 
 use super::board::Keeper;
 use super::effect::Step;
@@ -229,13 +229,14 @@ impl Hall {
         event: &SignedEvent,
         received: Instant<Hub>,
     ) -> Option<Instant<BoardTime>> {
-        match event.fact {
+        let jump = match event.fact {
             EventFact::Press(_)
             | EventFact::Stop
             | EventFact::OrderTaken(_)
-            | EventFact::Correction => (),
-            EventFact::Rebase { .. } | EventFact::ZeroTested(_) => return None,
-        }
+            | EventFact::Correction => None,
+            EventFact::Rebase { jump_us, .. } => Some(Duration::from_micros(jump_us).or_zero()),
+            EventFact::ZeroTested(_) => return None,
+        };
         let board = self.board_of(agent)?;
         let board = self.fold.boards.get(&board)?;
         if board.keeper != Keeper::Agent(agent) {
@@ -247,11 +248,18 @@ impl Hall {
             // The engine keeps it out, and it comes up for review.
             return None;
         }
-        let promised = session.floor.at.unwrap_or(settled);
-        let most = session
-            .estimate
-            .to_board(received)
-            .map_or(Instant::MAX, |mapped| mapped.hi);
+        let (promised, most) = match jump {
+            None => (
+                session.floor.at.unwrap_or(settled),
+                session.latest(received),
+            ),
+            // What was known before a jump is no bound on what comes after it.
+            Some(jump) => {
+                let after = session.after_jump(event.seq, jump, received);
+                let most = after.map_or(Instant::MAX, |after| after.latest(received));
+                (settled, most)
+            }
+        };
         // The promise of a clock whose time was set back may lie ahead of what it is there now: nobody is charged time that has not passed.
         let at = event.at.max(promised).min(most).max(settled);
         (at != event.at).then_some(at)

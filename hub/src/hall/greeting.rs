@@ -8,7 +8,7 @@ use timing::{Duration, Hub, Instant};
 use super::board::Keeper;
 use super::effect::{HubEffect, Step};
 use super::input::{Hello, LinkId};
-use super::session::SILENCE;
+use super::session::{Greeted, SILENCE};
 use super::{Hall, note};
 
 impl Hall {
@@ -42,6 +42,14 @@ impl Hall {
             .rebase(now, agent, opened, hello, lost || forked)
             .unwrap_or((0, 0));
         self.open_session(now, agent, link, hello);
+        if let Some(session) = self.live.sessions.get_mut(&agent) {
+            session.greeted = Some(Greeted {
+                shown: hello.now,
+                opened,
+                next: hello.next_seq,
+                jump: Duration::from_micros(rebase_us).or_zero(),
+            });
+        }
         let welcome = Welcome {
             major: MAJOR,
             minor: proto::MINOR,

@@ -40,6 +40,7 @@ pub(crate) struct Session {
     pub(crate) health: Option<Health>,
     pub(crate) last_heard: Option<Instant<Hub>>,
     pub(crate) estimate: OffsetEstimate,
+    pub(crate) greeted: Option<Greeted>,
     pub(crate) round_trip: Option<Duration>,
     pub(crate) probes: VecDeque<(u64, Instant<Hub>)>,
     pub(crate) burst: u8,
@@ -100,7 +101,68 @@ pub(crate) struct Promise {
     pub(crate) heard: Instant<Hub>,
 }
 
+/// A clock that has only greeted may run ahead by one part in so many: a crystal that is out of order must not cost a press its place.
+const GREETED_DRIFT: i64 = 1_000;
+
+/// What an agent's clock showed when it greeted, by its own word: a bound on its time until an exchange tells more.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Greeted {
+    /// It showed this, or less, when the link was opened; jumps since then are added.
+    pub(crate) shown: Instant<Board>,
+    pub(crate) opened: Instant<Hub>,
+    /// Events from here on were made after the greeting.
+    pub(crate) next: EventSeq,
+    /// How far the welcome makes it jump, until the chain has told that.
+    pub(crate) jump: Duration,
+}
+
+impl Greeted {
+    /// The latest that the board's time can be when something is received.
+    pub(crate) fn latest(&self, received: Instant<Hub>) -> Instant<Board> {
+        let since = (received - self.opened).or_zero();
+        let drift = Duration::from_micros(since.as_micros() / GREETED_DRIFT + 1);
+        self.shown + since + drift
+    }
+}
+
 impl Session {
+    /// The latest that the board's time can be when something is received: as time exchanges prove it; before the first of them, and
+    /// while exchanges may be of a time after a jump that the chain has yet to tell, as its clock said in its greeting.
+    pub(crate) fn latest(&self, received: Instant<Hub>) -> Instant<Board> {
+        let proven = self.estimate.to_board(received).map(|mapped| mapped.hi);
+        let greeted = self.greeted.map(|greeted| greeted.latest(received));
+        let told = self
+            .greeted
+            .is_none_or(|greeted| !greeted.jump.is_positive());
+        match (proven, greeted) {
+            (Some(proven), _) if told => proven,
+            (Some(proven), Some(greeted)) => proven.min(greeted),
+            (one, other) => one.or(other).unwrap_or(Instant::MAX),
+        }
+    }
+
+    /// What is known of its time once the jump that this event tells has been made. A jump of before the greeting is in it already; the
+    /// welcome's may take the place of an event of before, where a chain goes on elsewhere. Exchanges tell no less than the greeting,
+    /// whichever side of the jump they are of, for no jump is longer than the machine stood still.
+    pub(crate) fn after_jump(
+        &self,
+        seq: EventSeq,
+        jump: Duration,
+        received: Instant<Hub>,
+    ) -> Option<Greeted> {
+        let greeted = self.greeted?;
+        let asked = jump == greeted.jump;
+        let new = asked || seq >= greeted.next;
+        let told = greeted.latest(received) + if new { jump } else { Duration::ZERO };
+        let proven = self.estimate.to_board(received);
+        Some(Greeted {
+            shown: proven.map_or(told, |proven| told.min(proven.hi + jump)),
+            opened: received,
+            next: greeted.next,
+            jump: if asked { Duration::ZERO } else { greeted.jump },
+        })
+    }
+
     /// Remembers an event that was taken.
     pub(crate) fn remember(&mut self, event: &SignedEvent) {
         let (seq, hash) = (event.seq, event.hash);

@@ -2,7 +2,7 @@
 
 use proto::ids::{AgentId, EventSeq};
 use proto::wire::{Ack, GoodbyeReason};
-use timing::{Board as BoardTime, Hub, Instant};
+use timing::{Board as BoardTime, Duration, Hub, Instant};
 
 use super::board::Keeper;
 use super::effect::{HubEffect, Step};
@@ -87,7 +87,7 @@ impl Hall {
             self.close_link(link, GoodbyeReason::BadChain, error.to_string(), step);
             return;
         }
-        self.remember_taken(now, agent, &event);
+        self.remember_taken(now, agent, &event, received);
         let board_digest = step
             // Notes about it may have come after it.
             .records
@@ -110,15 +110,23 @@ impl Hall {
     }
 
     /// An event was taken: it is known again, and a jump makes the agent's timeline another one.
-    fn remember_taken(&mut self, now: Instant<Hub>, agent: AgentId, event: &SignedEvent) {
+    fn remember_taken(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        event: &SignedEvent,
+        received: Instant<Hub>,
+    ) {
         if let Some(session) = self.live.sessions.get_mut(&agent) {
             session.remember(event);
             if let EventFact::Rebase {
+                jump_us,
                 uncharged,
                 uncertainty_us,
-                ..
             } = event.fact
             {
+                let jump = Duration::from_micros(jump_us).or_zero();
+                session.greeted = session.after_jump(event.seq, jump, received);
                 session.floor.jumped(uncharged);
                 session.forget_timeline();
                 session.jump_told();

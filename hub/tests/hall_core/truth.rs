@@ -226,15 +226,15 @@ fn a_token_is_not_enough_if_the_chain_is_older_than_the_log() {
     assert_eq!(rig.notes(), ["second_link"]);
 }
 
-#[test]
-fn a_restart_without_a_hub_is_charged_to_nobody_and_noted() {
+/// White has thought for ten seconds when the machine of the board's clock is off for half a minute, without a hub; its time goes on
+/// from three seconds before its last word. It says so in the frame, which has not left yet.
+fn restarted_alone() -> (Rig, HandClock, AgentFrame) {
     let (mut rig, mut clock) = Rig::running("5m");
     clock.answer_probe(&mut rig);
     rig.pass(10.0);
     let word = clock.now(&rig);
     clock.watermark(&mut rig);
     clock.drop_link(&mut rig);
-    // Its machine is off for half a minute, and its time goes on from three seconds before its last word.
     rig.pass(30.0);
     clock.offset = rig.now.as_micros() - (word - seconds(3.0)).as_micros();
     let rebase = event_body::Fact::Rebase(wire::Rebase {
@@ -243,14 +243,25 @@ fn a_restart_without_a_hub_is_charged_to_nobody_and_noted() {
         uncharged: true,
     });
     let told = clock.event(clock.now(&rig), rebase);
+    (rig, clock, told)
+}
+
+/// It greets after that restart.
+fn greet_rebooted(rig: &mut Rig, clock: &mut HandClock) {
+    let mut hello = clock.hello(rig);
+    hello.boot = vec![2; 16];
+    clock.connect_with(rig, hello);
+}
+
+#[test]
+fn a_restart_without_a_hub_is_charged_to_nobody_and_noted() {
+    let (mut rig, mut clock, told) = restarted_alone();
     rig.pass(2.0);
     let white = clock.press_frame(clock.now(&rig), Button::Left);
     rig.pass(0.5);
     let black = clock.press_frame(clock.now(&rig), Button::Right);
     rig.pass(20.0);
-    let mut hello = clock.hello(&rig);
-    hello.boot = vec![2; 16];
-    clock.connect_with(&mut rig, hello);
+    greet_rebooted(&mut rig, &mut clock);
     for frame in [told, white, black] {
         clock.frame(&mut rig, frame);
     }
@@ -276,29 +287,64 @@ fn a_restart_without_a_hub_is_charged_to_nobody_and_noted() {
 
 #[test]
 fn after_a_restart_nobody_is_charged_up_to_a_promise_that_lies_ahead() {
-    let (mut rig, mut clock) = Rig::running("5m");
-    clock.answer_probe(&mut rig);
-    rig.pass(10.0);
-    let word = clock.now(&rig);
-    clock.watermark(&mut rig);
-    clock.drop_link(&mut rig);
-    rig.pass(30.0);
-    clock.offset = rig.now.as_micros() - (word - seconds(3.0)).as_micros();
-    let rebase = event_body::Fact::Rebase(wire::Rebase {
-        jump_us: 0,
-        uncertainty_us: 0,
-        uncharged: true,
-    });
-    let told = clock.event(clock.now(&rig), rebase);
-    let mut hello = clock.hello(&rig);
-    hello.boot = vec![2; 16];
-    clock.connect_with(&mut rig, hello);
+    let (mut rig, mut clock, told) = restarted_alone();
+    greet_rebooted(&mut rig, &mut clock);
     clock.frame(&mut rig, told);
     clock.answer_probe(&mut rig);
     rig.pass(1.0);
     clock.press(&mut rig, Button::Left);
     let white = rig.view("1").view.white.us;
     assert!((291_900_000..=292_000_000).contains(&white), "{white}");
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn before_the_first_exchange_a_press_from_the_future_counts_no_later_than_the_greeting_allows() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    rig.pass(9.0);
+    let ahead = clock.press_frame(clock.now(&rig) + seconds(30.0), Button::Left);
+    clock.frame(&mut rig, ahead);
+    let white = rig.view("1").view.white.us;
+    // The clock may run ahead by a thousandth until an exchange tells more.
+    assert!((290_985_000..=291_000_000).contains(&white), "{white}");
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_press_from_the_future_is_not_held_against_exchanges_of_after_a_jump_that_is_yet_to_be_told() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    clock.answer_probe(&mut rig);
+    rig.pass(10.0);
+    clock.watermark(&mut rig);
+    // The machine is off for twenty seconds.
+    clock.drop_link(&mut rig);
+    rig.pass(20.0);
+    clock.offset += 20_000_000;
+    let ahead = clock.press_frame(clock.now(&rig) + seconds(60.0), Button::Left);
+    let mut hello = clock.hello(&rig);
+    hello.boot = vec![2; 16];
+    hello.rebooted = true;
+    clock.connect_with(&mut rig, hello);
+    let jump_us = clock.welcome.as_ref().unwrap().rebase_us;
+    assert!((19_000_000..=20_000_000).contains(&jump_us), "{jump_us}");
+    // It has jumped, and answers before the chain has told of it.
+    clock.offset -= jump_us;
+    clock.answer_probe(&mut rig);
+    clock.frame(&mut rig, ahead);
+    let white = rig.view("1").view.white.us;
+    // Ten seconds of thinking; what was off comes with the jump.
+    assert!((289_900_000..=290_000_000).contains(&white), "{white}");
+    let rebase = event_body::Fact::Rebase(wire::Rebase {
+        jump_us,
+        uncertainty_us: 0,
+        uncharged: false,
+    });
+    // The stamps of a chain never decrease, so the jump is stamped in the future, too.
+    let told = clock.event(clock.now(&rig) + seconds(60.0), rebase);
+    clock.frame(&mut rig, told);
+    clock.answer_probe(&mut rig);
+    let black = rig.view("1").view.black.us;
+    assert!((279_900_000..=281_000_000).contains(&black), "{black}");
     rig.assert_replay_equals_live();
 }
 

@@ -181,6 +181,10 @@ impl World {
     /// Plays it to the end.
     pub(super) fn play(mut self) -> Outcome {
         self.open_hall();
+        // Clocks are enrolled once that is durable.
+        while !self.hub.idle() {
+            self.run_until(self.now + SECOND / 1_000);
+        }
         self.plan_troubles();
         self.plan_correction();
         self.run_until(self.ends);

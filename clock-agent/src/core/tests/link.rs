@@ -251,31 +251,37 @@ fn the_journal_of_another_log_is_reported_and_never_applied() {
     bench.agrees_with_hub();
 }
 
-#[test]
-fn clocks_that_differ_are_reported_once_until_the_hub_has_its_own_adopted() {
-    let mut bench = Bench::playing("5m");
-    let reported = |bench: &mut Bench| {
-        let frames = bench.take_frames();
-        let is = |frame: &&proto::wire::AgentFrame| {
-            matches!(frame.frame, Some(agent_frame::Frame::Diverged(_)))
-        };
-        frames.iter().filter(is).count()
+/// How often the clock has said since the last look that it differs from the hub's.
+fn differences_told(bench: &mut Bench) -> usize {
+    let frames = bench.take_frames();
+    let is = |frame: &&proto::wire::AgentFrame| {
+        matches!(frame.frame, Some(agent_frame::Frame::Diverged(_)))
     };
-    // The hub's clock goes astray.
+    frames.iter().filter(is).count()
+}
+
+/// The hub's clock goes astray.
+fn lead_astray(bench: &mut Bench) {
     let wrong = "set white 1m".parse().unwrap();
     let clock = bench.hub.clock.as_mut().unwrap();
     let _ = clock.on_command(clock.now(), &wrong).unwrap();
     bench.take_frames();
+}
+
+#[test]
+fn clocks_that_differ_are_reported_once_until_the_hub_has_its_own_adopted() {
+    let mut bench = Bench::playing("5m");
+    lead_astray(&mut bench);
     for _ in 0..3 {
         bench.pass(SECOND);
         bench.press(Button::Right);
     }
-    assert_eq!(reported(&mut bench), 1);
+    assert_eq!(differences_told(&mut bench), 1);
     let adopt = bench.hub.adopt("");
     bench.hear(adopt);
     bench.pass(SECOND);
     bench.press(Button::Left);
-    assert_eq!(reported(&mut bench), 0);
+    assert_eq!(differences_told(&mut bench), 0);
     bench.agrees_with_hub();
     let white = bench
         .core
@@ -283,6 +289,24 @@ fn clocks_that_differ_are_reported_once_until_the_hub_has_its_own_adopted() {
         .unwrap()
         .side(Side::White, at(bench.now_us));
     assert!(white.time < Duration::from_mins(1));
+}
+
+#[test]
+fn a_difference_that_the_hub_may_not_have_heard_of_is_told_again_on_the_next_link() {
+    let mut bench = Bench::playing("5m");
+    lead_astray(&mut bench);
+    bench.pass(SECOND);
+    bench.press(Button::Right);
+    assert_eq!(differences_told(&mut bench), 1);
+    bench.disconnect();
+    bench.connect();
+    assert_eq!(differences_told(&mut bench), 1);
+    let adopt = bench.hub.adopt("");
+    bench.hear(adopt);
+    bench.disconnect();
+    bench.connect();
+    assert_eq!(differences_told(&mut bench), 0);
+    bench.agrees_with_hub();
 }
 
 #[test]

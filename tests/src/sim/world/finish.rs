@@ -82,6 +82,9 @@ impl World {
                 return Some(format!("agent {agent} is not connected"));
             };
             let kept = self.hub.chains[agent].len() as u64;
+            if !machine.runs(self.now) {
+                return Some(format!("the machine of agent {agent} sleeps"));
+            }
             let (seq, acked) = (core.seq().0, core.acknowledged().0);
             if seq != acked || seq != kept || machine.earliest_finger().is_some() {
                 return Some(format!(

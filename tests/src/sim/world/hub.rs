@@ -145,6 +145,7 @@ impl World {
             if taken {
                 self.hub.taken[agent] = seq;
             }
+            self.keep_late_note(agent, &records);
         }
         if let Some(reported) = self.reporting.take() {
             self.check_report(&reported, &records);

@@ -13,6 +13,8 @@ use super::World;
 /// Stands for a width that is not known: without a time exchange in this run the hub knows an offset only from events, which may all
 /// have been slow.
 const NO_EXCHANGE: Duration = Duration::from_secs(8);
+/// What a greeting may take to the hub, and a crystal run ahead until the first exchange.
+const GREETING: Duration = Duration::from_secs(1);
 /// Microseconds by which rounding may be off.
 const ROUNDING_US: i64 = 5;
 
@@ -26,6 +28,8 @@ pub(super) struct Reported {
     settled: Instant<Board>,
     /// Board time as it is told.
     now: Instant<Board>,
+    /// The same, had its machine never stood still.
+    passed: Instant<Board>,
     /// How far the hub may be off about that.
     width: Duration,
     /// Later than this after its stamp, it has to be noted; within the second one it is certainly in time.
@@ -80,6 +84,7 @@ impl World {
             stamp: event.at,
             settled: clock.now(),
             now: machine.board_now(self.now),
+            passed: machine.ideal_now(self.now).max(machine.board_now(self.now)),
             width,
             limit: hall.report_limit(&machine.id, false),
             in_time: hall.report_limit(&machine.id, true),
@@ -92,17 +97,22 @@ impl World {
         let Some(counted) = records.iter().find_map(counted) else {
             return;
         };
-        self.check_gap(reported, records);
+        self.check_gap(reported);
         let at = counted.map_or(reported.stamp, Instant::from_micros);
         if at < reported.settled {
             // It changed nothing.
             return;
         }
-        let late = at - reported.now - reported.width;
-        // A power cut may have set a clock's time back behind its word. An event that counts where the board stands already costs
-        // nobody anything, and the board may stand as far ahead as that word, no further.
-        let by_its_word = at == reported.settled && reported.word.is_some_and(|word| at <= word);
-        if late.as_micros() > ROUNDING_US && reported.width < NO_EXCHANGE && !by_its_word {
+        // An event that counts where the board stands already costs nobody anything; what brought it there was looked at in its turn.
+        let late = if at == reported.settled {
+            Duration::ZERO
+        } else if reported.width == NO_EXCHANGE {
+            // The hub has the clock's greeting and its own time to go by, no more: it cannot know for how long the machine stood still.
+            at - reported.passed - GREETING
+        } else {
+            at - reported.now - reported.width
+        };
+        if late.as_micros() > ROUNDING_US {
             return self.fail(format!(
                 "event {} of agent {} counts {late} after it was heard",
                 reported.seq, reported.agent
@@ -132,13 +142,15 @@ impl World {
         }
     }
 
+    /// A run of late presses was noted; its first press may be one that is not measured, for board time jumped after it.
+    pub(super) fn keep_late_note(&mut self, agent: usize, records: &[Record]) {
+        self.late_run[agent] |= noted(records, "late_report");
+    }
+
     /// A press heard later than the limit is noted: by itself, or as one of a run that was noted and has not been broken.
-    fn check_gap(&mut self, reported: &Reported, records: &[Record]) {
+    fn check_gap(&mut self, reported: &Reported) {
         let agent = reported.agent;
         let delay = reported.now - reported.stamp;
-        if noted(records, "late_report") {
-            self.late_run[agent] = true;
-        }
         if reported.width == NO_EXCHANGE {
             // The hub can say of it only what the log proves.
             return;
