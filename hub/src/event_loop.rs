@@ -271,6 +271,11 @@ impl Shell {
                 self.carrier.add_changes(reply, answer);
                 self.input(Input::Tournament { request, reply });
             }
+            Message::Round { request, answer } => {
+                let reply = self.reply_id();
+                self.carrier.add_round(reply, answer);
+                self.input(Input::Round { request, reply });
+            }
             // Whoever asked may have gone before the answer.
             Message::Outcome { id, answer } => {
                 let _ = answer.send(self.hall.outcome(&id, self.time.hub_now()));

@@ -31,6 +31,7 @@ mod play;
 mod probes;
 mod react;
 mod roster;
+pub(crate) mod round;
 mod session;
 mod snapshot;
 mod start;
@@ -65,6 +66,7 @@ pub(crate) use fold::tournament::tried;
 pub use input::*;
 pub(crate) use options::Labels;
 pub use options::{EventOptions, Sound};
+pub use round::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
 pub use snapshot::SnapshotError;
 pub use tournament::{TournamentAnswer, TournamentNow, TournamentRequest};
 pub use zero_test::{
@@ -115,6 +117,8 @@ struct Live {
     /// How signatures of promises are checked.
     check: evidence::PromiseCheck,
     watch: anomaly::Watch,
+    /// A result is being entered at this board: its clock needs nobody to follow.
+    deciding: Option<BoardId>,
 }
 
 /// A running clock on its way from the hub to an agent.
@@ -152,6 +156,7 @@ impl Default for Live {
             sums: BTreeMap::new(),
             check: evidence::ed25519,
             watch: anomaly::Watch::default(),
+            deciding: None,
         }
     }
 }
@@ -211,6 +216,9 @@ impl Hall {
             Input::Command { request, reply } => self.on_request(now, *request, reply, &mut step),
             Input::Tournament { request, reply } => {
                 self.on_tournament_request(now, *request, reply, &mut step);
+            }
+            Input::Round { request, reply } => {
+                self.on_round_request(now, &request, reply, &mut step);
             }
             Input::Enrol { enrolment, reply } => {
                 self.on_enrolment(now, *enrolment, reply, &mut step);
@@ -314,6 +322,7 @@ impl Hall {
             reason: reason.to_owned(),
             seen_seq,
             draw_odds: None,
+            of_round: None,
             what,
         };
         self.log(

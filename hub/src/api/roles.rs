@@ -32,6 +32,8 @@ pub const NEEDED_ROLES: &[(ServicePath, Role)] = &[
     ("/flagfall.api.v1.Tournament/WatchTournament", Role::Viewer),
     ("/flagfall.api.v1.Tournament/ListNews", Role::Floor),
     ("/flagfall.api.v1.Tournament/ProposePairings", Role::Chief),
+    ("/flagfall.api.v1.Tournament/PresetRound", Role::Floor),
+    ("/flagfall.api.v1.Tournament/StartRound", Role::Floor),
 ];
 
 /// Lets a call through when its caller's certificate has the role that the call needs, and leaves the caller in the request.
@@ -139,6 +141,8 @@ mod tests {
             ("Tournament/WatchTournament", [true, true, true]),
             ("Tournament/ListNews", [false, true, true]),
             ("Tournament/ProposePairings", [false, false, true]),
+            ("Tournament/PresetRound", [false, true, true]),
+            ("Tournament/StartRound", [false, true, true]),
         ];
         assert_eq!(table.len(), NEEDED_ROLES.len());
         for (call, allowed) in table {

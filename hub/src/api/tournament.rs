@@ -3,6 +3,7 @@
 
 mod export;
 mod import;
+mod round;
 mod table;
 mod watch;
 
@@ -14,8 +15,8 @@ use proto::grpc::tournament_server;
 use proto::grpc::{
     ApplyReply, ApplyRequest, CrossTable, ExportReply, ExportRequest, GetCrossTableRequest,
     GetStandingsRequest, GetTournamentRequest, ImportReply, ImportRequest, ListNewsReply,
-    ListNewsRequest, ProposePairingsReply, ProposePairingsRequest, Standings, TournamentReply,
-    TournamentUpdate, WatchTournamentRequest,
+    ListNewsRequest, PresetRoundRequest, ProposePairingsReply, ProposePairingsRequest, RoundReply,
+    Standings, StartRoundRequest, TournamentReply, TournamentUpdate, WatchTournamentRequest,
 };
 use proto::ids::CommandId;
 use tokio_util::sync::CancellationToken;
@@ -170,6 +171,24 @@ impl tournament_server::Tournament for TournamentService {
         let now = self.parts.hub.mirror().tournament();
         let proposed = pairings::propose(&self.parts.pairing, now, request.into_inner());
         Ok(Response::new(proposed.await?))
+    }
+
+    async fn preset_round(
+        &self,
+        request: Request<PresetRoundRequest>,
+    ) -> Result<Response<RoundReply>, Status> {
+        let actor = actor(&request)?;
+        let asked = round::preset(actor, request.into_inner(), &self.parts.defaults)?;
+        Ok(Response::new(round::work(&self.parts, asked).await?))
+    }
+
+    async fn start_round(
+        &self,
+        request: Request<StartRoundRequest>,
+    ) -> Result<Response<RoundReply>, Status> {
+        let actor = actor(&request)?;
+        let asked = round::start(actor, request.into_inner())?;
+        Ok(Response::new(round::work(&self.parts, asked).await?))
     }
 }
 

@@ -11,7 +11,7 @@ use super::handle::ToLink;
 use super::mirror::HallMirror;
 use crate::hall::{
     AgentFrame, Answer, BoardDetail, BoardId, Count, Denied, HubEffect, LinkId, Notice, Outcome,
-    ReplyId, TournamentAnswer,
+    ReplyId, RoundAnswer, TournamentAnswer,
 };
 use crate::live::LiveFeed;
 use crate::log::Durable;
@@ -25,6 +25,7 @@ pub(super) struct Carrier {
     commands: BTreeMap<ReplyId, oneshot::Sender<Result<Answer, Denied>>>,
     enrolments: BTreeMap<ReplyId, oneshot::Sender<Result<(), Denied>>>,
     changes: BTreeMap<ReplyId, oneshot::Sender<Result<TournamentAnswer, Denied>>>,
+    rounds: BTreeMap<ReplyId, oneshot::Sender<Result<RoundAnswer, Denied>>>,
     /// Why the log has failed: nothing that claims to be durable leaves.
     stopped: Option<String>,
 }
@@ -44,6 +45,7 @@ impl Carrier {
             commands: BTreeMap::new(),
             enrolments: BTreeMap::new(),
             changes: BTreeMap::new(),
+            rounds: BTreeMap::new(),
             stopped: None,
         }
     }
@@ -107,6 +109,18 @@ impl Carrier {
         }
     }
 
+    pub(super) fn add_round(
+        &mut self,
+        reply: ReplyId,
+        answer: oneshot::Sender<Result<RoundAnswer, Denied>>,
+    ) {
+        match &self.stopped {
+            // As above.
+            Some(why) => drop(answer.send(Err(Denied::Unavailable(why.clone())))),
+            None => drop(self.rounds.insert(reply, answer)),
+        }
+    }
+
     /// Carries out what has become durable: clocks and arbiters first, watchers then. Of several states of a board in one batch
     /// watchers see the newest, and of several acknowledgements on one link the clock gets the last.
     pub(super) fn carry_out(&mut self, steps: Vec<Durable<Vec<HubEffect>>>) {
@@ -142,6 +156,7 @@ impl Carrier {
                     | HubEffect::Reply { .. }
                     | HubEffect::Enrolled { .. }
                     | HubEffect::TournamentReply { .. }
+                    | HubEffect::RoundReply { .. }
                     | HubEffect::Tournament { .. }
                     | HubEffect::PublishEvent { .. }
                     | HubEffect::Notice(_) => self.carry(effect),
@@ -212,6 +227,12 @@ impl Carrier {
             }
             HubEffect::TournamentReply { reply, answer } => {
                 if let Some(sender) = self.changes.remove(&reply) {
+                    // As above.
+                    let _ = sender.send(answer);
+                }
+            }
+            HubEffect::RoundReply { reply, answer } => {
+                if let Some(sender) = self.rounds.remove(&reply) {
                     // As above.
                     let _ = sender.send(answer);
                 }
@@ -305,6 +326,10 @@ impl Carrier {
             let _ = sender.send(Err(Denied::Unavailable(why.to_owned())));
         }
         for (_, sender) in std::mem::take(&mut self.changes) {
+            // As above.
+            let _ = sender.send(Err(Denied::Unavailable(why.to_owned())));
+        }
+        for (_, sender) in std::mem::take(&mut self.rounds) {
             // As above.
             let _ = sender.send(Err(Denied::Unavailable(why.to_owned())));
         }

@@ -10,8 +10,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::mirror::HallMirror;
 use crate::hall::{
-    AgentFrame, AgentInfo, Answer, Denied, Enrolment, Hello, LinkId, Request, TournamentAnswer,
-    TournamentRequest,
+    AgentFrame, AgentInfo, Answer, Denied, Enrolment, Hello, LinkId, Request, RoundAnswer,
+    RoundRequest, TournamentAnswer, TournamentRequest,
 };
 use crate::view::PressView;
 
@@ -75,6 +75,10 @@ pub(super) enum Message {
     Tournament {
         request: Box<TournamentRequest>,
         answer: oneshot::Sender<Result<TournamentAnswer, Denied>>,
+    },
+    Round {
+        request: Box<RoundRequest>,
+        answer: oneshot::Sender<Result<RoundAnswer, Denied>>,
     },
     Outcome {
         id: CommandId,
@@ -177,6 +181,21 @@ impl EventLoopHandle {
         request: TournamentRequest,
     ) -> Result<Result<TournamentAnswer, Denied>, Stopped> {
         self.ask(|answer| Message::Tournament {
+            request: Box::new(request),
+            answer,
+        })
+        .await
+    }
+
+    /// Has the clocks of a round set or started, or says how they stand; answered once what it changed is durable.
+    ///
+    /// # Errors
+    /// [`Stopped`]; inside, why that is no request for a round.
+    pub async fn work_on_round(
+        &self,
+        request: RoundRequest,
+    ) -> Result<Result<RoundAnswer, Denied>, Stopped> {
+        self.ask(|answer| Message::Round {
             request: Box::new(request),
             answer,
         })

@@ -10,6 +10,7 @@ use crate::hall::entry::{CommandEntry, Entry, EventEntry, EventWhat, Logged, RUL
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
 use crate::hall::{Arbiter, Certificate, Enrolment, SignedPromise, TestPress};
+use crate::tournament::RoundNo;
 
 /// A record of the log.
 ///
@@ -183,6 +184,11 @@ fn certificate(ended: log::ZeroTestEnded) -> Result<Certificate, BadInput> {
 fn command_entry(command: log::CommandReceived) -> Result<CommandEntry, BadInput> {
     use log::command_received::What as Logged;
     let draw_odds = logged_side(command.odds_of_game());
+    let of_round = match u16::try_from(command.of_round) {
+        Ok(0) => None,
+        Ok(round) => Some(RoundNo(round)),
+        Err(_) => return Err(bad("a command of a round that no event has")),
+    };
     let what = command
         .what
         .ok_or_else(|| bad("a logged command of no known kind"))?;
@@ -206,6 +212,7 @@ fn command_entry(command: log::CommandReceived) -> Result<CommandEntry, BadInput
             Logged::DrawOdds(odds) => What::DrawOdds(logged_side(odds.side())),
         },
         draw_odds,
+        of_round,
     })
 }
 

@@ -253,6 +253,7 @@ fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
             seen_seq: 4,
             what,
             draw_odds: Some(Side::Black),
+            of_round: Some(RoundNo(3)),
         }))
     })
 }

@@ -14,6 +14,7 @@ use super::default_time::Opening;
 use super::input::BoardId;
 use super::pair::Pair;
 use super::play::{GameStep, History, Play, StepKind};
+use super::round::Seat;
 
 /// Moves listed with a board.
 pub(crate) const LINES: usize = 12;
@@ -28,6 +29,8 @@ pub(crate) struct Board {
     pub(crate) names: Names,
     /// The side for which a drawn game counts as won.
     pub(crate) draw_odds: Option<Side>,
+    /// The game of the event that it is for.
+    pub(crate) seat: Seat,
     /// The beginning of the game.
     pub(crate) opening: Opening,
     /// Who serves the board.
@@ -96,6 +99,7 @@ impl Board {
             changes: Changes::default(),
             names: Names::default(),
             draw_odds: None,
+            seat: Seat::default(),
             opening: Opening::default(),
             agent: None,
             keeper: Keeper::Hub { adoption: None },

@@ -92,12 +92,17 @@ impl Hall {
         step: &mut Step,
     ) {
         let id = request.id;
+        let (what, of_round) = match self.decide(now, &request, board.as_ref(), what, step) {
+            Ok(decided) => decided,
+            Err(why) => (What::Refused(why), None),
+        };
         let entry = CommandEntry {
             id,
             actor: request.actor.name,
             reason: request.reason,
             seen_seq: request.seen_seq,
             draw_odds: request.action.odds_of_game(),
+            of_round,
             what,
         };
         self.live.waiting.entry(id).or_default().push(reply);
@@ -286,7 +291,11 @@ impl Hall {
             .ok_or_else(|| Denied::NotFound(format!("there is no board {id}")))
     }
 
-    fn judge_command(&self, request: &Request, command: Command) -> Result<Verdict, Denied> {
+    pub(crate) fn judge_command(
+        &self,
+        request: &Request,
+        command: Command,
+    ) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
         let id = Some(board.id.clone());
         if let Some(fault) = &board.fault {

@@ -8,6 +8,7 @@ use proto::wire::{GoodbyeReason, HubFrame};
 use timing::{Button, BySide, Duration, Hub, Instant};
 
 use super::input::{BoardId, LinkId, ReplyId};
+use super::round::RoundAnswer;
 use super::tournament::{TournamentAnswer, TournamentNow};
 use super::zero_test::Certificate;
 use crate::view::{BoardView, EventView, PressView};
@@ -63,6 +64,13 @@ pub enum HubEffect {
         reply: ReplyId,
         /// The answer.
         answer: Result<TournamentAnswer, Denied>,
+    },
+    /// Answer a request about the clocks of a round.
+    RoundReply {
+        /// Who waits.
+        reply: ReplyId,
+        /// The answer.
+        answer: Result<RoundAnswer, Denied>,
     },
     /// Show players, pairings and results as they are now.
     Tournament {

@@ -10,7 +10,7 @@ use super::evidence::Equivocation;
 use super::input::{BoardId, Enrolment, SignedEvent};
 use super::pair::Placed;
 use super::zero_test::Certificate;
-use crate::tournament::{Actor, Change};
+use crate::tournament::{Actor, Change, RoundNo};
 
 /// Version of the rules that apply records: grows when a fold of the same records may come out differently.
 pub(crate) const RULES: u32 = 1;
@@ -131,6 +131,8 @@ pub(crate) struct CommandEntry {
     pub(crate) what: What,
     /// With a new board or a new game: who has draw odds in it.
     pub(crate) draw_odds: Option<Side>,
+    /// The round of the event for whose game it was given.
+    pub(crate) of_round: Option<RoundNo>,
 }
 
 /// What was asked for.

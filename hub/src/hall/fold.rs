@@ -5,6 +5,7 @@ pub(crate) mod command;
 mod correction;
 mod event;
 mod pair;
+mod round;
 pub(crate) mod tournament;
 
 pub(crate) use event::is_placed;
@@ -131,6 +132,8 @@ pub(crate) enum Happened {
     Removed(BoardId),
     /// A board's names changed.
     Named(BoardId),
+    /// A command for the board's game of the event was answered by its clock, or the clock knows the board.
+    Followed(BoardId),
     /// These changes of the event were made.
     TournamentChanged(Vec<Change>),
     /// A board's clock is to make a scripted press.
@@ -156,6 +159,16 @@ impl Applied {
                 Err(format!("the board's clock is out of order: {what}"))
             }
         }
+    }
+
+    /// Boards whose clocks have answered a command for their games of the event.
+    pub(crate) fn followed(&self) -> impl Iterator<Item = &BoardId> {
+        self.happened.iter().filter_map(|happened| {
+            if let Happened::Followed(board) = happened {
+                return Some(board);
+            }
+            None
+        })
     }
 
     fn show(&mut self, board: &BoardId) {

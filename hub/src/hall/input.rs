@@ -13,6 +13,7 @@ use timing::{Board, Button, Command, Hub, Instant, Setup, Side, StartRule, TimeC
 
 use super::corrections::Correction;
 use super::evidence::SignedPromise;
+use super::round::RoundRequest;
 use super::tournament::TournamentRequest;
 use crate::view::EventView;
 
@@ -403,6 +404,13 @@ pub enum Input {
     Tournament {
         /// Which.
         request: Box<TournamentRequest>,
+        /// Who waits for the answer.
+        reply: ReplyId,
+    },
+    /// An arbiter asks for something of the clocks of a round.
+    Round {
+        /// For what.
+        request: Box<RoundRequest>,
         /// Who waits for the answer.
         reply: ReplyId,
     },

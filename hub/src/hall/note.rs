@@ -240,6 +240,22 @@ pub(crate) fn handover_not_charged(board: &BoardId, elapsed_us: i64, why: &str) 
     )
 }
 
+pub(crate) fn event_not_told(board: &BoardId, what: &str, why: &str) -> Notice {
+    of_board(
+        "event_not_told",
+        board,
+        format!("the event does not take what this board's clock says ({what}): {why}"),
+    )
+}
+
+pub(crate) fn result_not_shown(board: &BoardId, why: &str) -> Notice {
+    of_board(
+        "result_not_shown",
+        board,
+        format!("this board's clock does not show what the event has: {why}"),
+    )
+}
+
 /// The kind of the note about a player who was not there in time: the fold knows it again.
 pub(crate) const DEFAULT_TIME: &str = "default_time";
 

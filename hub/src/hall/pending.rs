@@ -91,6 +91,12 @@ impl Hall {
                 .to_owned();
             return Ok(Verdict::Now(Outcome::Refused(why)));
         }
+        if self.follows_result(&id, command) {
+            let why =
+                "it has the clock show the result of the event: correct that, or take it back"
+                    .to_owned();
+            return Ok(Verdict::Now(Outcome::Refused(why)));
+        }
         let entry = Entry::Withdrawn {
             id: *command,
             actor: request.actor.name.clone(),

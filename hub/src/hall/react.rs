@@ -25,12 +25,15 @@ impl Hall {
         if let Entry::AgentRevoked { agent, .. } = &logged.entry {
             self.shut_out(*agent, step);
         }
+        let followed: Vec<BoardId> = applied.followed().cloned().collect();
         for happened in applied.happened {
             match happened {
                 Happened::Answered(id) => self.on_answered(&id, now, step),
                 Happened::Ordered(agent) => self.send_orders(agent, step),
                 Happened::Engine(board, effects) => {
                     self.on_effects(now, &board, logged, &effects, step);
+                    let followed = followed.contains(&board);
+                    self.tell_what_happened(now, &board, &effects, followed, logged, step);
                 }
                 Happened::Faulted(board, what) => {
                     self.note(now, step, note::faulted(&board, &what));
@@ -40,6 +43,7 @@ impl Hall {
                 }
                 Happened::Adopted { board, charged } => {
                     self.on_adopted(now, &board, charged, logged, step);
+                    self.on_followed(now, &board, step);
                 }
                 Happened::Corrected(board, correction, what) => {
                     self.on_corrected(now, board.as_ref(), logged, &correction, &what, step);
@@ -47,7 +51,11 @@ impl Hall {
                 Happened::WithdrawnYetTaken(board, text) => {
                     self.note(now, step, note::withdrawn_yet_taken(&board, &text));
                 }
-                Happened::TournamentChanged(_) => self.publish_tournament(now, step),
+                Happened::Followed(board) => self.on_followed(now, &board, step),
+                Happened::TournamentChanged(changes) => {
+                    self.publish_tournament(now, step);
+                    self.on_tournament_changed(now, &changes, logged, step);
+                }
                 Happened::ZeroTest(board, command) => {
                     self.begin_zero_test(now, &board, command, step);
                 }

@@ -59,6 +59,7 @@ impl Hall {
         for board in boards {
             self.touch(&board);
         }
+        self.follow_all(now, step);
     }
 
     /// Starts every prepared board that has a clock and waits for the arbiter.
@@ -99,6 +100,7 @@ impl Hall {
                 seen_seq,
                 what: What::Board(Command::Start(None)),
                 draw_odds: None,
+                of_round: None,
             };
             // The board was found prepared and served just now.
             let _ = self.log(now, Some(board), Entry::Command(Box::new(entry)), step);

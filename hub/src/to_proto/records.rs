@@ -205,6 +205,7 @@ fn command_received(command: CommandEntry) -> log::CommandReceived {
             What::Refused(text) => Kept::Refused(text),
         }),
         odds_of_game: odds(command.draw_odds).into(),
+        of_round: command.of_round.map_or(0, |round| round.0.into()),
     }
 }
 

@@ -69,6 +69,7 @@ impl World {
                 HubEffect::Reply { .. }
                 | HubEffect::Enrolled { .. }
                 | HubEffect::TournamentReply { .. }
+                | HubEffect::RoundReply { .. }
                 | HubEffect::Tournament { .. }
                 | HubEffect::Publish { .. }
                 | HubEffect::PublishEvent { .. }

@@ -64,6 +64,7 @@ impl Board {
             since: hub,
             draw_odds: entry.draw_odds,
         });
+        self.seat.ask(entry);
         let whom = match self.pair {
             Some(_) => "waits for the clocks' word",
             None => "is on its way to the clock",
@@ -124,8 +125,12 @@ impl Fold {
                 }
                 let mut board = Board::new(id.clone(), setup.clone());
                 board.draw_odds = entry.draw_odds;
+                board.seat.round = entry.of_round;
                 self.boards.insert(id.clone(), board);
                 applied.show(id);
+                if entry.of_round.is_some() {
+                    applied.happened.push(Happened::Followed(id.clone()));
+                }
             }
             What::RemoveBoard => self.remove(id, hub, applied)?,
             What::Assign(agent) => {
@@ -212,6 +217,8 @@ impl Fold {
                 let at = board.short_of_flag(Instant::from_micros(hub.as_micros()));
                 let outcome = self.apply_at(id, command, &entry.actor, at, hub, applied);
                 self.give_odds(id, command, &outcome, entry.draw_odds, applied);
+                self.board_mut(id)?.seat.ask(entry);
+                self.seat_game(id, &entry.id, command, &outcome, applied);
                 self.after_command(id, command, &outcome);
                 self.queue_adoption(id, applied);
                 self.run_pair(id, hub, applied);
@@ -289,6 +296,7 @@ impl Fold {
         let forced = format!("{}, forced by {actor}", pending.actor);
         let outcome = self.apply_at(&id, &pending.command, &forced, at, hub, applied);
         self.give_odds(&id, &pending.command, &outcome, pending.draw_odds, applied);
+        self.seat_game(&id, command, &pending.command, &outcome, applied);
         let board = self.board_mut(&id)?;
         if let Keeper::Agent(_) = board.keeper {
             let now = board.clock().now();

@@ -230,6 +230,7 @@ impl Fold {
                 Err(rule) => Outcome::Refused(rule),
             };
             self.give_odds(board_id, &asked.command, &outcome, asked.draw_odds, applied);
+            self.seat_game(board_id, &asked.id, &asked.command, &outcome, applied);
             outcome
         } else if asked.withdrawn {
             return;

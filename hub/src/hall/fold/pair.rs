@@ -240,6 +240,7 @@ impl Fold {
         }
         applied.show(board_id);
         applied.happened.push(Happened::Named(board_id.clone()));
+        applied.happened.push(Happened::Followed(board_id.clone()));
     }
 
     /// A fact of one of the two clocks: it waits for its turn, which may be now. Says whether it was one for this board.
@@ -437,6 +438,7 @@ impl Fold {
         let asked = board.pending.remove(0);
         let outcome = self.apply_at(board_id, &asked.command, &asked.actor, at, hub, applied);
         self.give_odds(board_id, &asked.command, &outcome, asked.draw_odds, applied);
+        self.seat_game(board_id, &asked.id, &asked.command, &outcome, applied);
         self.after_command(board_id, &asked.command, &outcome);
         self.answers.settle(&asked.id, outcome);
         applied.happened.push(Happened::Answered(asked.id));

@@ -151,6 +151,7 @@ impl Fold {
         self.event.version += 1;
         self.event.touch(&entry.actor, &changes);
         self.event_answered(entry.id, Outcome::Done);
+        self.vacate(&changes);
         applied.happened.push(Happened::TournamentChanged(changes));
         Ok(())
     }

@@ -141,6 +141,10 @@ pub(super) struct Board {
     pub(super) late_side: u32,
     #[prost(string, tag = "24")]
     pub(super) late_text: String,
+    #[prost(uint32, tag = "25")]
+    pub(super) of_round: u32,
+    #[prost(message, repeated, tag = "26")]
+    pub(super) asked: Vec<Asked>,
     #[prost(message, optional, tag = "40")]
     pub(super) pair: Option<Pair>,
 }
@@ -157,6 +161,14 @@ pub(super) struct Pending {
     pub(super) since_us: i64,
     #[prost(uint32, tag = "5")]
     pub(super) draw_odds: u32,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Asked {
+    #[prost(bytes = "vec", tag = "1")]
+    pub(super) id: Vec<u8>,
+    #[prost(uint32, tag = "2")]
+    pub(super) round: u32,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

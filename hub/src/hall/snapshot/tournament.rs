@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::message as m;
-use super::{SnapshotError, bad};
+use super::{SnapshotError, bad, command_id};
 use crate::hall::fold::tournament::{EventFold, Touch};
+use crate::hall::round::Seat;
 use crate::hall::tournament::topic::Topic;
 use crate::tournament::{BoardNo, MatchNo, PlayerNo, RoundNo, TeamNo};
 use crate::{from_proto, to_proto};
@@ -83,4 +84,23 @@ fn touched_in(touched: m::Touched) -> Result<(Topic, Touch), SnapshotError> {
         by: touched.by.into(),
     };
     Ok((topic, touch))
+}
+
+pub(super) fn asked_out(seat: &Seat) -> Vec<m::Asked> {
+    let asked = seat.asked.iter().map(|(id, round)| m::Asked {
+        id: id.0.to_vec(),
+        round: round.0.into(),
+    });
+    asked.collect()
+}
+
+pub(super) fn seat_in(round: u32, asked: Vec<m::Asked>) -> Result<Seat, SnapshotError> {
+    let number = |round: u32| u16::try_from(round).map(RoundNo).map_err(bad);
+    let asked = asked
+        .into_iter()
+        .map(|asked| Ok((command_id(&asked.id)?, number(asked.round)?)));
+    Ok(Seat {
+        round: Some(number(round)?).filter(|round| round.0 > 0),
+        asked: asked.collect::<Result<_, SnapshotError>>()?,
+    })
 }

@@ -294,6 +294,7 @@ impl World {
                 HubEffect::Reply { .. }
                 | HubEffect::Enrolled { .. }
                 | HubEffect::TournamentReply { .. }
+                | HubEffect::RoundReply { .. }
                 | HubEffect::Tournament { .. }
                 | HubEffect::Publish { .. }
                 | HubEffect::PublishEvent { .. }

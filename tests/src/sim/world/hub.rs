@@ -321,6 +321,7 @@ impl World {
             }
             HubEffect::Notice(notice) => self.on_notice(&notice),
             HubEffect::TournamentReply { .. }
+            | HubEffect::RoundReply { .. }
             | HubEffect::Tournament { .. }
             | HubEffect::PublishEvent { .. }
             | HubEffect::Gone { .. }

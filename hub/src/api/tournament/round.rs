@@ -1,0 +1,151 @@
+//! The clocks of a round, as arbiters' programs ask for them. Owns how long an answer waits for clocks that are there; what is done is
+//! the hall's.
+
+use std::time::Duration;
+
+use proto::grpc::round_scope::Which;
+use proto::grpc::{self, PresetRoundRequest, RoundReply, RoundScope, StartRoundRequest};
+use timing::TimeControl;
+use tonic::Status;
+
+use crate::api::service::{refusal, stopped};
+use crate::api::{Defaults, Parts};
+use crate::hall::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
+use crate::tournament::{Actor, BoardNo, RoundNo, Scope};
+
+/// Between two looks whether the clocks that are there have answered, and how many looks are taken: a second and a half.
+const LOOK: Duration = Duration::from_millis(50);
+const LOOKS: u32 = 30;
+
+pub(super) fn preset(
+    actor: Actor,
+    request: PresetRoundRequest,
+    defaults: &Defaults,
+) -> Result<RoundRequest, Status> {
+    let (round, scope) = scope(request.scope)?;
+    let named = match request.control.as_str() {
+        "" => None,
+        text => Some(control(text)?),
+    };
+    Ok(RoundRequest {
+        actor,
+        round,
+        scope,
+        reason: request.reason,
+        dry_run: request.dry_run,
+        work: RoundWork::Preset(Box::new(PresetWith {
+            control: named,
+            again: request.again,
+            fallback: control(&defaults.control)?,
+            start: defaults.start,
+            after_flag: defaults.after_flag,
+        })),
+    })
+}
+
+pub(super) fn start(actor: Actor, request: StartRoundRequest) -> Result<RoundRequest, Status> {
+    let (round, scope) = scope(request.scope)?;
+    Ok(RoundRequest {
+        actor,
+        round,
+        scope,
+        reason: request.reason,
+        dry_run: request.dry_run,
+        work: RoundWork::Start,
+    })
+}
+
+/// Does what is asked, and waits a moment for the clocks that are there.
+pub(super) async fn work(parts: &Parts, request: RoundRequest) -> Result<RoundReply, Status> {
+    let look = RoundRequest {
+        dry_run: true,
+        ..request.clone()
+    };
+    let mut answer = ask(parts, request).await?;
+    for _ in 0..LOOKS {
+        let waits = |board: &BoardWork| board.state == WorkState::OnItsWay;
+        if !answer.boards.iter().any(waits) {
+            break;
+        }
+        tokio::time::sleep(LOOK).await;
+        answer = seen(answer, ask(parts, look.clone()).await?);
+    }
+    Ok(reply(answer))
+}
+
+/// The answer as it is after another look: a refusal stays.
+fn seen(before: RoundAnswer, now: RoundAnswer) -> RoundAnswer {
+    let boards = before.boards.into_iter().zip(now.boards);
+    let boards = boards.map(|(before, now)| match before.state {
+        WorkState::OnItsWay => now,
+        WorkState::Open
+        | WorkState::Set
+        | WorkState::Started
+        | WorkState::Silent
+        | WorkState::Refused
+        | WorkState::Differs
+        | WorkState::Missing
+        | WorkState::NoGame => before,
+    });
+    RoundAnswer {
+        version: now.version,
+        control: now.control,
+        boards: boards.collect(),
+    }
+}
+
+async fn ask(parts: &Parts, request: RoundRequest) -> Result<RoundAnswer, Status> {
+    let answer = parts.hub.work_on_round(request).await.map_err(stopped)?;
+    answer.map_err(|denied| refusal(&denied))
+}
+
+fn scope(scope: Option<RoundScope>) -> Result<(RoundNo, Scope), Status> {
+    let scope = scope.unwrap_or_default();
+    let number = |number: u32, what: &str| {
+        u16::try_from(number)
+            .ok()
+            .filter(|number| *number > 0)
+            .ok_or_else(|| Status::invalid_argument(format!("{number} is no number of a {what}")))
+    };
+    let which = match scope.which {
+        None => Scope::All,
+        Some(Which::Sector(name)) => Scope::Sector(name),
+        Some(Which::Board(board)) => Scope::Board(BoardNo(number(board, "board")?)),
+    };
+    Ok((RoundNo(number(scope.round, "round")?), which))
+}
+
+fn control(text: &str) -> Result<TimeControl, Status> {
+    text.parse()
+        .map_err(|error| Status::invalid_argument(format!("control {text:?}: {error}")))
+}
+
+fn reply(answer: RoundAnswer) -> RoundReply {
+    let boards = answer.boards.into_iter().map(|board| grpc::RoundBoard {
+        board: board.board.0.into(),
+        state: state(board.state).into(),
+        words: board.words,
+    });
+    RoundReply {
+        version: answer.version,
+        control: answer
+            .control
+            .map(|control| control.to_string())
+            .unwrap_or_default(),
+        boards: boards.collect(),
+    }
+}
+
+fn state(state: WorkState) -> grpc::BoardWork {
+    match state {
+        WorkState::Open => grpc::BoardWork::Open,
+        WorkState::Set => grpc::BoardWork::Set,
+        WorkState::Started => grpc::BoardWork::Started,
+        WorkState::OnItsWay => grpc::BoardWork::OnItsWay,
+        WorkState::Silent => grpc::BoardWork::Silent,
+        WorkState::Refused => grpc::BoardWork::Refused,
+        WorkState::Differs => grpc::BoardWork::Differs,
+        WorkState::Missing => grpc::BoardWork::Missing,
+        WorkState::NoGame => grpc::BoardWork::NoGame,
+    }
+}

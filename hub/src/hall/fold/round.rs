@@ -1,0 +1,50 @@
+//! Which game of the event a board is set for, in the fold: given with a command, lost with its round.
+
+use proto::ids::CommandId;
+use timing::Command;
+
+use super::{Applied, Fold, Happened};
+use crate::hall::effect::Outcome;
+use crate::hall::input::BoardId;
+use crate::hall::round::{finished, game_at};
+use crate::tournament::Change;
+
+impl Fold {
+    /// A command has been carried out or refused where the clock is. A new game is the one it was given for; one that was given for
+    /// none is still the round's, prepared anew, until that has its result.
+    pub(super) fn seat_game(
+        &mut self,
+        id: &BoardId,
+        command_id: &CommandId,
+        command: &Command,
+        outcome: &Outcome,
+        applied: &mut Applied,
+    ) {
+        let Some(board) = self.boards.get_mut(id) else {
+            return;
+        };
+        let asked = board.seat.answered(command_id);
+        if let (Command::Prepare(_), Outcome::Done) = (command, outcome) {
+            let event = self.event.tournament.as_deref();
+            let kept = board
+                .seat
+                .round
+                .filter(|round| game_at(event, *round, id).is_some_and(|game| !finished(game)));
+            board.seat.round = asked.or(kept);
+        }
+        if asked.is_some() {
+            applied.happened.push(Happened::Followed(id.clone()));
+        }
+    }
+
+    /// Boards that were set for a round which is no longer paired are set for none.
+    pub(super) fn vacate(&mut self, changes: &[Change]) {
+        for change in changes {
+            if let Change::Unpair(round) = change {
+                for board in self.boards.values_mut() {
+                    board.seat.leave(*round);
+                }
+            }
+        }
+    }
+}
