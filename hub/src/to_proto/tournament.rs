@@ -1,6 +1,7 @@
 //! The event's words into messages, for the log and the services alike. Free functions that cannot fail; what a viewer may see of
 //! them is the service's affair.
 
+mod entries;
 mod state;
 
 use proto::event as wire;
@@ -8,11 +9,11 @@ use proto::log;
 
 use crate::hall::entry::{EventEntry, EventWhat};
 use crate::tournament::{
-    Actor, ActorKind, Bye, Change, Contest, Date, Event, Game, GameResult, Match, MatchNo, Outcome,
-    Pairing, Pairings, Player, PlayerNo, Points, RoundNo, Scope, Scoring, Side, System, Team,
-    TeamNo,
+    Actor, ActorKind, Bye, Change, Date, GameResult, Match, MatchNo, Outcome, Pairing, Pairings,
+    PlayerNo, RoundNo, Scope, Side, TeamNo,
 };
 
+pub use entries::{event, player, team};
 pub use state::{round, tournament};
 
 /// Changes of the event, or a part of them, as the log keeps them.
@@ -106,118 +107,6 @@ pub fn actor(actor: &Actor) -> wire::Actor {
         }
         .into(),
         name: actor.name.clone(),
-    }
-}
-
-/// The event's own data.
-pub fn event(event: &Event) -> wire::Event {
-    wire::Event {
-        name: event.name.clone(),
-        city: event.city.clone(),
-        federation: event.federation.clone(),
-        starts: date(event.starts),
-        ends: date(event.ends),
-        chief_arbiter: event.chief_arbiter.clone(),
-        deputies: event.deputies.clone(),
-        time_control: event.time_control.clone(),
-        time_control_code: event.time_control_code.clone(),
-        type_text: event.type_text.clone(),
-        type_code: event.type_code.clone(),
-        pairing_program: event.pairing_program.clone(),
-        round_robin_cycles: match event.system {
-            System::Swiss => 0,
-            System::RoundRobin { cycles } => cycles.into(),
-        },
-        team_boards: match event.contest {
-            Contest::Individual => 0,
-            Contest::Teams { boards } => boards.into(),
-        },
-        game: match event.game {
-            Game::Chess => wire::Game::Chess,
-            Game::Scrabble => wire::Game::Scrabble,
-            Game::Othello => wire::Game::Othello,
-        }
-        .into(),
-        rounds: event.rounds.into(),
-        round_dates: event
-            .round_dates
-            .iter()
-            .map(|(round, day)| wire::RoundDate {
-                round: round.0.into(),
-                date: day.to_string(),
-            })
-            .collect(),
-        initial_colour: side(event.initial_colour).into(),
-        scoring: Some(scoring(&event.scoring)),
-        match_scoring: Some(scoring(&event.match_scoring)),
-        tie_breaks: event.tie_breaks.iter().map(ToString::to_string).collect(),
-        unrated_as: event.unrated_as.map(u32::from),
-        team_bye_points: event.team_bye_points.map(Points::hundredths),
-        sectors: event
-            .sectors
-            .iter()
-            .map(|(name, (from, to))| wire::Sector {
-                name: name.clone(),
-                from_board: from.0.into(),
-                to_board: to.0.into(),
-            })
-            .collect(),
-        kept_lines: event.kept_lines.clone(),
-    }
-}
-
-fn scoring(scoring: &Scoring) -> wire::Scoring {
-    wire::Scoring {
-        win: scoring.win.hundredths(),
-        draw: scoring.draw.hundredths(),
-        loss: scoring.loss.hundredths(),
-        forfeit_loss: scoring.forfeit_loss.hundredths(),
-        pairing_bye: scoring.pairing_bye.hundredths(),
-        full_bye: scoring.full_bye.hundredths(),
-        half_bye: scoring.half_bye.hundredths(),
-        zero_bye: scoring.zero_bye.hundredths(),
-    }
-}
-
-/// A player.
-pub fn player(player: &Player) -> wire::Player {
-    use crate::tournament::player::Sex;
-    wire::Player {
-        no: player.no.0.into(),
-        name: player.name.clone(),
-        sex: match player.sex {
-            None => wire::Sex::Unspecified,
-            Some(Sex::Male) => wire::Sex::Male,
-            Some(Sex::Female) => wire::Sex::Female,
-        }
-        .into(),
-        title: player.title.clone(),
-        rating: player.rating.map(u32::from),
-        federation: player.federation.clone(),
-        fide_id: player.fide_id,
-        birth: player.birth.clone(),
-        enters: player.enters.0.into(),
-        leaves: player.leaves.map(|round| round.0.into()),
-        byes: player
-            .byes
-            .iter()
-            .map(|(round, bye)| wire::RoundBye {
-                round: round.0.into(),
-                bye: self::bye(Some(*bye)).into(),
-            })
-            .collect(),
-        kept_lines: player.kept_lines.clone(),
-    }
-}
-
-/// A team.
-pub fn team(team: &Team) -> wire::Team {
-    wire::Team {
-        no: team.no.0.into(),
-        name: team.name.clone(),
-        short_name: team.short_name.clone(),
-        federation: team.federation.clone(),
-        players: team.players.iter().map(|player| player.0.into()).collect(),
     }
 }
 

@@ -6,6 +6,7 @@ mod pairing;
 mod results;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::change::{Actor, ActorKind, Change, Refusal};
 use super::event::{Contest, Event, System};
@@ -27,54 +28,55 @@ pub const MOST_POINTS: Points = Points::whole(1_000);
 /// One event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tournament {
-    event: Event,
-    players: BTreeMap<PlayerNo, Player>,
-    teams: BTreeMap<TeamNo, Team>,
+    // Shared by the copies of an event that only its rounds tell apart: each result makes one.
+    event: Arc<Event>,
+    players: Arc<BTreeMap<PlayerNo, Player>>,
+    teams: Arc<BTreeMap<TeamNo, Team>>,
     rounds: BTreeMap<RoundNo, Round>,
 }
 
 impl Tournament {
     /// An event without players.
     #[must_use]
-    pub const fn new(event: Event) -> Self {
+    pub fn new(event: Event) -> Self {
         Self {
-            event,
-            players: BTreeMap::new(),
-            teams: BTreeMap::new(),
+            event: Arc::new(event),
+            players: Arc::default(),
+            teams: Arc::default(),
             rounds: BTreeMap::new(),
         }
     }
 
     /// An event as it stood: for what was kept of one, or sent. Nothing is checked.
-    pub(crate) const fn restored(
+    pub(crate) fn restored(
         event: Event,
         players: BTreeMap<PlayerNo, Player>,
         teams: BTreeMap<TeamNo, Team>,
         rounds: BTreeMap<RoundNo, Round>,
     ) -> Self {
         Self {
-            event,
-            players,
-            teams,
+            event: Arc::new(event),
+            players: Arc::new(players),
+            teams: Arc::new(teams),
             rounds,
         }
     }
 
     /// The event's own data.
     #[must_use]
-    pub const fn event(&self) -> &Event {
+    pub fn event(&self) -> &Event {
         &self.event
     }
 
     /// The players, by number.
     #[must_use]
-    pub const fn players(&self) -> &BTreeMap<PlayerNo, Player> {
+    pub fn players(&self) -> &BTreeMap<PlayerNo, Player> {
         &self.players
     }
 
     /// The teams, by number.
     #[must_use]
-    pub const fn teams(&self) -> &BTreeMap<TeamNo, Team> {
+    pub fn teams(&self) -> &BTreeMap<TeamNo, Team> {
         &self.teams
     }
 
@@ -176,7 +178,7 @@ impl Tournament {
                 "players and teams do not change places once a round is paired".to_owned(),
             ));
         }
-        self.event = event;
+        self.event = Arc::new(event);
         Ok(())
     }
 
@@ -189,7 +191,7 @@ impl Tournament {
         if player.enters.0 == 0 {
             return Err(Refusal::Invalid("rounds count from 1".to_owned()));
         }
-        self.players.insert(player.no, player);
+        Arc::make_mut(&mut self.players).insert(player.no, player);
         Ok(())
     }
 
@@ -204,8 +206,8 @@ impl Tournament {
                 "player {player} has been paired; he can withdraw"
             )));
         }
-        self.players.remove(&player);
-        for team in self.teams.values_mut() {
+        Arc::make_mut(&mut self.players).remove(&player);
+        for team in Arc::make_mut(&mut self.teams).values_mut() {
             team.players.retain(|member| *member != player);
         }
         Ok(())
@@ -260,12 +262,12 @@ impl Tournament {
                 )));
             }
         }
-        self.teams.insert(team.no, team);
+        Arc::make_mut(&mut self.teams).insert(team.no, team);
         Ok(())
     }
 
     fn player_mut(&mut self, player: PlayerNo) -> Result<&mut Player, Refusal> {
-        self.players
+        Arc::make_mut(&mut self.players)
             .get_mut(&player)
             .ok_or(Refusal::NoPlayer(player))
     }

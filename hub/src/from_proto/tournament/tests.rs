@@ -6,7 +6,8 @@ use prost::Message;
 use super::*;
 use crate::formats::draft::import_file;
 use crate::to_proto;
-use crate::tournament::Tournament;
+use crate::tournament::player::Sex;
+use crate::tournament::{Contest, Event, Game, Player, Points, System, Team, TieBreak, Tournament};
 
 fn event() -> Event {
     let mut event = Event::new("Harbour Cup", 9);

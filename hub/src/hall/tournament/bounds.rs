@@ -1,0 +1,91 @@
+//! What a bundle of changes may be, so that people can read it and the log can take it. Owns the bounds.
+
+use prost::Message;
+
+use crate::hall::Denied;
+use crate::tournament::{Actor, Change, Scope};
+use crate::{from_proto, to_proto};
+
+/// Changes in one bundle: a large event with all its rounds.
+const MOST_CHANGES: usize = 50_000;
+/// Bytes of one bundle, encoded.
+const MOST_BYTES: usize = 4 * 1024 * 1024;
+/// Bytes of an actor's name and of a reason: both fit a record beside its changes.
+const MOST_NAME: usize = 240;
+const MOST_REASON: usize = 300;
+
+/// The changes as the log will have them, if they are within the bounds: what is made now is what a replay makes.
+pub(super) fn bounded(
+    actor: &Actor,
+    reason: &str,
+    changes: &[Change],
+) -> Result<Vec<Change>, Denied> {
+    let invalid = |why: String| Err(Denied::Invalid(why));
+    if changes.is_empty() || changes.len() > MOST_CHANGES {
+        return invalid(format!(
+            "a bundle has 1 to {MOST_CHANGES} changes, not {}",
+            changes.len()
+        ));
+    }
+    for (text, most, what) in [
+        (actor.name.as_str(), MOST_NAME, "an actor's name"),
+        (reason, MOST_REASON, "a reason"),
+    ] {
+        if text.len() > most {
+            return invalid(format!(
+                "{what} has at most {most} bytes, not {}",
+                text.len()
+            ));
+        }
+    }
+    let mut bytes = 0;
+    let mut taken = Vec::with_capacity(changes.len());
+    for change in changes {
+        if let Some(long) = texts(change)
+            .into_iter()
+            .find(|text| text.len() > MOST_REASON)
+        {
+            let begin: String = long.chars().take(40).collect();
+            return invalid(format!(
+                "a name or a reason has at most {MOST_REASON} bytes, not {}: {begin} …",
+                long.len()
+            ));
+        }
+        let encoded = to_proto::tournament::change(change);
+        bytes += encoded.encoded_len();
+        let read = from_proto::tournament::change(encoded);
+        taken.push(read.map_err(|error| Denied::Invalid(error.to_string()))?);
+    }
+    if bytes > MOST_BYTES {
+        return invalid(format!(
+            "a bundle has at most {MOST_BYTES} bytes of changes, not {bytes}"
+        ));
+    }
+    Ok(taken)
+}
+
+/// The names and reasons of a change, which people read in one line.
+fn texts(change: &Change) -> Vec<&str> {
+    match change {
+        Change::SetEvent(event) => vec![&event.name, &event.city, &event.chief_arbiter],
+        Change::EnterPlayer(player) => vec![&player.name, &player.title, &player.federation],
+        Change::EnterTeam(team) => vec![&team.name, &team.short_name, &team.federation],
+        Change::Propose(_, _, _, why)
+        | Change::Enter(_, _, _, why)
+        | Change::TakeBack(_, _, why)
+        | Change::Reopen(_, why) => vec![why],
+        Change::Start(_, Scope::Sector(name)) => vec![name],
+        Change::Start(_, Scope::All | Scope::Board(_))
+        | Change::RemovePlayer(_)
+        | Change::Withdraw(..)
+        | Change::Return(_)
+        | Change::GrantBye(..)
+        | Change::PairRound(..)
+        | Change::Unpair(_)
+        | Change::Reseat(..)
+        | Change::Preset(..)
+        | Change::FirstPress(..)
+        | Change::ForfeitMatch(..)
+        | Change::Confirm(_) => Vec::new(),
+    }
+}
