@@ -10,3 +10,9 @@ mod pages;
 
 #[path = "web/events.rs"]
 mod events;
+
+#[path = "web/event.rs"]
+mod event;
+
+#[path = "web/event_pages.rs"]
+mod event_pages;

@@ -82,7 +82,7 @@ export class WhyPanel {
   /** @param {Figure} number */
   #terms({ title, value, terms }) {
     const products = terms.some((term) => term.factor !== undefined);
-    const heads = [head("Round", "num"), head("Opponent", "pl"), ...(products ? [head("Theirs", "num"), head("Own", "num")] : []), head("Counts", "num"), head("", "why-note")];
+    const heads = [head("Round", "num"), head("Opponent", "pl"), ...(products ? [head("Theirs", "num"), head("Own", "num")] : []), head("Counts", "num"), head("Note", "why-note")];
     const { node, body } = table(`${title}, ${value}: what it is made of`, "terms", heads);
     for (const term of terms) {
       const counts = term.cut ? el("s", "", score(term.adds)) : score(term.adds);

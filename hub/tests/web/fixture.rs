@@ -1,13 +1,14 @@
 //! A feed with a clock the test moves, and requests to the public routes without a socket.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
 use futures::future::BoxFuture;
 use hub::live::LiveFeed;
+use hub::tournament::{Actor, Change, Tournament};
 use hub::view::{
     BoardState, BoardView, EventView, Flag, PlanSegment, PressView, Running, Side, SideView,
 };
@@ -21,11 +22,16 @@ pub(crate) struct Site {
     pub(crate) feed: Arc<LiveFeed>,
     pub(crate) router: Router,
     pub(crate) now_us: Arc<AtomicI64>,
+    pub(crate) event: Shared,
 }
+
+/// The event with its version, as a test has made it.
+pub(crate) type Shared = Arc<Mutex<Option<(u64, Arc<Tournament>)>>>;
 
 /// Board 2 has one move; the hub is well unless `ailing`.
 struct Hall {
     ailing: bool,
+    event: Shared,
 }
 
 impl BoardDetails for Hall {
@@ -44,6 +50,10 @@ impl BoardDetails for Hall {
                 Vec::new()
             }
         })
+    }
+
+    fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
+        self.event.lock().unwrap().clone()
     }
 
     fn health(&self) -> Result<(), String> {
@@ -73,12 +83,33 @@ impl Site {
         };
         let boards = ["1", "2", "10"].map(board).into();
         feed.publish(START_US, boards, Some(event));
-        let router = web::router(feed.clone(), Hall { ailing });
+        let event = Shared::default();
+        let hall = Hall {
+            ailing,
+            event: event.clone(),
+        };
+        let router = web::router(feed.clone(), hall);
         Self {
             feed,
             router,
             now_us,
+            event,
         }
+    }
+
+    /// The same hall with an event.
+    pub(crate) fn with_event(tournament: Tournament) -> Self {
+        let site = Self::new();
+        *site.event.lock().unwrap() = Some((1, Arc::new(tournament)));
+        site
+    }
+
+    /// Something of the event changes.
+    pub(crate) fn change(&self, actor: &Actor, change: Change) {
+        let mut event = self.event.lock().unwrap();
+        let (version, tournament) = event.as_mut().unwrap();
+        Arc::make_mut(tournament).apply(actor, change).unwrap();
+        *version += 1;
     }
 
     pub(crate) fn pass(&self, us: i64) {

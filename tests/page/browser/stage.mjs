@@ -10,12 +10,12 @@ after(() => browser.close());
 
 /**
  * A test with a hall and a page of its own.
- * @param {{boards?: number, epoch?: number, playing?: boolean, size?: [number, number], before?: string}} wish
- *   `playing`: the players press by themselves; `before`: script that runs before the page's own
- * @param {(stage: {hall: Hall, page: import("playwright-core").Page, open: (path?: string) => Promise<void>, complaints: string[]}) => Promise<void>} act
+ * @param {{boards?: number, epoch?: number, playing?: boolean, size?: [number, number], before?: string, event?: string[]}} wish
+ *   `playing`: the players press by themselves; `before`: script that runs before the page's own; `event`: `--players N` or `--trf FILE`
+ * @param {(stage: {hall: Hall, page: import("playwright-core").Page, open: (path?: string) => Promise<void>, openEvent: (path: string) => Promise<void>, complaints: string[]}) => Promise<void>} act
  */
-export async function stage({ boards = 40, epoch = 1, playing = false, size = [1280, 800], before }, act) {
-  const hall = await startHall({ boards, epoch, playing });
+export async function stage({ boards = 40, epoch = 1, playing = false, size = [1280, 800], before, event = [] }, act) {
+  const hall = await startHall({ boards, epoch, playing, event });
   const page = await browser.context.newPage();
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(error.stack ?? error.message));
@@ -28,8 +28,12 @@ export async function stage({ boards = 40, epoch = 1, playing = false, size = [1
     await page.goto(hall.url + path);
     await page.waitForFunction(() => [...document.querySelectorAll(".games .clk, .face .clk")].some((clk) => clk.textContent));
   };
+  const openEvent = async (path) => {
+    await page.goto(hall.url + path);
+    await page.waitForSelector("#page[data-version]");
+  };
   try {
-    await act({ hall, page, open, complaints });
+    await act({ hall, page, open, openEvent, complaints });
     assert.deepEqual(complaints, [], "the page has nothing to complain about");
   } finally {
     await page.close();
@@ -37,8 +41,8 @@ export async function stage({ boards = 40, epoch = 1, playing = false, size = [1
   }
 }
 
-export function startHall({ boards = 40, epoch = 1, playing = false, http = "127.0.0.1:0" }) {
-  return Hall.start(binary, "--http", http, "--boards", String(boards), "--epoch", String(epoch), ...(playing ? [] : ["--quiet"]));
+export function startHall({ boards = 40, epoch = 1, playing = false, http = "127.0.0.1:0", event = [] }) {
+  return Hall.start(binary, "--http", http, "--boards", String(boards), "--epoch", String(epoch), ...event, ...(playing ? [] : ["--quiet"]));
 }
 
 /** A board's tile. */

@@ -1,0 +1,401 @@
+//! The event as data: the sample's table, whose numbers are known, and what may not be shown.
+
+use crate::fixture::Site;
+use axum::http::StatusCode;
+use hub::formats::draft::import_file;
+use hub::tournament::{
+    Actor, BoardNo, Change, Event, GameResult, Outcome, Pairing, Pairings, PlayerNo, RoundNo,
+    Scope, Side, Tournament,
+};
+use serde_json::{Value, json};
+
+const HARBOUR_CUP: &[u8] = include_bytes!("../../../tests/samples/harbour-cup.trf");
+const TEAM_CUP: &[u8] = include_bytes!("../../../tests/samples/team-cup.trf");
+
+/// The event of a file.
+pub(crate) fn event_of(file: &[u8]) -> Tournament {
+    let mut tournament = Tournament::new(Event::new("", 1));
+    for change in import_file(file).unwrap().draft.changes("the file") {
+        tournament.apply(&Actor::program("import"), change).unwrap();
+    }
+    tournament
+}
+
+pub(crate) fn harbour_cup() -> Site {
+    Site::with_event(event_of(HARBOUR_CUP))
+}
+
+pub(crate) fn team_cup() -> Site {
+    Site::with_event(event_of(TEAM_CUP))
+}
+
+async fn json(site: &Site, path: &str) -> Value {
+    let answer = site.get(path).await;
+    assert_eq!(answer.status, StatusCode::OK, "{path}");
+    assert_eq!(answer.header("content-type"), "application/json");
+    assert_eq!(answer.header("access-control-allow-origin"), "*");
+    answer.json().await
+}
+
+/// Round 4 of the sample: 1–3, 2–5 and a bye for 4.
+fn last_round() -> Change {
+    let pairing =
+        |board, white, black| Pairing::new(BoardNo(board), PlayerNo(white), PlayerNo(black));
+    let pairings = Pairings {
+        boards: vec![pairing(1, 1, 5), pairing(2, 3, 2)],
+        byes: vec![(PlayerNo(4), hub::tournament::Bye::PairingAllocated)],
+        ..Pairings::default()
+    };
+    Change::PairRound(RoundNo(4), Box::new(pairings))
+}
+
+#[tokio::test]
+async fn the_samples_table_has_the_numbers_that_were_checked() {
+    let site = harbour_cup();
+    let table = json(&site, "/live/event/standings.json").await;
+    assert_eq!((&table["after"], &table["rounds"]), (&json!(3), &json!(4)));
+    assert_eq!(
+        (&table["provisional"], &table["open"]),
+        (&json!(true), &json!(0))
+    );
+    let rows = table["rows"].as_array().unwrap();
+    let line = |row: &Value| {
+        let values: Vec<_> = row["values"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|value| value.as_str().unwrap())
+            .collect();
+        format!(
+            "{} {} {} | {}",
+            row["rank"],
+            row["name"].as_str().unwrap(),
+            row["score"].as_str().unwrap(),
+            values.join(" ")
+        )
+    };
+    let lines: Vec<_> = rows.iter().map(line).collect();
+    assert_eq!(
+        lines,
+        [
+            "1 Alpha, Anna 2.5 | 3.0 4.0 3.00 0",
+            "2 Bravo, Bea 2.0 | 3.5 5.0 3.00 0",
+            "3 Delta, Dan 1.0 | 4.5 5.5 1.00 0",
+            "4 Charlie, Cid 1.0 | 3.5 4.5 1.00 0",
+            "5 Echo, Eve 1.0 | 2.0 3.0 1.00 0",
+        ]
+    );
+    assert_eq!(
+        table["tie_breaks"][0],
+        json!({ "code": "BH/C1", "title": "Buchholz without the lowest" })
+    );
+}
+
+#[tokio::test]
+async fn earlier_standings_count_the_rounds_until_then() {
+    let site = harbour_cup();
+    let table = json(&site, "/live/event/standings.json?after=1").await;
+    assert_eq!(table["after"], 1);
+    let scores: Vec<_> = table["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["score"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(scores, ["1.0", "1.0", "0.0", "0.0", "0.0"]);
+    let beyond = site.get("/live/event/standings.json?after=4").await;
+    assert_eq!(
+        beyond.status,
+        StatusCode::NOT_FOUND,
+        "round 4 has not begun"
+    );
+}
+
+/// The sum of what counts is the number itself, for every sum of the table; and the dummy of a half point bye says which
+/// article holds it down and which leaves it out.
+#[tokio::test]
+async fn each_number_explains_itself() {
+    let site = harbour_cup();
+    let hundredths = |value: &Value| {
+        hub::tournament::Points::parse(value.as_str().unwrap())
+            .unwrap()
+            .hundredths()
+    };
+    for no in 1..=5 {
+        let why = json(&site, &format!("/live/event/why/{no}.json")).await;
+        let codes: Vec<_> = why["numbers"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|number| number["code"].as_str().unwrap())
+            .collect();
+        assert_eq!(codes, ["PTS", "BH/C1", "BH", "SB", "DE"]);
+        for number in &why["numbers"].as_array().unwrap()[..4] {
+            let terms = number["terms"].as_array().unwrap();
+            assert_eq!(terms.len(), 3, "one for each round");
+            let sum: i64 = terms
+                .iter()
+                .filter(|term| term["cut"].is_null())
+                .map(|term| hundredths(&term["adds"]))
+                .sum();
+            assert_eq!(sum, hundredths(&number["value"]), "{no} {number}");
+        }
+    }
+    let why = json(&site, "/live/event/why/2.json").await;
+    let bye = &why["numbers"][1]["terms"][2];
+    assert_eq!(bye["kind"], "half point bye");
+    assert_eq!(bye["from"], "dummy, held to draws in every round (16.4.2)");
+    assert_eq!(bye["cut"], "voluntary unplayed round, left out (16.5)");
+    assert_eq!(why["numbers"][1]["words"][0], "BH/C1 of Bravo, Bea: 3.5");
+}
+
+#[tokio::test]
+async fn a_round_has_its_boards_their_results_and_who_has_none() {
+    let site = harbour_cup();
+    let round = json(&site, "/live/event/rounds/2.json").await;
+    assert_eq!(
+        (&round["state"], &round["results"]),
+        (&json!("finished"), &json!(2))
+    );
+    let first = &round["boards"][0];
+    assert_eq!(first["white"]["name"], "Bravo, Bea");
+    assert_eq!(first["white"]["score"], "1.0", "points before the round");
+    assert_eq!(first["result"], json!({ "white": "½", "black": "½" }));
+    let forfeit = &round["boards"][1];
+    assert_eq!(forfeit["result"], json!({ "white": "+", "black": "–" }));
+    assert_eq!(round["byes"][0]["name"], "Delta, Dan");
+    assert_eq!(
+        (&round["byes"][0]["bye"], &round["byes"][0]["points"]),
+        (&json!("bye"), &json!("1.0"))
+    );
+}
+
+#[tokio::test]
+async fn a_card_tells_a_players_event_round_by_round() {
+    let site = harbour_cup();
+    let card = json(&site, "/live/event/players/2.json").await;
+    assert_eq!(
+        (&card["rank"], &card["score"], &card["performance"]),
+        (&json!(2), &json!("2.0"), &Value::Null)
+    );
+    let games = card["games"].as_array().unwrap();
+    assert_eq!(games[0]["opponent"]["name"], "Delta, Dan");
+    assert_eq!(
+        (
+            &games[0]["colour"],
+            &games[0]["mark"],
+            &games[0]["opponent_rank"]
+        ),
+        (&json!("black"), &json!("1"), &json!(3))
+    );
+    assert_eq!(
+        games[2],
+        json!({ "round": 3, "bye": "half point bye", "points": "0.5" })
+    );
+    let table = json(&site, "/live/event/cross-table.json").await;
+    let line = &table["rows"][1];
+    assert_eq!(
+        line["cells"][0],
+        json!({ "opponent": 4, "rank": 3, "colour": "black", "board": 2, "mark": "1", "points": "1.0" })
+    );
+    assert_eq!(line["cells"][3], Value::Null, "round 4 is not paired");
+}
+
+#[tokio::test]
+async fn a_team_event_has_matches_and_both_scores() {
+    let site = team_cup();
+    let round = json(&site, "/live/event/rounds/1.json").await;
+    let first = &round["matches"][0];
+    let shown = |side: &str| {
+        format!(
+            "{} {}",
+            first[side]["name"].as_str().unwrap(),
+            first[side]["game_points"].as_str().unwrap()
+        )
+    };
+    assert_eq!(
+        (shown("white"), shown("black")),
+        ("Norway 1.5".to_owned(), "Denmark 0.5".to_owned())
+    );
+    let table = json(&site, "/live/event/standings.json").await;
+    assert_eq!(table["scores"], json!(["MP", "GP"]));
+    assert_eq!(
+        (&table["rows"][0]["name"], &table["rows"][0]["score"]),
+        (&json!("Norway"), &json!("3.0"))
+    );
+    assert_eq!(table["rows"][0]["second_score"], "2.5");
+    let card = json(&site, "/live/event/teams/1.json").await;
+    assert_eq!(card["matches"][0]["opponent"]["name"], "Denmark");
+    assert_eq!(
+        (&card["matches"][0]["points"], &card["matches"][0]["second"]),
+        (&json!("2.0"), &json!("1.5"))
+    );
+    let player = json(&site, "/live/event/players/1.json").await;
+    assert_eq!(
+        (&player["team"]["name"], &player["score"], &player["rank"]),
+        (&json!("Norway"), &json!("2.0"), &Value::Null)
+    );
+    assert_eq!(
+        json(&site, "/live/event/teams.json").await["teams"]
+            .as_array()
+            .unwrap()
+            .len(),
+        4
+    );
+}
+
+/// What a clock proposes and why, who corrected a result and why, a birth date: none of it is public (FIDE 12.6).
+#[tokio::test]
+async fn what_is_for_arbiters_alone_is_in_no_data_set() {
+    let site = harbour_cup();
+    let chief = Actor::chief("Hidden, Chief");
+    site.change(&chief, last_round());
+    site.change(&chief, Change::Start(RoundNo(4), Scope::All));
+    let proposed = Change::Propose(
+        RoundNo(4),
+        BoardNo(1),
+        GameResult::played(Outcome::Win),
+        "flag of the secret".into(),
+    );
+    site.change(&Actor::clock("hidden clock"), proposed);
+    for (outcome, reason) in [(Outcome::Win, ""), (Outcome::Draw, "a secret reason")] {
+        let entered = Change::Enter(
+            RoundNo(4),
+            BoardNo(2),
+            GameResult::played(outcome),
+            reason.into(),
+        );
+        site.change(&Actor::floor("Hidden, Floor"), entered);
+    }
+    let mut paths = vec!["/live/event.json".to_owned()];
+    for name in [
+        "standings",
+        "cross-table",
+        "players",
+        "rounds/4",
+        "rounds/3",
+    ] {
+        paths.push(format!("/live/event/{name}.json"));
+    }
+    for no in 1..=5 {
+        paths.extend([
+            format!("/live/event/players/{no}.json"),
+            format!("/live/event/why/{no}.json"),
+        ]);
+    }
+    for path in paths {
+        let text = site.get(&path).await.text().await;
+        for hidden in [
+            "idden", "secret", "1990", "1993/04", "propos", "preset", "reason",
+        ] {
+            assert!(!text.contains(hidden), "{path} has {hidden:?}: {text}");
+        }
+    }
+    let round = json(&site, "/live/event/rounds/4.json").await;
+    assert_eq!(
+        (&round["state"], &round["results"]),
+        (&json!("playing"), &json!(1))
+    );
+    assert_eq!(
+        (&round["boards"][0]["state"], &round["boards"][0]["result"]),
+        (&json!("playing"), &Value::Null)
+    );
+    assert_eq!(round["boards"][1]["result"]["white"], "½");
+}
+
+#[tokio::test]
+async fn a_result_is_in_the_next_answer_and_standings_are_marked_while_games_are_open() {
+    let site = harbour_cup();
+    let before = site
+        .get("/live/event/standings.json")
+        .await
+        .header("etag")
+        .to_owned();
+    let again = site
+        .ask(
+            "GET",
+            "/live/event/standings.json",
+            &[("if-none-match", &before)],
+        )
+        .await;
+    assert_eq!(again.status, StatusCode::NOT_MODIFIED);
+    assert_eq!(again.header("cache-control"), "no-cache");
+    let chief = Actor::chief("IA Doe");
+    site.change(&chief, last_round());
+    site.change(&chief, Change::Start(RoundNo(4), Scope::All));
+    site.change(
+        &chief,
+        Change::Enter(
+            RoundNo(4),
+            BoardNo(1),
+            GameResult::forfeit(Side::White),
+            String::new(),
+        ),
+    );
+    let news = site
+        .ask(
+            "GET",
+            "/live/event/standings.json",
+            &[("if-none-match", &before)],
+        )
+        .await;
+    assert_eq!(news.status, StatusCode::OK);
+    let table = news.json().await;
+    assert_eq!(
+        (&table["after"], &table["open"], &table["provisional"]),
+        (&json!(4), &json!(1), &json!(true))
+    );
+    assert_eq!(
+        (&table["rows"][0]["score"], &table["rows"][0]["pending"]),
+        (&json!("3.5"), &Value::Null)
+    );
+    let pending: Vec<_> = table["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| row["pending"] == true)
+        .map(|row| row["no"].clone())
+        .collect();
+    assert_eq!(pending, [2, 3]);
+    site.change(
+        &chief,
+        Change::Enter(
+            RoundNo(4),
+            BoardNo(2),
+            GameResult::played(Outcome::Draw),
+            String::new(),
+        ),
+    );
+    let table = json(&site, "/live/event/standings.json").await;
+    assert_eq!(
+        (&table["open"], &table["provisional"]),
+        (&json!(0), &json!(false)),
+        "final"
+    );
+}
+
+#[tokio::test]
+async fn the_overview_says_where_the_feed_stands_and_how_far_each_round_has_come() {
+    let site = harbour_cup();
+    let event = json(&site, "/live/event.json").await;
+    assert_eq!(
+        (&event["epoch"], &event["seq"], &event["version"]),
+        (&json!(41), &json!(4), &json!(1))
+    );
+    assert_eq!(
+        (&event["name"], &event["city"], &event["starts"]),
+        (
+            &json!("Harbour Cup 2026"),
+            &json!("Bergen"),
+            &json!("2026-11-20")
+        )
+    );
+    assert_eq!(
+        (&event["after"], &event["rounds"], &event["boards"]),
+        (&json!(3), &json!(4), &json!(3))
+    );
+    assert_eq!(
+        event["paired"][1],
+        json!({ "round": 2, "date": "2026-11-20", "state": "finished", "boards": 2, "results": 2 })
+    );
+}
