@@ -16,7 +16,7 @@ use super::effect::{Denied, HubEffect, Outcome, Step};
 use super::entry::{Entry, EventEntry, EventWhat};
 use super::fold::tournament::tried;
 use super::input::ReplyId;
-use crate::tournament::{Actor, Change, Standings, Tournament};
+use crate::tournament::{Actor, Change, RoundPhase, Standings, Tournament};
 use bounds::bounded;
 use stale::stale;
 
@@ -164,11 +164,32 @@ impl Hall {
     }
 
     /// The event as it is now, for watchers.
-    pub(crate) fn publish_tournament(&self, now: Instant<Hub>, step: &mut Step) {
-        if let Some(now_at) = self.tournament() {
-            step.effects.push(HubEffect::Tournament {
+    pub(crate) fn publish_tournament(&mut self, now: Instant<Hub>, step: &mut Step) {
+        let Some(shown) = self.tournament() else {
+            return;
+        };
+        self.show_round(now, &shown.tournament, step);
+        step.effects.push(HubEffect::Tournament {
+            hub_us: now.as_micros(),
+            now: shown,
+        });
+    }
+
+    /// The round that is played stands above the boards: the first one that is not over, else the last.
+    fn show_round(&mut self, now: Instant<Hub>, tournament: &Tournament, step: &mut Step) {
+        let rounds = tournament.rounds();
+        let open = rounds
+            .iter()
+            .find(|(_, round)| round.phase() < RoundPhase::Finished)
+            .map(|(no, _)| *no);
+        let played = open.or(tournament.last_round());
+        let of = Some(u32::from(tournament.event().rounds));
+        let round = played.map(|round| u32::from(round.0));
+        if (self.live.event.round, self.live.event.rounds) != (round, of) {
+            (self.live.event.round, self.live.event.rounds) = (round, of);
+            step.effects.push(HubEffect::PublishEvent {
                 hub_us: now.as_micros(),
-                now: now_at,
+                event: self.live.event.clone(),
             });
         }
     }

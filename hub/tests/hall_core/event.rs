@@ -225,6 +225,34 @@ fn watchers_are_shown_every_version_and_the_newest_after_a_start() {
 }
 
 #[test]
+fn the_round_that_is_played_stands_above_the_boards() {
+    let mut rig = Rig::with_round();
+    let mut shown = |changes: Vec<Change>| {
+        let request = Box::new(rig.wish(Actor::chief("Chief"), changes));
+        let reply = rig.reply();
+        let effects = rig.input(Input::Tournament { request, reply });
+        let mut events = effects.into_iter().filter_map(|effect| match effect {
+            HubEffect::PublishEvent { event, .. } => Some((event.round, event.rounds)),
+            _ => None,
+        });
+        events.next()
+    };
+    let results = (1..=3).map(|no| enter(1, no, WON, "")).collect();
+    assert_eq!(shown(vec![player(7)]), None, "it is shown already");
+    assert_eq!(shown(vec![paired(2, &[(1, 2), (3, 4), (5, 6)])]), None);
+    assert_eq!(shown(results), Some((Some(2), Some(3))));
+    let back = Change::TakeBack(RoundNo(1), BoardNo(1), "still playing".to_owned());
+    assert_eq!(shown(vec![back]), Some((Some(1), Some(3))));
+    rig.hall = rig.replayed();
+    let effects = rig.input(Input::StartUp(Box::new(start_up(None))));
+    let rounds = effects.iter().filter_map(|effect| match effect {
+        HubEffect::PublishEvent { event, .. } => Some(event.round),
+        _ => None,
+    });
+    assert_eq!(rounds.last(), Some(Some(1)));
+}
+
+#[test]
 fn every_record_of_an_event_has_a_line_for_people() {
     let mut rig = Rig::with_round();
     let mut entered = rig.wish(Actor::floor("Ann"), vec![enter(1, 1, WON, "")]);
