@@ -1,4 +1,4 @@
-// All tests of the live page: its types, its modules under node, the page in Chromium, then pictures into target/screenshots.
+// All tests of the live page and the event's pages: its types, its modules under node, the page in Chromium, then pictures into target/screenshots.
 // `node tests/page/run.mjs` from anywhere; needs node 20, npm, cargo and Chromium.
 
 import { spawn } from "node:child_process";
@@ -34,3 +34,4 @@ const { buildHall } = await import("./hall.mjs");
 const hall = { FAKE_HALL: await buildHall() };
 await run("node", ["--test", "--test-concurrency=1", ...(await tests("browser"))], hall);
 await run("node", ["shots.mjs"], hall);
+await run("node", ["event-shots.mjs"], hall);
