@@ -45,10 +45,14 @@ const view = viewOf(location.pathname, new URLSearchParams(location.search), pag
 /** @type {Overview|undefined} */
 let overview;
 let drawn = "";
+/** What the feed began with, until it is drawn. @type {Overview|null} */
+let begun = null;
 
 const refresher = new Refresher(async () => {
   const known = overview && view.url(overview);
-  const [news, first] = await Promise.all([get("/live/event.json"), known ? get(known) : undefined]);
+  const handed = begun;
+  begun = null;
+  const [news, first] = await Promise.all([handed ?? get("/live/event.json"), known ? get(known) : undefined]);
   if (!news || news === ABSENT) return;
   const url = view.url(news);
   const data = url === known && first ? first : await get(url);
@@ -75,8 +79,8 @@ async function get(url) {
 function show(news, data) {
   overview = news;
   drawBar(news);
-  document.title = [view.title(news), news.name].filter(Boolean).join(" · ");
   const words = view.draw(data, news);
+  document.title = [view.title(news), news.name].filter(Boolean).join(" · ");
   if (drawn && drawn !== String(news.version)) for (const text of words) announcer.say(text);
   drawn = String(news.version);
   page.dataset.version = drawn;
@@ -110,8 +114,14 @@ function drawBar(news) {
 }
 
 const feed = new Feed("/live/event.json", "/live/events?only=event", {
-  snapshot: () => refresher.want(),
-  tournament: () => refresher.want(),
+  snapshot: (event) => {
+    begun = event;
+    refresher.want();
+  },
+  tournament: () => {
+    begun = null;
+    refresher.want();
+  },
   board() {},
   event() {},
   gone() {},

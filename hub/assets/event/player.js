@@ -45,7 +45,6 @@ export class Player {
 
   /** @param {Card} card */
   draw(card) {
-    document.title = document.title.replace(this.title(), card.name);
     this.name = card.name;
     this.page.replaceChildren(who(card), numbers(card), games(card));
     return [];

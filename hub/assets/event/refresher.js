@@ -23,7 +23,8 @@ export class Refresher {
     if (this.waits) return;
     this.waits = true;
     const rest = this.lastMs + GAP_MS - this.world.now();
-    this.world.setTimeout(() => void this.#go(), Math.max(0, rest) + this.world.random() * SPREAD_MS);
+    const spread = this.lastMs === -Infinity ? 0 : this.world.random() * SPREAD_MS;
+    this.world.setTimeout(() => void this.#go(), Math.max(0, rest) + spread);
   }
 
   async #go() {

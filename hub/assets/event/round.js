@@ -88,7 +88,6 @@ export class Round {
   /** @param {number} round */
   #lay(round) {
     this.shown = round;
-    document.title = document.title.replace("Pairings", this.title());
     this.before.clear();
     const heads = [head("Board", "num"), head("White", "pl"), head("Pts", "num s"), head("Result", "res"), head("Pts", "num s"), head("Black", "pl")];
     const { node, body } = table(`Pairings of round ${round}`, "pairs", heads);

@@ -19,10 +19,14 @@ import { WhyPanel } from "./why.js";
  * @property {Row[]} rows
  */
 
-/** What a table counts: `Standings after round 3 of 9`. @param {{after: number, rounds: number}} data */
-export function afterText({ after, rounds }) {
+/**
+ * What a table counts: `Standings after round 3 of 9`, `in round 3` while its games are played.
+ * @param {{after: number, rounds: number, provisional: boolean, open: number}} data
+ */
+export function afterText({ after, rounds, provisional, open }) {
   if (!after) return "Starting order";
-  return after === rounds ? "Final standings" : `Standings after round ${after} of ${rounds}`;
+  if (open) return `Standings in round ${after} of ${rounds}`;
+  return after === rounds && !provisional ? "Final standings" : `Standings after round ${after} of ${rounds}`;
 }
 
 /** Why a table is not the last word, or nothing. @param {{after: number, rounds: number, provisional: boolean, open: number}} data */

@@ -55,7 +55,6 @@ export class Team {
 
   /** @param {TeamCard} card */
   draw(card) {
-    document.title = document.title.replace(this.title(), card.name);
     this.name = card.name;
     this.page.replaceChildren(heading(card.name, el("p", "q", card.federation ?? "")), numbers(card), el("div", "two", matches(card), roster(card)));
     return [];

@@ -71,6 +71,7 @@ test("a result is on every page within a second of its entry, and moves nothing 
     await board.locator("b", { hasText: "1–0" }).waitFor();
     await standings.waitForFunction(() => document.querySelector(".head .chip")?.textContent === "Provisional, 31 games open");
     assert.ok(Date.now() - entered < 1000, `${Date.now() - entered} ms`);
+    assert.equal(await standings.locator("h1").innerText(), "Standings in round 5 of 9");
     assert.equal(await page.locator(".head p.q").innerText(), "11 July 2026 · 9 of 40 results");
     assert.equal(await page.locator("#polite").innerText(), "Board 1: 1–0.");
     assert.ok(await standings.locator("#why-1 .terms").isVisible(), "what was open is open");
