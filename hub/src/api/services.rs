@@ -1,6 +1,6 @@
 //! Which service a call is for, by its path. What neither knows was denied before it comes here ([`super::roles`]).
 
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use futures::future::Either;
 use proto::grpc::tournament_server::SERVICE_NAME;
@@ -25,10 +25,8 @@ where
     type Future = Either<A::Future, T::Future>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), A::Error>> {
-        match self.arbiter.poll_ready(context) {
-            Poll::Ready(Ok(())) => self.tournament.poll_ready(context),
-            waiting => waiting,
-        }
+        ready!(self.arbiter.poll_ready(context))?;
+        self.tournament.poll_ready(context)
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {

@@ -245,11 +245,11 @@ fn the_round_that_is_played_stands_above_the_boards() {
     assert_eq!(shown(vec![back]), Some((Some(1), Some(3))));
     rig.hall = rig.replayed();
     let effects = rig.input(Input::StartUp(Box::new(start_up(None))));
-    let rounds = effects.iter().filter_map(|effect| match effect {
+    let newest = effects.iter().rev().find_map(|effect| match effect {
         HubEffect::PublishEvent { event, .. } => Some(event.round),
         _ => None,
     });
-    assert_eq!(rounds.last(), Some(Some(1)));
+    assert_eq!(newest, Some(Some(1)));
 }
 
 #[test]
