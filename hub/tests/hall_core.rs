@@ -39,6 +39,12 @@ mod properties;
 mod restart;
 #[path = "hall_core/rig.rs"]
 mod rig;
+#[path = "hall_core/round.rs"]
+mod round;
+#[path = "hall_core/round_play.rs"]
+mod round_play;
+#[path = "hall_core/round_rig.rs"]
+mod round_rig;
 #[path = "hall_core/truth.rs"]
 mod truth;
 #[path = "hall_core/zero_test.rs"]

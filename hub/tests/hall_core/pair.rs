@@ -43,7 +43,7 @@ fn running(control: &str) -> (Rig, HandClock, HandClock) {
 }
 
 /// Answers every probe of a quarter of a second within a millisecond.
-fn synchronise(rig: &mut Rig, clocks: &mut [&mut HandClock]) {
+pub(crate) fn synchronise(rig: &mut Rig, clocks: &mut [&mut HandClock]) {
     for _ in 0..250 {
         rig.pass(0.000_5);
         let mut replies = Vec::new();

@@ -1,0 +1,346 @@
+//! Setting the clocks of a round: what is set, pending, refused, different, missing; and what an arbiter meets between rounds.
+
+use hub::hall::{Denied, Outcome, WorkState};
+use hub::tournament::{
+    Actor, BoardNo, BoardPhase, Change, GameResult, Outcome as Score, Pairing, PlayerNo, RoundNo,
+    RoundPhase, Scope,
+};
+use timing::{AfterFlag, Side};
+
+use crate::event_rig::{enter, paired};
+use crate::rig::Rig;
+use crate::round_rig::{CONTROL, freezes, preset_of, with};
+
+const WON: GameResult = GameResult::played(Score::Win);
+
+fn at(board: u16) -> Scope {
+    Scope::Board(BoardNo(board))
+}
+
+#[test]
+fn a_round_is_set_with_control_names_and_number() {
+    let (mut rig, mut clocks) = Rig::with_hall();
+    // The clocks keep their boards' time: they are asked, and answer.
+    assert_eq!(rig.preset(1, Scope::All), [WorkState::OnItsWay; 3]);
+    assert_eq!(rig.round_phase(1), RoundPhase::Paired);
+    assert_eq!(rig.control("1"), "5m");
+    clocks[1].take_orders(&mut rig);
+    let (paired, preset) = (BoardPhase::Paired, BoardPhase::Preset);
+    assert_eq!(rig.phases(1), [paired, preset, paired]);
+    assert_eq!(rig.round_phase(1), RoundPhase::Paired);
+    rig.all_take(&mut clocks);
+    assert_eq!(rig.phases(1), [preset; 3]);
+    assert_eq!(rig.round_phase(1), RoundPhase::Preset);
+    let board = rig.view("2").view.clone();
+    let names = (board.white.name.as_str(), board.black.name.as_str());
+    assert_eq!(names, ("Player, 2", "Player, 5"));
+    for board in ["1", "2", "3"] {
+        assert_eq!(rig.control(board), CONTROL);
+    }
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn asking_again_changes_nothing() {
+    let (mut rig, mut clocks) = Rig::with_hall();
+    rig.preset(1, Scope::All);
+    let log = rig.log.len();
+    // On the way, too, nothing is asked for twice.
+    assert_eq!(rig.preset(1, Scope::All), [WorkState::OnItsWay; 3]);
+    assert_eq!(rig.log.len(), log);
+    rig.all_take(&mut clocks);
+    let (log, version) = (rig.log.len(), rig.version());
+    assert_eq!(rig.preset(1, Scope::All), [WorkState::Set; 3]);
+    assert_eq!((rig.log.len(), rig.version()), (log, version));
+}
+
+#[test]
+fn a_dry_run_only_says_how_the_boards_stand() {
+    let (mut rig, _) = Rig::with_hall();
+    let log = rig.log.len();
+    let mut request = preset_of(1, Scope::Sector("gallery".to_owned()));
+    request.dry_run = true;
+    let answer = rig.work(request).unwrap();
+    let boards: Vec<_> = answer
+        .boards
+        .iter()
+        .map(|board| (board.board.0, board.state))
+        .collect();
+    assert_eq!(boards, [(2, WorkState::Open), (3, WorkState::Open)]);
+    assert_eq!(
+        answer.control.map(|control| control.to_string()).as_deref(),
+        Some(CONTROL)
+    );
+    assert_eq!(rig.log.len(), log);
+}
+
+#[test]
+fn a_sector_or_a_board_is_set_alone() {
+    let (mut rig, mut clocks) = Rig::with_hall();
+    rig.preset(1, Scope::Sector("gallery".to_owned()));
+    rig.all_take(&mut clocks);
+    assert_eq!(rig.phases(1)[0], BoardPhase::Paired);
+    assert_eq!(rig.phases(1)[1..], [BoardPhase::Preset; 2]);
+    // The late one.
+    assert_eq!(rig.preset_board(1, 1).state, WorkState::OnItsWay);
+    rig.all_take(&mut clocks);
+    assert_eq!(rig.round_phase(1), RoundPhase::Preset);
+    let nowhere = rig.work(preset_of(1, at(9))).unwrap_err();
+    assert_eq!(
+        nowhere,
+        Denied::NotFound("round 1 has no board 9".to_owned())
+    );
+    let nowhere = rig
+        .work(preset_of(1, Scope::Sector("attic".to_owned())))
+        .unwrap_err();
+    assert!(matches!(nowhere, Denied::NotFound(why) if why.contains("attic")));
+    let early = rig.work(preset_of(2, Scope::All)).unwrap_err();
+    assert_eq!(early, Denied::NotFound("round 2 is not paired".to_owned()));
+}
+
+#[test]
+fn a_silent_clock_is_set_when_it_is_heard_and_a_restart_of_the_hub_in_between_changes_nothing() {
+    let (mut rig, mut clocks) = Rig::with_hall();
+    clocks[2].drop_link(&mut rig);
+    rig.pass(5.0);
+    clocks[0].watermark(&mut rig);
+    clocks[1].watermark(&mut rig);
+    let stands = rig.preset(1, Scope::All);
+    assert_eq!(
+        stands,
+        [WorkState::OnItsWay, WorkState::OnItsWay, WorkState::Silent]
+    );
+    clocks[0].take_orders(&mut rig);
+    rig.restart();
+    for clock in &mut clocks {
+        clock.connect(&mut rig);
+    }
+    rig.all_take(&mut clocks);
+    assert_eq!(rig.phases(1), [BoardPhase::Preset; 3]);
+    assert_eq!(rig.control("3"), CONTROL);
+    assert_eq!(rig.view("3").view.white.name, "Player, 3");
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn every_place_where_the_hub_may_die_leads_to_clocks_that_are_set() {
+    let (mut rig, mut clocks) = Rig::with_hall();
+    let before = rig.log.len();
+    rig.preset(1, at(1));
+    clocks[0].take_orders(&mut rig);
+    let whole = rig.log.clone();
+    for len in before..=whole.len() {
+        let mut other = Rig::new();
+        other.now = rig.now;
+        other.log = whole[..len].to_vec();
+        other.restart();
+        if len > before {
+            let taken = other.hall.clock_bytes("1") == rig.hall.clock_bytes("1");
+            let phase = other.phases(1)[0];
+            assert_eq!(
+                phase == BoardPhase::Preset,
+                taken,
+                "{len} of {}",
+                whole.len()
+            );
+        }
+        other.assert_replay_equals_live();
+    }
+}
+
+#[test]
+fn boards_that_the_hall_lacks_are_added_and_boards_without_a_clock_are_missing() {
+    let mut rig = Rig::with_timed_round();
+    let mut floor = preset_of(1, at(1));
+    floor.actor = Actor::floor("Ann");
+    let board = rig.work(floor).unwrap().boards.remove(0);
+    assert_eq!(board.state, WorkState::Missing);
+    assert!(
+        board.words.contains("only the chief arbiter"),
+        "{}",
+        board.words
+    );
+    assert_eq!(rig.hall.board_count(), 0);
+    assert_eq!(rig.preset(1, Scope::All), [WorkState::Missing; 3]);
+    assert_eq!(rig.control("3"), CONTROL);
+    assert_eq!(rig.phases(1), [BoardPhase::Paired; 3]);
+    assert_eq!(rig.preset(1, Scope::All), [WorkState::Missing; 3]);
+    // A clock that comes later makes it whole.
+    let mut clock = rig.enrol(7, Some("3"));
+    clock.connect(&mut rig);
+    clock.take_orders(&mut rig);
+    assert_eq!(rig.phases(1)[2], BoardPhase::Preset);
+    assert_eq!(rig.preset_board(1, 3).state, WorkState::Set);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_game_of_the_former_round_without_a_result_is_never_wiped() {
+    let (mut rig, mut clocks) = Rig::with_started();
+    rig.chief_changes(vec![paired(2, &[(4, 2), (5, 3), (6, 1)])]);
+    rig.end_at_board(&mut clocks[0], "1", "1-0");
+    let stands = rig.preset(2, Scope::All);
+    assert_eq!(
+        stands,
+        [WorkState::OnItsWay, WorkState::Refused, WorkState::Refused]
+    );
+    let second = rig.preset_board(2, 2);
+    assert_eq!(
+        second.words,
+        "its game of round 1 has no result yet: enter that first"
+    );
+    rig.all_take(&mut clocks);
+    assert_eq!(rig.view("1").view.white.name, "Player, 4");
+    assert_eq!(rig.view("2").view.white.name, "Player, 2");
+    // A result, wherever it is entered, frees the board.
+    rig.chief_changes(vec![enter(1, 2, WON, "")]);
+    rig.all_take(&mut clocks);
+    assert_eq!(rig.preset_board(2, 2).state, WorkState::OnItsWay);
+    rig.all_take(&mut clocks);
+    assert_eq!(rig.view("2").view.white.name, "Player, 5");
+    assert_eq!(rig.phases(2)[..2], [BoardPhase::Preset; 2]);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_game_that_is_not_the_events_is_not_wiped_either() {
+    let (mut rig, mut clocks) = Rig::with_hall();
+    rig.ask("1", "start");
+    clocks[0].take_orders(&mut rig);
+    let board = rig.preset_board(1, 1);
+    assert_eq!(board.state, WorkState::Refused);
+    assert_eq!(
+        board.words,
+        "a game is being played on it: enter its result first"
+    );
+}
+
+#[test]
+fn a_clock_that_was_set_otherwise_is_listed_and_set_again_if_that_is_asked_for() {
+    let (mut rig, mut clocks) = Rig::with_preset();
+    rig.ask("2", "control 1h");
+    rig.all_take(&mut clocks);
+    let board = rig.preset_board(1, 2);
+    assert_eq!(board.state, WorkState::Differs);
+    assert_eq!(board.words, "its clock has 1h, not 90m+30s");
+    assert_eq!(rig.control("2"), "1h");
+    let again = with(preset_of(1, at(2)), |with| with.again = true);
+    assert_eq!(
+        rig.work(again).unwrap().boards[0].state,
+        WorkState::OnItsWay
+    );
+    rig.all_take(&mut clocks);
+    assert_eq!(rig.preset_board(1, 2).state, WorkState::Set);
+    assert_eq!(rig.control("2"), CONTROL);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn an_arbiter_names_another_control_for_a_sector_and_the_rule_for_fallen_flags_is_the_events() {
+    let (mut rig, mut clocks) = Rig::with_hall();
+    let odds = "15m+10s vs 10m+10s";
+    let named = with(preset_of(1, at(1)), |with| with.control = odds.parse().ok());
+    rig.work(named).unwrap();
+    rig.work(with(preset_of(1, at(2)), freezes)).unwrap();
+    rig.all_take(&mut clocks);
+    let odds: timing::TimeControl = odds.parse().unwrap();
+    assert_eq!(rig.control("1"), odds.to_string());
+    let has: timing::TimeControl = rig.control("2").parse().unwrap();
+    assert_eq!(has.after_flag(), AfterFlag::Freezes);
+    let wanted: timing::TimeControl = CONTROL.parse().unwrap();
+    assert_eq!(has.side(Side::White), wanted.side(Side::White));
+}
+
+#[test]
+fn without_a_control_of_its_own_the_event_has_the_hubs_and_an_unreadable_one_is_said() {
+    let (mut rig, mut clocks) = Rig::with_hall();
+    let mut event = rig.event_now().unwrap().event().clone();
+    event.time_control_code = "ninety minutes".to_owned();
+    rig.chief_changes(vec![Change::SetEvent(Box::new(event.clone()))]);
+    let why = rig.work(preset_of(1, Scope::All)).unwrap_err();
+    assert!(
+        matches!(&why, Denied::Invalid(why) if why.contains("ninety minutes")),
+        "{why}"
+    );
+    event.time_control_code.clear();
+    rig.chief_changes(vec![Change::SetEvent(Box::new(event))]);
+    rig.preset(1, Scope::All);
+    rig.all_take(&mut clocks);
+    assert_eq!(rig.control("1"), "15m+10s");
+}
+
+#[test]
+fn nobody_is_expected_at_a_board_that_is_decided_and_a_bye_has_no_clock() {
+    let (mut rig, mut clocks) = Rig::with_hall();
+    rig.chief_changes(vec![enter(1, 1, GameResult::forfeit(Side::White), "")]);
+    let answer = rig.work(preset_of(1, Scope::All)).unwrap();
+    assert_eq!(answer.boards[0].state, WorkState::NoGame);
+    assert_eq!(answer.boards[0].words, "it has its result, +:-");
+    rig.all_take(&mut clocks);
+    assert_eq!(rig.control("1"), "5m");
+    // Players 5 and 6 have no game in round 2: two boards are meant, not three.
+    rig.chief_changes((2..=3).map(|no| enter(1, no, WON, "")).collect());
+    rig.all_take(&mut clocks);
+    rig.chief_changes(vec![paired(2, &[(4, 2), (1, 3)])]);
+    assert_eq!(rig.preset(2, Scope::All).len(), 2);
+}
+
+#[test]
+fn other_players_at_a_board_that_is_set_are_named_on_its_clock() {
+    let (mut rig, _) = Rig::with_preset();
+    rig.chief_changes(vec![Change::EnterPlayer(Box::new(
+        hub::tournament::Player::new(PlayerNo(7), "Late, Lea"),
+    ))]);
+    let seats = Pairing::new(BoardNo(2), PlayerNo(2), PlayerNo(7));
+    rig.chief_changes(vec![Change::Reseat(RoundNo(1), seats)]);
+    assert_eq!(rig.view("2").view.black.name, "Late, Lea");
+    assert_eq!(rig.phases(1), [BoardPhase::Preset; 3]);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_round_that_is_withdrawn_leaves_the_clocks_and_is_set_anew() {
+    let (mut rig, mut clocks) = Rig::with_preset();
+    rig.chief_changes(vec![Change::Unpair(RoundNo(1))]);
+    rig.chief_changes(vec![paired(1, &[(6, 1), (5, 2), (4, 3)])]);
+    rig.restart();
+    for clock in &mut clocks {
+        clock.connect(&mut rig);
+    }
+    assert_eq!(
+        rig.phases(1),
+        [BoardPhase::Paired; 3],
+        "nobody has asked for it"
+    );
+    assert_eq!(rig.view("1").view.white.name, "Player, 1");
+    rig.preset(1, Scope::All);
+    rig.all_take(&mut clocks);
+    assert_eq!(rig.phases(1), [BoardPhase::Preset; 3]);
+    assert_eq!(rig.view("1").view.white.name, "Player, 6");
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_board_with_two_clocks_is_set_once_both_know_it() {
+    let mut rig = Rig::with_timed_round();
+    assert_eq!(rig.preset_board(1, 1).state, WorkState::Missing);
+    let mut clocks = Vec::new();
+    for (number, side) in [(8, Side::White), (9, Side::Black)] {
+        let mut clock = rig.enrol(number, None);
+        clock.connect(&mut rig);
+        let key = clock.id.to_string();
+        let assigned = rig.request("1", hub::hall::Action::AssignSide(side, key));
+        assert_eq!(assigned.unwrap().outcome, Outcome::Done);
+        clocks.push(clock);
+    }
+    crate::pair::synchronise(&mut rig, &mut clocks.iter_mut().collect::<Vec<_>>());
+    clocks[0].take_orders(&mut rig);
+    assert_eq!(rig.phases(1)[0], BoardPhase::Paired);
+    assert_eq!(rig.preset_board(1, 1).state, WorkState::OnItsWay);
+    clocks[1].take_orders(&mut rig);
+    assert_eq!(rig.phases(1)[0], BoardPhase::Preset);
+    rig.start_round(1, at(1));
+    assert_eq!(rig.phases(1)[0], BoardPhase::Started);
+    assert_eq!(rig.view("1").view.running, hub::view::Running::White);
+    rig.assert_replay_equals_live();
+}
