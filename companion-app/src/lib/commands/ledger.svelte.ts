@@ -66,7 +66,7 @@ export class Ledger {
   readonly #wait: Wait;
   #next = 0;
 
-  constructor(hall: HallStore, transport: Transport, wait: Wait = (ms) => new Promise<void>((done) => void setTimeout(done, ms))) {
+  constructor(hall: HallStore, transport: Transport, wait: Wait = sleepFor) {
     this.#hall = hall;
     this.#transport = transport;
     this.#wait = wait;
@@ -136,7 +136,9 @@ export class Ledger {
     slip.id = hex(id);
     const wanted = request(id, slip.wish.board, seen, slip.wish.reason, command);
     let ask = (): Promise<CommandReply> => this.#transport.send(wanted);
-    for (let heard = performance.now(); performance.now() - heard < ASK_FOR_MS; await this.#wait(ASK_MS)) {
+    let heard = performance.now();
+    for (let asked = 0; performance.now() - heard < ASK_FOR_MS; asked += 1) {
+      if (asked > 0) await this.#wait(ASK_MS);
       try {
         const reply = await ask();
         if (reply.outcome === Outcome.DONE) return reply;
@@ -180,3 +182,8 @@ function waits(slip: Slip, reply: CommandReply): boolean {
       return false;
   }
 }
+
+const sleepFor: Wait = (ms) =>
+  new Promise((done) => {
+    setTimeout(done, ms);
+  });

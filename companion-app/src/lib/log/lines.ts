@@ -23,6 +23,8 @@ export interface Line {
   command?: string;
   /** A press: its number in the clock's chain, its button, and what both sides had after it. */
   press?: { eventSeq: bigint; button: "left" | "right" };
+  /** The players stopped both clocks (FIDE 6.11.2). */
+  stopped?: true;
   after?: Record<SideName, number>;
   /** A new game begins here. */
   begins: boolean;
@@ -89,6 +91,7 @@ function happened(body: EventBody): Partial<Line> {
     case "orderTaken":
       return { kind: "quiet" };
     case "stop":
+      return { kind: "press", stopped: true };
     case "rebase":
     case "correction":
     case "zeroTested":

@@ -69,7 +69,7 @@ export class Alarm {
 
   #call(call: Call, state: BoardState): void {
     this.#sound(call);
-    if (this.#settings.vibration && "vibrate" in navigator) navigator.vibrate(VIBRATION[call]);
+    if (this.#settings.vibration && "vibrate" in navigator && navigator.userActivation.hasBeenActive) navigator.vibrate(VIBRATION[call]);
     this.#notify(call, state);
   }
 

@@ -73,7 +73,7 @@ function board(one: BoardState, states: State[]): string {
   });
   const says = states.map((s) => `${state(s.key)}${s.side ? `, ${side(s.side)}` : ""}.`);
   const result = one.result ? [`${m.result()} ${resultText(one.result)}.`] : [];
-  return [m.board_no({ board: one.board }), ...clocks, m.moves({ n: one.white.moves }), ...result, ...says].join(" ");
+  return [m.board_no({ board: one.board }), ...clocks, `${m.moves({ n: one.white.moves })}.`, ...result, ...says].join(" ");
 }
 
 function notification(key: "flag" | "expected" | "wanted" | "silent", one: BoardState): { title: string; body: string } {

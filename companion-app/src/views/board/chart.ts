@@ -45,7 +45,7 @@ export function acts(lines: Line[]): number[] {
   let presses = 0;
   const at = new Set<number>();
   for (const line of lines) {
-    if (line.kind === "press") presses += 1;
+    if (line.press) presses += 1;
     else if (line.kind === "arbiter" && !line.refused && presses > 0 && line.command !== undefined) at.add(Math.ceil(presses / 2) + 0.5);
   }
   return [...at];

@@ -1,0 +1,73 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { BoardSchema, CommandReplySchema, HallSchema, Outcome, WatchUpdateSchema, type CommandReply, type CommandRequest } from "$gen/api/arbiter_pb.js";
+import { hex } from "$lib/hall/board.js";
+import { HallStore } from "$lib/hall/hall.svelte.js";
+import { HubTime } from "$lib/hall/hub-time.js";
+import { Refused, Unreachable, type Transport } from "$lib/transport/transport.js";
+import { addTime, pause, resume, setTime } from "./command.js";
+import { Ledger } from "./ledger.svelte.js";
+
+const reply = (outcome: Outcome, seq = 0n): CommandReply => create(CommandReplySchema, { outcome, ...(seq ? { board: create(BoardSchema, { board: "7", seq }) } : {}) });
+
+/** A hub that gives these answers, one for each question. */
+function hub(answers: (CommandReply | Error)[]) {
+  const asked: { send?: CommandRequest; outcome?: string }[] = [];
+  const next = (): Promise<CommandReply> => {
+    const answer = answers.shift() ?? new Error("asked too often");
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  const transport = {
+    send: (request: CommandRequest) => (asked.push({ send: request }), next()),
+    outcome: (id: Uint8Array) => (asked.push({ outcome: hex(id) }), next()),
+  } as unknown as Transport;
+  const hall = new HallStore(new HubTime(() => 0), undefined, (flush) => flush());
+  hall.heard(create(WatchUpdateSchema, { update: { case: "snapshot", value: create(HallSchema, { boards: [{ board: "7", seq: 40n }] }) } }));
+  // Nothing waits in a test, but for ever: a slip that is done stays to be looked at.
+  const ledger = new Ledger(hall, transport, (ms) => (ms > 5000 ? new Promise(() => undefined) : Promise.resolve()));
+  return { asked, ledger, hall };
+}
+const wish = (...commands: ReturnType<typeof pause>[]) => ({ board: "7", label: "Pause", reason: "why", commands });
+
+test("a command carries what the arbiter saw, and is done when the hub says so", async () => {
+  const { asked, ledger, hall } = hub([reply(Outcome.DONE, 41n)]);
+  const sent = ledger.send(wish(pause()));
+  expect(ledger.slips[0]?.state).toBe("sending");
+  expect((await sent).state).toBe("done");
+  expect(asked[0]?.send).toMatchObject({ board: "7", seenSeq: 40n, reason: "why", command: { case: "pause" } });
+  expect(hall.cell("7")?.state.seq).toBe(41n);
+});
+
+test("a refusal keeps the hub's rule, and nothing after it is sent", async () => {
+  const { asked, ledger } = hub([reply(Outcome.DONE, 41n), new Refused("FIDE 6.8: that flag is not down")]);
+  const slip = await ledger.send(wish(setTime("white", 1e6), pause(), resume(null)));
+  expect([slip.state, slip.rule, slip.done]).toEqual(["refused", "FIDE 6.8: that flag is not down", 1]);
+  expect(asked.length).toBe(2);
+  expect(asked[1]?.send?.seenSeq).toBe(41n);
+  expect(ledger.refused()).toEqual(new Set(["7"]));
+});
+
+test("a command whose answer was lost is sent again with the same id", async () => {
+  const { asked, ledger } = hub([new Unreachable(), new Unreachable(), reply(Outcome.DONE)]);
+  expect((await ledger.send(wish(pause()))).state).toBe("done");
+  const ids = asked.map((one) => hex(one.send?.id ?? new Uint8Array()));
+  expect(new Set(ids).size).toBe(1);
+  expect(ids[0]).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test("what waits for a silent clock is pending, and is asked for by its id", async () => {
+  const { asked, ledger } = hub([reply(Outcome.PENDING), reply(Outcome.PENDING), reply(Outcome.WITHDRAWN)]);
+  const slip = await ledger.send(wish(pause()));
+  expect(slip.state).toBe("withdrawn");
+  expect(asked.map((one) => one.outcome)).toEqual([undefined, slip.id, slip.id]);
+});
+
+test("undo is a command of its own, and only where there is one", async () => {
+  const { asked, ledger } = hub([reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
+  const back = { label: "Undone", commands: [addTime("black", -120e6)], reason: "Undone: it" };
+  const slip = await ledger.send({ ...wish(addTime("black", 120e6)), back });
+  await ledger.undo(slip);
+  expect(asked[1]?.send).toMatchObject({ seenSeq: 41n, reason: "Undone: it", command: { case: "addTime", value: { byUs: -120_000_000n } } });
+  await ledger.undo(await hub([reply(Outcome.DONE)]).ledger.send(wish(pause())));
+  expect(asked.length).toBe(2);
+});

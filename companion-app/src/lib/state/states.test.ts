@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { board, side } from "$lib/testing.js";
+import { queue, seenKey, statesOf, urgency, type StateKey } from "./states.js";
+import { callOf } from "./alarm.js";
+
+const NOW = 100e6;
+const keys = (one: Parameters<typeof statesOf>[0], refused = false): StateKey[] => statesOf(one, { nowUs: NOW, refused }).map((state) => state.key);
+
+describe("the states of a board", () => {
+  test("a healthy board has none", () => expect(keys(board())).toEqual([]));
+  test("a flag comes before everything else", () => {
+    const one = board({ phase: "flagged", running: null, online: false, white: side({ flag: "fallen" }), notes: [{ kind: "low_battery", text: "8 %" }] });
+    expect(keys(one)).toEqual(["flag", "silent", "battery"]);
+  });
+  test("of two flags the first that fell is named first", () => {
+    const both = { white: side({ flag: "fallen" as const }), black: side({ flag: "fallen" as const }), phase: "flagged" as const };
+    expect(statesOf(board({ ...both, firstFlag: "black" }), { nowUs: NOW, refused: false })[0]?.side).toBe("black");
+  });
+  test("a clock that was silent for a moment is not worth a word", () => {
+    expect(keys(board({ online: false, silentSinceUs: NOW - 4e6 }))).toEqual([]);
+    expect(keys(board({ online: false, silentSinceUs: NOW - 6e6 }))).toEqual(["silent"]);
+  });
+  test("where each side has a clock, the silent one is named", () => {
+    const one = board({ online: false, clocks: { white: true, black: false } });
+    expect(statesOf(one, { nowUs: NOW, refused: false })).toEqual([{ key: "silent", side: "black" }]);
+  });
+  test("a board with its result wants nobody", () => expect(keys(board({ phase: "over", online: false, result: "1-0" }))).toEqual([]));
+  test("a board without a clock is not silent", () => expect(keys(board({ phase: "ready", online: false, agent: "" }))).toEqual(["ready"]));
+});
+
+describe("the queue of what needs somebody", () => {
+  const flag = (name: string, sinceUs: number) => board({ board: name, phase: "flagged", sinceUs, white: side({ flag: "fallen" }) });
+  const wanted = board({ board: "8", phase: "stopped", sinceUs: 50e6 });
+  const none: ReadonlySet<string> = new Set();
+
+  test("flags first, the oldest first, then by rank", () => {
+    const found = queue([wanted, flag("17", 90e6), board({ board: "2" }), flag("14", 80e6)], NOW, none, none);
+    expect(found.map((one) => one.board.board)).toEqual(["14", "17", "8"]);
+  });
+  test("a flag that was seen lets one go first that was not", () => {
+    const seen = new Set([seenKey(flag("14", 80e6), { key: "flag", side: "white", sinceUs: 80e6 })]);
+    const found = queue([flag("14", 80e6), flag("17", 90e6)], NOW, none, seen);
+    expect(found.map((one) => [one.board.board, one.seen])).toEqual([["17", false], ["14", true]]);
+  });
+  test("the next flag on the same board is another one", () => {
+    const seen = new Set([seenKey(flag("14", 80e6), { key: "flag", side: "white", sinceUs: 80e6 })]);
+    expect(queue([flag("14", 95e6)], NOW, none, seen)[0]?.seen).toBe(false);
+  });
+  test("a pause, a ready board and a short silence call nobody", () => {
+    const calm = [board({ phase: "paused" }), board({ phase: "ready" }), board({ online: false, silentSinceUs: NOW - 10e6 })];
+    expect(queue(calm, NOW, none, none)).toEqual([]);
+  });
+  test("a command refused here calls the one who sent it", () => {
+    expect(queue([board({ board: "26" })], NOW, new Set(["26"]), none)[0]?.state.key).toBe("refused");
+  });
+});
+
+test("urgency puts trouble before the calm and the finished last", () => {
+  const order = [board({ phase: "over" }), board(), board({ phase: "paused" }), board({ white: side({ flag: "expected" }) })].map((one) => urgency(one, NOW, false));
+  expect(order).toEqual([...order].sort((a, b) => b - a));
+});
+
+test("only what is new calls", () => {
+  const before = board();
+  const fallen = board({ phase: "flagged", white: side({ flag: "fallen" }) });
+  expect(callOf(fallen, before)).toBe("flag");
+  expect(callOf(fallen, fallen)).toBeNull();
+  expect(callOf(board({ phase: "stopped" }), before)).toBe("wanted");
+  expect(callOf(board({ white: side({ moves: 3 }) }), before)).toBeNull();
+});

@@ -1,0 +1,41 @@
+// Boards and lines for tests: healthy ones, from which a test says only what it is about.
+
+import type { BoardState, Press, SideState } from "$lib/hall/board.js";
+import type { Line } from "$lib/log/lines.js";
+
+export function side(changes: Partial<SideState> = {}): SideState {
+  return { name: "", us: 300e6, allotment: "main", moves: 0, period: 0, flag: "none", ...changes };
+}
+
+export function board(changes: Partial<BoardState> = {}): BoardState {
+  return {
+    board: "1",
+    seq: 1n,
+    hubUs: 0,
+    white: side(),
+    black: side(),
+    running: "white",
+    next: null,
+    phase: "running",
+    online: true,
+    firstFlag: null,
+    control: "5m",
+    whiteButton: "left",
+    plan: [],
+    waiting: [],
+    agent: "aa",
+    presses: [],
+    drawOdds: null,
+    notes: [],
+    ...changes,
+  };
+}
+
+export function press(eventSeq: number, changes: Partial<Press> = {}): Press {
+  const white = eventSeq % 2 === 1;
+  return { eventSeq: BigInt(eventSeq), side: white ? "white" : "black", move: Math.ceil(eventSeq / 2), usedUs: 1e6, leftUs: 100e6, atUs: eventSeq * 1e6, ...changes };
+}
+
+export function line(index: number, changes: Partial<Line> = {}): Line {
+  return { index: BigInt(index), atUs: index * 1e6, kind: "hub", actor: "", text: "", reason: "", refused: false, begins: false, ...changes };
+}

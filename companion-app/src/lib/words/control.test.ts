@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { locales, overwriteGetLocale } from "$gen/words/runtime.js";
+import { controlWords } from "./control.js";
+
+overwriteGetLocale(() => "en");
+const cases = readFileSync(new URL("../../../../tests/control-words.txt", import.meta.url), "utf8")
+  .split("\n")
+  .filter((line) => line !== "" && !line.startsWith("#"))
+  .map((line) => line.split("\t"));
+
+test("there are cases", () => expect(cases.length).toBeGreaterThan(20));
+test.each(cases)("%s", (notation, said) => {
+  expect(controlWords(notation)).toBe(said);
+});
+test("every language says every control", () => {
+  for (const locale of locales) {
+    overwriteGetLocale(() => locale);
+    for (const [notation] of cases) expect(controlWords(notation ?? ""), locale).not.toMatch(/undefined|control_|\{/);
+  }
+  overwriteGetLocale(() => "en");
+});

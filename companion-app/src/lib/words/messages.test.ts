@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { m } from "$gen/words/messages.js";
+import { locales, overwriteGetLocale } from "$gen/words/runtime.js";
+
+type Messages = Record<string, unknown>;
+const read = (locale: string): Messages => JSON.parse(readFileSync(new URL(`../../../messages/${locale}.json`, import.meta.url), "utf8")) as Messages;
+const english = Object.keys(read("en"));
+
+test("every language has every message, and none but those", () => {
+  for (const locale of locales) expect(Object.keys(read(locale)).sort(), locale).toEqual([...english].sort());
+});
+
+test("every language names the same slots", () => {
+  const slots = (message: unknown): string[] => [...new Set(JSON.stringify(message).match(/\{\w+\}/g) ?? [])].sort();
+  const base = read("en");
+  for (const locale of locales) {
+    const own = read(locale);
+    for (const key of english) expect(slots(own[key]), `${locale} ${key}`).toEqual(slots(base[key]));
+  }
+});
+
+test("short words fit their chip", () => {
+  for (const locale of locales) {
+    overwriteGetLocale(() => locale);
+    for (const word of [m.state_expected(), m.state_silent(), m.state_wanted(), m.state_missing(), m.state_called(), m.short_time({ limit: "0:10" })]) {
+      expect(word.length, `${locale}: ${word}`).toBeLessThanOrEqual(16);
+    }
+  }
+});
+
+test("one board and two boards are told apart", () => {
+  overwriteGetLocale(() => "en");
+  expect(m.boards_n({ n: 1 })).toBe("1 board");
+  expect(m.boards_n({ n: 2 })).toBe("2 boards");
+});

@@ -1,0 +1,69 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { LogLineSchema } from "$gen/api/arbiter_pb.js";
+import { Button, EventBodySchema } from "$gen/frames/frames_pb.js";
+import { RecordSchema } from "$gen/frames/log_pb.js";
+import { overwriteGetLocale } from "$gen/words/runtime.js";
+import { ofThisGame } from "$lib/log/board-log.svelte.js";
+import { lineFrom } from "$lib/log/lines.js";
+import { line, press } from "$lib/testing.js";
+import { commandWords } from "$lib/words/command.js";
+import { resultText, scores, shortName } from "$lib/words/states.js";
+import { enrolmentFrom } from "$lib/enrol/code.js";
+import { left, longest, minutes, thinking } from "./chart.js";
+import { ending } from "./result.js";
+
+overwriteGetLocale(() => "en");
+
+test("a command's record says who, what and why", () => {
+  const record = create(RecordSchema, { input: { case: "command", value: { actor: "J. Doe", reason: "noise", what: { case: "boardCommand", value: "pause" } } }, after: { whiteUs: 5n, blackUs: 6n } });
+  const read = lineFrom(create(LogLineSchema, { index: 3n, hubUs: 9n, text: "paused by J. Doe (noise) [White 0, Black 0]", record: toBinary(RecordSchema, record) }));
+  expect(read).toMatchObject({ kind: "arbiter", actor: "J. Doe", reason: "noise", text: "paused", command: "pause", after: { white: 5, black: 6 }, begins: false });
+});
+
+test("a press is one of its clock's chain; an order carried out is clockwork", () => {
+  const of = (fact: Parameters<typeof create<typeof EventBodySchema>>[1]) => {
+    const body = toBinary(EventBodySchema, create(EventBodySchema, fact));
+    return lineFrom(create(LogLineSchema, { record: toBinary(RecordSchema, create(RecordSchema, { input: { case: "agentEvent", value: { body } } })) }));
+  };
+  expect(of({ seq: 7n, fact: { case: "press", value: { button: Button.RIGHT } } })).toMatchObject({ kind: "press", press: { eventSeq: 7n, button: "right" } });
+  expect(of({ fact: { case: "orderTaken", value: {} } }).kind).toBe("quiet");
+});
+
+test("a game begins with its newest preparation", () => {
+  expect(ofThisGame([line(1, { begins: true }), line(2), line(3, { begins: true }), line(4)]).map((one) => Number(one.index))).toEqual([3, 4]);
+});
+
+test("the chart: White up, Black down, nothing where nothing is known", () => {
+  const [moves, white, black] = thinking([press(1, { usedUs: 60e6 }), press(2, { usedUs: 30e6 }), press(3)]);
+  expect([moves.length, white.slice(0, 3), black.slice(0, 2)]).toEqual([24, [1, 1 / 60, null], [-0.5, null]]);
+  expect(longest([press(1), press(2, { usedUs: 9e6 })])?.move).toBe(1);
+  expect([minutes(-0.25), minutes(5), minutes(0)]).toEqual(["15 s", "5", "0"]);
+});
+
+test("time left comes from the records, corrections and all", () => {
+  const after = (white: number, black: number) => ({ after: { white: white * 60e6, black: black * 60e6 } });
+  expect(left([line(0, after(5, 5)), line(60, { kind: "press", ...after(4, 5) }), line(61, { kind: "quiet", ...after(1, 1) })])).toEqual([[0, 1], [5, 4], [5, 5]]);
+});
+
+test("commands and results in words", () => {
+  expect([commandWords("add black -120s"), commandWords("set white 3s"), commandWords("resume black"), commandWords("end result 1-0"), commandWords("end result *"), commandWords("something new")]).toEqual(["Black −2:00", "White set to 0:03", "Resume, Black to move", "Result 1–0", "Result taken back", "something new"]);
+  expect([resultText("1/2-1/2"), resultText("1-0f"), resultText("0-0f"), resultText("*")]).toEqual(["½–½", "+ –", "– –", "*"]);
+  expect(scores("1/2-0")).toEqual(["½", "0"]);
+  expect([shortName("Okonkwo, Chidera"), shortName("Magnus")]).toEqual(["Okonkwo C.", "Magnus"]);
+});
+
+test("mate and resignation have their own words, the rest its article", () => {
+  expect(ending("1-0", "mate").command.value).toMatchObject({ ending: "mate white" });
+  expect(ending("1-0", "resigned").command.value).toMatchObject({ ending: "resign black" });
+  expect(ending("0-1", "resigned").command.value).toMatchObject({ ending: "resign white" });
+  expect(ending("0-1", "time")).toMatchObject({ reason: "FIDE 6.9", command: { value: { ending: "result 0-1" } } });
+  expect(ending("1/2-1/2", "agreed").command.value).toMatchObject({ ending: "draw" });
+  expect(ending("1/2-1/2", "unsaid").command.value).toMatchObject({ ending: "result 1/2-1/2" });
+});
+
+test("an enrolment code is taken however it was pasted, and nothing else is", () => {
+  const [authority, token] = ["a".repeat(32), "0123456789abcdef0123456789abcdef"];
+  expect(enrolmentFrom(` flagfall://hub.local:7464#${authority}.\n${token} `)).toEqual({ hub: "hub.local:7464", authority, token });
+  for (const wrong of ["", "https://hub.local", `flagfall://hub.local:7464#${authority}`, `flagfall://hub.local#${authority}.${token}`]) expect(enrolmentFrom(wrong), wrong).toBeNull();
+});

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { board, side } from "$lib/testing.js";
+import { NOBODY, isNamed, matches, plain, sorted } from "./find.js";
+import { layout, rowsInSight } from "./grid.js";
+import { rows } from "./floor.svelte.js";
+
+const hall = [
+  board({ board: "2", white: side({ name: "Þorsteinsdóttir, Sigurbjörg" }), black: side({ name: "Kowalczyk-Wiśniewska, Agnieszka" }) }),
+  board({ board: "13", white: side({ name: "Yıldız, Zoë", flag: "fallen" }), phase: "flagged" }),
+  board({ board: "26", phase: "over" }),
+];
+const none: ReadonlySet<string> = new Set();
+
+test("a name is found without its accents, a board by its number, several by a range", () => {
+  const found = (text: string) => hall.filter((one) => isNamed(one, text)).map((one) => one.board);
+  expect(found("thorstein")).toEqual(["2"]);
+  expect(found("wisniew")).toEqual(["2"]);
+  expect(found("YILDIZ")).toEqual(["13"]);
+  expect(found("2")).toEqual(["2", "26"]);
+  expect(found("13-26")).toEqual(["13", "26"]);
+  expect(found("  ")).toHaveLength(3);
+  expect(plain("Østergård")).toBe("ostergard");
+});
+
+test("filters go together", () => {
+  const filter = { sector: { name: "B", from: 13, to: 26 }, state: "flag" as const, text: "" };
+  expect(hall.filter((one) => matches(one, filter, 0, none)).map((one) => one.board)).toEqual(["13"]);
+  expect(hall.filter((one) => matches(one, { ...filter, state: "over" }, 0, none)).map((one) => one.board)).toEqual(["26"]);
+  expect(hall.filter((one) => matches(one, { sector: NOBODY, state: "any", text: "" }, 0, none))).toHaveLength(3);
+});
+
+test("by urgency the flag comes first and the finished last; by board nothing moves", () => {
+  expect(sorted(hall, "urgency", 0, none)).toEqual(["13", "2", "26"]);
+  expect(sorted(hall, "board", 0, none)).toEqual(["2", "13", "26"]);
+  expect(sorted([board({ board: "1", white: side({ us: 9e6 }) }), board({ board: "2", white: side({ us: 3e6 }) })], "time", 0, none)).toEqual(["2", "1"]);
+});
+
+test("few boards get larger tiles, a thousand stay small, a phone has two columns", () => {
+  expect(layout(12, 1248, 600)).toMatchObject({ columns: 4, tile: 134 });
+  expect(layout(1000, 1248, 600)).toMatchObject({ columns: 6, tile: 94 });
+  expect(layout(40, 374, 500).columns).toBe(2);
+});
+
+test("only rows in sight exist, and some to spare", () => {
+  expect(rowsInSight(0, 600, 100, 167)).toEqual({ first: 0, last: 9 });
+  expect(rowsInSight(5000, 600, 100, 167)).toEqual({ first: 47, last: 59 });
+  expect(rowsInSight(99_999, 600, 100, 167)).toEqual({ first: 167, last: 167 });
+});
+
+test("boards stand in rows by sector, and nobody is left out", () => {
+  const plan = rows(["1", "2", "3", "40"], [{ name: "A", from: 1, to: 3 }], 300);
+  expect(plan.spots.map((spot) => [spot.board, spot.x, spot.y])).toEqual([["1", 24, 48], ["2", 112, 48], ["3", 200, 48], ["40", 24, 138]]);
+  expect(plan.labels).toEqual([{ text: "A", x: 24, y: 24 }]);
+});
