@@ -124,6 +124,8 @@ pub struct AgentCore {
     /// While this lies ahead, the face says that a zero test was made.
     zero_test_until: Option<Instant<Board>>,
     shown: Option<String>,
+    /// When the hub last said anything.
+    heard: Instant<Board>,
     link_note: Option<String>,
     /// Since when the hub says that this clock is connected twice.
     twice_since: Option<Instant<Board>>,
@@ -170,6 +172,7 @@ impl AgentCore {
             identify_until: None,
             zero_test_until: None,
             shown: None,
+            heard: now,
             link_note: None,
             twice_since: None,
             buttons_failed: None,

@@ -1,14 +1,14 @@
 //! Making events of the chain: presses, stops, orders taken, jumps of board time. Owns the stamp an event may bear.
 
 use proto::ids::EventSeq;
-use proto::wire::{EventBody, Order, OrderTaken, Press, Rebase, Stop, event_body};
-use timing::{Board, Button, Duration, Instant};
+use proto::wire::{EventBody, Order, OrderTaken, Press, Rebase, Stop, event_body, order::What};
+use timing::{Board, Button, Command, Duration, Instant};
 
 use super::chain::{IN_FLIGHT, MAX_UNACKNOWLEDGED, RESERVE};
 use super::correction::Correcting;
 use super::entry::{Entry, Kind, Need};
 use super::seat::Deed;
-use super::{AgentCore, Batch, Journal, Link, Output};
+use super::{AgentCore, Batch, Journal, Link, Output, changed};
 
 /// What waits until no press of before can still be in the pipeline of the buttons.
 #[derive(Clone, Debug)]
@@ -231,8 +231,14 @@ impl AgentCore {
             );
             return;
         }
-        if let Some(proto::wire::order::What::Adopt(_)) = order.what {
+        if let Some(What::Adopt(_)) = order.what {
             self.diverged = false;
+        }
+        if let Some(What::Command(text)) = &order.what
+            && let Ok(Command::Prepare(_)) = text.parse()
+        {
+            // What was said to the players of the game before is not for the next.
+            changed(&mut self.shown, None, out);
         }
         let at = self.stamp(at);
         let fact = event_body::Fact::OrderTaken(OrderTaken {

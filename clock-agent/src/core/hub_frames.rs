@@ -68,7 +68,8 @@ impl AgentCore {
 
     pub(super) fn on_link_down(&mut self, out: &mut Vec<Output>) {
         if let Link::Connected { .. } = self.link {
-            self.link = Link::Away { since: self.now };
+            // A link is given up some seconds after the hub fell silent.
+            self.link = Link::Away { since: self.heard };
             out.push(Output::FaceChanged);
         } else if let Link::Greeting { away_since } = self.link {
             self.link = Link::Away { since: away_since };
@@ -77,6 +78,7 @@ impl AgentCore {
 
     pub(super) fn on_frame(&mut self, frame: HubFrame, out: &mut Vec<Output>) {
         use hub_frame::Frame;
+        self.heard = self.now;
         match (frame.frame, &self.link) {
             (Some(Frame::Welcome(welcome)), Link::Greeting { .. }) => {
                 self.on_welcome(&welcome, out)
@@ -349,6 +351,10 @@ impl AgentCore {
 
     fn on_labels(&mut self, labels: Labels, out: &mut Vec<Output>) {
         if labels != self.seat.labels {
+            if labels.board != self.seat.labels.board {
+                // What was said at one board is not for another.
+                changed(&mut self.shown, None, out);
+            }
             self.seat.labels = labels.clone();
             out.push(Output::FaceChanged);
             self.persist(vec![Kind::Labels(labels).into()], Need::Lazy, out);

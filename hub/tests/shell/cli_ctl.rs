@@ -108,6 +108,8 @@ fn what_cannot_be_done_is_said_and_counts() {
     assert!(err.contains("column 6"), "{err}");
     let (_, err) = expect(&ctl(&["set", "1", "white", "soon"]), 2);
     assert!(err.contains("soon"), "{err}");
+    let (_, err) = expect(&ctl(&["result", "1", "2-0"]), 2);
+    assert!(err.contains("\"2-0\": expected 1-0"), "{err}");
     let (_, err) = expect(&ctl(&["restore", "1", "x31"]), 2);
     assert!(err.contains("31w"), "{err}");
     let (_, err) = expect(&ctl(&["force", "1"]), 1);

@@ -1,48 +1,13 @@
 //! `flagfall ctl replace` and `ctl evidence`: a spare takes a running board over while the old clock is silent, or alive.
 
-use clock_agent::swarm::{Journals, Players, Swarm, SwarmConfig, enrol_with};
 use hub::hall::{Action, Outcome};
 use hub::view::Running;
 use proto::chain::sign_watermark;
 use proto::wire::{Button, Watermark};
 
 use crate::agent::{Identity, Session};
-use crate::hall::{TestHub, within};
-use crate::program::{expect, flagfall};
-
-async fn ctl(hub: &TestHub, arguments: &[&str]) -> std::process::Output {
-    let listen = hub.server.addresses().listen.to_string();
-    let dir = hub.dir.path().to_str().unwrap().to_owned();
-    let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
-    let run = tokio::task::spawn_blocking(move || {
-        let mut all = vec!["ctl", "--hub", &listen, "--data-dir", &dir];
-        all.extend(arguments.iter().map(String::as_str));
-        flagfall(&all)
-    });
-    run.await.unwrap()
-}
-
-/// A real clock that serves no board.
-async fn spare(hub: &TestHub) -> (Swarm, String) {
-    let desk = hub.server.desk();
-    let identities = enrol_with(1, |_| async move { desk.code("") })
-        .await
-        .unwrap();
-    let key = identities[0].keys.agent_id().to_string();
-    let swarm = Swarm::start(SwarmConfig {
-        hub: hub.server.addresses().listen.to_string(),
-        identities,
-        players: Players::Still,
-        seed: 7,
-        journals: Journals::Memory,
-        record: false,
-        endpoints: 1,
-    })
-    .await
-    .unwrap();
-    within(swarm.connected(), "the spare").await;
-    (swarm, key)
-}
+use crate::hall::{TestHub, ctl, still_clocks, within};
+use crate::program::expect;
 
 async fn served_by(hub: &TestHub, key: &str) {
     let mut changes = hub.server.feed().subscribe(None);
@@ -76,16 +41,16 @@ async fn a_dead_clock_and_a_living_one_are_replaced_with_one_command() {
 
     let (out, err) = expect(&ctl(&hub, &["replace", "1", "nobody"]).await, 1);
     assert!(format!("{out}{err}").contains("no clock has the name or the key nobody"));
-    let (first, key) = spare(&hub).await;
-    expect(&ctl(&hub, &["replace", "1", &key[..12]]).await, 0);
-    served_by(&hub, &key).await;
+    let (first, keys) = still_clocks(&hub, &[""]).await;
+    expect(&ctl(&hub, &["replace", "1", &keys[0][..12]]).await, 0);
+    served_by(&hub, &keys[0]).await;
     assert_eq!(hub.board("1").view.running, Running::Black);
     assert_eq!(hub.board("1").view.white.moves, 1);
 
     // The first spare is alive, and gives way to another one.
-    let (second, other) = spare(&hub).await;
-    expect(&ctl(&hub, &["replace", "1", &other]).await, 0);
-    served_by(&hub, &other).await;
+    let (second, others) = still_clocks(&hub, &[""]).await;
+    expect(&ctl(&hub, &["replace", "1", &others[0]]).await, 0);
+    served_by(&hub, &others[0]).await;
     assert_eq!(hub.board("1").view.running, Running::Black);
     let old_key = identity.agent().to_string();
     let (out, err) = expect(&ctl(&hub, &["replace", "1", &old_key]).await, 1);

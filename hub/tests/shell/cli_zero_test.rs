@@ -1,45 +1,10 @@
 //! `flagfall ctl zero-test`: real clocks on a real hub, a certificate for each board, and a code that a script can use.
 
-use clock_agent::swarm::{Journals, Players, Swarm, SwarmConfig, enrol_with};
 use hub::hall::Outcome;
 use serde_json::Value;
 
-use crate::hall::{TestHub, within};
-use crate::program::{expect, flagfall};
-
-async fn ctl(hub: &TestHub, arguments: &[&str]) -> std::process::Output {
-    let listen = hub.server.addresses().listen.to_string();
-    let dir = hub.dir.path().to_str().unwrap().to_owned();
-    let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
-    let run = tokio::task::spawn_blocking(move || {
-        let mut all = vec!["ctl", "--hub", &listen, "--data-dir", &dir];
-        all.extend(arguments.iter().map(String::as_str));
-        flagfall(&all)
-    });
-    run.await.unwrap()
-}
-
-async fn swarm(hub: &TestHub, boards: usize) -> Swarm {
-    let desk = hub.server.desk();
-    let identities = enrol_with(boards, |agent| async move {
-        desk.code(&(agent + 1).to_string())
-    })
-    .await
-    .unwrap();
-    let swarm = Swarm::start(SwarmConfig {
-        hub: hub.server.addresses().listen.to_string(),
-        identities,
-        players: Players::Still,
-        seed: 7,
-        journals: Journals::Memory,
-        record: false,
-        endpoints: 1,
-    })
-    .await
-    .unwrap();
-    within(swarm.connected(), "the clocks").await;
-    swarm
-}
+use crate::hall::{TestHub, ctl, still_clocks};
+use crate::program::expect;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_board_presses_and_has_its_certificate() {
@@ -47,7 +12,7 @@ async fn every_board_presses_and_has_its_certificate() {
     for board in ["1", "2", "3"] {
         hub.add_board(board, "90m+30s").await;
     }
-    let clocks = swarm(&hub, 3).await;
+    let (clocks, _) = still_clocks(&hub, &["1", "2", "3"]).await;
     let (out, _) = expect(&ctl(&hub, &["zero-test"]).await, 0);
     assert_eq!(out.matches("ZERO TEST CERTIFICATE").count(), 3, "{out}");
     assert_eq!(out.matches("Arbiter's signature").count(), 3, "{out}");
@@ -86,7 +51,7 @@ async fn a_silent_board_fails_and_a_game_is_not_disturbed() {
     for board in ["1", "2"] {
         hub.add_board(board, "90m+30s").await;
     }
-    let clocks = swarm(&hub, 1).await;
+    let (clocks, _) = still_clocks(&hub, &["1"]).await;
     let file = hub.dir.path().join("certificates.html");
     let html = file.to_str().unwrap();
     let (out, _) = expect(&ctl(&hub, &["zero-test", "1,2", "--html", html]).await, 1);

@@ -2,11 +2,14 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use clock_agent::swarm::{Journals, Players, Swarm, SwarmConfig, enrol_with};
 use hub::config::Config;
 use hub::hall::{Action, Actor, Answer, BoardDetail, Outcome, Request, Role};
 use hub::server::HubServer;
 use proto::ids::CommandId;
 use tempfile::TempDir;
+
+use crate::program::flagfall;
 
 pub(crate) struct TestHub {
     pub(crate) server: HubServer,
@@ -133,4 +136,45 @@ pub(crate) async fn within<T>(future: impl Future<Output = T>, what: &str) -> T 
     tokio::time::timeout(std::time::Duration::from_secs(20), future)
         .await
         .unwrap_or_else(|_| panic!("waited in vain for {what}"))
+}
+
+/// Real clocks whose players do nothing, one for each of these boards (empty: for none), and their agents' keys.
+pub(crate) async fn still_clocks(hub: &TestHub, boards: &[&str]) -> (Swarm, Vec<String>) {
+    let desk = hub.server.desk();
+    let identities = enrol_with(boards.len(), |agent| {
+        let code = desk.code(boards[agent]);
+        async move { code }
+    })
+    .await
+    .unwrap();
+    let keys = identities
+        .iter()
+        .map(|identity| identity.keys.agent_id().to_string())
+        .collect();
+    let swarm = Swarm::start(SwarmConfig {
+        hub: hub.server.addresses().listen.to_string(),
+        identities,
+        players: Players::Still,
+        seed: 7,
+        journals: Journals::Memory,
+        record: false,
+        endpoints: 1,
+    })
+    .await
+    .unwrap();
+    within(swarm.connected(), "the clocks").await;
+    (swarm, keys)
+}
+
+/// Runs `flagfall ctl` against a hub of this process.
+pub(crate) async fn ctl(hub: &TestHub, arguments: &[&str]) -> std::process::Output {
+    let listen = hub.server.addresses().listen.to_string();
+    let dir = hub.dir.path().to_str().unwrap().to_owned();
+    let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
+    let run = tokio::task::spawn_blocking(move || {
+        let mut all = vec!["ctl", "--hub", &listen, "--data-dir", &dir];
+        all.extend(arguments.iter().map(String::as_str));
+        flagfall(&all)
+    });
+    run.await.unwrap()
 }

@@ -112,7 +112,7 @@ impl Tally {
         self.acknowledged += other.acknowledged;
         self.intervals += other.intervals;
         self.held += other.held;
-        self.given_us += other.given_us;
+        self.given_us = self.given_us.max(other.given_us);
         self.given += other.given;
         self.gains += other.gains;
         self.gain_us = self.gain_us.max(other.gain_us);

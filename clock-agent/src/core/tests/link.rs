@@ -53,13 +53,16 @@ fn the_face_says_since_when_the_hub_is_away_and_what_is_unsaved() {
     assert_eq!(bench.core.face().hub, HubLink::Connected);
     bench.pass(SECOND);
     let lost = bench.now_us;
+    bench.hear(TimeProbe::default());
+    // The link is given up when the hub has been silent for a while.
+    bench.pass(4 * SECOND);
     bench.disconnect();
     bench.pass(SECOND);
     bench.press(Button::Left);
     let face = bench.core.face();
     assert_eq!(
         face.away_for(at(bench.now_us)),
-        Some(Duration::from_secs(1))
+        Some(Duration::from_secs(5))
     );
     assert_eq!((face.unsaved, face.unacknowledged), (1, 1));
     bench.input(Input::JournalSynced { seq: 3 });
@@ -129,6 +132,28 @@ fn labels_texts_and_identify_are_shown() {
     // Labels survive a restart, a text does not.
     let after = bench.restarted([1; 16]);
     assert_eq!(after.core.face().names.black, "Li");
+}
+
+#[test]
+fn a_text_is_for_the_game_and_the_board_it_was_said_at() {
+    let show = || Show {
+        text: "An arbiter is on the way".to_owned(),
+    };
+    let mut bench = Bench::playing("5m");
+    bench.hear(show());
+    let pause = bench.hub.command("pause");
+    bench.hear(pause);
+    assert_eq!(bench.core.face().messages.len(), 1);
+    let next = bench.hub.command("prepare left arbiter 5m");
+    bench.hear(next);
+    bench.pass(SECOND);
+    assert!(bench.core.face().messages.is_empty());
+    bench.hear(show());
+    bench.hear(Labels {
+        board: "8".to_owned(),
+        ..Labels::default()
+    });
+    assert!(bench.core.face().messages.is_empty());
 }
 
 #[test]

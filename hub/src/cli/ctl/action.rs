@@ -274,7 +274,7 @@ fn game(act: Game) -> Result<Wanted, Failure> {
             (boards, Command::ClaimDraw(grpc::ClaimDraw { side }))
         }
         Game::Result { boards, result } => {
-            let ending = format!("result {result}");
+            let ending = format!("result {}", known_result(result)?);
             (boards, Command::EndGame(grpc::EndGame { ending }))
         }
         Game::End { boards, ending } => {
@@ -445,6 +445,16 @@ fn after_flag(wanted: AfterFlag) -> i32 {
 
 fn control_text(text: &str) -> Result<String, Failure> {
     notation(text).map_err(|error| Failure::Usage(format!("time control {text:?}: {error}")))
+}
+
+/// A result that a board can have, or `*`.
+fn known_result(text: String) -> Result<String, Failure> {
+    if text == "*" || timing::GameResult::from_word(&text).is_some() {
+        return Ok(text);
+    }
+    Err(Failure::Usage(format!(
+        "result {text:?}: expected 1-0, 0-1, 1/2-1/2, 0-0, 1-0f, 0-1f, 0-0f, or * to take it back"
+    )))
 }
 
 fn duration(text: &str) -> Result<Duration, Failure> {
