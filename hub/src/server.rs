@@ -242,16 +242,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         time,
         timeline,
     } = opened;
-    hall.set_options(EventOptions {
-        default_time: config.default_time,
-        sound: config.sound,
-        notes: thresholds(config),
-    });
-    hall.set_arbiters(correcting(config, &identity).await?);
-    let log_origin = match hall.log_origin() {
-        Some(origin) => origin.to_owned(),
-        None => new_origin(&identity)?,
-    };
+    let log_origin = configure(&mut hall, config, &identity).await?;
     let feed = feed(&time);
     let log_reader = log.reader();
     let boards = hall.board_count();
@@ -309,6 +300,24 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         ending,
         served,
     })
+}
+
+/// Gives the hall what the configuration decides; the name of its log, a fresh one if the log is new.
+async fn configure(
+    hall: &mut Hall,
+    config: &Config,
+    identity: &Identity,
+) -> Result<String, StartError> {
+    hall.set_options(EventOptions {
+        default_time: config.default_time,
+        sound: config.sound,
+        notes: thresholds(config),
+    });
+    hall.set_arbiters(correcting(config, identity).await?);
+    match hall.log_origin() {
+        Some(origin) => Ok(origin.to_owned()),
+        None => new_origin(identity),
+    }
 }
 
 /// The arbiters whose PINs the configuration has. Their keys are made off the runtime's own threads: that is slow on purpose.

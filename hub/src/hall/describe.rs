@@ -1,12 +1,14 @@
 //! A record of the log as one line for people. Owns wording only.
 
 use proto::log::{self, Record};
+use timing::{Board, Instant};
 
 use super::board::spoken;
 use super::changes::capital;
 use super::corrections::Arbiter;
 use super::entry::{CommandEntry, Entry, EventEntry, EventWhat, What};
 use super::input::{EventFact, SignedEvent};
+use super::pair::Placed;
 use super::tournament::topic;
 use crate::from_proto;
 
@@ -66,16 +68,14 @@ fn entry(entry: &Entry) -> String {
         Entry::AgentEvent {
             agent,
             event,
-            placed: Some(placed),
-            counts_at: _,
+            placed,
+            counts_at,
         } => format!(
-            "event {} of clock {}: {} at {} us, between {} and {} us",
+            "event {} of clock {}: {}{}",
             event.seq.0,
             agent.short(),
             said(event),
-            placed.est.as_micros(),
-            placed.lo.as_micros(),
-            placed.hi.as_micros()
+            at(event, placed.as_ref(), *counts_at)
         ),
         Entry::Passed { side, at } => {
             format!(
@@ -84,22 +84,6 @@ fn entry(entry: &Entry) -> String {
                 at.as_micros()
             )
         }
-        Entry::AgentEvent {
-            agent,
-            event,
-            placed: None,
-            counts_at,
-        } => format!(
-            "event {} of clock {}: {} at board time {} us{}",
-            event.seq.0,
-            agent.short(),
-            said(event),
-            event.at.as_micros(),
-            counts_at.map_or(String::new(), |at| format!(
-                ", counts at {} us",
-                at.as_micros()
-            ))
-        ),
         Entry::Equivocation(equivocation) => equivocation.to_string(),
         Entry::Settled { at } => format!("no press before board time {} us", at.as_micros()),
         Entry::Forced { id, actor, .. } => format!("command {id} forced by {actor}"),
@@ -110,6 +94,24 @@ fn entry(entry: &Entry) -> String {
         Entry::Event(entry) => event(entry),
         Entry::ZeroTestEnded(certificate) => certificate.to_string(),
     }
+}
+
+/// Where an event lies in time.
+fn at(event: &SignedEvent, placed: Option<&Placed>, counts_at: Option<Instant<Board>>) -> String {
+    if let Some(placed) = placed {
+        return format!(
+            " at {} us, between {} and {} us",
+            placed.est.as_micros(),
+            placed.lo.as_micros(),
+            placed.hi.as_micros()
+        );
+    }
+    let counts = counts_at.map(|at| format!(", counts at {} us", at.as_micros()));
+    format!(
+        " at board time {} us{}",
+        event.at.as_micros(),
+        counts.unwrap_or_default()
+    )
 }
 
 /// Changes named in one line, at most.
