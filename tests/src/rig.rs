@@ -4,9 +4,11 @@
 //! hub: what is checked is what an outsider sees, and the log that is left behind.
 
 mod arbiter;
+mod cli;
 mod disk;
 mod evidence;
 mod hub_process;
+mod page;
 mod patience;
 mod programs;
 mod small_disk;
@@ -15,9 +17,11 @@ mod usage;
 mod watcher;
 
 pub use arbiter::Arbiter;
+pub use cli::{Cli, Said};
 pub use disk::{copy_without_ballast, fdatasync_us};
 pub use evidence::{Evidence, same_clock};
 pub use hub_process::{Addresses, HubProcess};
+pub use page::page_json;
 pub use patience::until;
 pub use programs::program;
 pub use small_disk::SmallDisk;

@@ -4,8 +4,9 @@
 
 use clap::CommandFactory as _;
 
-const READMES: [(&str, &str); 5] = [
+const READMES: [(&str, &str); 6] = [
     ("README.md", include_str!("../../README.md")),
+    ("docs/organiser.md", include_str!("../../docs/organiser.md")),
     ("hub/README.md", include_str!("../../hub/README.md")),
     ("timing/README.md", include_str!("../../timing/README.md")),
     ("tests/README.md", include_str!("../README.md")),

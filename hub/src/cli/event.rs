@@ -4,6 +4,7 @@
 //! change.
 
 mod check;
+mod clocks;
 mod confirm;
 mod entries;
 mod export;
@@ -33,6 +34,8 @@ use hub::Hub;
   flagfall event status                             how far the rounds have come, and what waits for a decision
   flagfall event import open.trf                    what the file says that is new; asks before it is taken
   flagfall event pair                               the next round, by Berger's table or the pairing program; asks
+  flagfall event preset 1                           the clocks of round 1 get control, names and numbers
+  flagfall event start 1                            … and run
   flagfall event result 7 1-0                       board 7 of the present round
   flagfall event result 7 0-1 --reason \"misread\"    another result than the one that stands
   flagfall event round confirm 1                    every result of round 1 is final
@@ -76,6 +79,10 @@ enum Command {
     /// Look at a round, confirm it, open it again, take it back
     #[command(subcommand)]
     Round(round::Command),
+    /// Set the clocks of a round: control, names, board numbers
+    Preset(clocks::PresetArgs),
+    /// Start the clocks of a round, of a sector, of a board
+    Start(clocks::StartArgs),
     /// Enter a result, or correct one with a reason
     Result(result::Args),
     /// Forfeit a whole match of teams, or take that back
@@ -123,6 +130,8 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         | Command::Watch
         | Command::Pair(_)
         | Command::Round(_)
+        | Command::Preset(_)
+        | Command::Start(_)
         | Command::Result(_)
         | Command::ForfeitMatch(_)
         | Command::Players
@@ -166,6 +175,8 @@ async fn act(options: &HubOptions, json: bool, command: Command) -> Result<(), F
         Command::Watch => watch::follow(&mut hub).await,
         Command::Pair(args) => pair::run(&mut hub, &args).await,
         Command::Round(command) => round::run(&mut hub, command).await,
+        Command::Preset(args) => clocks::preset(&mut hub, &args).await,
+        Command::Start(args) => clocks::start(&mut hub, &args).await,
         Command::Result(args) => result::enter(&mut hub, &args).await,
         Command::ForfeitMatch(args) => result::forfeit(&mut hub, &args).await,
         Command::Enter(args) => entries::enter(&mut hub, &args).await,

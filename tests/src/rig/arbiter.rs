@@ -15,6 +15,7 @@ use hyper_util::rt::TokioIo;
 use proto::enrolment::EnrolmentCode;
 use proto::grpc::arbiter_client::ArbiterClient;
 use proto::grpc::command_request::Command;
+use proto::grpc::tournament_client::TournamentClient;
 use proto::grpc::{
     AddBoard, Board, CommandReply, CommandRequest, CreateEnrolmentCodeRequest, GetHallRequest, Hall,
 };
@@ -28,6 +29,7 @@ use tonic::transport::{Channel, Endpoint, Uri};
 #[derive(Clone)]
 pub struct Arbiter {
     client: ArbiterClient<Channel>,
+    channel: Channel,
 }
 
 impl Arbiter {
@@ -53,8 +55,14 @@ impl Arbiter {
             .await
             .context("cannot reach the hub")?;
         Ok(Self {
-            client: ArbiterClient::new(channel).max_decoding_message_size(64 << 20),
+            client: ArbiterClient::new(channel.clone()).max_decoding_message_size(64 << 20),
+            channel,
         })
+    }
+
+    /// The services of the event, over the same connection.
+    pub fn event(&self) -> TournamentClient<Channel> {
+        TournamentClient::new(self.channel.clone()).max_decoding_message_size(64 << 20)
     }
 
     /// The services themselves.

@@ -1,0 +1,169 @@
+//! `flagfall event preset` and `start`: the clocks of a round, and which of them did not do it. Owns the list.
+
+use proto::grpc::round_scope::Which;
+use proto::grpc::{
+    BoardWork, PresetRoundRequest, RoundBoard, RoundReply, RoundScope, StartRoundRequest,
+};
+use serde_json::json;
+
+use super::super::output::{Failure, Table, print};
+use super::hub::{Hub, not_made};
+
+/// Sets the clocks of a round.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall event preset 1
+  flagfall event preset 1 --sector gallery --control 90m+30s
+  flagfall event preset 1 --dry-run          only says how the boards stand
+  flagfall event preset 1 --again            clocks that have another control by now are set again
+
+Every clock gets the control, the players' names and the number of its board. Boards of the hall are called by their numbers; those
+that the hall lacks are added (chief arbiter only), and `flagfall enrol --board 7` gives one its clock. Asking again is harmless.
+Code 1 if a clock refused, differs, is silent or missing; those are listed.")]
+pub(super) struct PresetArgs {
+    #[command(flatten)]
+    round: Round,
+    /// This control, instead of the event's
+    #[arg(long, default_value = "", hide_default_value = true)]
+    control: String,
+    /// Set clocks again that were set for this round and have another control by now
+    #[arg(long)]
+    again: bool,
+}
+
+/// Starts the clocks of a round.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall event start 1
+  flagfall event start 1 --sector gallery
+  flagfall event start 1 --board 7
+
+White's clocks run from now on. Code 1 if one did not start; those are listed.")]
+pub(super) struct StartArgs {
+    #[command(flatten)]
+    round: Round,
+}
+
+#[derive(Debug, clap::Args)]
+struct Round {
+    /// The round
+    round: u16,
+    /// Only this sector of the event
+    #[arg(long, value_name = "NAME", conflicts_with = "board")]
+    sector: Option<String>,
+    /// Only this board
+    #[arg(long, value_name = "BOARD")]
+    board: Option<u16>,
+    /// Only say how the boards stand
+    #[arg(long)]
+    dry_run: bool,
+    /// Why
+    #[arg(long, default_value = "", hide_default_value = true)]
+    reason: String,
+}
+
+impl Round {
+    fn scope(&self) -> RoundScope {
+        let board = self.board.map(|board| Which::Board(board.into()));
+        RoundScope {
+            round: self.round.into(),
+            which: board.or(self.sector.clone().map(Which::Sector)),
+        }
+    }
+}
+
+pub(super) async fn preset(hub: &mut Hub, args: &PresetArgs) -> Result<(), Failure> {
+    let request = PresetRoundRequest {
+        scope: Some(args.round.scope()),
+        control: args.control.clone(),
+        again: args.again,
+        dry_run: args.round.dry_run,
+        reason: args.round.reason.clone(),
+    };
+    let reply = hub.client.preset_round(request).await;
+    let reply = reply.map_err(|status| not_made(&status))?.into_inner();
+    show(hub, &args.round, "set", &reply)
+}
+
+pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<(), Failure> {
+    let request = StartRoundRequest {
+        scope: Some(args.round.scope()),
+        dry_run: args.round.dry_run,
+        reason: args.round.reason.clone(),
+    };
+    let reply = hub.client.start_round(request).await;
+    let reply = reply.map_err(|status| not_made(&status))?.into_inner();
+    show(hub, &args.round, "started", &reply)
+}
+
+/// What came of it: how many, and every board that is not so.
+fn show(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), Failure> {
+    let wanted = |board: &&RoundBoard| is_done(board.state(), done);
+    let games = reply
+        .boards
+        .iter()
+        .filter(|board| board.state() != BoardWork::NoGame);
+    let (games, good) = (games.count(), reply.boards.iter().filter(wanted).count());
+    if hub.json {
+        for board in &reply.boards {
+            print(json!({
+                "round": round.round, "board": board.board, "state": word(board.state()), "words": board.words,
+                "control": reply.control,
+            }))?;
+        }
+    } else {
+        let control = match reply.control.as_str() {
+            "" => String::new(),
+            control => format!(" ({control})"),
+        };
+        print(format_args!(
+            "round {}: {good} of {games} clocks {done}{control}",
+            round.round
+        ))?;
+        let mut table = Table::new(&["BOARD", "STATE", ""], &[true]);
+        let others = || reply.boards.iter().filter(|board| !wanted(board));
+        for board in others() {
+            let words = board.words.clone();
+            let state = word(board.state()).to_owned();
+            table.row(vec![board.board.to_string(), state, words]);
+        }
+        if others().next().is_some() {
+            print(format_args!("\n{table}"))?;
+        }
+    }
+    match good == games || round.dry_run {
+        true => Ok(()),
+        false => Err(Failure::Said(1)),
+    }
+}
+
+/// Whether a board is as was asked for; one that plays already was set before.
+fn is_done(state: BoardWork, done: &str) -> bool {
+    match state {
+        BoardWork::Started => true,
+        BoardWork::Set => done == "set",
+        BoardWork::Unspecified
+        | BoardWork::Open
+        | BoardWork::OnItsWay
+        | BoardWork::Silent
+        | BoardWork::Refused
+        | BoardWork::Differs
+        | BoardWork::Missing
+        | BoardWork::NoGame => false,
+    }
+}
+
+fn word(state: BoardWork) -> &'static str {
+    match state {
+        BoardWork::Unspecified => "unknown",
+        BoardWork::Open => "open",
+        BoardWork::Set => "set",
+        BoardWork::Started => "started",
+        BoardWork::OnItsWay => "on its way",
+        BoardWork::Silent => "silent",
+        BoardWork::Refused => "refused",
+        BoardWork::Differs => "differs",
+        BoardWork::Missing => "no clock",
+        BoardWork::NoGame => "no game",
+    }
+}

@@ -1,0 +1,85 @@
+//! The `flagfall` program as an arbiter runs it, one command after the other, against one hub.
+//!
+//! Owns the commands' processes. Must never know more of the hub than the program prints.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Where commands go.
+#[derive(Clone, Debug)]
+pub struct Cli {
+    program: PathBuf,
+    hub: String,
+    data_dir: PathBuf,
+}
+
+/// What a command came to.
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// The exit code; `None` if it was killed.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+impl Cli {
+    /// Commands of `program` for the hub at `address`, with the chief arbiter's key in `data_dir`.
+    pub fn new(program: &Path, address: SocketAddr, data_dir: &Path) -> Self {
+        Self {
+            program: program.to_owned(),
+            hub: address.to_string(),
+            data_dir: data_dir.to_owned(),
+        }
+    }
+
+    /// Runs a command to its end; its first word is `ctl`, `event` or `enrol`.
+    ///
+    /// # Errors
+    /// If the program cannot be run.
+    pub fn run(&self, arguments: &[&str]) -> std::io::Result<Said> {
+        let (first, rest) = arguments.split_at(arguments.len().min(1));
+        let mut command = Command::new(&self.program);
+        command
+            .args(first)
+            .args(["--hub", &self.hub, "--data-dir"])
+            .arg(&self.data_dir)
+            .args(rest)
+            .stdin(Stdio::null());
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("FLAGFALL_") {
+                command.env_remove(name);
+            }
+        }
+        let output = command.output()?;
+        Ok(Said {
+            code: output.status.code(),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        })
+    }
+
+    /// What a command printed that has to succeed.
+    ///
+    /// # Errors
+    /// With all it said, if it does not.
+    pub fn done(&self, arguments: &[&str]) -> Result<String, String> {
+        match self.run(arguments) {
+            Ok(said) if said.code == Some(0) => Ok(said.out),
+            Ok(said) => Err(format!("{arguments:?}: {said:?}")),
+            Err(error) => Err(format!("{arguments:?}: {error}")),
+        }
+    }
+
+    /// What a command printed for programs, one value a line.
+    ///
+    /// # Errors
+    /// If it fails, or prints something else.
+    pub fn json(&self, arguments: &[&str]) -> Result<Vec<serde_json::Value>, String> {
+        let out = self.done(&[arguments, &["--json"]].concat())?;
+        let values: Result<Vec<_>, _> = out.lines().map(serde_json::from_str).collect();
+        values.map_err(|error: serde_json::Error| format!("{arguments:?}: {error}: {out}"))
+    }
+}
