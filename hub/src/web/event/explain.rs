@@ -79,10 +79,6 @@ struct TiedView<'a> {
     met: usize,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands out a reference"
-)]
 const fn is_zero(round: &u16) -> bool {
     *round == 0
 }
