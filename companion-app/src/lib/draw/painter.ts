@@ -16,8 +16,8 @@ export interface Stage {
   later(ms: number, paint: () => void): () => void;
 }
 
-/** Digits due within this time are drawn together; less than a frame of a 60 Hz screen. */
-const TOGETHER_MS = 12;
+/** Digits due within this time are drawn together: two frames, which no eye sees and every second frame can rest. */
+const TOGETHER_MS = 33;
 /** Longest sleep: nothing stays unlooked at for longer, whatever a plan says. */
 const LONGEST_MS = 1000;
 

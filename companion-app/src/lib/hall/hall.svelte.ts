@@ -33,7 +33,7 @@ export class Cell {
 /** Presses sent with a board; fewer than that are all there are. */
 const SENT = 12;
 /** Lists and counts follow changes after this long, tiles at once. */
-const LISTS_MS = 250;
+const LISTS_MS = 400;
 
 /** The newest presses joined to those known from before. */
 export function merged(known: Press[], sent: Press[]): Press[] {
@@ -212,8 +212,11 @@ export function inHallOrder(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
 }
 
-/** Once a frame while the page is seen; a hidden page has no frames, and must hear of a flag all the same. */
+/** Updates are gathered for this long: a press is on the screen within a tenth of a second all the same. */
+const GATHER_MS = 33;
+
+/** Every few frames while the page is seen; a hidden page has no frames, and must hear of a flag all the same. */
 const onceAFrame: Gather = (flush) => {
   if (document.hidden) setTimeout(flush, 100);
-  else requestAnimationFrame(flush);
+  else setTimeout(() => requestAnimationFrame(flush), GATHER_MS);
 };

@@ -42,8 +42,8 @@ test("few boards get larger tiles, a thousand stay small, a phone has two column
 });
 
 test("only rows in sight exist, and some to spare", () => {
-  expect(rowsInSight(0, 600, 100, 167)).toEqual({ first: 0, last: 9 });
-  expect(rowsInSight(5000, 600, 100, 167)).toEqual({ first: 47, last: 59 });
+  expect(rowsInSight(0, 600, 100, 167)).toEqual({ first: 0, last: 8 });
+  expect(rowsInSight(5000, 600, 100, 167)).toEqual({ first: 48, last: 58 });
   expect(rowsInSight(99_999, 600, 100, 167)).toEqual({ first: 167, last: 167 });
 });
 

@@ -30,7 +30,7 @@ export function layout(count: number, width: number, height: number): Layout {
 }
 
 /** Rows to be drawn: those in sight and some above and below, so that a flick finds them there. */
-export function rowsInSight(top: number, height: number, row: number, rows: number, spare = 3): { first: number; last: number } {
+export function rowsInSight(top: number, height: number, row: number, rows: number, spare = 2): { first: number; last: number } {
   const first = Math.max(0, Math.floor(top / row) - spare);
   const last = Math.min(rows, Math.ceil((top + height) / row) + spare);
   return { first: Math.min(first, last), last };
