@@ -41,8 +41,12 @@ mod restart;
 mod rig;
 #[path = "hall_core/round.rs"]
 mod round;
+#[path = "hall_core/round_between.rs"]
+mod round_between;
 #[path = "hall_core/round_play.rs"]
 mod round_play;
+#[path = "hall_core/round_results.rs"]
+mod round_results;
 #[path = "hall_core/round_rig.rs"]
 mod round_rig;
 #[path = "hall_core/truth.rs"]

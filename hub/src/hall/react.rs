@@ -43,7 +43,7 @@ impl Hall {
                 }
                 Happened::Adopted { board, charged } => {
                     self.on_adopted(now, &board, charged, logged, step);
-                    self.on_followed(now, &board, step);
+                    self.on_followed(now, &board, false, step);
                 }
                 Happened::Corrected(board, correction, what) => {
                     self.on_corrected(now, board.as_ref(), logged, &correction, &what, step);
@@ -51,7 +51,7 @@ impl Hall {
                 Happened::WithdrawnYetTaken(board, text) => {
                     self.note(now, step, note::withdrawn_yet_taken(&board, &text));
                 }
-                Happened::Followed(board) => self.on_followed(now, &board, step),
+                Happened::Followed(board) => self.on_followed(now, &board, true, step),
                 Happened::TournamentChanged(changes) => {
                     self.publish_tournament(now, step);
                     self.on_tournament_changed(now, &changes, logged, step);

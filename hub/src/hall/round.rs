@@ -281,6 +281,19 @@ pub(crate) fn game_at<'a>(
     event?.rounds().get(&round)?.boards.get(&number(id)?)
 }
 
+/// Why nothing is to be played at a board of a round, if so.
+fn no_game(event: Option<&Tournament>, round: RoundNo, game: &tournament::Board) -> Option<String> {
+    if let Some(result) = game.result.filter(|_| finished(game)) {
+        return Some(format!("it has its result, {}", result.label()));
+    }
+    if game.white.is_none() || game.black.is_none() {
+        return Some("one side has nobody there".to_owned());
+    }
+    let (no, _) = game.of_match?;
+    let paired = event?.rounds().get(&round)?.matches.get(&no)?;
+    paired.forfeit.map(|_| format!("match {no} is forfeited"))
+}
+
 /// Whether a game has its result.
 pub(crate) fn finished(game: &tournament::Board) -> bool {
     game.result.is_some_and(GameResult::is_final)

@@ -1,21 +1,11 @@
-//! Setting the clocks of a round: what is set, pending, refused, different, missing; and what an arbiter meets between rounds.
+//! Setting the clocks of a round: what is set, pending, refused, different, missing.
 
 use hub::hall::{Denied, Outcome, WorkState};
-use hub::tournament::{
-    Actor, BoardNo, BoardPhase, Change, GameResult, Outcome as Score, Pairing, PlayerNo, RoundNo,
-    RoundPhase, Scope,
-};
+use hub::tournament::{Actor, BoardPhase, Change, RoundPhase, Scope};
 use timing::{AfterFlag, Side};
 
-use crate::event_rig::{enter, paired};
 use crate::rig::Rig;
-use crate::round_rig::{CONTROL, freezes, preset_of, with};
-
-const WON: GameResult = GameResult::played(Score::Win);
-
-fn at(board: u16) -> Scope {
-    Scope::Board(BoardNo(board))
-}
+use crate::round_rig::{CONTROL, at, freezes, preset_of, with};
 
 #[test]
 fn a_round_is_set_with_control_names_and_number() {
@@ -175,47 +165,6 @@ fn boards_that_the_hall_lacks_are_added_and_boards_without_a_clock_are_missing()
 }
 
 #[test]
-fn a_game_of_the_former_round_without_a_result_is_never_wiped() {
-    let (mut rig, mut clocks) = Rig::with_started();
-    rig.chief_changes(vec![paired(2, &[(4, 2), (5, 3), (6, 1)])]);
-    rig.end_at_board(&mut clocks[0], "1", "1-0");
-    let stands = rig.preset(2, Scope::All);
-    assert_eq!(
-        stands,
-        [WorkState::OnItsWay, WorkState::Refused, WorkState::Refused]
-    );
-    let second = rig.preset_board(2, 2);
-    assert_eq!(
-        second.words,
-        "its game of round 1 has no result yet: enter that first"
-    );
-    rig.all_take(&mut clocks);
-    assert_eq!(rig.view("1").view.white.name, "Player, 4");
-    assert_eq!(rig.view("2").view.white.name, "Player, 2");
-    // A result, wherever it is entered, frees the board.
-    rig.chief_changes(vec![enter(1, 2, WON, "")]);
-    rig.all_take(&mut clocks);
-    assert_eq!(rig.preset_board(2, 2).state, WorkState::OnItsWay);
-    rig.all_take(&mut clocks);
-    assert_eq!(rig.view("2").view.white.name, "Player, 5");
-    assert_eq!(rig.phases(2)[..2], [BoardPhase::Preset; 2]);
-    rig.assert_replay_equals_live();
-}
-
-#[test]
-fn a_game_that_is_not_the_events_is_not_wiped_either() {
-    let (mut rig, mut clocks) = Rig::with_hall();
-    rig.ask("1", "start");
-    clocks[0].take_orders(&mut rig);
-    let board = rig.preset_board(1, 1);
-    assert_eq!(board.state, WorkState::Refused);
-    assert_eq!(
-        board.words,
-        "a game is being played on it: enter its result first"
-    );
-}
-
-#[test]
 fn a_clock_that_was_set_otherwise_is_listed_and_set_again_if_that_is_asked_for() {
     let (mut rig, mut clocks) = Rig::with_preset();
     rig.ask("2", "control 1h");
@@ -267,57 +216,6 @@ fn without_a_control_of_its_own_the_event_has_the_hubs_and_an_unreadable_one_is_
     rig.preset(1, Scope::All);
     rig.all_take(&mut clocks);
     assert_eq!(rig.control("1"), "15m+10s");
-}
-
-#[test]
-fn nobody_is_expected_at_a_board_that_is_decided_and_a_bye_has_no_clock() {
-    let (mut rig, mut clocks) = Rig::with_hall();
-    rig.chief_changes(vec![enter(1, 1, GameResult::forfeit(Side::White), "")]);
-    let answer = rig.work(preset_of(1, Scope::All)).unwrap();
-    assert_eq!(answer.boards[0].state, WorkState::NoGame);
-    assert_eq!(answer.boards[0].words, "it has its result, +:-");
-    rig.all_take(&mut clocks);
-    assert_eq!(rig.control("1"), "5m");
-    // Players 5 and 6 have no game in round 2: two boards are meant, not three.
-    rig.chief_changes((2..=3).map(|no| enter(1, no, WON, "")).collect());
-    rig.all_take(&mut clocks);
-    rig.chief_changes(vec![paired(2, &[(4, 2), (1, 3)])]);
-    assert_eq!(rig.preset(2, Scope::All).len(), 2);
-}
-
-#[test]
-fn other_players_at_a_board_that_is_set_are_named_on_its_clock() {
-    let (mut rig, _) = Rig::with_preset();
-    rig.chief_changes(vec![Change::EnterPlayer(Box::new(
-        hub::tournament::Player::new(PlayerNo(7), "Late, Lea"),
-    ))]);
-    let seats = Pairing::new(BoardNo(2), PlayerNo(2), PlayerNo(7));
-    rig.chief_changes(vec![Change::Reseat(RoundNo(1), seats)]);
-    assert_eq!(rig.view("2").view.black.name, "Late, Lea");
-    assert_eq!(rig.phases(1), [BoardPhase::Preset; 3]);
-    rig.assert_replay_equals_live();
-}
-
-#[test]
-fn a_round_that_is_withdrawn_leaves_the_clocks_and_is_set_anew() {
-    let (mut rig, mut clocks) = Rig::with_preset();
-    rig.chief_changes(vec![Change::Unpair(RoundNo(1))]);
-    rig.chief_changes(vec![paired(1, &[(6, 1), (5, 2), (4, 3)])]);
-    rig.restart();
-    for clock in &mut clocks {
-        clock.connect(&mut rig);
-    }
-    assert_eq!(
-        rig.phases(1),
-        [BoardPhase::Paired; 3],
-        "nobody has asked for it"
-    );
-    assert_eq!(rig.view("1").view.white.name, "Player, 1");
-    rig.preset(1, Scope::All);
-    rig.all_take(&mut clocks);
-    assert_eq!(rig.phases(1), [BoardPhase::Preset; 3]);
-    assert_eq!(rig.view("1").view.white.name, "Player, 6");
-    rig.assert_replay_equals_live();
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! The clocks of a round: a hall with its event and clocks by hand, and requests as arbiters make them.
 
 use hub::hall::{
-    Action, BoardWork, Denied, HubEffect, Input, PresetWith, RoundAnswer, RoundRequest, RoundWork,
-    WorkState,
+    Action, BoardWork, Denied, HubEffect, Input, Outcome, PresetWith, RoundAnswer, RoundRequest,
+    RoundWork, WorkState,
 };
 use hub::tournament::{
-    Actor, Board, BoardNo, BoardPhase, Change, Event, RoundNo, RoundPhase, Scope,
+    Actor, Board, BoardNo, BoardPhase, Change, Event, GameResult, Outcome as Score, RoundNo,
+    RoundPhase, Scope,
 };
 use timing::{AfterFlag, StartRule};
 
@@ -139,6 +140,25 @@ impl Rig {
         let clock = timing::BoardClock::from_snapshot(&snapshot).unwrap();
         clock.result().map(|result| result.to_string())
     }
+}
+
+pub(crate) const WON: GameResult = GameResult::played(Score::Win);
+pub(crate) const DRAWN: GameResult = GameResult::played(Score::Draw);
+pub(crate) const LOST: GameResult = GameResult::played(Score::Loss);
+
+pub(crate) fn at(board: u16) -> Scope {
+    Scope::Board(BoardNo(board))
+}
+
+/// Whether a clock runs on a board.
+pub(crate) fn runs(rig: &Rig, board: &str) -> bool {
+    rig.view(board).view.running != hub::view::Running::None
+}
+
+/// What a floor arbiter asks for in the event.
+pub(crate) fn floor(rig: &mut Rig, change: Change) -> Outcome {
+    let request = rig.wish(Actor::floor("Ann"), vec![change]);
+    rig.change(request).unwrap().outcome
 }
 
 pub(crate) fn preset_of(round: u16, scope: Scope) -> RoundRequest {

@@ -11,6 +11,9 @@ use crate::hall::entry::{Entry, Logged, What};
 use crate::hall::input::{BoardId, EventFact};
 use crate::tournament::{Actor, BoardPhase, Change, PlayerNo, Scope};
 
+/// Bytes of a player's name on a board.
+const MOST_NAME: usize = 240;
+
 impl Hall {
     /// The event was changed: the clocks follow.
     pub(crate) fn on_tournament_changed(
@@ -70,10 +73,17 @@ impl Hall {
         board.is_some_and(|board| board.seat.round == Some(round))
     }
 
-    /// A board's clock has answered a command for its game, or taken the board over.
-    pub(crate) fn on_followed(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+    /// A board's clock has answered a command for its game, or has taken the board over.
+    pub(crate) fn on_followed(
+        &mut self,
+        now: Instant<Hub>,
+        id: &BoardId,
+        answered: bool,
+        step: &mut Step,
+    ) {
         self.follow_game(now, id, step);
-        self.agree(now, id, "hub", "as the event has it", true, step);
+        // A result that was taken back while the command which shows it was on its way is lifted.
+        self.agree(now, id, "hub", "as the event has it", answered, step);
     }
 
     /// Names the players of a board's game, and tells the event once its clock is set.
@@ -108,7 +118,7 @@ impl Hall {
     fn player_name(&self, no: Option<PlayerNo>) -> String {
         let event = self.fold.event.tournament();
         let player = event.and_then(|event| event.players().get(&no?));
-        player.map(|player| player.name.clone()).unwrap_or_default()
+        player.map_or(String::new(), |player| clipped(&player.name))
     }
 
     /// A clock's engine did something on a board: what the event should know of it. `followed`: a command for its game was answered
@@ -267,6 +277,14 @@ impl Hall {
             }
         }
     }
+}
+
+/// A name that fits a board.
+fn clipped(name: &str) -> String {
+    let end = (0..=MOST_NAME.min(name.len()))
+        .rev()
+        .find(|end| name.is_char_boundary(*end));
+    name.get(..end.unwrap_or(0)).unwrap_or_default().to_owned()
 }
 
 fn moves(board: &crate::hall::board::Board, side: Side) -> u32 {

@@ -3,7 +3,9 @@
 
 use timing::{BoardState, Button, Command, Hub, Instant, Setup, TimeControl};
 
-use super::{Order, PresetWith, RoundRequest, Stand, WorkState, finished, game_at, hall_board};
+use super::{
+    Order, PresetWith, RoundRequest, Stand, WorkState, finished, game_at, hall_board, no_game,
+};
 use crate::formats::trf;
 use crate::hall::Hall;
 use crate::hall::board::{Board, Keeper};
@@ -123,12 +125,8 @@ impl Hall {
         let Some(game) = game_at(event, round, &id) else {
             return refused(format!("round {round} has no board {no}"));
         };
-        let no_game = |words: String| Plan::Stands((WorkState::NoGame, words));
-        if let Some(result) = game.result.filter(|_| finished(game)) {
-            return no_game(format!("it has its result, {}", result.label()));
-        }
-        if game.white.is_none() || game.black.is_none() {
-            return no_game("one side has nobody there".to_owned());
+        if let Some(words) = no_game(event, round, game) {
+            return Plan::Stands((WorkState::NoGame, words));
         }
         let Some(board) = self.fold.boards.get(&id) else {
             return Plan::Add;

@@ -4,7 +4,7 @@
 use timing::{BoardState, Command, Hub, Instant, StartRule};
 
 use super::preset::words_of;
-use super::{Order, RoundRequest, Stand, WorkState, boards_of, finished, game_at, hall_board};
+use super::{Order, RoundRequest, Stand, WorkState, boards_of, game_at, hall_board, no_game};
 use crate::hall::Hall;
 use crate::hall::board::Board;
 use crate::hall::effect::{Denied, Step};
@@ -109,8 +109,7 @@ impl Hall {
         let Some(game) = game_at(event, round, &id) else {
             return refused("there is no such board in the round");
         };
-        if let Some(result) = game.result.filter(|_| finished(game)) {
-            let words = format!("it has its result, {}", result.label());
+        if let Some(words) = no_game(event, round, game) {
             return (WorkState::NoGame, words);
         }
         let Some(board) = self.fold.boards.get(&id) else {
