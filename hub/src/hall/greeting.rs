@@ -1,7 +1,8 @@
 //! An agent's hello and what it is answered: who may have a session, where its chain stands, what its timeline missed.
 
 use proto::MAJOR;
-use proto::ids::AgentId;
+use proto::chain::ChainHash;
+use proto::ids::{AgentId, EventSeq};
 use proto::wire::{GoodbyeReason, Welcome};
 use timing::{Duration, Hub, Instant};
 
@@ -50,20 +51,8 @@ impl Hall {
                 jump: Duration::from_micros(rebase_us).or_zero(),
             });
         }
-        let welcome = Welcome {
-            major: MAJOR,
-            minor: proto::MINOR,
-            log_origin: self.fold.origin.clone().unwrap_or_default(),
-            acked_seq: acked_seq.0,
-            acked_head: if acked_seq.0 == 0 {
-                Vec::new()
-            } else {
-                acked_head.to_vec()
-            },
-            epoch: self.fold.epoch,
-            rebase_us,
-            rebase_uncertainty_us,
-        };
+        let rebase = (rebase_us, rebase_uncertainty_us);
+        let welcome = self.welcome(acked_seq, acked_head, rebase);
         step.effects.push(HubEffect::ToAgent {
             link,
             frame: welcome.into(),
@@ -89,6 +78,29 @@ impl Hall {
         self.send_arbiters(agent, step);
         if let Some(board) = self.board_of(agent) {
             self.touch(&board);
+        }
+    }
+
+    /// What an agent is welcomed with: where its chain stands in the log, and what its timeline missed.
+    fn welcome(
+        &self,
+        acked_seq: EventSeq,
+        acked_head: ChainHash,
+        (rebase_us, rebase_uncertainty_us): (i64, i64),
+    ) -> Welcome {
+        Welcome {
+            major: MAJOR,
+            minor: proto::MINOR,
+            log_origin: self.fold.origin.clone().unwrap_or_default(),
+            acked_seq: acked_seq.0,
+            acked_head: if acked_seq.0 == 0 {
+                Vec::new()
+            } else {
+                acked_head.to_vec()
+            },
+            epoch: self.fold.epoch,
+            rebase_us,
+            rebase_uncertainty_us,
         }
     }
 
