@@ -140,6 +140,15 @@ pub(crate) async fn within<T>(future: impl Future<Output = T>, what: &str) -> T 
 
 /// Real clocks whose players do nothing, one for each of these boards (empty: for none), and their agents' keys.
 pub(crate) async fn still_clocks(hub: &TestHub, boards: &[&str]) -> (Swarm, Vec<String>) {
+    clocks(hub, boards, Players::Still).await
+}
+
+/// The same with players who do something.
+pub(crate) async fn clocks(
+    hub: &TestHub,
+    boards: &[&str],
+    players: Players,
+) -> (Swarm, Vec<String>) {
     let desk = hub.server.desk();
     let identities = enrol_with(boards.len(), |agent| {
         let code = desk.code(boards[agent]);
@@ -154,7 +163,7 @@ pub(crate) async fn still_clocks(hub: &TestHub, boards: &[&str]) -> (Swarm, Vec<
     let swarm = Swarm::start(SwarmConfig {
         hub: hub.server.addresses().listen.to_string(),
         identities,
-        players: Players::Still,
+        players,
         seed: 7,
         journals: Journals::Memory,
         record: false,

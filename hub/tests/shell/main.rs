@@ -21,6 +21,7 @@ mod cli_options;
 mod cli_rehearse;
 mod cli_replace;
 mod cli_serve;
+mod cli_two_clocks;
 mod cli_zero_test;
 mod hall;
 mod identity_enrolment;
