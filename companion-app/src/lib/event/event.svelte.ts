@@ -16,6 +16,7 @@ export class EventStore {
   tournament: Tournament | null = $state.raw(null);
   standings: Standings | null = $state.raw(null);
   readonly #transport: Transport;
+  #asked = new AbortController();
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -36,13 +37,19 @@ export class EventStore {
     await this.#transport.event.apply(id, this.version, reason, changes);
   }
 
+  /** There may be an event now: looks at once. */
+  look(): void {
+    this.#asked.abort();
+  }
+
   /** Follows the event until `signal` ends it; quietly, since a hall may have none. */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
         const found = await this.#load(signal);
         if (!found) {
-          await sleep(NONE_MS, signal);
+          this.#asked = new AbortController();
+          await sleep(NONE_MS, AbortSignal.any([signal, this.#asked.signal]));
           continue;
         }
         for await (const update of this.#transport.event.watch(signal)) {

@@ -1,0 +1,59 @@
+// The event in the app: a pairing program's file with its difference, standings with their reasons, the round confirmed.
+
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Rig } from "./rig.js";
+
+const sample = fileURLToPath(new URL("../../../tests/samples/harbour-cup.trf", import.meta.url));
+let rig: Rig;
+let page: Page;
+beforeAll(async () => {
+  rig = await Rig.start({ boards: { "1": "90m+30s", "2": "90m+30s" } });
+  page = await rig.page();
+});
+afterAll(() => rig.stop());
+
+test("a file is imported once its difference was seen", async () => {
+  await page.goto(`${rig.url}#/standings`);
+  await page.getByRole("button", { name: "Import…" }).click();
+  await page.setInputFiles('dialog input[type="file"]', sample);
+  await page.locator(".diff li", { hasText: "New event: Harbour Cup 2026" }).waitFor();
+  expect(await page.locator(".stand tbody tr").count()).toBe(0);
+  await page.locator("dialog footer .pri").click();
+  await page.locator(".stand tbody tr", { hasText: "Alpha, Anna" }).waitFor();
+  await page.locator(".bar .ev", { hasText: "Harbour Cup 2026" }).waitFor();
+});
+
+test("a standing says how it comes about", async () => {
+  await page.locator(".stand .pl button", { hasText: "Bravo, Bea" }).click();
+  const why = page.locator(".stand td.why");
+  await why.waitFor();
+  expect((await why.textContent())?.length).toBeGreaterThan(40);
+  expect(await page.locator(".chip.provisional").count()).toBe(1);
+});
+
+test("cross table and a player's card", async () => {
+  await page.getByRole("tab", { name: "Cross table" }).click();
+  await page.locator(".cross tbody tr").first().waitFor();
+  expect(await page.locator(".cross tbody tr").count()).toBe(5);
+  await page.getByRole("tab", { name: "Players" }).click();
+  await page.locator(".stand .pl button", { hasText: "Alpha, Anna" }).click();
+  await page.locator("dialog tr", { hasText: "Charlie, Cid" }).waitFor();
+  await page.locator("dialog").getByRole("button", { name: "Close" }).click();
+});
+
+test("a file that says nothing new changes nothing; one that cannot be read says where", async () => {
+  await page.getByRole("button", { name: "Import…" }).click();
+  await page.setInputFiles('dialog input[type="file"]', sample);
+  await page.locator("dialog", { hasText: "The file says nothing new." }).waitFor();
+  await page.setInputFiles('dialog input[type="file"]', { name: "broken.trf", mimeType: "text/plain", buffer: Buffer.from("012 Cup\n001 not a player\n") });
+  await page.locator("dialog .slip.refused").waitFor();
+  await page.locator("dialog").getByRole("button", { name: "Close" }).click();
+});
+
+test("the chief arbiter confirms the finished round", async () => {
+  await page.goto(`${rig.url}#/round`);
+  await page.getByRole("button", { name: "Confirm the round" }).click();
+  await page.locator('.steps li[aria-current="step"]', { hasText: "Confirmed" }).waitFor();
+});
