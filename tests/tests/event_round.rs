@@ -130,79 +130,21 @@ async fn a_round_from_the_pairing_program_to_the_report() {
     let at = hub.ready(PATIENCE).unwrap();
     let cli = Cli::new(&flagfall, at.listen, dir.path());
 
-    // The file is opened, and the hall is set: clocks at the boards, and the games begin.
     let file = dir.path().join("harbour.trf");
     std::fs::write(&file, report(&[ROUND_1])).unwrap();
     cli.done(&["event", "open", file.to_str().unwrap()])
         .unwrap();
     assert_eq!(status(&cli)["paired"][0]["boards"], BOARDS);
-    let said = cli.run(&["event", "preset", "1", "--json"]).unwrap();
-    assert_eq!(
-        said.code,
-        Some(1),
-        "boards without clocks are listed: {said:?}"
-    );
-    assert_eq!(
-        said.out.matches(r#""state":"no clock""#).count(),
-        BOARDS,
-        "{said:?}"
-    );
-    let players = Players::at_boards(&cli, dir.path());
-    let set = || (cli.run(&["event", "preset", "1"]).ok()?.code == Some(0)).then_some(());
-    until(PATIENCE, "every clock to be set", set)
-        .unwrap_or_else(|what| panic!("{what}; the clocks said: {}", players.0.said()));
-    all_boards(&cli, &players, "control and names at all boards", |board| {
-        board["online"] == true && board["control"] == "3m+2s" && board["white"]["name"] != ""
-    });
-    assert_eq!(status(&cli)["paired"][0]["state"], "clocks set");
-    cli.done(&["event", "start", "1"]).unwrap();
-    all_boards(&cli, &players, "moves at all boards", |board| {
-        board["white"]["moves"].as_u64() > Some(0) && board["black"]["moves"].as_u64() > Some(0)
-    });
-
-    // Results come in while others play; whoever watches sees the standings move.
+    let players = set_and_start(&cli, dir.path());
     let arbiter = Arbiter::connect(at.listen, dir.path()).await.unwrap();
-    let answer = arbiter
-        .event()
-        .watch_tournament(WatchTournamentRequest {})
-        .await;
-    let mut updates = answer.unwrap().into_inner();
-    let said = cli.run(&["event", "round", "confirm", "1"]).unwrap();
-    assert_eq!(said.code, Some(1), "{said:?}");
-    for board in [("1", "1-0"), ("2", "1/2"), ("3", "0-1")] {
-        enter(&cli, at, &mut updates, board).await;
-    }
-    let live = cli.json(&["event", "standings"]).unwrap();
-    assert_eq!(
-        (&live[0]["number"], &live[0]["points"]),
-        (&1.into(), &"1.0".into())
-    );
-    assert_eq!(live[0]["provisional"], true);
-    enter(&cli, at, &mut updates, ("4", "-:+")).await;
-    let reason = ["--reason", "the slip was read the wrong way round"];
-    cli.done(&[&["event", "result", "3", "1-0"][..], &reason].concat())
-        .unwrap();
-    cli.done(&["event", "round", "confirm", "1"]).unwrap();
-    assert_eq!(status(&cli)["paired"][0]["state"], "confirmed");
-    same_standings(&cli, at);
+    results(&cli, at, &arbiter).await;
     all_boards(
         &cli,
         &players,
         "the clocks of decided games to stand",
         |board| board["running"] == "none",
     );
-
-    // The pairing program writes the next round into its folder; an arbiter reads it and says yes.
-    let written = folder.path().join("harbour.new");
-    std::fs::write(&written, report(&[ROUND_1, ROUND_2])).unwrap();
-    std::fs::rename(written, folder.path().join("harbour.trf")).unwrap();
-    let news = || Some(status(&cli)["news"].as_array()?.first()?.clone());
-    let news = until(PATIENCE, "news of the folder", news).unwrap();
-    assert_eq!(news["file"], "harbour.trf");
-    cli.done(&["event", "import", "--watched", "--yes"])
-        .unwrap();
-    assert_eq!(status(&cli)["paired"][1]["boards"], BOARDS);
-    assert_eq!(status(&cli)["paired"][0]["state"], "confirmed");
+    next_round(&cli, folder.path());
 
     // The report that is taken home says all of it, and so does a hub that was killed in between.
     let out = cli.done(&["event", "export"]).unwrap();
@@ -213,6 +155,73 @@ async fn a_round_from_the_pairing_program_to_the_report() {
     hub.ready(PATIENCE).unwrap();
     assert_eq!(cli.done(&["event", "export"]).unwrap(), out);
     assert_eq!(hub.stop().and_then(|ended| ended.code()), Some(0));
+}
+
+/// The hall is set for round 1: clocks at the boards, with control and names, and the games begin.
+#[track_caller]
+fn set_and_start(cli: &Cli, dir: &Path) -> Players {
+    let said = cli.run(&["event", "preset", "1", "--json"]).unwrap();
+    assert_eq!(
+        said.code,
+        Some(1),
+        "boards without clocks are listed: {said:?}"
+    );
+    let missing = said.out.matches(r#""state":"no clock""#).count();
+    assert_eq!(missing, BOARDS, "{said:?}");
+    let players = Players::at_boards(cli, dir);
+    let set = || (cli.run(&["event", "preset", "1"]).ok()?.code == Some(0)).then_some(());
+    until(PATIENCE, "every clock to be set", set)
+        .unwrap_or_else(|what| panic!("{what}; the clocks said: {}", players.0.said()));
+    all_boards(cli, &players, "control and names at all boards", |board| {
+        board["online"] == true && board["control"] == "3m+2s" && board["white"]["name"] != ""
+    });
+    assert_eq!(status(cli)["paired"][0]["state"], "clocks set");
+    cli.done(&["event", "start", "1"]).unwrap();
+    all_boards(cli, &players, "moves at all boards", |board| {
+        board["white"]["moves"].as_u64() > Some(0) && board["black"]["moves"].as_u64() > Some(0)
+    });
+    players
+}
+
+/// Results come in while others play, and whoever watches sees the standings move; one is corrected, all are confirmed.
+async fn results(cli: &Cli, at: Addresses, arbiter: &Arbiter) {
+    let answer = arbiter
+        .event()
+        .watch_tournament(WatchTournamentRequest {})
+        .await;
+    let mut updates = answer.unwrap().into_inner();
+    let said = cli.run(&["event", "round", "confirm", "1"]).unwrap();
+    assert_eq!(said.code, Some(1), "{said:?}");
+    for board in [("1", "1-0"), ("2", "1/2"), ("3", "0-1")] {
+        enter(cli, at, &mut updates, board).await;
+    }
+    let live = cli.json(&["event", "standings"]).unwrap();
+    assert_eq!(
+        (&live[0]["number"], &live[0]["points"]),
+        (&1.into(), &"1.0".into())
+    );
+    assert_eq!(live[0]["provisional"], true);
+    enter(cli, at, &mut updates, ("4", "-:+")).await;
+    let reason = ["--reason", "the slip was read the wrong way round"];
+    cli.done(&[&["event", "result", "3", "1-0"][..], &reason].concat())
+        .unwrap();
+    cli.done(&["event", "round", "confirm", "1"]).unwrap();
+    assert_eq!(status(cli)["paired"][0]["state"], "confirmed");
+    same_standings(cli, at);
+}
+
+/// The pairing program writes the next round into its folder; an arbiter reads it and says yes.
+fn next_round(cli: &Cli, folder: &Path) {
+    let written = folder.join("harbour.new");
+    std::fs::write(&written, report(&[ROUND_1, ROUND_2])).unwrap();
+    std::fs::rename(written, folder.join("harbour.trf")).unwrap();
+    let news = || Some(status(cli)["news"].as_array()?.first()?.clone());
+    let news = until(PATIENCE, "news of the folder", news).unwrap();
+    assert_eq!(news["file"], "harbour.trf");
+    cli.done(&["event", "import", "--watched", "--yes"])
+        .unwrap();
+    assert_eq!(status(cli)["paired"][1]["boards"], BOARDS);
+    assert_eq!(status(cli)["paired"][0]["state"], "confirmed");
 }
 
 /// The page shows what the command line does.
