@@ -1,5 +1,6 @@
 //! One round of an event through the real programs: a report with round 1 paired, clocks at the boards, games, results, live
 //! standings, the next round from the pairing program's folder, and a report to take home.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::path::Path;
 use std::process::{Command, Stdio};
