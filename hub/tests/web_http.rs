@@ -14,5 +14,8 @@ mod events;
 #[path = "web/event.rs"]
 mod event;
 
+#[path = "web/event_life.rs"]
+mod event_life;
+
 #[path = "web/event_pages.rs"]
 mod event_pages;
