@@ -45,6 +45,8 @@ mod round;
 mod round_between;
 #[path = "hall_core/round_play.rs"]
 mod round_play;
+#[path = "hall_core/round_property.rs"]
+mod round_property;
 #[path = "hall_core/round_results.rs"]
 mod round_results;
 #[path = "hall_core/round_rig.rs"]

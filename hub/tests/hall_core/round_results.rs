@@ -42,6 +42,20 @@ fn a_result_at_the_board_is_the_events_at_once_with_its_arbiter_and_reason() {
 }
 
 #[test]
+fn a_result_at_a_board_whose_clock_is_still_being_set_is_that_games() {
+    let (mut rig, mut clocks) = Rig::with_hall();
+    rig.preset(1, at(1));
+    rig.ask("1", "end result 1-0f");
+    let won = GameResult::forfeit(timing::Side::White);
+    assert_eq!(rig.game(1, 1).result, Some(won));
+    rig.all_take(&mut clocks);
+    assert_eq!(rig.shown("1").as_deref(), Some("1-0f"));
+    let game = rig.game(1, 1);
+    assert_eq!((game.result, game.proposed), (Some(won), None));
+    rig.assert_replay_equals_live();
+}
+
+#[test]
 fn a_result_in_the_event_stops_the_clock_and_is_shown_on_it() {
     let (mut rig, mut clocks) = Rig::with_started();
     assert_eq!(floor(&mut rig, enter(1, 2, DRAWN, "")), Outcome::Done);
@@ -111,7 +125,10 @@ fn a_result_that_is_taken_back_before_a_silent_clock_had_it_does_not_come_back()
     floor(&mut rig, enter(1, 1, WON, ""));
     let back = Change::TakeBack(RoundNo(1), BoardNo(1), "wrong board".to_owned());
     floor(&mut rig, back);
-    clocks[0].connect(&mut rig);
+    rig.restart();
+    for clock in &mut clocks {
+        clock.connect(&mut rig);
+    }
     rig.all_take(&mut clocks);
     let game = rig.game(1, 1);
     assert_eq!(

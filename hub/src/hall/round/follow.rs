@@ -68,6 +68,16 @@ impl Hall {
         }
     }
 
+    /// Whether a board's game has no result because it was taken back.
+    fn was_taken_back(&self, id: &BoardId) -> bool {
+        let board = self.fold.boards.get(id);
+        let game = board.and_then(|board| self.game_of(board));
+        game.is_some_and(|(_, _, game)| {
+            let last = game.corrections.last();
+            game.result.is_none() && last.is_some_and(|correction| correction.to.is_none())
+        })
+    }
+
     fn is_seated(&self, id: &BoardId, round: crate::tournament::RoundNo) -> bool {
         let board = self.fold.boards.get(id);
         board.is_some_and(|board| board.seat.round == Some(round))
@@ -259,7 +269,8 @@ impl Hall {
         let seated: Vec<BoardId> = seated.map(|board| board.id.clone()).collect();
         for id in seated {
             self.follow_game(now, &id, step);
-            self.agree(now, &id, "hub", "as the event has it", false, step);
+            let lifted = self.was_taken_back(&id);
+            self.agree(now, &id, "hub", "as the event has it", lifted, step);
             let Some(board) = self.fold.boards.get(&id) else {
                 continue;
             };
@@ -267,7 +278,10 @@ impl Hall {
                 continue;
             };
             let (result, started) = (board.clock().result(), board.opening.started.is_some());
-            let silent = game.result.is_none() && game.proposed.is_none();
+            let silent = game.result.is_none()
+                && game.proposed.is_none()
+                && !lifted
+                && !board.is_being_ended();
             if started && Side::BOTH.into_iter().any(|side| moves(board, side) > 0) {
                 self.on_first_press(now, &id, step);
             }

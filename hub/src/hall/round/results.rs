@@ -3,13 +3,13 @@
 
 use timing::{BoardState, Command, Ending, GameResult as OnClock, Hub, Instant};
 
-use super::Order;
+use super::{Order, finished, game_at, number};
 use crate::hall::board::Board;
 use crate::hall::effect::Step;
 use crate::hall::entry::What;
 use crate::hall::input::{BoardId, Request, Role};
 use crate::hall::{Hall, note};
-use crate::tournament::{Actor, Change, GameResult, Outcome, RoundNo};
+use crate::tournament::{self, Actor, BoardNo, Change, GameResult, Outcome, RoundNo};
 use proto::ids::CommandId;
 
 impl Hall {
@@ -96,7 +96,7 @@ impl Hall {
         let Some(board) = self.fold.boards.get(id) else {
             return Vec::new();
         };
-        let Some((round, no, game)) = self.game_of(board) else {
+        let Some((round, no, game)) = self.next_game(board) else {
             return Vec::new();
         };
         let Some(decided) = result_by(board, command) else {
@@ -131,7 +131,7 @@ impl Hall {
             .fold
             .boards
             .get(id)
-            .and_then(|board| self.game_of(board));
+            .and_then(|board| self.next_game(board));
         let Some((round, _, _)) = game.filter(|_| decides_result(command)) else {
             return Ok((what, None));
         };
@@ -146,6 +146,22 @@ impl Hall {
         Ok((what, Some(round)))
     }
 
+    /// The game of the event that a board has once its clock has answered what it was asked: a command comes after those.
+    fn next_game(&self, board: &Board) -> Option<(RoundNo, BoardNo, &tournament::Board)> {
+        let event = self.fold.event.tournament().map(|event| &**event);
+        let mut round = board.seat.round;
+        for pending in &board.pending {
+            if let Command::Prepare(_) = pending.command {
+                let kept = round.filter(|round| {
+                    game_at(event, *round, &board.id).is_some_and(|game| !finished(game))
+                });
+                round = board.seat.round_of(&pending.id).or(kept);
+            }
+        }
+        let round = round?;
+        Some((round, number(&board.id)?, game_at(event, round, &board.id)?))
+    }
+
     /// Whether a command on its way has a clock show a result that an arbiter has entered.
     pub(crate) fn follows_result(&self, id: &BoardId, command: &CommandId) -> bool {
         self.fold.boards.get(id).is_some_and(|board| {
@@ -158,7 +174,7 @@ impl Hall {
 
 impl Board {
     /// Whether a command that decides the result waits for its clock.
-    fn is_being_ended(&self) -> bool {
+    pub(super) fn is_being_ended(&self) -> bool {
         let mut pending = self.pending.iter();
         pending.any(|pending| decides_result(&pending.command))
     }
