@@ -40,9 +40,11 @@ pub(super) async fn enter(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
         Some(result) => (Change::Enter(round, no, result, reason), result.label()),
         None => (Change::TakeBack(round, no, reason), "no result".to_owned()),
     };
-    let before = at
-        .result
-        .map_or(String::new(), |result| format!(" (was {})", result.label()));
+    let before = match at.result.map(GameResult::label) {
+        Some(before) if before == said => ", as before".to_owned(),
+        Some(before) => format!(" (was {before})"),
+        None => String::new(),
+    };
     let words = format!(
         "round {round}, board {no}, {}: {said}{before}",
         now.seats(at)
