@@ -70,10 +70,13 @@ struct Board {
     next_press_us: i64,
 }
 
+/// An event and its version.
+type Versioned = (u64, Arc<Tournament>);
+
 #[derive(Clone)]
 struct Hall {
     boards: Arc<Mutex<Vec<Board>>>,
-    event: Arc<Mutex<Option<(u64, Arc<Tournament>)>>>,
+    event: Arc<Mutex<Option<Versioned>>>,
 }
 
 impl BoardDetails for Hall {
@@ -84,7 +87,7 @@ impl BoardDetails for Hall {
         Box::pin(async move { presses })
     }
 
-    fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
+    fn tournament(&self) -> Option<Versioned> {
         let event = self.event.lock().unwrap_or_else(PoisonError::into_inner);
         event.clone()
     }

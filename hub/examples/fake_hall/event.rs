@@ -114,7 +114,7 @@ fn pair(tournament: &mut Tournament, round: RoundNo) -> anyhow::Result<()> {
         let (upper, lower) = part.split_at(part.len() / 2);
         for ((_, one), (_, other)) in upper.iter().zip(lower) {
             table += 1;
-            let (white, black) = if (table + round.0) % 2 == 0 {
+            let (white, black) = if (table + round.0).is_multiple_of(2) {
                 (*one, *other)
             } else {
                 (*other, *one)
