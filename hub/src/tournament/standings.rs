@@ -90,16 +90,7 @@ impl Tournament {
     pub fn standings(&self, after: Option<RoundNo>) -> Standings {
         let field = self.field(after);
         let list = &self.event().tie_breaks;
-        let mut order = Order::all(field.competitors.len());
-        // The primary score comes first, unless the list says itself which score does.
-        if !list.first().is_some_and(|first| is_score(first.code)) {
-            let scores: Vec<_> = field
-                .totals(field.primary)
-                .into_iter()
-                .map(|points| Some(points.into()))
-                .collect();
-            order.split(&scores, false);
-        }
+        let mut order = by_score(&field, list);
         let mut columns = Vec::with_capacity(list.len());
         for tie_break in list {
             let values = column(&field, *tie_break, &order);
@@ -129,15 +120,7 @@ impl Tournament {
             .position(|competitor| competitor.who == who)?;
         // Those who are tied with him up to this tie-break, as the list stands.
         let list = &self.event().tie_breaks;
-        let mut order = Order::all(field.competitors.len());
-        if !list.first().is_some_and(|first| is_score(first.code)) {
-            let scores: Vec<_> = field
-                .totals(field.primary)
-                .into_iter()
-                .map(|points| Some(points.into()))
-                .collect();
-            order.split(&scores, false);
-        }
+        let mut order = by_score(&field, list);
         for earlier in list.iter().take_while(|earlier| **earlier != tie_break) {
             order.split(&column(&field, *earlier, &order), ascending(*earlier));
         }
@@ -163,6 +146,20 @@ impl Tournament {
         });
         counted < self.event().rounds || open
     }
+}
+
+/// Everybody in one group, or in groups by the primary score, unless the list says itself which score comes first.
+fn by_score(field: &Field, list: &[TieBreak]) -> Order {
+    let mut order = Order::all(field.competitors.len());
+    if !list.first().is_some_and(|first| is_score(first.code)) {
+        let scores: Vec<_> = field
+            .totals(field.primary)
+            .into_iter()
+            .map(|points| Some(points.into()))
+            .collect();
+        order.split(&scores, false);
+    }
+    order
 }
 
 /// Whether the code names a score itself.
