@@ -270,9 +270,10 @@ fn write_secret(path: &Path, text: &str) -> Result<(), IdentityError> {
     let beside = path.with_extension("new");
     write_new(&beside, text)
         .and_then(|()| fs::rename(&beside, path))
-        .and_then(|()| match path.parent() {
-            Some(dir) => File::open(dir)?.sync_all(),
-            None => Ok(()),
+        .and_then(|()| {
+            // A bare name has the empty path for its parent.
+            let named = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+            File::open(named.unwrap_or(Path::new(".")))?.sync_all()
         })
         .map_err(|error| IdentityError::Io {
             path: path.to_owned(),

@@ -57,10 +57,16 @@ fn write(path: &Path, text: &str, mode: u32) -> Result<(), IdentityError> {
         .and_then(|()| file.sync_all())
         .map_err(io("write", new))?;
     fs::rename(new, path).map_err(io("rename", new))?;
-    let dir = path.parent().unwrap_or(Path::new("."));
+    let dir = folder_of(path);
     File::open(dir)
         .and_then(|dir| dir.sync_all())
         .map_err(io("sync", dir))
+}
+
+/// The folder that holds a file: a bare name has the empty path for its parent, which is none that can be opened.
+fn folder_of(path: &Path) -> &Path {
+    let named = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+    named.unwrap_or(Path::new("."))
 }
 
 fn io<'a>(
@@ -71,5 +77,21 @@ fn io<'a>(
         what,
         path: path.to_owned(),
         source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_name_lies_in_the_folder_one_is_in() {
+        for (file, folder) in [
+            ("anna.pem", "."),
+            ("keys/anna.pem", "keys"),
+            ("/a.pem", "/"),
+        ] {
+            assert_eq!(folder_of(Path::new(file)), Path::new(folder));
+        }
     }
 }
