@@ -17,7 +17,8 @@ use super::team::{Team, TeamNo};
 pub enum ActorKind {
     /// The chief arbiter: everything.
     ChiefArbiter,
-    /// A floor arbiter: everything but the event itself, its players, and rounds that are confirmed.
+    /// A floor arbiter: clocks, results, byes, and who has left or is back. The event itself, its players, pairings, forfeits of
+    /// whole matches and confirmed rounds are the chief's.
     FloorArbiter,
     /// A board's clock: it says that it was set or pressed and proposes results.
     Clock,
@@ -144,7 +145,7 @@ pub enum Change {
     PairRound(RoundNo, Box<Pairings>),
     /// A round is withdrawn before anything of it was started.
     Unpair(RoundNo),
-    /// Other players at a board, before it was started.
+    /// Other players at a board, before it was started; or one more board of a paired round. Whoever is seated has no bye.
     Reseat(RoundNo, Pairing),
     /// A board's clock has control, names and number.
     Preset(RoundNo, BoardNo),

@@ -2,6 +2,7 @@
 //!
 //! Owns the state and every rule about what may follow what. Must never change anything when it refuses.
 
+mod bounds;
 mod pairing;
 mod results;
 
@@ -9,21 +10,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::change::{Actor, ActorKind, Change, Refusal};
-use super::event::{Contest, Event, System};
+use super::event::{Contest, Event};
 use super::player::{Player, PlayerNo};
-use super::points::Points;
 use super::result::Bye;
 use super::round::{Board, BoardNo, Round, RoundNo};
 use super::team::{Team, TeamNo};
 
-/// The most rounds an event can have.
-pub const MOST_ROUNDS: u16 = 200;
-/// The most boards a match of teams can have.
-pub const MOST_BOARDS: u16 = 100;
-/// The most cycles a round robin can have.
-pub const MOST_CYCLES: u8 = 8;
-/// The most a single result can be worth: with the bounds above, no sum of products leaves 64 bits.
-pub const MOST_POINTS: Points = Points::whole(1_000);
+pub use bounds::{
+    LAST_PLAYER, LAST_TEAM, MOST_BOARDS, MOST_CYCLES, MOST_POINTS, MOST_RATING, MOST_ROUNDS,
+};
 
 /// One event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,17 +156,19 @@ impl Tournament {
     }
 
     fn set_event(&mut self, event: Event) -> Result<(), Refusal> {
+        bounds::of_event(&event)?;
         let last = self.last_round().map_or(0, |round| round.0);
-        if event.rounds == 0 || event.rounds > MOST_ROUNDS {
-            return Err(Refusal::Invalid(format!(
-                "an event has 1 to {MOST_ROUNDS} rounds, not {}",
-                event.rounds
-            )));
-        }
         if event.rounds < last {
             return Err(Refusal::Conflict(format!("round {last} is paired already")));
         }
-        bounded(&event)?;
+        for player in self.players.values() {
+            if let Some((round, _)) = player.byes.range(RoundNo(event.rounds).next()..).next() {
+                return Err(Refusal::Conflict(format!(
+                    "player {} has a bye in round {round}: take it back first",
+                    player.no
+                )));
+            }
+        }
         let teams = |event: &Event| matches!(event.contest, Contest::Teams { .. });
         if last > 0 && teams(&event) != teams(&self.event) {
             return Err(Refusal::Conflict(
@@ -183,14 +180,7 @@ impl Tournament {
     }
 
     fn enter_player(&mut self, player: Player) -> Result<(), Refusal> {
-        if player.no.0 == 0 || player.name.trim().is_empty() {
-            return Err(Refusal::Invalid(
-                "a player has a number from 1 and a name".to_owned(),
-            ));
-        }
-        if player.enters.0 == 0 {
-            return Err(Refusal::Invalid("rounds count from 1".to_owned()));
-        }
+        bounds::of_player(&player, self.event.rounds)?;
         Arc::make_mut(&mut self.players).insert(player.no, player);
         Ok(())
     }
@@ -220,6 +210,7 @@ impl Tournament {
         bye: Option<Bye>,
     ) -> Result<(), Refusal> {
         self.player_mut(player)?;
+        bounds::of_round(round, self.event.rounds)?;
         if let Some(paired) = self.rounds.get_mut(&round) {
             if paired.confirmed.is_some() {
                 return Err(Refusal::Confirmed(round));
@@ -243,11 +234,7 @@ impl Tournament {
     }
 
     fn enter_team(&mut self, team: Team) -> Result<(), Refusal> {
-        if team.no.0 == 0 || team.name.trim().is_empty() {
-            return Err(Refusal::Invalid(
-                "a team has a number from 1 and a name".to_owned(),
-            ));
-        }
+        bounds::of_team(&team)?;
         for (place, player) in team.players.iter().enumerate() {
             if !self.players.contains_key(player) {
                 return Err(Refusal::NoPlayer(*player));
@@ -286,40 +273,6 @@ impl Tournament {
     }
 }
 
-/// Whether the numbers of an event are ones that can be computed with.
-fn bounded(event: &Event) -> Result<(), Refusal> {
-    let fault = |words: String| Err(Refusal::Invalid(words));
-    if let Contest::Teams { boards } = event.contest
-        && (boards == 0 || boards > MOST_BOARDS)
-    {
-        return fault(format!(
-            "a match has 1 to {MOST_BOARDS} boards, not {boards}"
-        ));
-    }
-    if let System::RoundRobin { cycles } = event.system
-        && (cycles == 0 || cycles > MOST_CYCLES)
-    {
-        return fault(format!(
-            "a round robin has 1 to {MOST_CYCLES} cycles, not {cycles}"
-        ));
-    }
-    let scorings = [event.scoring, event.match_scoring];
-    let of_byes = event
-        .team_bye_points
-        .map(|points| (points, i64::from(MOST_BOARDS)));
-    let mut all = scorings
-        .iter()
-        .flat_map(|scoring| scoring.all())
-        .map(|points| (points, 1))
-        .chain(of_byes);
-    match all.find(|(points, times)| points.hundredths().abs() > MOST_POINTS.hundredths() * times) {
-        Some((points, _)) => fault(format!(
-            "a result is worth at most {MOST_POINTS} points, not {points}"
-        )),
-        None => Ok(()),
-    }
-}
-
 /// Whether the actor may ask for such a change.
 const fn allowed(actor: &Actor, change: &Change) -> Result<(), Refusal> {
     let chief = matches!(actor.kind, ActorKind::ChiefArbiter | ActorKind::Program);
@@ -331,6 +284,8 @@ const fn allowed(actor: &Actor, change: &Change) -> Result<(), Refusal> {
         | Change::EnterTeam(_)
         | Change::PairRound(..)
         | Change::Unpair(_)
+        | Change::Reseat(..)
+        | Change::ForfeitMatch(..)
         | Change::Confirm(_)
         | Change::Reopen(..)
             if !chief =>
@@ -340,11 +295,9 @@ const fn allowed(actor: &Actor, change: &Change) -> Result<(), Refusal> {
         Change::Withdraw(..)
         | Change::Return(_)
         | Change::GrantBye(..)
-        | Change::Reseat(..)
         | Change::Start(..)
         | Change::Enter(..)
         | Change::TakeBack(..)
-        | Change::ForfeitMatch(..)
             if clock =>
         {
             Err(Refusal::ArbiterOnly)

@@ -107,6 +107,9 @@ pub struct Board {
     pub of_match: Option<(MatchNo, u16)>,
     /// How far it has come.
     pub phase: BoardPhase,
+    /// How far it has come apart from its result, at most [`BoardPhase::Running`]: where it stands again when the result is
+    /// taken back.
+    pub reached: BoardPhase,
     /// What the clock or a player says came of it, until an arbiter enters a result.
     pub proposed: Option<(GameResult, String)>,
     /// What came of it.
@@ -124,10 +127,17 @@ impl Board {
             black: Some(black),
             of_match: None,
             phase: BoardPhase::Paired,
+            reached: BoardPhase::Paired,
             proposed: None,
             result: None,
             corrections: Vec::new(),
         }
+    }
+
+    /// The board has come so far; a result that stands goes on standing.
+    pub(super) fn come_to(&mut self, phase: BoardPhase) {
+        self.phase = self.phase.max(phase);
+        self.reached = self.reached.max(phase);
     }
 
     /// Who plays a side.

@@ -161,6 +161,44 @@ fn a_request_on_an_old_picture_is_refused_with_what_has_changed() {
     assert_eq!(rig.change(late).unwrap().outcome, Outcome::Done);
 }
 
+/// Two who both saw that there is no event make one each: the second is refused, whole.
+#[test]
+fn of_two_who_make_an_event_at_once_one_is_refused() {
+    let mut rig = Rig::new();
+    let file = sample();
+    let other = vec![
+        Change::SetEvent(Box::new(Event::new("Other", 9))),
+        player(90),
+    ];
+    let first = rig.wish(Actor::chief("Ann"), file.clone());
+    let second = rig.wish(Actor::chief("Bea"), other);
+    assert_eq!((first.seen, second.seen), (Some(0), Some(0)));
+    assert_eq!(rig.change(first).unwrap().outcome, Outcome::Done);
+    let why = rig.refused(second);
+    assert!(
+        why.starts_with("the event has changed since you looked:") && why.contains("by Ann"),
+        "{why}"
+    );
+    assert_eq!(rig.event_now(), Some(made_of(&file)));
+}
+
+/// A result on a wrong board is taken back after a restart from a snapshot: the round can still be withdrawn.
+#[test]
+fn a_wrong_board_is_as_it_was_also_from_a_snapshot() {
+    let mut rig = Rig::with_round();
+    let board = BoardNo(1);
+    rig.chief_changes(vec![enter(1, 1, WON, "")]);
+    rig.hall = Hall::from_snapshot(&rig.hall.snapshot()).unwrap();
+    let back = Change::TakeBack(RoundNo(1), board, "wrong board".to_owned());
+    rig.chief_changes(vec![back]);
+    let round = rig.event_now().unwrap().rounds()[&RoundNo(1)].clone();
+    assert_eq!(
+        (round.boards[&board].phase, round.phase()),
+        (BoardPhase::Paired, RoundPhase::Paired)
+    );
+    rig.chief_changes(vec![Change::Unpair(RoundNo(1))]);
+}
+
 #[test]
 fn what_clocks_report_makes_nobodys_picture_old() {
     let mut rig = Rig::with_round();

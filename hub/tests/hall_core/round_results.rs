@@ -79,7 +79,8 @@ fn a_result_that_is_taken_back_lets_the_game_go_on() {
     assert_eq!(floor(&mut rig, back), Outcome::Done);
     rig.all_take(&mut clocks);
     assert_eq!(rig.shown("2"), None);
-    assert_eq!(rig.phases(1)[1], BoardPhase::Running);
+    // It was started, and nobody had pressed.
+    assert_eq!(rig.phases(1)[1], BoardPhase::Started);
     rig.ask("2", "resume");
     rig.all_take(&mut clocks);
     assert!(runs(&rig, "2"));

@@ -50,26 +50,30 @@ fn round(state: wire::RoundState) -> Result<(RoundNo, Round), BadInput> {
 }
 
 fn board(state: wire::BoardState) -> Result<(BoardNo, Board), BadInput> {
-    let phase = match known::<wire::BoardPhase>(state.phase, "a phase")? {
-        wire::BoardPhase::Unspecified => return Err(bad("a board of no phase")),
-        wire::BoardPhase::Paired => BoardPhase::Paired,
-        wire::BoardPhase::Preset => BoardPhase::Preset,
-        wire::BoardPhase::Started => BoardPhase::Started,
-        wire::BoardPhase::Running => BoardPhase::Running,
-        wire::BoardPhase::Finished => BoardPhase::Finished,
-    };
     let seats = pairing(&state.pairing.ok_or_else(|| bad("a board without seats"))?)?;
     let corrections = state.corrections.into_iter().map(correction);
     let board = Board {
         white: seats.white,
         black: seats.black,
         of_match: seats.of_match,
-        phase,
+        phase: board_phase(state.phase)?,
+        reached: board_phase(state.reached)?,
         proposed: optional_result(state.proposed)?.map(|result| (result, state.proposed_why)),
         result: optional_result(state.result)?,
         corrections: corrections.collect::<Result<_, _>>()?,
     };
     Ok((seats.board, board))
+}
+
+fn board_phase(phase: i32) -> Result<BoardPhase, BadInput> {
+    Ok(match known::<wire::BoardPhase>(phase, "a phase")? {
+        wire::BoardPhase::Unspecified => return Err(bad("a board of no phase")),
+        wire::BoardPhase::Paired => BoardPhase::Paired,
+        wire::BoardPhase::Preset => BoardPhase::Preset,
+        wire::BoardPhase::Started => BoardPhase::Started,
+        wire::BoardPhase::Running => BoardPhase::Running,
+        wire::BoardPhase::Finished => BoardPhase::Finished,
+    })
 }
 
 fn correction(state: wire::Correction) -> Result<Correction, BadInput> {

@@ -207,7 +207,7 @@ impl Hall {
         let Some((round, no, game)) = board.and_then(|board| self.game_of(board)) else {
             return;
         };
-        if game.phase < BoardPhase::Started {
+        if game.reached < BoardPhase::Started {
             let change = Change::Start(round, Scope::Board(no));
             let actor = Actor::program("hub");
             self.tell_event_as(now, id, &actor, "its clock was started", change, step);
@@ -219,7 +219,7 @@ impl Hall {
         let Some((round, no, game)) = board.and_then(|board| self.game_of(board)) else {
             return;
         };
-        if game.phase < BoardPhase::Running {
+        if game.reached < BoardPhase::Running {
             let change = Change::FirstPress(round, no);
             self.tell_event(now, id, "the first press", change, step);
         }

@@ -57,6 +57,7 @@ fn board(no: BoardNo, board: &Board) -> wire::BoardState {
         proposed_why: why,
         result: board.result.map(result),
         corrections: board.corrections.iter().map(correction).collect(),
+        reached: board_phase(board.reached).into(),
     }
 }
 

@@ -7,7 +7,7 @@ use super::super::event::Contest;
 use super::super::player::PlayerNo;
 use super::super::round::{Board, BoardNo, BoardPhase, Round, RoundNo};
 use super::super::team::TeamNo;
-use super::Tournament;
+use super::{Tournament, bounds};
 
 impl Tournament {
     pub(super) fn pair_round(
@@ -15,12 +15,7 @@ impl Tournament {
         round: RoundNo,
         pairings: &Pairings,
     ) -> Result<(), Refusal> {
-        if round.0 == 0 || round.0 > self.event.rounds {
-            return Err(Refusal::Invalid(format!(
-                "the event has rounds 1 to {}, not {round}",
-                self.event.rounds
-            )));
-        }
+        bounds::of_round(round, self.event.rounds)?;
         if round.0 > self.last_round().map_or(0, |last| last.0) + 1 {
             return Err(Refusal::Conflict(format!(
                 "round {round} comes after one that is not paired"
@@ -161,23 +156,41 @@ impl Tournament {
 
     pub(super) fn reseat(&mut self, round: RoundNo, pairing: Pairing) -> Result<(), Refusal> {
         let board: BoardNo = pairing.board;
-        let current = self.open_board(round, board)?;
-        if current.phase > BoardPhase::Preset || current.result.is_some() {
-            return Err(Refusal::Conflict(format!("board {board} has begun")));
+        let mut draft = self.open_round(round)?.clone();
+        let before = draft.boards.remove(&board);
+        if before
+            .as_ref()
+            .is_some_and(|before| before.phase > BoardPhase::Preset || before.result.is_some())
+        {
+            return Err(Refusal::Conflict(format!(
+                "board {board} has begun: others are seated only where nothing was started and no result stands"
+            )));
         }
-        let Some(mut draft) = self.rounds.get(&round).cloned() else {
-            return Err(Refusal::NoRound(round));
-        };
-        draft.boards.remove(&board);
         self.possible(&draft, round, &pairing)?;
+        let mut seated = seat(&pairing);
+        seated.corrections = before.map_or_else(Vec::new, |before| before.corrections);
         for player in pairing.white.into_iter().chain(pairing.black) {
             if draft.board_of(player).is_some() {
                 return Err(twice(player, round));
             }
             draft.byes.remove(&player);
         }
-        draft.boards.insert(board, seat(&pairing));
+        draft.boards.insert(board, seated);
+        for player in pairing.white.into_iter().chain(pairing.black) {
+            self.takes_part(player, round)?;
+        }
         self.rounds.insert(round, draft);
+        Ok(())
+    }
+
+    /// Whoever is seated in a round has no bye in it, and has arrived.
+    fn takes_part(&mut self, player: PlayerNo, round: RoundNo) -> Result<(), Refusal> {
+        let known = self.players.get(&player);
+        if known.is_some_and(|known| known.enters > round || known.byes.contains_key(&round)) {
+            let player = self.player_mut(player)?;
+            player.enters = player.enters.min(round);
+            player.byes.remove(&round);
+        }
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ impl Tournament {
         let at = self.open_board(round, board)?;
         match at.phase {
             BoardPhase::Paired | BoardPhase::Preset => {
-                at.phase = BoardPhase::Preset;
+                at.come_to(BoardPhase::Preset);
                 Ok(())
             }
             BoardPhase::Started | BoardPhase::Running | BoardPhase::Finished => {
@@ -39,18 +39,16 @@ impl Tournament {
             return Ok(());
         }
         for board in self.open_round(round)?.boards.range_mut(from..=to) {
-            if board.1.phase < BoardPhase::Started {
-                board.1.phase = BoardPhase::Started;
+            // A board that is decided is not meant with the others; its own clock may have been started all the same.
+            if board.1.phase < BoardPhase::Finished || matches!(scope, Scope::Board(_)) {
+                board.1.come_to(BoardPhase::Started);
             }
         }
         Ok(())
     }
 
     pub(super) fn first_press(&mut self, round: RoundNo, board: BoardNo) -> Result<(), Refusal> {
-        let at = self.open_board(round, board)?;
-        if at.phase < BoardPhase::Running {
-            at.phase = BoardPhase::Running;
-        }
+        self.open_board(round, board)?.come_to(BoardPhase::Running);
         Ok(())
     }
 
@@ -103,7 +101,7 @@ impl Tournament {
         at.proposed = None;
         at.phase = match result {
             Some(GameResult::Played { .. } | GameResult::Forfeit { .. }) => BoardPhase::Finished,
-            Some(GameResult::Adjourned) | None => at.phase.min(BoardPhase::Running),
+            Some(GameResult::Adjourned) | None => at.reached,
         };
         Ok(())
     }
