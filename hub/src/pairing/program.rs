@@ -168,7 +168,7 @@ fn run(
     }
 }
 
-/// Waits for the end of the program and of everything it started, at most for its time; whether it came in time.
+/// Waits for the end of the program, at most for its time, and ends whoever is left of its process group; whether it came in time.
 fn end(child: &mut Child, limit: timing::Duration) -> io::Result<(bool, ExitStatus)> {
     let pid = Pid::from_child(child);
     let (ended, wait) = channel();

@@ -82,16 +82,14 @@ async fn a_swiss_is_paired_round_by_round() {
     .assert_eq(&second.words);
 }
 
-/// Lets the program pair an event of this name, whose fault is told, and looks whether anything has changed.
+/// Lets the program pair an event of this name, whose fault is told.
 async fn failure(program: &str, name: &str, limit: &str, expected: Expect) {
     let tournament = open(name, 4);
-    let before = tournament.clone();
     let error = desk(program, limit)
         .propose(&tournament, Wanted::Next)
         .await
         .unwrap_err();
     expected.assert_eq(&error.to_string().replace(FAKE, "FAKE"));
-    assert_eq!(tournament, before);
 }
 
 #[tokio::test]
@@ -131,7 +129,7 @@ async fn a_program_that_fails_is_heard() {
 }
 
 #[tokio::test]
-async fn a_program_that_does_not_end_is_ended_with_all_it_started() {
+async fn a_program_that_does_not_end_is_ended_with_its_process_group() {
     failure(
         FAKE,
         "Never ends",

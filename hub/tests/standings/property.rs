@@ -88,17 +88,29 @@ fn standings_do_not_depend_on_the_order_of_entries_and_corrections() {
         let (paired, mut results) = event(seed);
         let entered = |results: &[(RoundNo, BoardNo, GameResult)], noise: &mut Random| {
             let mut tournament = paired.clone();
-            let mut enter = |round, board, result, reason: &str| {
-                let change = Change::Enter(round, board, result, reason.to_owned());
-                tournament.apply(&chief(), change).unwrap();
+            let enter = |round, board, result, reason: &str| {
+                Change::Enter(round, board, result, reason.to_owned())
             };
+            let mut apply = |change| tournament.apply(&chief(), change).unwrap();
             for (round, board, result) in results {
                 // Some boards get wrong results first, some of them twice.
                 for _ in 0..noise.below(3) {
                     let wrong = noise.result();
-                    enter(*round, *board, wrong, "misread");
+                    apply(enter(*round, *board, wrong, "misread"));
+                    if noise.below(3) == 0 {
+                        apply(Change::TakeBack(*round, *board, "wrong board".to_owned()));
+                    }
                 }
-                enter(*round, *board, *result, "as on the slip");
+                apply(enter(*round, *board, *result, "as on the slip"));
+            }
+            // Some rounds are confirmed and opened again, and one of their results is entered anew.
+            for (round, board, result) in results {
+                if noise.below(9) == 0 {
+                    apply(Change::Confirm(*round));
+                    apply(Change::Reopen(*round, "appeal".to_owned()));
+                    apply(Change::TakeBack(*round, *board, "appeal".to_owned()));
+                    apply(enter(*round, *board, *result, "dismissed"));
+                }
             }
             tournament
         };
