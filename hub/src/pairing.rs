@@ -9,11 +9,9 @@ mod output;
 mod program;
 mod work_dir;
 
-use crate::formats::difference::difference;
+use crate::formats::difference::{difference, oddities};
 use crate::formats::draft::Draft;
-use crate::tournament::{
-    Actor, BoardNo, Change, Contest, Pairings, PlayerNo, Round, RoundNo, System, Tournament,
-};
+use crate::tournament::{Actor, BoardNo, Change, Contest, Round, RoundNo, System, Tournament};
 
 pub use error::PairingError;
 pub use folder::{Folder, News, Verdict};
@@ -85,13 +83,14 @@ impl PairingDesk {
         };
         let actor = Actor::program(&by);
         let mut remarks = Vec::new();
+        let known = Draft::of(tournament);
         for change in &changes {
-            if let Change::PairRound(_, pairings) = change {
-                remarks.extend(oddities(tournament, pairings));
+            if let Change::PairRound(round, pairings) = change {
+                remarks.extend(oddities(&known, &known, *round, pairings));
             }
             after.apply(&actor, change.clone())?;
         }
-        let found = difference(&Draft::of(tournament), &Draft::of(&after), &by);
+        let found = difference(&known, &Draft::of(&after), &by);
         Ok(Proposal {
             by,
             words: found.words(),
@@ -130,54 +129,6 @@ fn open_board(round: &Round) -> Option<BoardNo> {
     let mut boards = round.boards.iter();
     let open = boards.find(|(_, board)| !board.result.is_some_and(|result| result.is_final()));
     open.map(|(no, _)| *no)
-}
-
-/// What no Swiss allows and yet may be meant: two who have played each other, a second bye of the pairing (C.04.1).
-fn oddities(tournament: &Tournament, pairings: &Pairings) -> Vec<String> {
-    if tournament.event().system != System::Swiss {
-        return Vec::new();
-    }
-    let name = |no: PlayerNo| match tournament.players().get(&no) {
-        Some(player) => format!("{no} {}", player.name),
-        None => no.to_string(),
-    };
-    let mut odd = Vec::new();
-    for pairing in &pairings.boards {
-        let (Some(white), Some(black)) = (pairing.white, pairing.black) else {
-            continue;
-        };
-        if let Some(round) = met(tournament, white, black) {
-            odd.push(format!(
-                "{} and {} have played each other in round {round}",
-                name(white),
-                name(black)
-            ));
-        }
-    }
-    for (player, bye) in &pairings.byes {
-        let had = |(no, _): &(&RoundNo, &Round)| tournament.bye_of(*player, **no) == Some(*bye);
-        let allocated = *bye == crate::tournament::Bye::PairingAllocated;
-        if let Some((round, _)) = tournament.rounds().iter().find(had).filter(|_| allocated) {
-            odd.push(format!(
-                "{} had the bye of the pairing in round {round} already",
-                name(*player)
-            ));
-        }
-    }
-    odd
-}
-
-/// The round in which these two have played over the board.
-fn met(tournament: &Tournament, one: PlayerNo, other: PlayerNo) -> Option<RoundNo> {
-    let mut rounds = tournament.rounds().iter();
-    let played = rounds.find(|(_, round)| {
-        round.boards.values().any(|board| {
-            board.side_of(one).is_some()
-                && board.side_of(other).is_some()
-                && board.result.is_some_and(|result| result.is_played())
-        })
-    });
-    played.map(|(no, _)| *no)
 }
 
 #[cfg(test)]

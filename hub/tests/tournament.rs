@@ -3,6 +3,8 @@
 
 #[path = "tournament/csv.rs"]
 mod csv;
+#[path = "tournament/differences.rs"]
+mod differences;
 #[path = "tournament/files.rs"]
 mod files;
 #[path = "tournament/mutations.rs"]

@@ -5,6 +5,7 @@ use proto::grpc::{
 };
 use tonic::Status;
 
+use crate::formats::watch::digest;
 use crate::hall::TournamentNow;
 use crate::pairing::{News, PairingDesk, PairingError, Verdict, Wanted};
 use crate::to_proto;
@@ -89,4 +90,13 @@ pub(super) fn watched(desk: &PairingDesk, shown: &WatchedFile) -> Result<Vec<u8>
             shown.file
         ))
     })
+}
+
+/// A file of the watched folder that nobody wants.
+pub(super) fn dismiss(desk: &PairingDesk, shown: &WatchedFile) -> Result<(), Status> {
+    let content = watched(desk, shown)?;
+    if let Some(folder) = &desk.folder {
+        folder.deal_with(digest(&content));
+    }
+    Ok(())
 }

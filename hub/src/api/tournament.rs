@@ -13,10 +13,11 @@ use futures::stream::BoxStream;
 use proto::event as wire;
 use proto::grpc::tournament_server;
 use proto::grpc::{
-    ApplyReply, ApplyRequest, CrossTable, ExportReply, ExportRequest, GetCrossTableRequest,
-    GetStandingsRequest, GetTournamentRequest, ImportReply, ImportRequest, ListNewsReply,
-    ListNewsRequest, PresetRoundRequest, ProposePairingsReply, ProposePairingsRequest, RoundReply,
-    Standings, StartRoundRequest, TournamentReply, TournamentUpdate, WatchTournamentRequest,
+    ApplyReply, ApplyRequest, CrossTable, DismissNewsReply, DismissNewsRequest, ExportReply,
+    ExportRequest, GetCrossTableRequest, GetStandingsRequest, GetTournamentRequest, ImportReply,
+    ImportRequest, ListNewsReply, ListNewsRequest, PresetRoundRequest, ProposePairingsReply,
+    ProposePairingsRequest, RoundReply, Standings, StartRoundRequest, TournamentReply,
+    TournamentUpdate, WatchTournamentRequest,
 };
 use proto::ids::CommandId;
 use tokio_util::sync::CancellationToken;
@@ -162,6 +163,21 @@ impl tournament_server::Tournament for TournamentService {
             pairings::news(&parts.pairing, now.as_ref())
         };
         Ok(Response::new(computed(news).await?))
+    }
+
+    async fn dismiss_news(
+        &self,
+        request: Request<DismissNewsRequest>,
+    ) -> Result<Response<DismissNewsReply>, Status> {
+        let by = actor(&request)?.name;
+        let shown = request.into_inner().watched.unwrap_or_default();
+        pairings::dismiss(&self.parts.pairing, &shown)?;
+        tracing::info!(
+            file = shown.file,
+            by,
+            "a file of the watched folder is not wanted"
+        );
+        Ok(Response::new(DismissNewsReply {}))
     }
 
     async fn propose_pairings(

@@ -1,7 +1,7 @@
 //! An event as a file has it: the same words as the tournament core, without the history of the hall. Owns the way between a
 //! report and the core; never applies anything, never reads a file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use timing::Side;
 
@@ -17,6 +17,7 @@ mod scoring;
 mod teams;
 
 pub use export::{Totals, export, export_for_pairing, report};
+pub(super) use export::{player_as_written, team_as_written};
 pub use import::{Imported, import, import_file};
 
 /// What a file says of an event, or could.
@@ -30,6 +31,8 @@ pub struct Draft {
     pub teams: BTreeMap<TeamNo, Team>,
     /// The rounds that are paired, by number.
     pub rounds: BTreeMap<RoundNo, DraftRound>,
+    /// Boards whose result an arbiter has changed or taken back with a reason. No report says that: empty in what a file says.
+    pub corrected: BTreeSet<(RoundNo, BoardNo)>,
 }
 
 /// A round as a file has it.
@@ -110,8 +113,24 @@ impl Draft {
             rounds: rounds.collect(),
             players: players_of(tournament),
             teams: tournament.teams().clone(),
+            corrected: corrected_in(tournament),
         }
     }
+}
+
+/// The boards at which something else stood before. The end of an adjourned game is no correction.
+fn corrected_in(tournament: &Tournament) -> BTreeSet<(RoundNo, BoardNo)> {
+    let boards = tournament.rounds().iter().flat_map(|(round, paired)| {
+        let boards = paired.boards.iter();
+        boards.map(move |(no, board)| ((*round, *no), board))
+    });
+    let corrected = boards.filter(|(_, board)| {
+        let mut corrections = board.corrections.iter();
+        corrections.any(|correction| {
+            correction.to.is_none() || correction.from.is_some_and(|from| from.is_final())
+        })
+    });
+    corrected.map(|(at, _)| at).collect()
 }
 
 /// The byes of a round, those included that were granted before it was paired and still hold.

@@ -1,7 +1,9 @@
 //! A folder where a pairing program leaves its files: what each sight of a file means. Owns the decision; the shell looks into
 //! the folder, shows what is to be confirmed, and applies it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use sha2::{Digest as _, Sha256};
 
 use super::difference::{Difference, difference};
 use super::draft::{Draft, import_file};
@@ -13,12 +15,24 @@ use crate::tournament::RoundNo;
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     files: BTreeMap<String, Seen>,
+    /// Contents that were taken or dismissed, under whatever name.
+    dealt_with: BTreeSet<Digest>,
+}
+
+/// What tells one content from another (SHA-256).
+pub type Digest = [u8; 32];
+
+/// The digest of a content.
+pub fn digest(bytes: &[u8]) -> Digest {
+    Sha256::digest(bytes).into()
 }
 
 #[derive(Clone, Debug)]
 struct Seen {
     /// The content: files are small, and equality of bytes needs no proof.
     bytes: Vec<u8>,
+    /// Its digest.
+    digest: Digest,
     /// Whether something was decided about this content, and about which event.
     decided: Option<Draft>,
     /// What was told as news.
@@ -73,6 +87,7 @@ impl Watch {
         let Some(file) = file else {
             let seen = Seen {
                 bytes: bytes.to_vec(),
+                digest: digest(bytes),
                 decided: None,
                 told: None,
             };
@@ -80,6 +95,10 @@ impl Watch {
             return Sight::Settling;
         };
         if file.decided.as_ref() == Some(known) {
+            return Sight::Told;
+        }
+        if self.dealt_with.contains(&file.digest) {
+            file.decided = Some(known.clone());
             return Sight::Told;
         }
         let first = file.decided.is_none();
@@ -109,7 +128,10 @@ impl Watch {
 
     /// The files that say something new about this event, or cannot be read, told or not; each with its content.
     pub fn pending(&self, known: &Draft) -> Vec<(&str, &[u8], Sight)> {
-        let settled = self.files.iter().filter(|(_, file)| file.decided.is_some());
+        let settled = self
+            .files
+            .iter()
+            .filter(|(_, file)| file.decided.is_some() && !self.dealt_with.contains(&file.digest));
         let sights = settled.filter_map(|(name, file)| {
             let sight = sight(form(name)?, name, &file.bytes, known);
             let pending = matches!(sight, Sight::News(_) | Sight::Refused(_));
@@ -122,6 +144,12 @@ impl Watch {
     pub fn settled(&self, name: &str) -> Option<&[u8]> {
         let file = self.files.get(name)?;
         file.decided.is_some().then_some(&file.bytes)
+    }
+
+    /// Somebody has decided about a content: it was taken, or is not wanted. It is no news again, whatever becomes of the event: an
+    /// arbiter may since have corrected what it said.
+    pub fn deal_with(&mut self, content: Digest) {
+        self.dealt_with.insert(content);
     }
 
     /// Forgets a file that is no longer there.
@@ -151,7 +179,7 @@ fn form(name: &str) -> Option<Form> {
 }
 
 fn sight(form: Form, name: &str, bytes: &[u8], known: &Draft) -> Sight {
-    let (file, remarks) = match form {
+    let (file, mut remarks): (Draft, Vec<String>) = match form {
         Form::Report => match import_file(bytes) {
             Ok(imported) => (imported.draft, imported.remarks),
             Err(faults) => return Sight::Refused(faults),
@@ -166,6 +194,7 @@ fn sight(form: Form, name: &str, bytes: &[u8], known: &Draft) -> Sight {
         },
     };
     let difference = difference(known, &file, name);
+    remarks.extend(difference.remarks.iter().cloned());
     match difference.is_empty() {
         true => Sight::Known,
         false => Sight::News(Box::new(News {

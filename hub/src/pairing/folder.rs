@@ -8,11 +8,10 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sha2::{Digest as _, Sha256};
 use tokio_util::sync::CancellationToken;
 
 use crate::formats::draft::Draft;
-use crate::formats::watch::{Sight, Watch};
+use crate::formats::watch::{self, Digest, Sight, Watch};
 use crate::tournament::{Event, Tournament};
 
 /// A file is at most this long, bytes: reports of five thousand players are shorter.
@@ -164,6 +163,12 @@ impl Folder {
         (digest(bytes) == shown).then(|| bytes.to_vec())
     }
 
+    /// Somebody has decided about a content, wherever it came from: it was taken, or is not wanted. It is no news again as long as
+    /// the hub runs.
+    pub fn deal_with(&self, content: Digest) {
+        self.lock().deal_with(content);
+    }
+
     // A thread that panicked while it held the lock left a file unseen at worst; the next look sees it.
     fn lock(&self) -> MutexGuard<'_, Watch> {
         self.watch.lock().unwrap_or_else(PoisonError::into_inner)
@@ -179,7 +184,7 @@ fn known(event: Option<&Tournament>) -> Draft {
 }
 
 fn digest(bytes: &[u8]) -> String {
-    proto::ids::hex(&Sha256::digest(bytes))
+    proto::ids::hex(&watch::digest(bytes))
 }
 
 /// The plain files of a folder, by name.

@@ -3,7 +3,7 @@
 use expect_test::expect;
 
 use super::*;
-use crate::tournament::{Bye, Event, GameResult, Outcome, Pairing, Player};
+use crate::tournament::{Bye, Event, GameResult, Outcome, Pairing, Pairings, Player, PlayerNo};
 use timing::Side;
 
 fn swiss(players: u16) -> Tournament {
@@ -182,8 +182,9 @@ fn what_no_swiss_allows_is_remarked() {
         byes: vec![(PlayerNo(5), Bye::PairingAllocated)],
         ..Pairings::default()
     };
+    let known = Draft::of(&after_one_round());
     assert_eq!(
-        oddities(&after_one_round(), &pairings),
+        oddities(&known, &known, RoundNo(2), &pairings),
         [
             "3 P3 and 1 P1 have played each other in round 1",
             "5 P5 had the bye of the pairing in round 1 already"

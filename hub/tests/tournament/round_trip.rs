@@ -126,7 +126,11 @@ fn after(parts: &Parts, rounds: usize, open: bool) -> Tournament {
     apply(&mut tournament, Change::SetEvent(Box::new(event)));
     for (place, player) in (1..).zip(&parts.players) {
         // Numbers need not follow one another.
-        let no = PlayerNo(if place > 2 { place + parts.gap } else { place });
+        let no = match player.no {
+            PlayerNo(1) if place > 2 => PlayerNo(place + parts.gap),
+            PlayerNo(1) => PlayerNo(place),
+            large => large,
+        };
         let player = Player {
             no,
             ..player.clone()
@@ -220,6 +224,30 @@ proptest! {
         prop_assert_eq!(&read, &Draft::of(&before), "{}", written.text);
         let found = difference(&Draft::of(&before), &read, "a file");
         prop_assert_eq!(found.words(), "");
+    }
+
+    /// What a report has no room for is no difference: the names of the hub stay as they are.
+    #[test]
+    fn a_report_that_cuts_names_changes_none(parts in parts(), length in 20usize..80, wide: bool) {
+        let mut parts = parts;
+        for (no, player) in parts.players.iter_mut().enumerate() {
+            let filler = if wide { "ö y" } else { "oy-" };
+            player.name = format!("{} {}{no}", player.name, filler.repeat(length / 3));
+            if no == 0 {
+                player.no = PlayerNo(9_999);
+                player.fide_id = Some(99_999_999_999);
+                player.rating = Some(3_999);
+            }
+        }
+        let before = after(&parts, parts.rounds.len(), false);
+        let written = export(&before, Edition::Trf26);
+        let read = match import_file(written.text.as_bytes()) {
+            Ok(imported) => imported.draft,
+            Err(faults) => return Err(TestCaseError::fail(format!("{faults}\n{}", written.text))),
+        };
+        let found = difference(&Draft::of(&before), &read, "a file");
+        prop_assert_eq!(found.words(), "", "{}", written.text);
+        prop_assert_eq!(&read.rounds, &Draft::of(&before).rounds, "{}", written.text);
     }
 
     /// A file that was written later than what is known brings it to the file's state, and says nothing new after that.

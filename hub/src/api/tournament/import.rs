@@ -8,10 +8,10 @@ use tonic::Status;
 use super::super::pairings;
 use super::super::service::stopped;
 use super::{TournamentService, command_id, computed};
-use crate::formats::difference::{Item, Kind, difference};
+use crate::formats::difference::{Difference, Item, Kind, difference};
 use crate::formats::draft::{Draft, import_file};
 use crate::formats::table;
-use crate::formats::watch::next;
+use crate::formats::watch::{self, next};
 use crate::hall::{TournamentNow, TournamentRequest, tried};
 use crate::tournament::{Actor, Change};
 
@@ -53,6 +53,7 @@ impl TournamentService {
                 content.len()
             )));
         }
+        let digest = watch::digest(&content);
         let name: String = request.file_name.chars().take(MOST_NAME).collect();
         let format = FileFormat::try_from(request.format)
             .map_err(|_| Status::invalid_argument("a file format this version does not know"))?;
@@ -88,6 +89,9 @@ impl TournamentService {
             changes,
         };
         reply.version = self.change(request).await?;
+        if let Some(folder) = &self.parts.pairing.folder {
+            folder.deal_with(digest);
+        }
         Ok(reply)
     }
 }
@@ -106,29 +110,32 @@ fn read(
         let table = table::pairings::read(content, &known, next(&known)).map_err(faulty)?;
         let ignored = table.ignored.iter();
         let remarks = ignored.map(|header| format!("the column `{header}` was not read"));
+        let found = difference(&known, &table.merged(&known), name);
         return Ok(Read {
-            remarks: remarks.collect(),
-            items: difference(&known, &table.merged(&known), name).items,
+            remarks: remarks.chain(found.remarks).collect(),
+            items: found.items,
         });
     }
     let imported = import_file(content).map_err(faulty)?;
-    let items = match known {
-        Some(known) => difference(&known, &imported.draft, name).items,
+    let found = match known {
+        Some(known) => difference(&known, &imported.draft, name),
         None => all_of(&imported.draft, name),
     };
+    let remarks = imported.remarks.into_iter();
     Ok(Read {
-        items,
-        remarks: imported.remarks,
+        remarks: remarks.chain(found.remarks).collect(),
+        items: found.items,
     })
 }
 
 /// Everything a report says, where there is no event yet.
-fn all_of(draft: &Draft, name: &str) -> Vec<Item> {
+fn all_of(draft: &Draft, name: &str) -> Difference {
     let nothing = Draft {
         event: draft.event.clone(),
         players: Default::default(),
         teams: Default::default(),
         rounds: Default::default(),
+        corrected: Default::default(),
     };
     let event = Item {
         kind: Kind::Event,
@@ -138,9 +145,9 @@ fn all_of(draft: &Draft, name: &str) -> Vec<Item> {
         ),
         changes: vec![Change::SetEvent(Box::new(draft.event.clone()))],
     };
-    let mut items = vec![event];
-    items.extend(difference(&nothing, draft, name).items);
-    items
+    let mut found = difference(&nothing, draft, name);
+    found.items.insert(0, event);
+    found
 }
 
 fn is_table(name: &str, format: FileFormat) -> bool {
@@ -165,7 +172,6 @@ fn item(item: &Item) -> DifferenceItem {
         Kind::Event => DifferenceKind::Event,
         Kind::NewPlayer => DifferenceKind::NewPlayer,
         Kind::ChangedPlayer => DifferenceKind::ChangedPlayer,
-        Kind::MissingPlayer => DifferenceKind::MissingPlayer,
         Kind::Team => DifferenceKind::Team,
         Kind::NewRound => DifferenceKind::NewRound,
         Kind::ChangedRound => DifferenceKind::ChangedRound,

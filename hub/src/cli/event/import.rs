@@ -1,7 +1,10 @@
 //! `flagfall event open` and `import`: a file's event, or what a file says that is new. Owns showing it before it is taken.
 
 use proto::grpc::import_request::Source;
-use proto::grpc::{FileFormat, ImportReply, ImportRequest, ListNewsRequest, WatchedFile};
+use proto::grpc::{
+    DismissNewsRequest, FileFormat, ImportReply, ImportRequest, ListNewsReply, ListNewsRequest,
+    WatchedFile,
+};
 use serde_json::json;
 
 use super::super::client::{describe, refused};
@@ -17,17 +20,23 @@ use super::hub::{Hub, id};
   flagfall event import round4.csv --yes      pairings of one round as CSV
   flagfall event import open.trf --dry-run    only shows it
   flagfall event import --watched             what the files of the watched folder say that is new, one after the other
+  flagfall event import --watched r4.trf      one of them
+  flagfall event import --dismiss r2.trf      not wanted: it is no news again while its content stays the same
 
-A file is taken whole or not at all. What only the hall knows stays: results the file has none for, board numbers, late arrivals,
-withdrawals. Results that the file has otherwise are corrected with its name as the reason. A round that has begun is not paired
-anew.")]
+A file is taken whole or not at all. What only the hall knows stays: results the file has none for, players, byes and data of the event
+it does not name, board numbers, late arrivals, withdrawals. Results that the file has otherwise are corrected with its name as the
+reason, unless an arbiter has corrected them: then the file is only remarked on. A round that has begun is not paired anew; boards that
+come late are added to it.")]
 pub(super) struct Args {
     /// A TRF report, or a table of pairings as CSV; - for standard input
-    #[arg(required_unless_present = "watched", conflicts_with = "watched")]
-    file: Option<String>,
-    /// The news of the folder that the hub watches
+    #[arg(required_unless_present_any = ["watched", "dismiss"], value_name = "FILE")]
+    files: Vec<String>,
+    /// The news of the folder that the hub watches: all of them, or those that are named
     #[arg(long)]
     watched: bool,
+    /// A file of the watched folder that is not wanted
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["watched", "files", "yes", "dry_run"])]
+    dismiss: Vec<String>,
     #[command(flatten)]
     consent: Consent,
 }
@@ -47,10 +56,12 @@ pub(super) struct OpenArgs {
 pub(super) enum Wanted {
     /// The file of an event that is new.
     Open(File),
-    /// What a file says that is new.
-    Import(File, Consent),
-    /// What the watched folder has.
-    Watched(Consent),
+    /// What files say that is new.
+    Import(Vec<File>, Consent),
+    /// What the watched folder has, or only the files of these names.
+    Watched(Vec<String>, Consent),
+    /// Files of the watched folder that are not wanted.
+    Dismiss(Vec<String>),
 }
 
 pub(super) struct File {
@@ -59,10 +70,14 @@ pub(super) struct File {
 }
 
 pub(super) fn prepare(args: &Args) -> Result<Wanted, Failure> {
-    match &args.file {
-        Some(file) => Ok(Wanted::Import(read(file)?, args.consent)),
-        None => Ok(Wanted::Watched(args.consent)),
+    if !args.dismiss.is_empty() {
+        return Ok(Wanted::Dismiss(args.dismiss.clone()));
     }
+    if args.watched {
+        return Ok(Wanted::Watched(args.files.clone(), args.consent));
+    }
+    let files: Result<Vec<File>, Failure> = args.files.iter().map(|file| read(file)).collect();
+    Ok(Wanted::Import(files?, args.consent))
 }
 
 pub(super) fn prepare_open(args: &OpenArgs) -> Result<Wanted, Failure> {
@@ -98,27 +113,47 @@ pub(super) async fn run(hub: &mut Hub, wanted: Wanted) -> Result<(), Failure> {
             let name = file.name.clone();
             take(hub, &name, Source::Content(file.content), yes).await
         }
-        Wanted::Import(file, consent) => {
-            let name = file.name.clone();
-            take(hub, &name, Source::Content(file.content), consent).await
+        Wanted::Import(files, consent) => {
+            for file in files {
+                let name = file.name.clone();
+                take(hub, &name, Source::Content(file.content), consent).await?;
+            }
+            Ok(())
         }
-        Wanted::Watched(consent) => watched(hub, consent).await,
+        Wanted::Watched(names, consent) => watched(hub, &names, consent).await,
+        Wanted::Dismiss(names) => dismiss(hub, &names).await,
     }
 }
 
-/// Every file of the watched folder that says something new.
-async fn watched(hub: &mut Hub, consent: Consent) -> Result<(), Failure> {
+/// The files of the watched folder that say something new or cannot be read; those of these names alone, if there are names.
+async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply, Failure> {
     let reply = hub.client.list_news(ListNewsRequest {}).await;
-    let reply = reply.map_err(|status| refused(&status))?.into_inner();
+    let mut reply = reply.map_err(|status| refused(&status))?.into_inner();
     if reply.folder.is_empty() {
         return Err(Failure::Failed(
             "no folder is watched: set watch_folder and restart the hub".to_owned(),
         ));
     }
+    let missing = |name: &&String| !reply.files.iter().any(|news| news.file == **name);
+    if let Some(name) = names.iter().find(missing) {
+        return Err(Failure::Failed(format!(
+            "{name} is no news of {}",
+            reply.folder
+        )));
+    }
+    if !names.is_empty() {
+        reply.files.retain(|news| names.contains(&news.file));
+    }
+    Ok(reply)
+}
+
+/// Every file of the watched folder that says something new. One that is not taken does not hold up the others.
+async fn watched(hub: &mut Hub, names: &[String], consent: Consent) -> Result<(), Failure> {
+    let reply = news(hub, names).await?;
     if reply.files.is_empty() && !hub.json {
         print(format_args!("{}: nothing new", reply.folder))?;
     }
-    let mut unreadable = false;
+    let (mut unreadable, mut not_taken) = (false, false);
     for news in reply.files {
         if !news.fault.is_empty() {
             unreadable = true;
@@ -129,12 +164,39 @@ async fn watched(hub: &mut Hub, consent: Consent) -> Result<(), Failure> {
             file: news.file.clone(),
             digest: news.digest,
         });
-        take(hub, &news.file, shown, consent).await?;
+        match take(hub, &news.file, shown, consent).await {
+            Ok(()) => (),
+            Err(Failure::NobodyReads) => return Err(Failure::NobodyReads),
+            Err(failure @ (Failure::Usage(_) | Failure::Failed(_) | Failure::Said(_))) => {
+                not_taken = true;
+                failure.report();
+            }
+        }
     }
-    match unreadable {
-        true => Err(Failure::Said(2)),
-        false => Ok(()),
+    match (not_taken, unreadable) {
+        (true, _) => Err(Failure::Said(1)),
+        (false, true) => Err(Failure::Said(2)),
+        (false, false) => Ok(()),
     }
+}
+
+/// Files of the watched folder that are not wanted.
+async fn dismiss(hub: &mut Hub, names: &[String]) -> Result<(), Failure> {
+    for file in news(hub, names).await?.files {
+        let watched = WatchedFile {
+            file: file.file.clone(),
+            digest: file.digest,
+        };
+        let request = DismissNewsRequest {
+            watched: Some(watched),
+        };
+        let reply = hub.client.dismiss_news(request).await;
+        reply.map_err(|status| refused(&status))?;
+        if !hub.json {
+            print(format_args!("{}: dismissed", file.file))?;
+        }
+    }
+    Ok(())
 }
 
 /// Shows what a file would change, and makes it so if that is wanted.
@@ -162,7 +224,7 @@ async fn take(hub: &mut Hub, name: &str, source: Source, consent: Consent) -> Re
     }
     let taken = ImportRequest {
         id: id()?,
-        seen_version: (shown.version > 0).then_some(shown.version),
+        seen_version: Some(shown.version),
         dry_run: false,
         ..request
     };

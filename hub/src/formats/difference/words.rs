@@ -69,6 +69,15 @@ pub(super) fn event(before: &Event, after: &Event) -> String {
     if before.round_dates != after.round_dates {
         changed.push("other dates of rounds".to_owned());
     }
+    if (before.system, before.contest) != (after.system, after.contest) {
+        changed.push("another system".to_owned());
+    }
+    if before.initial_colour != after.initial_colour {
+        changed.push("another first colour".to_owned());
+    }
+    if before.team_bye_points != after.team_bye_points {
+        changed.push("other points for a team's bye".to_owned());
+    }
     if changed.is_empty() {
         changed.push("records that only other programs read".to_owned());
     }
@@ -165,6 +174,46 @@ pub(super) fn changed_round(
     words
 }
 
+/// Boards that a round has besides those that were announced.
+pub(super) fn more_boards(file: &Draft, no: RoundNo, late: &DraftRound) -> String {
+    let mut words = format!("Round {no} has {} more:", count(late.boards.len(), "board"));
+    for (board, seats) in &late.boards {
+        words.push_str(&format!("\n  {board}: {}", pair(file, seats)));
+    }
+    words
+}
+
+/// Who is left over in a round, as a line behind its boards; nothing if nobody is.
+pub(super) fn left_over(names: Vec<String>, one: &str, many: &str) -> String {
+    match names.len() {
+        0 => String::new(),
+        left => format!(
+            "\n  {} no opponent and no bye: {}",
+            plural(left, one, many),
+            first_of(names.into_iter())
+        ),
+    }
+}
+
+/// A result that an arbiter has corrected, and that the file has otherwise.
+pub(super) fn corrected(
+    file: &Draft,
+    no: RoundNo,
+    board: BoardNo,
+    before: &Seats,
+    after: GameResult,
+) -> String {
+    let stands = match before.result {
+        Some(result) => format!("{} stands", result.label()),
+        None => "no result stands".to_owned(),
+    };
+    format!(
+        "Round {no}, board {board}, {}: the file still says {}; {stands}, corrected by an arbiter",
+        pair(file, before),
+        after.label()
+    )
+}
+
 /// A result.
 pub(super) fn result(
     file: &Draft,
@@ -208,14 +257,28 @@ pub(super) fn forfeit(
 
 /// A bye.
 pub(super) fn bye(file: &Draft, no: RoundNo, player: PlayerNo, bye: Option<Bye>) -> String {
-    let what = match bye {
-        Some(Bye::Full) => "full-point bye",
-        Some(Bye::Half) => "half-point bye",
-        Some(Bye::Zero) => "absent",
-        Some(Bye::PairingAllocated) => "bye of the pairing",
-        None => "no bye any more",
-    };
+    let what = bye.map_or("no bye any more", kind_of_bye);
     format!("Round {no}, {}: {what}", name(file, Some(player)))
+}
+
+/// What a bye is called.
+pub(super) const fn kind_of_bye(bye: Bye) -> &'static str {
+    match bye {
+        Bye::Full => "full-point bye",
+        Bye::Half => "half-point bye",
+        Bye::Zero => "absent",
+        Bye::PairingAllocated => "bye of the pairing",
+    }
+}
+
+/// The first five of some names.
+pub(super) fn first_of(mut names: impl Iterator<Item = String>) -> String {
+    let first: Vec<String> = names.by_ref().take(5).collect();
+    let more = match names.next() {
+        Some(_) => " …",
+        None => "",
+    };
+    first.join("; ") + more
 }
 
 fn pair(file: &Draft, seats: &Seats) -> String {
@@ -237,6 +300,6 @@ fn count(number: usize, what: &str) -> String {
     plural(number, what, &format!("{what}s"))
 }
 
-fn plural(number: usize, one: &str, many: &str) -> String {
+pub(super) fn plural(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

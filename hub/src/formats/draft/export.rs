@@ -1,7 +1,7 @@
 //! An event as a report. Owns every translation on the way out; what the format has no word for becomes a comment of ours or
 //! is named as lost.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use timing::Side;
 
@@ -13,8 +13,8 @@ use crate::formats::trf::value::{Colour, Date, Letter, Tenths};
 use crate::formats::trf::{Edition, Written, plain_order, records, write};
 use crate::tournament::standings::primary;
 use crate::tournament::{
-    Bye, Code, Contest, GameResult, MatchNo, Measure, Outcome, Player, PlayerNo, Points, RoundNo,
-    Sex, TeamNo, TieBreak, Tournament, Who,
+    Bye, Code, Contest, Event, GameResult, MatchNo, Measure, Outcome, Player, PlayerNo, Points,
+    RoundNo, Sex, Team, TeamNo, TieBreak, Tournament, Who,
 };
 
 /// What the standings say of each, for the columns of points and ranks.
@@ -86,6 +86,46 @@ pub fn report(draft: &Draft, totals: &Totals) -> (Report, Vec<String>) {
     let (mut report, lost) = without_notes(draft, totals);
     own_notes(draft, &mut report);
     (report, lost)
+}
+
+/// A player as he comes back from a report, which has room for so much of a name; himself if no report can have him.
+pub(in crate::formats) fn player_as_written(player: &Player) -> Player {
+    let mut alone = few();
+    alone.players.insert(player.no, player.clone());
+    let back = back(&alone).and_then(|mut back| back.players.remove(&player.no));
+    back.unwrap_or_else(|| player.clone())
+}
+
+/// A team as it comes back from a report, likewise.
+pub(in crate::formats) fn team_as_written(team: &Team) -> Team {
+    let mut alone = few();
+    alone.event.contest = Contest::Teams { boards: 1 };
+    alone.teams.insert(team.no, team.clone());
+    let members = team.players.iter();
+    alone.players = members
+        .map(|no| (*no, Player::new(*no, "member")))
+        .collect();
+    let back = back(&alone).and_then(|mut back| back.teams.remove(&team.no));
+    back.unwrap_or_else(|| team.clone())
+}
+
+/// An event that has nobody yet.
+fn few() -> Draft {
+    Draft {
+        event: Event::new("few", 1),
+        players: BTreeMap::new(),
+        teams: BTreeMap::new(),
+        rounds: BTreeMap::new(),
+        corrected: BTreeSet::new(),
+    }
+}
+
+/// What a report of the draft says.
+fn back(draft: &Draft) -> Option<Draft> {
+    let (report, _) = without_notes(draft, &Totals::default());
+    let text = write(&report, Edition::Trf26).text;
+    let read = import::import_file(text.as_bytes()).ok()?;
+    Some(read.draft)
 }
 
 /// The report as far as the format has records.

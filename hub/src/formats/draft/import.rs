@@ -79,6 +79,7 @@ pub(super) fn without_layout(report: &Report) -> Imported {
         players: players(report, &notes),
         rounds: BTreeMap::new(),
         teams,
+        corrected: BTreeSet::new(),
     };
     let paired = (0..report.rounds_reported())
         .rev()
