@@ -99,7 +99,14 @@ fn standings_have_their_reasons() {
 fn what_standings_cannot_do_is_said() {
     let file = sample("harbour-cup.trf");
     for (arguments, wanted) in [
-        (["--after", "4"], "flagfall: --after 4: "),
+        (
+            ["--after", "99"],
+            "flagfall: --after 99: rounds 1 to 3 are paired so far",
+        ),
+        (
+            ["--tie-breaks", "none,BH"],
+            "flagfall: --tie-breaks: none stands alone: it empties the list",
+        ),
         (
             ["--explain", "9"],
             "flagfall: --explain 9: nobody has this number",

@@ -225,6 +225,31 @@ fn a_round_robin_needs_no_program() {
     );
     event.done(&["set", "--sector", "stage=1-1", "--city", "Bergen"]);
     event.run(&["set"], 2);
+    assert!(event.done(&["standings"]).contains("SB"));
+    event.done(&["set", "--tie-breaks", "none"]);
+    assert!(!event.done(&["standings"]).contains("SB"));
+    for wrong in [
+        &["enter", "Echo", "--rating", "10000"][..],
+        &["enter", "Echo", "--no", "0"],
+        &["bye", "1", "0", "half"],
+        &["set", "--rounds", "201"],
+    ] {
+        event.run(wrong, 2);
+    }
+    let said = event.not_done(&["enter", "Echo", "--federation", "NORW"]);
+    assert!(said.contains("at most three letters"), "{said}");
+}
+
+#[test]
+fn a_late_arrival_gets_one_more_board() {
+    let event = Event::opened(&[]);
+    event.done(&["enter", "Echo, Eve", "--from", "1"]);
+    event.done(&["enter", "Foxtrot, Fay"]);
+    event.done(&["result", "1", "1-0"]);
+    let out = event.done(&["round", "reseat", "1", "3", "5", "6"]);
+    assert_eq!(out, "round 1, board 3: Echo, Eve – Foxtrot, Fay\n");
+    let boards = event.json(&["round", "show", "1"]);
+    assert_eq!((boards.len(), &boards[2]["white"]), (3, &5.into()));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::super::output::Failure;
 use super::hub::Hub;
+use crate::tournament::fold::{LAST_PLAYER, MOST_RATING, MOST_ROUNDS};
 use crate::tournament::{Bye, Change, Player, PlayerNo, RoundNo};
 
 /// Enters a player.
@@ -14,10 +15,10 @@ pub(super) struct EnterArgs {
     /// Last, First
     name: String,
     /// His number; one that is taken amends that player [default: the next one]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(LAST_PLAYER)))]
     no: Option<u16>,
-    /// The rating with which he enters
-    #[arg(long)]
+    /// The rating with which he enters; 0: he has none
+    #[arg(long, value_parser = clap::value_parser!(u16).range(0..=i64::from(MOST_RATING)))]
     rating: Option<u16>,
     /// GM, WIM …
     #[arg(long)]
@@ -29,7 +30,7 @@ pub(super) struct EnterArgs {
     #[arg(long, value_name = "NUMBER")]
     fide_id: Option<u64>,
     /// His first round [default: the next one that is not paired]
-    #[arg(long, value_name = "ROUND")]
+    #[arg(long, value_name = "ROUND", value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_ROUNDS)))]
     from: Option<u16>,
 }
 
@@ -55,7 +56,9 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<(), Failure
         ..Player::new(no, &args.name)
     });
     player.name.clone_from(&args.name);
-    player.rating = args.rating.or(player.rating);
+    if let Some(rating) = args.rating {
+        player.rating = Some(rating).filter(|rating| *rating > 0);
+    }
     player.fide_id = args.fide_id.or(player.fide_id);
     player.enters = args.from.map_or(player.enters, RoundNo);
     if let Some(title) = &args.title {
@@ -131,6 +134,7 @@ pub(super) struct ByeArgs {
     /// The player's number
     player: u16,
     /// The round
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_ROUNDS)))]
     round: u16,
     /// What he gets for it
     #[arg(value_enum)]

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::super::output::{Failure, Table, print};
-use super::hub::{Hub, Now, board};
+use super::hub::{Hub, Now};
 use crate::formats::table::result_text;
 use crate::tournament::round::BoardPhase;
 use crate::tournament::{BoardNo, Change, Pairing, PlayerNo, Round, RoundNo, RoundPhase};
@@ -14,7 +14,9 @@ use crate::tournament::{BoardNo, Change, Pairing, PlayerNo, Round, RoundNo, Roun
   flagfall event round show              the round that is being played
   flagfall event round confirm 1
   flagfall event round reopen 1 --reason \"the arbiter of board 3 misheard\"
-  flagfall event round unpair 2          before anything of it was started")]
+  flagfall event round unpair 2          before anything of it was started
+  flagfall event round reseat 2 7 14 3   round 2, board 7: player 14 has White, player 3 Black
+  flagfall event round reseat 2 21 40 12 a late arrival meets whoever had the bye, on a board of their own")]
 pub(super) enum Command {
     /// List its boards, their state and results
     Show {
@@ -42,11 +44,12 @@ pub(super) enum Command {
         #[arg(long, default_value = "")]
         reason: String,
     },
-    /// Seat other players at a board that was not started
+    /// Seat other players at a board that was not started, or two at one more board
     Reseat {
         /// The round
         round: u16,
-        /// The board
+        /// The board; a number that the round does not have yet is one more board
+        #[arg(value_parser = clap::value_parser!(u16).range(1..))]
         board: u16,
         /// White's number
         white: u16,
@@ -87,7 +90,10 @@ pub(super) async fn run(hub: &mut Hub, command: Command) -> Result<(), Failure> 
         } => {
             let (round, paired) = now.round(Some(round))?;
             let pairing = Pairing {
-                of_match: board(round, paired, no)?.of_match,
+                of_match: paired
+                    .boards
+                    .get(&BoardNo(no))
+                    .and_then(|board| board.of_match),
                 ..Pairing::new(BoardNo(no), PlayerNo(white), PlayerNo(black))
             };
             let words = format!(
@@ -115,19 +121,34 @@ fn show(hub: &Hub, now: &Now, round: Option<u16>) -> Result<(), Failure> {
                 "why": proposed.map(|(_, why)| why),
             }))?;
         }
-        return Ok(());
+        let others = without_a_game(now, no, round);
+        return match others.is_empty() {
+            true => Ok(()),
+            false => print(json!({"round": no.0, "without_a_game": others})),
+        };
     }
     print(format_args!("round {no}: {}\n", state(round.phase())))?;
     print(boards(now, round))?;
-    let byes: Vec<String> = round
-        .byes
-        .iter()
-        .map(|(player, bye)| format!("{} ({} bye)", now.name(*player), bye.as_str()))
-        .collect();
-    match byes.as_slice() {
+    match without_a_game(now, no, round).as_slice() {
         [] => Ok(()),
-        byes => print(format_args!("\nwithout a game: {}", byes.join("; "))),
+        others => print(format_args!("\nwithout a game: {}", others.join("; "))),
     }
+}
+
+/// Everybody who sits on no board, and why; of an event of teams those who have a bye.
+fn without_a_game(now: &Now, no: RoundNo, round: &Round) -> Vec<String> {
+    let teams = !now.tournament.teams().is_empty();
+    let others = now.tournament.players().values().filter_map(|player| {
+        let bye = now.tournament.bye_of(player.no, no)?;
+        let why = match bye.as_str() {
+            bye if round.byes.contains_key(&player.no) => format!("{bye} bye"),
+            _ if teams => return None,
+            bye if player.bye_in(no).is_some() => format!("{bye} bye"),
+            _ => "no opponent and no bye".to_owned(),
+        };
+        Some(format!("{} ({why})", player.name))
+    });
+    others.collect()
 }
 
 fn boards(now: &Now, round: &Round) -> Table {

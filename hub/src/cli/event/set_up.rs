@@ -3,6 +3,7 @@
 
 use super::super::output::Failure;
 use super::hub::Hub;
+use crate::tournament::fold::{MOST_BOARDS, MOST_RATING, MOST_ROUNDS};
 use crate::tournament::{BoardNo, Change, Contest, Date, Event, Side, System, TieBreak};
 
 /// Makes an event.
@@ -23,6 +24,7 @@ pub(super) struct NewArgs {
 #[command(after_help = "Examples:
   flagfall event set --first-colour black
   flagfall event set --tie-breaks DE,SB,KS
+  flagfall event set --tie-breaks none
   flagfall event set --sector gallery=41-60 --sector hall=1-40
   flagfall event set --rounds 9 --reason \"decided at the players' meeting\"")]
 pub(super) struct SetArgs {
@@ -39,17 +41,17 @@ pub(super) struct SetArgs {
 #[derive(Debug, clap::Args)]
 struct Data {
     /// How many rounds [default of a new event: 1]
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_ROUNDS)))]
     rounds: Option<u16>,
     /// How opponents are found
     #[arg(long, value_enum)]
     system: Option<SystemName>,
     /// Teams compete, on this many boards
-    #[arg(long, value_name = "BOARDS")]
+    #[arg(long, value_name = "BOARDS", value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_BOARDS)))]
     teams: Option<u16>,
-    /// In order, as TRF26 writes them: BH/C1,BH,SB,DE
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = TieBreak::parse)]
-    tie_breaks: Vec<TieBreak>,
+    /// In order, as TRF26 writes them: BH/C1,BH,SB,DE; or none
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = tie_break)]
+    tie_breaks: Vec<Option<TieBreak>>,
     /// The drawn colour of the first player in round 1
     #[arg(long, value_enum, value_name = "COLOUR")]
     first_colour: Option<Colour>,
@@ -78,7 +80,7 @@ struct Data {
     #[arg(long = "type", value_name = "CODE")]
     type_code: Option<String>,
     /// What an unrated player counts as in rating tie-breaks
-    #[arg(long, value_name = "RATING")]
+    #[arg(long, value_name = "RATING", value_parser = clap::value_parser!(u16).range(0..=i64::from(MOST_RATING)))]
     unrated_as: Option<u16>,
     /// A part of the hall by its boards, NAME=FROM-TO; NAME= takes it away
     #[arg(long, value_name = "NAME=FROM-TO", value_parser = sector)]
@@ -98,6 +100,28 @@ enum Colour {
     White,
     #[value(alias = "b")]
     Black,
+}
+
+/// One of a list of tie-breaks; `None` for the word none.
+pub(super) fn tie_break(text: &str) -> Result<Option<TieBreak>, String> {
+    match text {
+        "none" => Ok(None),
+        text => TieBreak::parse(text).map(Some),
+    }
+}
+
+/// The list that was given; `None` if none was.
+pub(super) fn listed(given: &[Option<TieBreak>]) -> Result<Option<Vec<TieBreak>>, Failure> {
+    match given {
+        [] => Ok(None),
+        [None] => Ok(Some(Vec::new())),
+        list => match list.iter().copied().collect() {
+            Some(list) => Ok(Some(list)),
+            None => Err(Failure::Usage(
+                "--tie-breaks: none stands alone: it empties the list".to_owned(),
+            )),
+        },
+    }
 }
 
 fn day(text: &str) -> Result<Date, String> {
@@ -124,7 +148,7 @@ fn sector(text: &str) -> Result<(String, Option<(BoardNo, BoardNo)>), String> {
 }
 
 impl Data {
-    fn amend(&self, event: &mut Event) {
+    fn amend(&self, event: &mut Event) -> Result<(), Failure> {
         event.rounds = self.rounds.unwrap_or(event.rounds);
         if let Some(system) = self.system {
             event.system = match system {
@@ -136,8 +160,8 @@ impl Data {
         if let Some(boards) = self.teams {
             event.contest = Contest::Teams { boards };
         }
-        if !self.tie_breaks.is_empty() {
-            event.tie_breaks.clone_from(&self.tie_breaks);
+        if let Some(list) = listed(&self.tie_breaks)? {
+            event.tie_breaks = list;
         }
         if let Some(colour) = self.first_colour {
             event.initial_colour = Some(match colour {
@@ -166,6 +190,7 @@ impl Data {
                 None => event.sectors.remove(name),
             };
         }
+        Ok(())
     }
 }
 
@@ -177,10 +202,11 @@ pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<(), Failure> {
         )));
     }
     let mut event = Event::new(&args.name, 1);
-    args.data.amend(&mut event);
+    args.data.amend(&mut event)?;
     let words = format!("{}: a new event", event.name);
     let change = Change::SetEvent(Box::new(event));
-    hub.apply(None, "", &[change], &words).await
+    // No event at all was seen: of two who make one at once, the second is refused.
+    hub.apply(Some(0), "", &[change], &words).await
 }
 
 pub(super) async fn set(hub: &mut Hub, args: &SetArgs) -> Result<(), Failure> {
@@ -189,7 +215,7 @@ pub(super) async fn set(hub: &mut Hub, args: &SetArgs) -> Result<(), Failure> {
     if let Some(name) = &args.name {
         event.name.clone_from(name);
     }
-    args.data.amend(&mut event);
+    args.data.amend(&mut event)?;
     if event == *now.tournament.event() {
         return Err(Failure::Usage(
             "nothing to amend: name a field, as in --rounds 9".to_owned(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::output::{Failure, Table, print};
+use super::set_up::{listed, tie_break};
 use crate::tournament::standings::explain;
 use crate::tournament::{
     Actor, Change, Contest, PlayerNo, RoundNo, Row, Standings, TeamNo, TieBreak, Tournament, Who,
@@ -16,9 +17,9 @@ pub(super) struct Args {
     /// After this round, instead of after all that is known
     #[arg(long, value_name = "ROUND")]
     after: Option<u16>,
-    /// These tie-breaks instead of the event's, as TRF26 writes them: BH/C1,BH,SB,DE
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = TieBreak::parse)]
-    tie_breaks: Vec<TieBreak>,
+    /// These tie-breaks instead of the event's, as TRF26 writes them: BH/C1,BH,SB,DE; or none
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = tie_break)]
+    tie_breaks: Vec<Option<TieBreak>>,
     /// How each number of this player (or team) comes about
     #[arg(long, value_name = "NUMBER", conflicts_with = "cross")]
     explain: Option<u16>,
@@ -29,9 +30,9 @@ pub(super) struct Args {
 
 /// Prints what is asked for; `as_json`: one object a line, with rank, number, name, points, and every tie-break by its code.
 pub(super) fn show(args: &Args, mut tournament: Tournament, as_json: bool) -> Result<(), Failure> {
-    if !args.tie_breaks.is_empty() {
+    if let Some(list) = listed(&args.tie_breaks)? {
         let mut event = tournament.event().clone();
-        event.tie_breaks.clone_from(&args.tie_breaks);
+        event.tie_breaks = list;
         tournament
             .apply(
                 &Actor::program("--tie-breaks"),
@@ -41,11 +42,11 @@ pub(super) fn show(args: &Args, mut tournament: Tournament, as_json: bool) -> Re
     }
     let after = args.after.map(RoundNo);
     if after.is_some_and(|round| !tournament.rounds().contains_key(&round)) {
-        return Err(Failure::Usage(format!(
-            "--after {}: {} rounds are paired so far",
-            args.after.unwrap_or_default(),
-            tournament.rounds().len()
-        )));
+        let asked = args.after.unwrap_or_default();
+        return Err(Failure::Usage(match tournament.last_round() {
+            Some(last) => format!("--after {asked}: rounds 1 to {last} are paired so far"),
+            None => format!("--after {asked}: no round is paired yet"),
+        }));
     }
     let standings = tournament.standings(after);
     match args.explain {
