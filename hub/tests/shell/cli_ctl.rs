@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::program::{Serving, expect, flagfall};
+use crate::program::{Serving, command, expect, flagfall};
 
 #[test]
 fn an_arbiter_sets_up_a_hall_from_the_command_line() {
@@ -176,16 +176,18 @@ fn a_code_is_printed_and_other_arbiters_get_their_own_keys() {
 
     let key = dir.path().join("anna.pem");
     let key = key.to_str().unwrap();
-    let made = flagfall(&[
+    // A bare name is a file of the folder one is in.
+    let made = [
         "credential",
         "--role",
         "floor",
         "--name",
         "Anna",
-        key,
+        "anna.pem",
         "--data-dir",
         data,
-    ]);
+    ];
+    let made = command(&made).current_dir(dir.path()).output().unwrap();
     expect(&made, 0);
     let again = flagfall(&[
         "credential",

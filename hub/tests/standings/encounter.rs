@@ -17,6 +17,16 @@ fn all_have_met() {
     assert_eq!(places(&standings), [(1, 1), (2, 2), (3, 3), (3, 4)]);
 }
 
+/// 1 has 2 points alone: there is no separate table to read out.
+#[test]
+fn nobody_to_meet() {
+    let tournament = swiss("DE", &["0: 2w1", "0: 1b0"]);
+    assert_eq!(
+        words(&tournament, 1, "DE"),
+        ["DE of Player 1: 0", "nobody is tied with this player"]
+    );
+}
+
 /// A round robin of five; 1 to 4 have 2 points, 5, who lost to 2 by an arbiter's 0-0, has 1.
 ///
 /// Among the four: 1 beat 2, drew 3, lost to 4: 1½. 2 beat 3 and 4, lost to 1: 2. 3 drew 1, beat 4, lost to 2: 1½. 4 beat 1: 1.

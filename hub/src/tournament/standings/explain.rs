@@ -40,7 +40,7 @@ pub struct Explanation {
     pub value: Option<Ratio>,
     /// Its addends, in order of the rounds.
     pub terms: Vec<Term>,
-    /// The separate standings, where the tie-break is a direct encounter.
+    /// The separate standings, where the tie-break is a direct encounter and somebody is tied.
     pub encounters: Vec<Encounter>,
     /// What the addends do not say.
     pub note: String,
@@ -74,8 +74,10 @@ pub(super) fn explain(
         Method::Meeting { .. } => {
             let measure = tie_break.measure.unwrap_or(field.primary);
             let lines = meeting::table(field, tied, measure, tie_break);
+            // Whoever is alone has nobody to be measured against.
             explanation.encounters = lines
                 .iter()
+                .filter(|_| tied.len() > 1)
                 .map(|line| Encounter {
                     who: field.competitors[line.subject].who,
                     score: line.score,
@@ -116,7 +118,10 @@ pub(super) fn explain(
 fn meeting_note(field: &Field, encounters: &[Encounter]) -> String {
     let others = encounters.len().saturating_sub(1);
     if others == 0 {
-        "nobody is tied with him".to_owned()
+        match field.is_team() {
+            true => "nobody is tied with this team".to_owned(),
+            false => "nobody is tied with this player".to_owned(),
+        }
     } else if field.is_round_robin() || encounters.iter().all(|line| line.met == others) {
         "all have met: the separate standings rank them, and the article is applied anew to those still tied (C.07 6.2)".to_owned()
     } else {
