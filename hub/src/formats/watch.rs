@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use sha2::{Digest as _, Sha256};
 
 use super::difference::{Difference, difference};
-use super::draft::{Draft, import_file};
+use super::draft::{Draft, DraftRound, import_file};
 use super::fault::Faults;
-use super::table::pairings;
+use super::table::pairings::{self, PairingTable};
 use crate::tournament::RoundNo;
 
 /// What the files of a folder were when they were last seen, by name.
@@ -184,7 +184,7 @@ fn sight(form: Form, name: &str, bytes: &[u8], known: &Draft) -> Sight {
             Ok(imported) => (imported.draft, imported.remarks),
             Err(faults) => return Sight::Refused(faults),
         },
-        Form::Table => match pairings::read(bytes, known, next(known)) {
+        Form::Table => match table(bytes, known) {
             Ok(table) => {
                 let ignored = table.ignored.iter();
                 let remarks = ignored.map(|header| format!("the column `{header}` was not read"));
@@ -204,8 +204,34 @@ fn sight(form: Form, name: &str, bytes: &[u8], known: &Draft) -> Sight {
     }
 }
 
+/// Reads a table of pairings for the event as it is. Without a column for its round it is about the next one; if it has nothing but
+/// boards of the round before, it is still about that, though that round may be over by now.
+///
+/// # Errors
+/// What is wrong, with line and column; then nothing of the table is taken.
+pub(crate) fn table(bytes: &[u8], known: &Draft) -> Result<PairingTable, Faults> {
+    let next = next(known);
+    let table = pairings::read(bytes, known, next)?;
+    let pairs = |round: &DraftRound| -> BTreeSet<_> {
+        let boards = round.boards.values();
+        boards.map(|seats| (seats.white, seats.black)).collect()
+    };
+    let old = match (known.rounds.last_key_value(), table.rounds.get(&next)) {
+        (Some((last, before)), Some(round)) if *last < next && table.rounds.len() == 1 => {
+            let pairs_of_table = pairs(round);
+            let same = !pairs_of_table.is_empty() && pairs_of_table.is_subset(&pairs(before));
+            same.then_some(*last)
+        }
+        (Some(_) | None, Some(_) | None) => None,
+    };
+    match old {
+        Some(last) => pairings::read(bytes, known, last),
+        None => Ok(table),
+    }
+}
+
 /// The round a table without a column for it is about: the one behind the last that has results, if it is not over.
-pub(crate) fn next(known: &Draft) -> RoundNo {
+fn next(known: &Draft) -> RoundNo {
     let mut rounds = known.rounds.iter().rev();
     match rounds.next() {
         None => RoundNo(1),

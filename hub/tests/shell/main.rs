@@ -15,6 +15,7 @@ mod arbiter;
 mod cli_ctl;
 mod cli_demo;
 mod cli_event;
+mod cli_event_folder;
 mod cli_event_hub;
 mod cli_game;
 mod cli_options;

@@ -142,6 +142,21 @@ fn a_content_that_was_dealt_with_is_no_news_again() {
 }
 
 #[test]
+fn a_table_of_a_round_that_is_over_is_not_the_next_round() {
+    let known = Draft::of(&harbour());
+    let mut watch = Watch::new();
+    let table = b"White;Black;Result\n1;4;1-0\n5;3;1-0\n";
+    watch.seen("round.csv", table, &known);
+    assert_eq!(watch.seen("round.csv", table, &known), Sight::Known);
+    let said = b"Round;White;Black\n4;1;4\n4;5;3\n";
+    watch.seen("round.csv", said, &known);
+    let Sight::News(news) = watch.seen("round.csv", said, &known) else {
+        panic!("a table that names its round is about that");
+    };
+    assert_eq!(news.difference.items[0].kind, Kind::NewRound);
+}
+
+#[test]
 fn what_a_file_is_silent_about_stays() {
     let mut known = Draft::of(&harbour());
     known.event.scoring = Scoring::of(Points::whole(3), Points::ONE, Points::ZERO);

@@ -10,8 +10,7 @@ use super::super::service::stopped;
 use super::{TournamentService, command_id, computed};
 use crate::formats::difference::{Difference, Item, Kind, difference};
 use crate::formats::draft::{Draft, import_file};
-use crate::formats::table;
-use crate::formats::watch::{self, next};
+use crate::formats::watch;
 use crate::hall::{TournamentNow, TournamentRequest, tried};
 use crate::tournament::{Actor, Change};
 
@@ -107,7 +106,7 @@ fn read(
         let known = known.ok_or_else(|| {
             Status::failed_precondition("a table of pairings needs an event: open its report first")
         })?;
-        let table = table::pairings::read(content, &known, next(&known)).map_err(faulty)?;
+        let table = watch::table(content, &known).map_err(faulty)?;
         let ignored = table.ignored.iter();
         let remarks = ignored.map(|header| format!("the column `{header}` was not read"));
         let found = difference(&known, &table.merged(&known), name);
