@@ -6,10 +6,10 @@ use hub::tournament::{
     PlayerNo, Refusal, RoundNo, RoundPhase, Scope, Side, Tournament,
 };
 
-const ONE: RoundNo = RoundNo(1);
+pub(crate) const ONE: RoundNo = RoundNo(1);
 
 /// Four players, round 1 paired on boards 1 and 2, sectors `east` (board 1) and `west` (board 2).
-fn paired() -> Tournament {
+pub(crate) fn paired() -> Tournament {
     let mut event = Event::new("Life", 3);
     event
         .sectors
@@ -20,20 +20,20 @@ fn paired() -> Tournament {
     build(event, &["0: 2w?", "0: 1b?", "0: 4w?", "0: 3b?"])
 }
 
-fn phase(tournament: &Tournament) -> RoundPhase {
+pub(crate) fn phase(tournament: &Tournament) -> RoundPhase {
     tournament.rounds()[&ONE].phase()
 }
 
 /// Applies a change that must be refused, and checks that nothing changed.
 #[track_caller]
-fn refused(tournament: &mut Tournament, actor: &Actor, change: Change) -> Refusal {
+pub(crate) fn refused(tournament: &mut Tournament, actor: &Actor, change: Change) -> Refusal {
     let before = tournament.clone();
     let refusal = tournament.apply(actor, change).unwrap_err();
     assert_eq!(*tournament, before, "a refusal changes nothing");
     refusal
 }
 
-fn enter(board: u16, result: GameResult, reason: &str) -> Change {
+pub(crate) fn enter(board: u16, result: GameResult, reason: &str) -> Change {
     Change::Enter(ONE, BoardNo(board), result, reason.to_owned())
 }
 
@@ -327,218 +327,6 @@ fn a_round_is_amended_until_it_begins() {
     let mut untouched = paired();
     untouched.apply(&chief(), Change::Unpair(ONE)).unwrap();
     assert!(untouched.rounds().is_empty());
-}
-
-/// A result on a wrong board, taken back, leaves the board and the round as they were: nothing of them has begun.
-#[test]
-fn a_result_that_is_taken_back_leaves_the_board_as_it_was() {
-    let back = || Change::TakeBack(ONE, BoardNo(1), "wrong board".to_owned());
-    let at = |tournament: &Tournament| tournament.rounds()[&ONE].boards[&BoardNo(1)].phase;
-    let mut tournament = paired();
-    let (win, seat) = (
-        GameResult::played(Outcome::Win),
-        Pairing::new(BoardNo(1), PlayerNo(2), PlayerNo(1)),
-    );
-    let clock = Actor::clock("1");
-    for (change, reached, round) in [
-        (None, BoardPhase::Paired, RoundPhase::Paired),
-        (
-            Some(Change::Preset(ONE, BoardNo(1))),
-            BoardPhase::Preset,
-            RoundPhase::Paired,
-        ),
-        (
-            Some(Change::Start(ONE, Scope::All)),
-            BoardPhase::Started,
-            RoundPhase::Started,
-        ),
-        (
-            Some(Change::FirstPress(ONE, BoardNo(1))),
-            BoardPhase::Running,
-            RoundPhase::Running,
-        ),
-    ] {
-        if let Some(change) = change {
-            let actor = match change {
-                Change::Start(..) => &chief(),
-                _ => &clock,
-            };
-            tournament.apply(actor, change).unwrap();
-        }
-        tournament.apply(&chief(), enter(1, win, "")).unwrap();
-        assert_eq!(at(&tournament), BoardPhase::Finished);
-        tournament.apply(&chief(), back()).unwrap();
-        assert_eq!((at(&tournament), phase(&tournament)), (reached, round));
-        let mut before = tournament.clone();
-        let begun = reached > BoardPhase::Preset;
-        assert_eq!(before.apply(&chief(), Change::Unpair(ONE)).is_err(), begun);
-        let reseated = tournament
-            .clone()
-            .apply(&chief(), Change::Reseat(ONE, seat));
-        assert_eq!(reseated.is_err(), begun);
-    }
-    // A press that becomes known while a result stands counts once it is taken back.
-    let mut late = paired();
-    late.apply(&chief(), enter(1, win, "")).unwrap();
-    late.apply(&clock, Change::FirstPress(ONE, BoardNo(1)))
-        .unwrap();
-    assert_eq!(at(&late), BoardPhase::Finished);
-    late.apply(&chief(), back()).unwrap();
-    assert_eq!(at(&late), BoardPhase::Running);
-}
-
-/// What was corrected at a board stays there for the appeals committee, whoever is seated at it then.
-#[test]
-fn other_players_at_a_board_do_not_take_its_corrections_away() {
-    let mut tournament = paired();
-    let win = GameResult::played(Outcome::Win);
-    tournament.apply(&chief(), enter(1, win, "")).unwrap();
-    let back = Change::TakeBack(ONE, BoardNo(1), "wrong board".to_owned());
-    tournament.apply(&chief(), back).unwrap();
-    let seat = Pairing::new(BoardNo(1), PlayerNo(2), PlayerNo(1));
-    tournament
-        .apply(&chief(), Change::Reseat(ONE, seat))
-        .unwrap();
-    let board = &tournament.rounds()[&ONE].boards[&BoardNo(1)];
-    assert_eq!(board.corrections[0].reason, "wrong board");
-}
-
-/// A late arrival meets whoever had the bye, on a board of their own, while the others play.
-#[test]
-fn a_late_arrival_plays_whoever_had_the_bye() {
-    let mut tournament = paired();
-    for (no, enters) in [(5, 1), (6, 2)] {
-        let mut player = Player::new(PlayerNo(no), "Late");
-        player.enters = RoundNo(enters);
-        tournament
-            .apply(&chief(), Change::EnterPlayer(Box::new(player)))
-            .unwrap();
-    }
-    let bye = Pairings {
-        byes: vec![(PlayerNo(5), Bye::PairingAllocated)],
-        ..Pairings::default()
-    };
-    for change in [
-        Change::PairRound(ONE, Box::new(bye)),
-        Change::GrantBye(PlayerNo(6), ONE, Some(Bye::Half)),
-        Change::Start(ONE, Scope::All),
-    ] {
-        tournament.apply(&chief(), change).unwrap();
-    }
-    let seat = |board, black| Pairing::new(BoardNo(board), PlayerNo(5), PlayerNo(black));
-    for (pairing, why) in [
-        (seat(3, 1), "player 1 is in round 1 twice"),
-        (seat(0, 6), "boards count from 1"),
-        (seat(3, 9), "there is no player 9"),
-        (
-            seat(1, 6),
-            "board 1 has begun: others are seated only where nothing was started and no result stands",
-        ),
-    ] {
-        let refusal = refused(&mut tournament, &chief(), Change::Reseat(ONE, pairing));
-        assert_eq!(refusal.to_string(), why);
-    }
-    tournament
-        .apply(&chief(), Change::Reseat(ONE, seat(3, 6)))
-        .unwrap();
-    let round = &tournament.rounds()[&ONE];
-    assert_eq!(
-        (round.boards[&BoardNo(3)].phase, round.byes.len()),
-        (BoardPhase::Paired, 0)
-    );
-    let late = &tournament.players()[&PlayerNo(6)];
-    assert_eq!((late.enters, late.byes.len()), (ONE, 0));
-    assert_eq!(tournament.bye_of(PlayerNo(5), ONE), None);
-    assert_eq!(tournament.bye_of(PlayerNo(6), ONE), None);
-}
-
-/// What an entry can be is what every report can hold.
-#[test]
-fn entries_that_no_report_could_hold_are_refused_in_words() {
-    let mut tournament = paired();
-    type Fault = fn(&mut Player);
-    let faults: [(Fault, &str); 10] = [
-        (
-            |one| one.no = PlayerNo(10_000),
-            "a player has a number from 1 to 9999 and a name",
-        ),
-        (
-            |one| one.rating = Some(10_000),
-            "a rating is at most 9999, not 10000",
-        ),
-        (
-            |one| one.name = "Alpha\nBeta".to_owned(),
-            "a name has no line breaks, tabs or other control characters: \"Alpha\\nBeta\"",
-        ),
-        (
-            |one| one.federation = "NORW".to_owned(),
-            "a federation is at most three letters, as in NOR, not \"NORW\"",
-        ),
-        (
-            |one| one.federation = "N\t".to_owned(),
-            "a federation is at most three letters, as in NOR, not \"N\\t\"",
-        ),
-        (
-            |one| one.title = "G.M".to_owned(),
-            "a title is at most three letters, as in WGM, not \"G.M\"",
-        ),
-        (
-            |one| one.fide_id = Some(100_000_000_000),
-            "a FIDE number has at most 11 digits: 100000000000",
-        ),
-        (|one| one.enters = RoundNo(0), "rounds count from 1"),
-        (
-            |one| one.byes = [(RoundNo(4), Bye::Half)].into(),
-            "the event has rounds 1 to 3, not 4",
-        ),
-        (
-            |one| one.byes = [(RoundNo(0), Bye::Half)].into(),
-            "the event has rounds 1 to 3, not 0",
-        ),
-    ];
-    for (fault, why) in faults {
-        let mut player = Player::new(PlayerNo(5), "Late, Lea");
-        fault(&mut player);
-        let change = Change::EnterPlayer(Box::new(player));
-        assert_eq!(refused(&mut tournament, &chief(), change).to_string(), why);
-    }
-    for round in [0, 4] {
-        let change = Change::GrantBye(PlayerNo(1), RoundNo(round), Some(Bye::Half));
-        let why = format!("the event has rounds 1 to 3, not {round}");
-        assert_eq!(refused(&mut tournament, &chief(), change).to_string(), why);
-    }
-    let team = hub::tournament::Team {
-        no: hub::tournament::TeamNo(1_000),
-        name: "Harbour".to_owned(),
-        short_name: String::new(),
-        federation: String::new(),
-        players: Vec::new(),
-    };
-    assert_eq!(
-        refused(&mut tournament, &chief(), Change::EnterTeam(Box::new(team))).to_string(),
-        "a team has a number from 1 to 999 and a name"
-    );
-    // What is written of the event is bounded alike, and no bye is left behind by an event that gets shorter.
-    let mut event = tournament.event().clone();
-    event.name = "Harbour\tCup".to_owned();
-    let change = Change::SetEvent(Box::new(event));
-    assert!(matches!(
-        refused(&mut tournament, &chief(), change),
-        Refusal::Invalid(_)
-    ));
-    tournament
-        .apply(
-            &chief(),
-            Change::GrantBye(PlayerNo(1), RoundNo(3), Some(Bye::Half)),
-        )
-        .unwrap();
-    let mut event = tournament.event().clone();
-    event.rounds = 2;
-    let change = Change::SetEvent(Box::new(event));
-    assert_eq!(
-        refused(&mut tournament, &chief(), change).to_string(),
-        "player 1 has a bye in round 3: take it back first"
-    );
 }
 
 /// Byes asked for before the pairing, late arrivals and withdrawals are the player's; they count once their round does.

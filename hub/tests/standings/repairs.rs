@@ -1,0 +1,127 @@
+//! An arbiter's slips are mended: a result on a wrong board, somebody who comes late, somebody at a wrong board.
+
+use crate::life::{ONE, enter, paired, phase, refused};
+use crate::rig::chief;
+use hub::tournament::{
+    Actor, BoardNo, BoardPhase, Bye, Change, GameResult, Outcome, Pairing, Pairings, Player,
+    PlayerNo, RoundNo, RoundPhase, Scope, Tournament,
+};
+
+/// A result on a wrong board, taken back, leaves the board and the round as they were: nothing of them has begun.
+#[test]
+fn a_result_that_is_taken_back_leaves_the_board_as_it_was() {
+    let back = || Change::TakeBack(ONE, BoardNo(1), "wrong board".to_owned());
+    let at = |tournament: &Tournament| tournament.rounds()[&ONE].boards[&BoardNo(1)].phase;
+    let mut tournament = paired();
+    let (win, seat) = (
+        GameResult::played(Outcome::Win),
+        Pairing::new(BoardNo(1), PlayerNo(2), PlayerNo(1)),
+    );
+    let clock = Actor::clock("1");
+    for (change, reached, round) in [
+        (None, BoardPhase::Paired, RoundPhase::Paired),
+        (
+            Some(Change::Preset(ONE, BoardNo(1))),
+            BoardPhase::Preset,
+            RoundPhase::Paired,
+        ),
+        (
+            Some(Change::Start(ONE, Scope::All)),
+            BoardPhase::Started,
+            RoundPhase::Started,
+        ),
+        (
+            Some(Change::FirstPress(ONE, BoardNo(1))),
+            BoardPhase::Running,
+            RoundPhase::Running,
+        ),
+    ] {
+        if let Some(change) = change {
+            tournament.apply(&chief(), change).unwrap();
+        }
+        tournament.apply(&chief(), enter(1, win, "")).unwrap();
+        assert_eq!(at(&tournament), BoardPhase::Finished);
+        tournament.apply(&chief(), back()).unwrap();
+        assert_eq!((at(&tournament), phase(&tournament)), (reached, round));
+        let mut before = tournament.clone();
+        let begun = reached > BoardPhase::Preset;
+        assert_eq!(before.apply(&chief(), Change::Unpair(ONE)).is_err(), begun);
+        let reseated = tournament
+            .clone()
+            .apply(&chief(), Change::Reseat(ONE, seat));
+        assert_eq!(reseated.is_err(), begun);
+    }
+    // A press that becomes known while a result stands counts once it is taken back.
+    let mut late = paired();
+    late.apply(&chief(), enter(1, win, "")).unwrap();
+    late.apply(&clock, Change::FirstPress(ONE, BoardNo(1)))
+        .unwrap();
+    assert_eq!(at(&late), BoardPhase::Finished);
+    late.apply(&chief(), back()).unwrap();
+    assert_eq!(at(&late), BoardPhase::Running);
+}
+
+/// What was corrected at a board stays there for the appeals committee, whoever is seated at it then.
+#[test]
+fn other_players_at_a_board_do_not_take_its_corrections_away() {
+    let mut tournament = paired();
+    let win = GameResult::played(Outcome::Win);
+    tournament.apply(&chief(), enter(1, win, "")).unwrap();
+    let back = Change::TakeBack(ONE, BoardNo(1), "wrong board".to_owned());
+    tournament.apply(&chief(), back).unwrap();
+    let seat = Pairing::new(BoardNo(1), PlayerNo(2), PlayerNo(1));
+    tournament
+        .apply(&chief(), Change::Reseat(ONE, seat))
+        .unwrap();
+    let board = &tournament.rounds()[&ONE].boards[&BoardNo(1)];
+    assert_eq!(board.corrections[0].reason, "wrong board");
+}
+
+/// A late arrival meets whoever had the bye, on a board of their own, while the others play.
+#[test]
+fn a_late_arrival_plays_whoever_had_the_bye() {
+    let mut tournament = paired();
+    for (no, enters) in [(5, 1), (6, 2)] {
+        let mut player = Player::new(PlayerNo(no), "Late");
+        player.enters = RoundNo(enters);
+        tournament
+            .apply(&chief(), Change::EnterPlayer(Box::new(player)))
+            .unwrap();
+    }
+    let bye = Pairings {
+        byes: vec![(PlayerNo(5), Bye::PairingAllocated)],
+        ..Pairings::default()
+    };
+    for change in [
+        Change::PairRound(ONE, Box::new(bye)),
+        Change::GrantBye(PlayerNo(6), ONE, Some(Bye::Half)),
+        Change::Start(ONE, Scope::All),
+    ] {
+        tournament.apply(&chief(), change).unwrap();
+    }
+    let seat = |board, black| Pairing::new(BoardNo(board), PlayerNo(5), PlayerNo(black));
+    for (pairing, why) in [
+        (seat(3, 1), "player 1 is in round 1 twice"),
+        (seat(0, 6), "boards count from 1"),
+        (seat(3, 9), "there is no player 9"),
+        (
+            seat(1, 6),
+            "board 1 has begun: others are seated only where nothing was started and no result stands",
+        ),
+    ] {
+        let refusal = refused(&mut tournament, &chief(), Change::Reseat(ONE, pairing));
+        assert_eq!(refusal.to_string(), why);
+    }
+    tournament
+        .apply(&chief(), Change::Reseat(ONE, seat(3, 6)))
+        .unwrap();
+    let round = &tournament.rounds()[&ONE];
+    assert_eq!(
+        (round.boards[&BoardNo(3)].phase, round.byes.len()),
+        (BoardPhase::Paired, 0)
+    );
+    let late = &tournament.players()[&PlayerNo(6)];
+    assert_eq!((late.enters, late.byes.len()), (ONE, 0));
+    assert_eq!(tournament.bye_of(PlayerNo(5), ONE), None);
+    assert_eq!(tournament.bye_of(PlayerNo(6), ONE), None);
+}
