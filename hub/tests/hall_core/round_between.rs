@@ -9,7 +9,7 @@ use timing::{Button, Side};
 
 use crate::event_rig::{enter, paired, player};
 use crate::rig::Rig;
-use crate::round_rig::{WON, floor, preset_of};
+use crate::round_rig::{WON, floor, preset_of, runs};
 
 #[test]
 fn a_game_of_the_former_round_without_a_result_is_never_wiped() {
@@ -85,6 +85,27 @@ fn other_players_at_a_board_that_is_set_are_named_on_its_clock() {
     rig.chief_changes(vec![Change::Reseat(RoundNo(1), seats)]);
     assert_eq!(rig.view("2").view.black.name, "Late, Lea");
     assert_eq!(rig.phases(1), [BoardPhase::Preset; 3]);
+    rig.assert_replay_equals_live();
+}
+
+/// A result entered on a wrong board ends the game on its clock; taken back, the clock is as it was set, and others can sit down.
+#[test]
+fn a_board_that_had_a_wrong_result_is_set_as_before_and_can_be_seated_anew() {
+    let (mut rig, mut clocks) = Rig::with_preset();
+    rig.chief_changes(vec![enter(1, 2, WON, "")]);
+    rig.all_take(&mut clocks);
+    assert_eq!(rig.shown("2").as_deref(), Some("1-0"));
+    let back = Change::TakeBack(RoundNo(1), BoardNo(2), "wrong board".to_owned());
+    rig.chief_changes(vec![back]);
+    rig.all_take(&mut clocks);
+    assert_eq!(rig.shown("2"), None);
+    assert_eq!(rig.phases(1), [BoardPhase::Preset; 3]);
+    let seats = Pairing::new(BoardNo(2), PlayerNo(5), PlayerNo(2));
+    rig.chief_changes(vec![Change::Reseat(RoundNo(1), seats)]);
+    assert_eq!(rig.view("2").view.white.name, "Player, 5");
+    rig.start_round(1, Scope::All);
+    rig.all_take(&mut clocks);
+    assert!(runs(&rig, "2"));
     rig.assert_replay_equals_live();
 }
 

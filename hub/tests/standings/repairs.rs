@@ -41,6 +41,12 @@ fn a_result_that_is_taken_back_leaves_the_board_as_it_was() {
         }
         tournament.apply(&chief(), enter(1, win, "")).unwrap();
         assert_eq!(at(&tournament), BoardPhase::Finished);
+        let why = match reached > BoardPhase::Preset {
+            true => "board 1 has begun: only a board that was not started is seated anew",
+            false => "board 1 has a result: take it back first",
+        };
+        let refusal = refused(&mut tournament, &chief(), Change::Reseat(ONE, seat));
+        assert_eq!(refusal.to_string(), why);
         tournament.apply(&chief(), back()).unwrap();
         assert_eq!((at(&tournament), phase(&tournament)), (reached, round));
         let mut before = tournament.clone();
@@ -106,7 +112,7 @@ fn a_late_arrival_plays_whoever_had_the_bye() {
         (seat(3, 9), "there is no player 9"),
         (
             seat(1, 6),
-            "board 1 has begun: others are seated only where nothing was started and no result stands",
+            "board 1 has begun: only a board that was not started is seated anew",
         ),
     ] {
         let refusal = refused(&mut tournament, &chief(), Change::Reseat(ONE, pairing));

@@ -158,13 +158,15 @@ impl Tournament {
         let board: BoardNo = pairing.board;
         let mut draft = self.open_round(round)?.clone();
         let before = draft.boards.remove(&board);
-        if before
-            .as_ref()
-            .is_some_and(|before| before.phase > BoardPhase::Preset || before.result.is_some())
-        {
-            return Err(Refusal::Conflict(format!(
-                "board {board} has begun: others are seated only where nothing was started and no result stands"
-            )));
+        if let Some(before) = &before {
+            let why = match (before.reached > BoardPhase::Preset, before.result) {
+                (true, _) => "has begun: only a board that was not started is seated anew",
+                (false, Some(_)) => "has a result: take it back first",
+                (false, None) => "",
+            };
+            if !why.is_empty() {
+                return Err(Refusal::Conflict(format!("board {board} {why}")));
+            }
         }
         self.possible(&draft, round, &pairing)?;
         let mut seated = seat(&pairing);
