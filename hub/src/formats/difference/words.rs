@@ -63,25 +63,32 @@ pub(super) fn event(before: &Event, after: &Event) -> String {
         codes.join(",")
     };
     compare("tie-breaks", codes(before), codes(after));
-    if before.scoring != after.scoring || before.match_scoring != after.match_scoring {
-        changed.push("other points for results".to_owned());
-    }
-    if before.round_dates != after.round_dates {
-        changed.push("other dates of rounds".to_owned());
-    }
-    if (before.system, before.contest) != (after.system, after.contest) {
-        changed.push("another system".to_owned());
-    }
-    if before.initial_colour != after.initial_colour {
-        changed.push("another first colour".to_owned());
-    }
-    if before.team_bye_points != after.team_bye_points {
-        changed.push("other points for a team's bye".to_owned());
-    }
+    changed.extend(others(before, after).map(str::to_owned));
     if changed.is_empty() {
         changed.push("records that only other programs read".to_owned());
     }
     format!("The event: {}", changed.join(", "))
+}
+
+/// What changed about an event and would be too long to spell out.
+fn others(before: &Event, after: &Event) -> impl Iterator<Item = &'static str> {
+    let mut changed = Vec::new();
+    if before.scoring != after.scoring || before.match_scoring != after.match_scoring {
+        changed.push("other points for results");
+    }
+    if before.round_dates != after.round_dates {
+        changed.push("other dates of rounds");
+    }
+    if (before.system, before.contest) != (after.system, after.contest) {
+        changed.push("another system");
+    }
+    if before.initial_colour != after.initial_colour {
+        changed.push("another first colour");
+    }
+    if before.team_bye_points != after.team_bye_points {
+        changed.push("other points for a team's bye");
+    }
+    changed.into_iter()
 }
 
 /// Who a player is.
