@@ -11,5 +11,7 @@ mod files;
 mod mutations;
 #[path = "tournament/round_trip.rs"]
 mod round_trip;
+#[path = "tournament/team_round_trip.rs"]
+mod team_round_trip;
 #[path = "tournament/trf.rs"]
 mod trf;

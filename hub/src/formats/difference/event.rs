@@ -3,7 +3,7 @@
 
 use super::{Difference, Kind, words};
 use crate::formats::draft::Draft;
-use crate::tournament::{Change, Event, Scoring, System};
+use crate::tournament::{Change, Contest, Event, Scoring, System};
 
 pub(super) fn event(known: &Draft, file: &Draft, difference: &mut Difference) {
     let before = &known.event;
@@ -52,10 +52,7 @@ fn merged(before: &Event, draft: &Draft) -> Event {
         type_code: text(&file.type_code, &before.type_code),
         pairing_program: text(&file.pairing_program, &before.pairing_program),
         system: system(before, file),
-        contest: match draft.teams.is_empty() {
-            true => before.contest,
-            false => file.contest,
-        },
+        contest: contest(before, draft),
         game: before.game,
         rounds: file.rounds.max(before.rounds),
         round_dates,
@@ -77,6 +74,21 @@ fn listed<T: Clone>(said: &[T], before: &[T]) -> Vec<T> {
     match said {
         [] => before.to_vec(),
         said => said.to_vec(),
+    }
+}
+
+/// A report does not say how many boards a match has; it is counted from what was played, or from the teams. What is known stays until
+/// a match has more.
+fn contest(before: &Event, draft: &Draft) -> Contest {
+    let rounds = draft.rounds.values();
+    let boards = rounds.flat_map(|round| round.boards.values());
+    let places = boards.filter_map(|seats| seats.of_match.map(|(_, place)| place));
+    match (before.contest, draft.event.contest) {
+        (Contest::Teams { boards }, Contest::Teams { .. }) => Contest::Teams {
+            boards: boards.max(places.max().unwrap_or(0)),
+        },
+        (Contest::Individual, Contest::Teams { boards }) => Contest::Teams { boards },
+        (known, Contest::Individual) => known,
     }
 }
 
