@@ -11,12 +11,12 @@ use crate::tournament::{BoardNo, Change, Pairing, PlayerNo, Round, RoundNo, Roun
 /// What can be done with a round.
 #[derive(Debug, clap::Subcommand)]
 #[command(after_help = "Examples:
-  flagfall event round show              the round that is being played
+  flagfall event round show                the round that is being played
   flagfall event round confirm 1
   flagfall event round reopen 1 --reason \"the arbiter of board 3 misheard\"
-  flagfall event round unpair 2          before anything of it was started
-  flagfall event round reseat 2 7 14 3   round 2, board 7: player 14 has White, player 3 Black
-  flagfall event round reseat 2 21 40 12 a late arrival meets whoever had the bye, on a board of their own")]
+  flagfall event round unpair 2            before anything of it was started
+  flagfall event round reseat 2 7 14 3     round 2, board 7: player 14 has White, player 3 Black
+  flagfall event round reseat 2 21 40 12   a late arrival meets whoever had the bye, on a board of their own")]
 pub(super) enum Command {
     /// List its boards, their state and results
     Show {

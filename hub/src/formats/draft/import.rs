@@ -212,6 +212,15 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
     if !draft.teams.is_empty() {
         // What is said of rounds that are not paired yet waits until they are.
         others.rules = rules_from(rules, draft.rounds.len());
+        // Once a team has such a bye, the event's own record tells what it is worth.
+        let told = draft
+            .rounds
+            .values()
+            .any(|round| !round.team_byes.is_empty());
+        let later = others.rules.team_byes.as_ref();
+        if told && later.is_some_and(|byes| byes.teams.is_empty()) {
+            others.rules.team_byes = None;
+        }
     }
     others.rules.accelerations = rules.accelerations.clone();
     others.rules.prohibited = rules.prohibited.clone();
