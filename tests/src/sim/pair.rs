@@ -15,8 +15,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::delay::LinkKind;
 use super::{Bar, Tally, bars};
 
-/// Games from which on the mean of what links take is held to its limit.
-const MEAN_OF: u64 = 1_000;
+/// What links may take from the player on the slower one, on average, a move.
+const MEAN_LIMIT_US: f64 = 100.0;
+/// Matches from which on a mean and its error can be told.
+const MEAN_OF: usize = 10;
 
 /// What matches came to.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +37,8 @@ pub struct Matches {
     pub gap_size_us: i64,
     /// What must not be, with the seed it happened in.
     pub failures: Vec<String>,
+    /// `gap_us` and `moves` of each match that was added.
+    matches: Vec<(i64, u64)>,
 }
 
 impl Matches {
@@ -46,6 +50,24 @@ impl Matches {
         self.gap_us += other.gap_us;
         self.gap_size_us += other.gap_size_us;
         self.failures.extend(other.failures.iter().cloned());
+        self.matches.push((other.gap_us, other.moves));
+    }
+
+    /// What links took from the player on the slower one, a move, and the standard error of that: microseconds. The moves of a match
+    /// share its links, so a match is one observation (a ratio estimator).
+    fn mean_gap(&self) -> Option<(f64, f64)> {
+        let count = self.matches.len();
+        if count < MEAN_OF || self.moves == 0 {
+            return None;
+        }
+        let moves = self.moves as f64;
+        let mean = self.gap_us as f64 / moves;
+        let residues = self.matches.iter();
+        let squares: f64 = residues
+            .map(|(gap, moves)| (*gap as f64 - mean * *moves as f64).powi(2))
+            .sum();
+        let correction = count as f64 / (count - 1) as f64;
+        Some((mean, (squares * correction).sqrt() / moves))
     }
 }
 
@@ -113,20 +135,17 @@ pub fn match_bars(matches: &Matches) -> Vec<Bar> {
             ));
         }
     }
-    // Moves of one game share their links: the mean of few games is their links' chance, not the hub's doing.
-    if matches.games >= MEAN_OF {
-        let moves = matches.moves as f64;
-        let mean = matches.gap_us as f64 / moves;
+    if let Some((mean, error)) = matches.mean_gap() {
         list.push(bars::bar(
             "mean time that links take from the player on the slower one, a move",
             format!(
-                "{mean:.1} µs over {} moves of {} games (without its sign {:.0} µs)",
+                "{mean:.1} µs over {} moves of {} games, standard error {error:.1} µs (without its sign {:.0} µs)",
                 matches.moves,
                 matches.games,
-                matches.gap_size_us as f64 / moves
+                matches.gap_size_us as f64 / matches.moves as f64
             ),
-            "< 100 µs",
-            mean.abs() < 100.0,
+            "< 100 µs, or nearer to it than three errors",
+            mean.abs() < MEAN_LIMIT_US + 3.0 * error,
         ));
     }
     list
