@@ -183,6 +183,9 @@ impl Floor {
         if self.at.is_none_or(|at| at < word.at) {
             self.at = Some(word.at);
             self.heard = Some(heard);
+        }
+        // A clock whose time was set back is held to its new word, though the old one still bounds.
+        if self.word.as_ref().is_none_or(|kept| kept.at < word.at) {
             self.word = Some(word);
         }
     }
@@ -347,6 +350,12 @@ mod tests {
         // After a jump the word proves nothing, and still bounds.
         floor.jumped(false);
         assert!(floor.broken_by(Instant::from_micros(1)).is_none());
+        assert_eq!(floor.at(), at(300));
+        // Its word of after the jump proves again, also while it lies behind the old one.
+        floor.jumped(true);
+        floor.promised(word(120, 4), heard, EventSeq(4));
+        assert!(floor.broken_by(Instant::from_micros(119)).is_some());
+        assert!(floor.broken_by(Instant::from_micros(120)).is_none());
         assert_eq!(floor.at(), at(300));
     }
 

@@ -132,7 +132,10 @@ impl World {
         let truth_us = reported.stamp.as_micros() + lie_us;
         let gain_us = truth_us - at.as_micros();
         let since = reported.word.unwrap_or(reported.settled);
-        let gap_us = (reported.now - since.max(reported.settled)).as_micros();
+        // A power cut may have set the clock's time back behind its word: then nothing is to be won, and nothing is owed.
+        let gap_us = (reported.now - since.max(reported.settled))
+            .or_zero()
+            .as_micros();
         self.tally.gained(gain_us, gain_us - gap_us);
         if gain_us > gap_us {
             self.fail(format!(
