@@ -7,7 +7,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 export default defineConfig({
   plugins: [svelte()],
-  resolve: { alias: { $gen: here("./target/gen"), $lib: here("./src/lib") }, conditions: ["browser"] },
+  resolve: { alias: { $gen: here("./target/gen"), $lib: here("./src/lib"), $look: here("../hub/assets/live") }, conditions: ["browser"] },
   // The page may lie under any path of the hub.
   base: "./",
   build: {

@@ -3,8 +3,9 @@
 import { mount } from "svelte";
 import AppView from "./App.svelte";
 import { shellTransport } from "$lib/transport/shell.js";
-import "./styles/tokens.css";
-import "./styles/ui.css";
+// The look of the live page and of this app is one: colours, sizes and shared parts are written down once, with the page.
+import "$look/tokens.css";
+import "$look/ui.css";
 import "./styles/app.css";
 import "./styles/hall.css";
 import "./styles/board.css";
