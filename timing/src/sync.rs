@@ -23,6 +23,8 @@ const KEPT: usize = 64;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OffsetEstimate {
     recent: VecDeque<Exchange>,
+    /// The best guess that the recent ones give.
+    fit: Option<fit::Fit>,
     session: fit::Session,
 }
 
@@ -101,9 +103,11 @@ impl Exchange {
 
 /// The most two clocks can drift apart between two instants, rounded up.
 fn drift(a: i64, b: i64) -> i128 {
-    let age = (i128::from(a) - i128::from(b)).abs();
-    (age * i128::from(MAX_DRIFT_PPM) + 999_999) / 1_000_000
+    i128::from(a.abs_diff(b).div_ceil(MICROS_PER_DRIFT))
 }
+
+/// In so many microseconds two clocks drift apart by one.
+const MICROS_PER_DRIFT: u64 = 1_000_000 / MAX_DRIFT_PPM.unsigned_abs();
 
 impl OffsetEstimate {
     /// Takes in one exchange: hub sends at `t1`, board receives at `t2`, board answers at `t3`, hub receives at `t4`.
@@ -142,6 +146,7 @@ impl OffsetEstimate {
             self.recent.pop_front();
         }
         self.recent.push_back(exchange);
+        self.fit = fit::Fit::new(&self.recent);
         self.session.add(exchange);
         if contradicts { Err(ClockFault) } else { Ok(()) }
     }
@@ -205,7 +210,7 @@ impl OffsetEstimate {
 
     /// The best guess of the offset at `at`, within its proven bounds.
     fn offset(&self, at: i64, bounds: Bounds) -> i128 {
-        let guess = fit::offset_at(&self.recent, at);
+        let guess = self.fit.map(|fit| fit.offset_at(at));
         // Far from the exchanges the bounds are wide; they never cross, since drift only widens them.
         guess
             .unwrap_or_else(|| i128::midpoint(bounds.lo, bounds.hi))

@@ -10,20 +10,54 @@ use super::{Exchange, KEPT, MAX_DRIFT_PPM, clamp};
 /// A rate is told from exchanges at least this far apart: five minutes, in microseconds.
 const MIN_SPAN: i128 = 300_000_000;
 
-/// The offset at `at`: halfway between the bounds of the fastest message each way, all carried to `at` by the slope.
+/// The best guess of the offset, as two straight lines over board time: made once for a set of exchanges, asked often.
 ///
-/// The fastest message each way is what the network delays least, so its delays differ least between the two ways.
-pub(super) fn offset_at(exchanges: &VecDeque<Exchange>, at: i64) -> Option<i128> {
-    let slope_ppb = slope_ppb(exchanges)?;
-    let carried = |from: i64| {
-        let since = (i128::from(at) - i128::from(from)).clamp(-FAR * 1_000, FAR * 1_000);
-        slope_ppb * since / 1_000_000_000
-    };
-    let least = exchanges
-        .iter()
-        .map(|one| one.least + carried(one.received));
-    let most = exchanges.iter().map(|one| one.most + carried(one.answered));
-    Some(i128::midpoint(least.max()?, most.min()?))
+/// The fastest message each way is what the network delays least, so its delays differ least between the two ways. Which
+/// one that is does not depend on when it is asked, since every exchange is carried by the same slope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fit {
+    slope_ppb: i128,
+    /// Board time at which the two bounds below hold, in microseconds.
+    at: i64,
+    /// The highest lower and the lowest upper bound there, in billionths of a microsecond.
+    least: i128,
+    most: i128,
+}
+
+impl Fit {
+    /// `None` without exchanges.
+    pub(super) fn new(exchanges: &VecDeque<Exchange>) -> Option<Self> {
+        let slope_ppb = slope_ppb(exchanges)?;
+        let at = exchanges.back()?.answered;
+        let carried = |bound: i128, from: i64| bound * BILLION + slope_ppb * since(at, from);
+        let least = exchanges
+            .iter()
+            .map(|one| carried(one.least, one.received))
+            .max()?;
+        let most = exchanges
+            .iter()
+            .map(|one| carried(one.most, one.answered))
+            .min()?;
+        Some(Self {
+            slope_ppb,
+            at,
+            least,
+            most,
+        })
+    }
+
+    /// The offset at `at`, in microseconds: halfway between the two bounds.
+    pub(super) fn offset_at(&self, at: i64) -> i128 {
+        let middle = i128::midpoint(self.least, self.most) + self.slope_ppb * since(at, self.at);
+        middle.div_euclid(BILLION)
+    }
+}
+
+const BILLION: i128 = 1_000_000_000;
+
+/// Microseconds from one instant to another, bounded by eleven days: a guess does not reach further.
+fn since(at: i64, from: i64) -> i128 {
+    (i128::from(at) - i128::from(from)).clamp(-FAR * 1_000, FAR * 1_000)
 }
 
 /// Bounds that keep the sums below far inside an i128: eleven days in milliseconds, a quarter of an hour in microseconds.
@@ -35,12 +69,18 @@ const EXPECTED_PPM: i128 = 30;
 /// Change of the offset, in parts per billion of board time: least squares through the quarter of the exchanges that
 /// travelled fastest, each as far off as the time it lost on the way, and the drift expected of a crystal.
 fn slope_ppb(exchanges: &VecDeque<Exchange>) -> Option<i128> {
-    let mut fastest: Vec<&Exchange> = exchanges.iter().collect();
-    fastest.sort_by_key(|exchange| exchange.rtt);
-    fastest.truncate(exchanges.len().div_ceil(4));
-    let reference = *fastest.first()?;
+    let mut order: Vec<(i128, usize)> = exchanges
+        .iter()
+        .enumerate()
+        .map(|(index, exchange)| (exchange.rtt, index))
+        .collect();
+    let quarter = order.len().div_ceil(4);
+    order.select_nth_unstable(quarter.checked_sub(1)?);
+    order.truncate(quarter);
+    let fastest = || order.iter().filter_map(|(_, index)| exchanges.get(*index));
+    let reference = *exchanges.get(order.iter().min()?.1)?;
     let (mut weights, mut x1, mut x2, mut y1, mut xy) = (0_i128, 0_i128, 0_i128, 0_i128, 0_i128);
-    for exchange in fastest {
+    for exchange in fastest() {
         // 1/(time lost on the way + 0.1 ms)².
         let lost = (exchange.rtt - reference.rtt).clamp(0, FAR) + 100;
         let weight = WEIGHT / (lost * lost) + 1;
