@@ -2,7 +2,7 @@
 
 import { mount } from "svelte";
 import AppView from "./App.svelte";
-import { shellTransport } from "$lib/transport/shell.js";
+import { thisShell } from "$lib/transport/shell.js";
 // The look of the live page and of this app is one: colours, sizes and shared parts are written down once, with the page.
 import "$look/tokens.css";
 import "$look/ui.css";
@@ -14,4 +14,4 @@ import "./styles/lists.css";
 
 const target = document.getElementById("app");
 if (!target) throw new Error("the page has no place for the app");
-mount(AppView, { target, props: { transport: shellTransport() } });
+mount(AppView, { target, props: { shell: thisShell() } });

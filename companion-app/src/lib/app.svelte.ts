@@ -11,6 +11,7 @@ import { HallStore } from "$lib/hall/hall.svelte.js";
 import { HubTime } from "$lib/hall/hub-time.js";
 import { Alarm } from "$lib/state/alarm.js";
 import { Settings } from "$lib/state/settings.svelte.js";
+import type { Shell } from "$lib/transport/shell.js";
 import { NotEnrolled, type Identity, type Transport } from "$lib/transport/transport.js";
 import { seenKey, type State } from "$lib/state/states.js";
 import type { BoardState } from "$lib/hall/board.js";
@@ -20,6 +21,7 @@ const KEY = Symbol("app");
 const SECOND_MS = 1000;
 
 export class App {
+  readonly shell: Shell;
   readonly transport: Transport;
   readonly time = new HubTime();
   readonly painter: Painter;
@@ -34,7 +36,9 @@ export class App {
   /** What this arbiter has seen, by `seenKey`. */
   seen: ReadonlySet<string> = $state.raw(new Set<string>());
 
-  constructor(transport: Transport) {
+  constructor(shell: Shell) {
+    const { transport } = shell;
+    this.shell = shell;
     this.transport = transport;
     this.painter = new Painter(this.time);
     this.hall = new HallStore(this.time, () => this.painter.redrawAll());

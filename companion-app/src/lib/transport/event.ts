@@ -4,11 +4,13 @@ import type {
   ApplyReply,
   CrossTable,
   ImportReply,
+  RoundReply,
   Standings,
   TournamentReply,
   TournamentUpdate,
 } from "$gen/api/tournament_pb.js";
 import type { Change } from "$gen/frames/event_pb.js";
+import type { Scope } from "$lib/event/round-work.js";
 
 /** A file to be read, and whether only its difference is asked for. */
 export interface ImportWish {
@@ -19,11 +21,29 @@ export interface ImportWish {
   seenVersion?: bigint;
 }
 
+/** What is asked of the clocks of a round. Asking again is harmless. */
+export interface StartWish {
+  scope: Scope;
+  /** Only asks how the boards stand. */
+  dryRun: boolean;
+  reason: string;
+}
+export interface PresetWish extends StartWish {
+  /** In notation, instead of the event's own; empty: the event's. */
+  control: string;
+  /** Clocks that have another control by now are set again. */
+  again: boolean;
+}
+
 export interface EventCalls {
   /** `null` while the hub has no event. */
   tournament(signal: AbortSignal): Promise<TournamentReply | null>;
   watch(signal: AbortSignal): AsyncIterable<TournamentUpdate>;
   apply(id: Uint8Array<ArrayBuffer>, seenVersion: bigint, reason: string, changes: Change[]): Promise<ApplyReply>;
+  /** Sets the clocks of a round. */
+  preset(wish: PresetWish): Promise<RoundReply>;
+  /** Starts White's clocks of a round. */
+  start(wish: StartWish): Promise<RoundReply>;
   importFile(wish: ImportWish): Promise<ImportReply>;
   standings(after: number, explain: number, signal: AbortSignal): Promise<Standings>;
   crossTable(after: number, signal: AbortSignal): Promise<CrossTable>;

@@ -1,22 +1,36 @@
-// The browser's way to the hub: gRPC-web on the page's own origin, so that the session's cookie goes with every call.
+// gRPC-web to a hub, whatever carries it: the browser's own `fetch` on the page's origin, so that the session's cookie goes with
+// every call, or the app's Rust side (app-shell.ts).
 //
 // Translates the hub's status codes into what a caller can do about them, and nothing else.
 
 import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { Arbiter } from "$gen/api/arbiter_pb.js";
 import { ApplyRequestSchema, ImportRequestSchema, Tournament } from "$gen/api/tournament_pb.js";
+import { wireScope } from "$lib/event/round-work.js";
 import type { EventCalls } from "./event.js";
 import { NotEnrolled, Refused, Unreachable, type Identity, type Role, type Transport } from "./transport.js";
 
 const ROLES: readonly Role[] = ["viewer", "floor", "chief"];
 
-export function browserTransport(base: string = globalThis.location.origin): Transport {
-  const wire = createGrpcWebTransport({ baseUrl: base, fetch: (input, init) => fetch(input, { ...init, credentials: "same-origin" }) });
+/** What carries the calls. */
+export interface Way {
+  /** Where the hub's paths begin. */
+  base: string;
+  fetch: typeof globalThis.fetch;
+  interceptors?: Interceptor[];
+}
+
+export function browserTransport(): Transport {
+  return hubTransport({ base: globalThis.location.origin, fetch: (input, init) => fetch(input, { ...init, credentials: "same-origin" }) });
+}
+
+export function hubTransport(way: Way): Transport {
+  const wire = createGrpcWebTransport({ baseUrl: way.base, fetch: way.fetch, interceptors: way.interceptors ?? [] });
   const arbiter = createClient(Arbiter, wire);
   return {
-    identity: (signal) => session(base, signal),
+    identity: (signal) => session(way, signal),
     hall: (signal) => told(arbiter.getHall({}, { signal })),
     watch: (after, signal) => toldEach(arbiter.watch({ afterEpoch: after?.epoch ?? 0n, afterSeq: after?.seq ?? 0n }, { signal })),
     send: (request) => told(arbiter.send(request)),
@@ -42,6 +56,8 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
     },
     watch: (signal) => toldEach(event.watchTournament({}, { signal })),
     apply: (id, seenVersion, reason, changes) => told(event.apply(create(ApplyRequestSchema, { id, seenVersion, reason, changes }))),
+    preset: ({ scope, ...wish }) => told(event.presetRound({ scope: wireScope(scope), ...wish })),
+    start: ({ scope, ...wish }) => told(event.startRound({ scope: wireScope(scope), ...wish })),
     importFile: ({ id, fileName, content, dryRun, seenVersion }) =>
       told(
         event.import(
@@ -101,10 +117,10 @@ export function meaning(error: unknown): Error {
   }
 }
 
-async function session(base: string, signal: AbortSignal): Promise<Identity> {
+async function session(way: Way, signal: AbortSignal): Promise<Identity> {
   let answer: Response;
   try {
-    answer = await fetch(new URL("/session", base), { signal, credentials: "same-origin", headers: { accept: "application/json" } });
+    answer = await way.fetch(new URL("/session", way.base), { signal, headers: { accept: "application/json" } });
   } catch (error) {
     throw new Unreachable(error instanceof Error ? error.message : String(error));
   }
