@@ -2,6 +2,7 @@
 
 import type { Enrolment } from "$lib/enrol/code.js";
 import { enrol } from "$lib/enrol/enrol.js";
+import { appShell } from "./app-shell.js";
 import { browserTransport } from "./grpc-web.js";
 import type { Transport } from "./transport.js";
 
@@ -11,6 +12,10 @@ export interface Shell {
   enrol(code: Enrolment, name: string): Promise<void>;
 }
 
+/** Whether the page is in the app, whose Rust side then answers. */
+export const inApp = (): boolean => "__TAURI_INTERNALS__" in globalThis;
+
 export function thisShell(): Shell {
+  if (inApp()) return appShell();
   return { transport: browserTransport(), enrol };
 }

@@ -6,7 +6,10 @@ export type How = "unsaid" | "mate" | "resigned" | "time" | "agreed" | "illegal"
 export const HOWS: readonly How[] = ["unsaid", "mate", "resigned", "time", "agreed", "illegal"];
 
 /** As PGN spells them, forfeits with an `f`. */
-export type ResultCode = "1-0" | "1/2-1/2" | "0-1" | "1-0f" | "0-1f" | "0-0f";
+export type ResultCode = "1-0" | "1/2-1/2" | "0-1" | "1-0f" | "0-1f" | "0-0f" | Decided;
+/** What only an arbiter decides (FIDE 12.9.5), in an event alone. */
+export type Decided = "1/2-0" | "0-1/2" | "0-0";
+export const DECIDED: readonly Decided[] = ["1/2-0", "0-1/2", "0-0"];
 export const PLAYED: readonly ResultCode[] = ["1-0", "1/2-1/2", "0-1"];
 export const UNPLAYED: readonly ResultCode[] = ["1-0f", "0-1f", "0-0f"];
 

@@ -31,7 +31,7 @@ export function sectorsOf(wire: readonly { name: string; fromBoard: number; toBo
   return wire.map((one) => ({ name: one.name, from: one.fromBoard, to: one.toBoard })).sort((a, b) => a.from - b.from);
 }
 
-export function inSector(board: BoardState, sector: Sector): boolean {
+export function inSector(board: { board: string }, sector: Sector): boolean {
   const number = Number(board.board);
   return sector.name === "" || (number >= sector.from && number <= sector.to);
 }

@@ -1,0 +1,74 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { BoardWork, RoundReplySchema } from "$gen/api/tournament_pb.js";
+import { Outcome, ResultSchema } from "$gen/frames/event_pb.js";
+import type { EventCalls } from "$lib/transport/event.js";
+import { Refused } from "$lib/transport/transport.js";
+import { ADJOURNED, codeOf, counted, resultOf } from "./results.js";
+import { RoundBook } from "./round-book.svelte.js";
+import { inState, standFrom, wireScope } from "./round-work.js";
+
+test.each(["1-0", "1/2-1/2", "0-1", "1/2-0", "0-1/2", "0-0", "1-0f", "0-1f", "0-0f"] as const)("%s is told and read back the same", (code) => {
+  expect(codeOf(create(ResultSchema, resultOf(code)))).toBe(code);
+});
+
+test("an adjourned game has a result that is none yet", () => {
+  expect(codeOf(create(ResultSchema, ADJOURNED))).toBe("*");
+  expect(codeOf(undefined)).toBeNull();
+});
+
+test("a count decides who wins", () => {
+  expect(counted(412, 388)).toMatchObject({ kind: { value: { white: Outcome.WIN, black: Outcome.LOSS, tally: { white: 412, black: 388 } } } });
+  expect(counted(32, 32)).toMatchObject({ kind: { value: { white: Outcome.DRAW, black: Outcome.DRAW } } });
+  expect(codeOf(create(ResultSchema, counted(20, 44)))).toBe("20:44");
+});
+
+test("a scope is all of a round, a sector or a board", () => {
+  expect(wireScope({ round: 5, only: null })).toEqual({ round: 5, which: { case: undefined } });
+  expect(wireScope({ round: 5, only: { sector: "B" } })).toEqual({ round: 5, which: { case: "sector", value: "B" } });
+  expect(wireScope({ round: 5, only: { board: 7 } })).toEqual({ round: 5, which: { case: "board", value: 7 } });
+});
+
+const reply = (...states: BoardWork[]) => create(RoundReplySchema, { control: "90m+30s", boards: states.map((state, at) => ({ board: at + 1, state, words: "" })) });
+
+test("what the hub says of each board is one word", () => {
+  const stand = standFrom(reply(BoardWork.OPEN, BoardWork.SILENT, BoardWork.DIFFERS, BoardWork.NO_GAME));
+  expect(stand.boards.map((one) => one.state)).toEqual(["open", "silent", "differs", "no_game"]);
+  expect(inState(stand, "silent", "differs").map((one) => one.board)).toEqual(["2", "3"]);
+  expect(inState(null, "open")).toEqual([]);
+});
+
+/** A hub that counts what it is asked. */
+function asked(answer: () => Promise<ReturnType<typeof reply>>) {
+  const dry: boolean[] = [];
+  const ask = ({ dryRun }: { dryRun: boolean }) => (dry.push(dryRun), answer());
+  return { dry, calls: { preset: ask, start: ask } as unknown as EventCalls };
+}
+const settled = async (holds: () => boolean): Promise<void> => {
+  for (let turn = 0; !holds() && turn < 100; turn += 1) await Promise.resolve();
+  expect(holds()).toBe(true);
+};
+
+test("the book asks with dry runs alone, once for what has changed, and forgets another round", async () => {
+  const { dry, calls } = asked(() => Promise.resolve(reply(BoardWork.SET)));
+  const book = new RoundBook(calls, () => Promise.resolve());
+  const life = new AbortController();
+  void book.follow(life.signal);
+  book.look(3);
+  await settled(() => book.set !== null);
+  expect(dry).toEqual([true, true]);
+  book.look(null);
+  expect(book.set).toBeNull();
+  life.abort();
+});
+
+test("the book keeps the hub's reason where it cannot say", async () => {
+  const { calls } = asked(() => Promise.reject(new Refused("the event names no control")));
+  const book = new RoundBook(calls, () => new Promise(() => undefined));
+  const life = new AbortController();
+  void book.follow(life.signal);
+  book.look(1);
+  await settled(() => book.refusal !== "");
+  expect(book.refusal).toBe("the event names no control");
+  life.abort();
+});

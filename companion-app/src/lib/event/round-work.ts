@@ -1,0 +1,69 @@
+// What the hub says of the clocks of a round, board by board: set, started, silent, differing. Wire data becomes this once, here.
+//
+// Pure. Decides nothing: which board is in which state is the hub's word.
+
+import { BoardWork, type RoundReply, type RoundScope } from "$gen/api/tournament_pb.js";
+
+export type WorkState = "open" | "set" | "started" | "on_its_way" | "silent" | "refused" | "differs" | "missing" | "no_game";
+
+/** One board of a round. */
+export interface Work {
+  board: string;
+  state: WorkState;
+  /** What an arbiter needs to know beside it, in the hub's words; may be empty. */
+  words: string;
+}
+
+/** How the boards of a round stand. */
+export interface Stand {
+  /** The control their clocks are to have, in notation; empty where a start was asked for. */
+  control: string;
+  boards: Work[];
+}
+
+/** All of a round, one of its sectors, or one of its boards. */
+export interface Scope {
+  round: number;
+  only: { sector: string } | { board: number } | null;
+}
+
+export function standFrom(reply: RoundReply): Stand {
+  return { control: reply.control, boards: reply.boards.map((one) => ({ board: String(one.board), state: stateOf(one.state), words: one.words })) };
+}
+
+export function wireScope({ round, only }: Scope): { round: number; which: RoundScope["which"] } {
+  if (only === null) return { round, which: { case: undefined } };
+  return { round, which: "sector" in only ? { case: "sector", value: only.sector } : { case: "board", value: only.board } };
+}
+
+function stateOf(state: BoardWork): WorkState {
+  switch (state) {
+    case BoardWork.SET:
+      return "set";
+    case BoardWork.STARTED:
+      return "started";
+    case BoardWork.ON_ITS_WAY:
+      return "on_its_way";
+    case BoardWork.SILENT:
+      return "silent";
+    case BoardWork.REFUSED:
+      return "refused";
+    case BoardWork.DIFFERS:
+      return "differs";
+    case BoardWork.MISSING:
+      return "missing";
+    case BoardWork.NO_GAME:
+      return "no_game";
+    case BoardWork.OPEN:
+    case BoardWork.UNSPECIFIED:
+      return "open";
+  }
+}
+
+/** Boards in one of these states. */
+export function inState(stand: Stand | null, ...states: WorkState[]): Work[] {
+  return stand?.boards.filter((one) => states.includes(one.state)) ?? [];
+}
+
+/** Boards that need somebody before they are as was asked. */
+export const STUCK: readonly WorkState[] = ["silent", "refused", "differs", "missing"];

@@ -1,0 +1,186 @@
+// The app's `fetch` against a pretended Rust side: layout, streams, what is given up, what goes wrong.
+
+import { Channel, type InvokeArgs, type InvokeOptions } from "@tauri-apps/api/core";
+import { clearMocks, mockIPC } from "@tauri-apps/api/mocks";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { CommandReplySchema, CommandRequestSchema, HallSchema, WatchUpdateSchema } from "$gen/api/arbiter_pb.js";
+import { appShell, throughApp } from "./app-shell.js";
+import { thisShell } from "./shell.js";
+import { NotEnrolled, Refused, Unreachable } from "./transport.js";
+
+interface Asked {
+  command: string;
+  args: InvokeArgs | undefined;
+  options: InvokeOptions | undefined;
+}
+type Rust = (asked: Asked) => unknown;
+interface Internals {
+  invoke(command: string, args?: InvokeArgs, options?: InvokeOptions): Promise<unknown>;
+  runCallback(id: number, message: unknown): void;
+}
+
+let asked: Asked[] = [];
+
+beforeEach(() => {
+  asked = [];
+  vi.stubGlobal("window", globalThis);
+});
+afterEach(() => {
+  clearMocks();
+  Reflect.deleteProperty(globalThis, "__TAURI_INTERNALS__");
+  vi.unstubAllGlobals();
+});
+
+/** `mockIPC` hides the headers of an invocation, which say whom its bytes are for. */
+function pretend(rust: Rust): Internals {
+  mockIPC(() => undefined);
+  const internals = Reflect.get(globalThis, "__TAURI_INTERNALS__") as Internals;
+  internals.invoke = async (command, args, options) => {
+    const call = { command, args, options };
+    asked.push(call);
+    return rust(call);
+  };
+  return internals;
+}
+
+function answer(status: number, headers: Record<string, string>, body: Uint8Array = new Uint8Array()): ArrayBuffer {
+  const head = new TextEncoder().encode(JSON.stringify({ status, headers: Object.entries(headers) }));
+  const whole = new Uint8Array(4 + head.length + body.length);
+  new DataView(whole.buffer).setUint32(0, head.length);
+  whole.set(head, 4);
+  whole.set(body, 4 + head.length);
+  return whole.buffer;
+}
+
+const GRPC = { "content-type": "application/grpc-web+proto" };
+
+function frame(flags: number, message: Uint8Array): Uint8Array {
+  const framed = new Uint8Array(5 + message.length);
+  framed[0] = flags;
+  new DataView(framed.buffer).setUint32(1, message.length);
+  framed.set(message, 5);
+  return framed;
+}
+const trailers = (text: string): Uint8Array => frame(0x80, new TextEncoder().encode(text));
+const joined = (...parts: Uint8Array[]): Uint8Array => new Uint8Array(parts.flatMap((part) => [...part]));
+
+test("a command goes through as it is, and its answer comes back", async () => {
+  const reply = toBinary(CommandReplySchema, create(CommandReplySchema, {}));
+  pretend(() => answer(200, GRPC, joined(frame(0, reply), trailers("grpc-status: 0\r\n"))));
+  const request = create(CommandRequestSchema, { board: "7" });
+  await appShell().transport.send(request);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]?.command).toBe("hub_unary");
+  expect(asked[0]?.options?.headers).toMatchObject({ "flagfall-path": "/flagfall.api.v1.Arbiter/Send" });
+  expect(asked[0]?.args).toEqual(frame(0, toBinary(CommandRequestSchema, request)));
+});
+
+test("a limit of time goes along", async () => {
+  pretend(() => answer(200, GRPC));
+  await throughApp("https://hub.flagfall/flagfall.api.v1.Arbiter/GetHall", { method: "POST", headers: { "grpc-timeout": "500m" }, body: frame(0, new Uint8Array()).slice() });
+  expect(asked[0]?.options?.headers).toMatchObject({ "flagfall-within": "500m" });
+});
+
+test("what the hub refuses is refused here", async () => {
+  pretend(() => answer(200, { ...GRPC, "grpc-status": "9", "grpc-message": "the%20flag%20has%20fallen" }));
+  await expect(appShell().transport.send(create(CommandRequestSchema, {}))).rejects.toEqual(new Refused("the flag has fallen"));
+});
+
+test("who is not enrolled is told so", async () => {
+  pretend(() => answer(401, { "content-type": "text/plain" }, new TextEncoder().encode("this device is not enrolled with a hub")));
+  const signal = new AbortController().signal;
+  await expect(appShell().transport.identity(signal)).rejects.toBeInstanceOf(NotEnrolled);
+  await expect(appShell().transport.hall(signal)).rejects.toBeInstanceOf(NotEnrolled);
+});
+
+test("who this device is comes from the hub", async () => {
+  pretend(() => answer(200, { "content-type": "application/json" }, new TextEncoder().encode(`{"name":"J. Doe","role":"chief","device":"d-1"}`)));
+  await expect(appShell().transport.identity(new AbortController().signal)).resolves.toMatchObject({ name: "J. Doe", role: "chief" });
+  expect(asked.map(({ command }) => command)).toEqual(["hub_session"]);
+});
+
+test("a hub that is away is not a refusal", async () => {
+  pretend(() => Promise.reject(new Error("the hub at 192.0.2.7:7464 cannot be reached: connection refused")));
+  const failed = appShell().transport.send(create(CommandRequestSchema, {}));
+  await expect(failed).rejects.toBeInstanceOf(Unreachable);
+  await expect(failed).rejects.toThrow("cannot be reached");
+});
+
+/** A stream whose pieces a test sends. */
+function pretendStream(): { piece(kind: number, bytes?: Uint8Array): void; begun: Promise<void> } {
+  let index = 0;
+  let id = -1;
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((done) => (begin = done));
+  const internals = pretend(({ command, args }) => {
+    if (command !== "hub_stream") return undefined;
+    const { pieces } = args as { pieces: Channel<ArrayBuffer> };
+    id = pieces.id;
+    begin();
+    return answer(200, GRPC);
+  });
+  return {
+    begun,
+    piece: (kind, bytes = new Uint8Array()) => {
+      internals.runCallback(id, { index, message: joined(new Uint8Array([kind]), bytes).buffer });
+      index += 1;
+    },
+  };
+}
+
+test("a feed comes bit by bit, cut anywhere", async () => {
+  const { piece, begun } = pretendStream();
+  const feed = appShell().transport.watch(null, new AbortController().signal)[Symbol.asyncIterator]();
+  const first = feed.next();
+  await begun;
+  expect(asked[0]?.args).toMatchObject({ path: "/flagfall.api.v1.Arbiter/Watch", within: null });
+  const update = frame(0, toBinary(WatchUpdateSchema, create(WatchUpdateSchema, { update: { case: "snapshot", value: create(HallSchema, { seq: 12n }) } })));
+  piece(1, update.subarray(0, 3));
+  piece(1, joined(update.subarray(3), update.subarray(0, 4)));
+  expect((await first).done).toBe(false);
+  const second = feed.next();
+  piece(1, update.subarray(4));
+  expect((await second).done).toBe(false);
+  const last = feed.next();
+  piece(1, trailers("grpc-status: 0\r\n"));
+  piece(0);
+  expect((await last).done).toBe(true);
+  expect(asked.at(-1)?.command).toBe("hub_cancel");
+});
+
+test("a feed that breaks is a hub that is away", async () => {
+  const { piece, begun } = pretendStream();
+  const feed = appShell().transport.watch(null, new AbortController().signal)[Symbol.asyncIterator]();
+  const first = feed.next();
+  await begun;
+  piece(2, new TextEncoder().encode("connection reset"));
+  await expect(first).rejects.toBeInstanceOf(Unreachable);
+});
+
+test("a feed that nobody follows ends there, too", async () => {
+  const { begun } = pretendStream();
+  const life = new AbortController();
+  const feed = appShell().transport.watch(null, life.signal)[Symbol.asyncIterator]();
+  const first = feed.next();
+  await begun;
+  life.abort();
+  await expect(first).rejects.toBeInstanceOf(Unreachable);
+  await vi.waitFor(() => expect(asked.some(({ command }) => command === "hub_cancel")).toBe(true));
+  const [begin, end] = ["hub_stream", "hub_cancel"].map((command) => asked.find((one) => one.command === command)?.args as { id: number });
+  expect(end?.id).toBe(begin?.id);
+});
+
+test("enrolment hands the code on, and its refusal back", async () => {
+  // As Rust says it: a string.
+  pretend(() => Promise.reject("this code is not valid" as unknown as Error));
+  const code = { hub: "192.0.2.7:7464", authority: "01".repeat(16), token: "02".repeat(16) };
+  await expect(appShell().enrol(code, "Tablet 3")).rejects.toThrow("this code is not valid");
+  expect(asked[0]).toMatchObject({ command: "hub_enrol", args: { code: `flagfall://192.0.2.7:7464#${"01".repeat(16)}.${"02".repeat(16)}`, name: "Tablet 3" } });
+});
+
+test("the app is chosen where there is one", async () => {
+  pretend(() => answer(200, {}, new TextEncoder().encode(`{"name":"J. Doe","role":"floor"}`)));
+  await thisShell().transport.identity(new AbortController().signal);
+  expect(asked).toHaveLength(1);
+});

@@ -1,0 +1,123 @@
+// The app's way to a hub: its Rust side holds the connection, trusts the one hub of the enrolment code, signs, and keeps the session.
+// Here it is a `fetch`, so that everything above is the same as in a browser.
+//
+// Owns how an answer is laid out between the two (src-tauri/src/ipc.rs). Reads no message, and never tries again by itself.
+
+import { Channel, invoke } from "@tauri-apps/api/core";
+import { Arbiter } from "$gen/api/arbiter_pb.js";
+import { Tournament } from "$gen/api/tournament_pb.js";
+import type { Enrolment } from "$lib/enrol/code.js";
+import { hubTransport } from "./grpc-web.js";
+import type { Shell } from "./shell.js";
+
+/** Stands for the hub in addresses; which one it is, the Rust side knows. */
+const BASE = "https://hub.flagfall";
+/** Calls that are answered bit by bit. */
+const STREAMS: ReadonlySet<string> = new Set(
+  [Arbiter, Tournament].flatMap((service) =>
+    service.methods.filter((method) => method.methodKind === "server_streaming").map((method) => `/${service.typeName}/${method.name}`),
+  ),
+);
+/** What a piece of a stream is: its first byte. */
+const PIECE = { end: 0, data: 1, failed: 2 } as const;
+/** Bytes before the head of an answer: its length. */
+const LENGTH_BYTES = 4;
+
+interface Head {
+  status: number;
+  headers: [string, string][];
+}
+
+let streams = 0;
+
+export function appShell(): Shell {
+  return { transport: hubTransport({ base: BASE, fetch: throughApp }), enrol };
+}
+
+/** `fetch` by way of the Rust side. Fails as `fetch` does: with an error if nobody knows whether the hub heard. */
+export async function throughApp(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const { pathname } = new URL(input instanceof Request ? input.url : input);
+  if ((init.method ?? "GET") === "GET") {
+    if (pathname !== "/session") throw new TypeError(`the app does not ask for ${pathname}`);
+    return whole(await asked(init.signal, invoke<ArrayBuffer>("hub_session")));
+  }
+  const frame = new Uint8Array(await new Response(init.body ?? null).arrayBuffer());
+  const within = new Headers(init.headers).get("grpc-timeout");
+  if (STREAMS.has(pathname)) return stream(pathname, frame, within, init.signal);
+  const headers = { "flagfall-path": pathname, ...(within === null ? {} : { "flagfall-within": within }) };
+  return whole(await asked(init.signal, invoke<ArrayBuffer>("hub_unary", frame, { headers })));
+}
+
+async function enrol({ hub, authority, token }: Enrolment, name: string): Promise<void> {
+  await asked(null, invoke("hub_enrol", { code: `flagfall://${hub}#${authority}.${token}`, name }));
+}
+
+async function stream(path: string, frame: Uint8Array, within: string | null, signal?: AbortSignal | null): Promise<Response> {
+  const id = (streams += 1);
+  const cancel = (): void => void invoke("hub_cancel", { id });
+  const pieces = new Channel<ArrayBuffer>();
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      let open = true;
+      const ended = (how: () => void): void => {
+        if (!open) return;
+        open = false;
+        signal?.removeEventListener("abort", aborted);
+        how();
+        // Takes its number off the list there, too.
+        cancel();
+      };
+      const aborted = (): void => ended(() => controller.error(signal?.reason));
+      signal?.addEventListener("abort", aborted);
+      pieces.onmessage = (message) => {
+        const [kind] = new Uint8Array(message, 0, 1);
+        const rest = new Uint8Array(message, 1);
+        if (kind === PIECE.data && open) controller.enqueue(rest);
+        if (kind === PIECE.end) ended(() => controller.close());
+        if (kind === PIECE.failed) ended(() => controller.error(new TypeError(new TextDecoder().decode(rest))));
+      };
+    },
+    cancel,
+  });
+  const begun = invoke<ArrayBuffer>("hub_stream", { path, frame: [...frame], within, id, pieces });
+  try {
+    return new Response(body, headOf(await asked(signal, begun)));
+  } catch (error) {
+    // It may begin there after it has ended here.
+    begun.then(cancel, cancel);
+    throw error;
+  }
+}
+
+/** The answer, or what the signal or the Rust side says instead. */
+async function asked<T>(signal: AbortSignal | null | undefined, answer: Promise<T>): Promise<T> {
+  const said = answer.catch((why: unknown) => {
+    throw why instanceof Error ? why : new TypeError(String(why));
+  });
+  if (!signal) return said;
+  signal.throwIfAborted();
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, refuse) => {
+    stop = () => refuse(signal.reason instanceof Error ? signal.reason : new DOMException("aborted", "AbortError"));
+    signal.addEventListener("abort", stop);
+  });
+  try {
+    return await Promise.race([said, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function whole(answer: ArrayBuffer): Response {
+  return new Response(new Uint8Array(answer, LENGTH_BYTES + headLength(answer)), headOf(answer));
+}
+
+function headLength(answer: ArrayBuffer): number {
+  return new DataView(answer).getUint32(0);
+}
+
+function headOf(answer: ArrayBuffer): ResponseInit {
+  const text = new TextDecoder().decode(new Uint8Array(answer, LENGTH_BYTES, headLength(answer)));
+  const { status, headers } = JSON.parse(text) as Head;
+  return { status, headers };
+}

@@ -1,0 +1,70 @@
+// What a round of the event asks of an arbiter, list by list: from the hub's word on each clock, the boards of the hall and the
+// round's results. Pure; enters nothing.
+
+import type { BoardState as Game, RoundState } from "$gen/frames/event_pb.js";
+import { codeOf, type Seat } from "$lib/event/results.js";
+import type { Stand, Work } from "$lib/event/round-work.js";
+import type { BoardState } from "$lib/hall/board.js";
+
+/** A board in a list. */
+export interface Row {
+  board: string;
+  /** As the hall has it; absent where the hall has no such board. */
+  hall?: BoardState;
+  /** Its game in the round, if it has one. */
+  seat?: Seat;
+  words: string;
+}
+
+export interface Todos {
+  differing: Row[];
+  missing: Row[];
+  silent: Row[];
+  refused: Row[];
+  results: Row[];
+  adjourned: Row[];
+  late: Row[];
+}
+
+/** A clock that is set differently is worth a look until its game is over. */
+export function todos(round: RoundState, stand: Stand | null, boards: readonly BoardState[]): Todos {
+  const halls = new Map(boards.map((board) => [board.board, board]));
+  const seats = new Map(round.boards.map((game) => [String(game.pairing?.board), seatOf(round, game)]));
+  const row = (board: string, words: string): Row => {
+    const [hall, seat] = [halls.get(board), seats.get(board)];
+    return { board, words, ...(hall ? { hall } : {}), ...(seat ? { seat } : {}) };
+  };
+  const said = (state: Work["state"]): Row[] => (stand?.boards ?? []).filter((one) => one.state === state).map((one) => row(one.board, one.words));
+  const games = [...seats].filter(([, seat]) => played(seat.state)).map(([board, seat]) => ({ ...row(board, ""), seat }));
+  const quiet = games.filter((one) => one.hall !== undefined && one.hall.agent !== "" && !one.hall.online && codeOf(one.seat.state.result) === null).map(({ board }) => board);
+  const silent = said("silent").map((one) => one.board);
+  return {
+    differing: said("differs"),
+    missing: said("missing"),
+    silent: [...new Set([...silent, ...quiet])].map((board) => row(board, "")),
+    refused: said("refused"),
+    results: games.filter(wantsResult).map((one) => ({ ...one, words: one.seat.state.proposedWhy })),
+    adjourned: games.filter((one) => codeOf(one.seat.state.result) === "*"),
+    late: games.flatMap((one) => lateness(one)),
+  };
+}
+
+function seatOf(round: RoundState, state: Game): Seat {
+  return { round: round.round, board: state.pairing?.board ?? 0, state };
+}
+
+/** Somebody sits on both sides. */
+function played({ pairing }: Game): boolean {
+  return pairing !== undefined && pairing.white !== 0 && pairing.black !== 0;
+}
+
+/** The clock or the players say that it is over, and no arbiter has said so. */
+function wantsResult({ hall, seat }: Row): boolean {
+  if (!seat || codeOf(seat.state.result) !== null) return false;
+  return codeOf(seat.state.proposed) !== null || (hall !== undefined && ["stopped", "flagged", "over"].includes(hall.phase));
+}
+
+function lateness(row: Row): Row[] {
+  const note = row.hall?.notes.find((one) => one.kind === "default_time") ?? row.hall?.notes.find((one) => one.kind === "not_started");
+  return note && row.seat && codeOf(row.seat.state.result) === null ? [{ ...row, words: note.text }] : [];
+}
