@@ -13,7 +13,8 @@ use timing::{AfterFlag, Button, Command, Duration, Instant, Setup, Side, StartRu
 use prost::Message;
 
 use crate::hall::{
-    Action, Actor, AgentFrame, BoardId, Correction, EventFact, Health, Hello, Request, SignedEvent,
+    Action, Actor, AgentFrame, BoardId, Correction, EventFact, Health, Hello, Request,
+    RequestDigest, SignedEvent,
 };
 use crate::hall::{Process, SignedPromise};
 
@@ -159,6 +160,7 @@ pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, Ba
 pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, BadInput> {
     let id = CommandId::try_from(request.id.as_slice())
         .map_err(|error| bad(format!("the command's id: {error}")))?;
+    let digest = RequestDigest::of("command", &actor.name, &request.encode_to_vec());
     let wanted = request
         .command
         .ok_or_else(|| bad("the request names no command"))?;
@@ -173,6 +175,7 @@ pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, B
         seen_seq: request.seen_seq,
         reason: short(request.reason, "the reason", MAX_TEXT)?,
         action: action(wanted)?,
+        digest,
     })
 }
 

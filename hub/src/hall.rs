@@ -323,6 +323,7 @@ impl Hall {
             seen_seq,
             draw_odds: None,
             of_round: None,
+            digest: RequestDigest::OWN,
             what,
         };
         self.log(

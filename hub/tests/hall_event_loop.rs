@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use hub::event_loop::{self, Ended, EventLoopHandle, LinkSession, Parts, ToLink};
 use hub::hall::{
-    Action, Actor, AgentFrame, Denied, Enrolment, Hello, Outcome, Request, Role, StartUp,
+    Action, Actor, AgentFrame, Denied, Enrolment, Hello, Outcome, Request, RequestDigest, Role,
+    StartUp,
 };
 use hub::live::{LiveFeed, RING};
 use hub::log::{Log, Options};
@@ -75,6 +76,7 @@ fn run(log: Log) -> Running {
 
 fn request(number: u8, action: Action, seen_seq: u64) -> Request {
     Request {
+        digest: RequestDigest::OWN,
         id: CommandId([number; 16]),
         actor: Actor {
             name: "chief".to_owned(),

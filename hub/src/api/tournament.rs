@@ -10,6 +10,7 @@ mod watch;
 use std::sync::Arc;
 
 use futures::stream::BoxStream;
+use prost::Message;
 use proto::event as wire;
 use proto::grpc::tournament_server;
 use proto::grpc::{
@@ -25,7 +26,7 @@ use tonic::{Request, Response, Status};
 
 use super::service::{caller, refusal, stopped};
 use super::{Parts, pairings};
-use crate::hall::{Outcome, TournamentNow, TournamentRequest};
+use crate::hall::{Outcome, RequestDigest, TournamentNow, TournamentRequest};
 use crate::identity::Role;
 use crate::tournament::Actor;
 use crate::{from_proto, to_proto};
@@ -83,6 +84,7 @@ impl tournament_server::Tournament for TournamentService {
         let actor = actor(&request)?;
         let request = request.into_inner();
         let id = command_id(&request.id)?;
+        let digest = RequestDigest::of("apply", &actor.name, &request.encode_to_vec());
         if request.changes.len() > MOST_CHANGES {
             return Err(Status::invalid_argument(format!(
                 "a request has at most {MOST_CHANGES} changes, not {}",
@@ -97,6 +99,7 @@ impl tournament_server::Tournament for TournamentService {
             seen: request.seen_version,
             reason: request.reason,
             changes: changes.map_err(|error| Status::invalid_argument(error.to_string()))?,
+            digest,
         };
         let version = self.change(request).await?;
         Ok(Response::new(ApplyReply {

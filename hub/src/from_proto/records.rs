@@ -9,7 +9,7 @@ use super::{BadInput, bad, hash, optional_board, other, signed_event, tournament
 use crate::hall::entry::{CommandEntry, Entry, EventEntry, EventWhat, Logged, RULES, What};
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
-use crate::hall::{Arbiter, Certificate, Enrolment, SignedPromise, TestPress};
+use crate::hall::{Arbiter, Certificate, Enrolment, RequestDigest, SignedPromise, TestPress};
 use crate::tournament::RoundNo;
 
 /// A record of the log.
@@ -128,6 +128,7 @@ pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, Ba
         reason: changed.reason,
         part: changed.part,
         parts: changed.parts,
+        digest: RequestDigest(changed.digest),
         what,
     })
 }
@@ -213,6 +214,7 @@ fn command_entry(command: log::CommandReceived) -> Result<CommandEntry, BadInput
         },
         draw_odds,
         of_round,
+        digest: RequestDigest(command.digest),
     })
 }
 

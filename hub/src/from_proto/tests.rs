@@ -8,7 +8,7 @@ use proto::log;
 use super::records::setup;
 use super::*;
 use crate::hall::entry::{CommandEntry, Entry, EventEntry, EventWhat, Logged, What};
-use crate::hall::{BoardId, Enrolment, Role};
+use crate::hall::{BoardId, Enrolment, RequestDigest, Role};
 use crate::to_proto;
 use crate::tournament::{Actor as Changer, Change, RoundNo};
 
@@ -224,6 +224,7 @@ fn parts(id: CommandId) -> impl Iterator<Item = Entry> {
             reason: "because".to_owned(),
             part: 2,
             parts: 3,
+            digest: RequestDigest(u64::MAX - 7),
             what,
         }))
     })
@@ -254,6 +255,7 @@ fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
             what,
             draw_odds: Some(Side::Black),
             of_round: Some(RoundNo(3)),
+            digest: RequestDigest(5),
         }))
     })
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use proto::ids::CommandId;
 
-use super::effect::Outcome;
-use super::input::BoardId;
+use super::effect::{Denied, Outcome};
+use super::input::{BoardId, RequestDigest};
 
 /// How many commands are remembered.
 pub(crate) const REMEMBERED: usize = 100_000;
@@ -20,6 +20,8 @@ pub(crate) struct Kept {
     pub(crate) board: Option<BoardId>,
     /// If it concerned the event: the event's version after it.
     pub(crate) version: Option<u64>,
+    /// Of the request it was.
+    pub(crate) digest: RequestDigest,
 }
 
 /// The memory of answers.
@@ -35,20 +37,24 @@ impl Answers {
         self.by_id.get(id)
     }
 
-    /// Remembers a command, and forgets the oldest beyond [`REMEMBERED`].
-    pub(crate) fn insert(&mut self, id: CommandId, outcome: Outcome, board: Option<BoardId>) {
-        let version = None;
-        self.remember(
-            id,
-            Kept {
-                outcome,
-                board,
-                version,
-            },
-        );
+    /// What became of a request, if it or another one under its id came before.
+    ///
+    /// # Errors
+    /// It was another one: that one's answer is none to this.
+    pub(crate) fn repeated(
+        &self,
+        id: &CommandId,
+        digest: RequestDigest,
+    ) -> Result<Option<&Kept>, Denied> {
+        match self.by_id.get(id) {
+            Some(kept) if kept.digest != digest => Err(Denied::Invalid(format!(
+                "the id {id} was another request's: make a new id for each request, and keep it only to repeat that request"
+            ))),
+            kept => Ok(kept),
+        }
     }
 
-    /// Remembers what became of changes of the event.
+    /// Remembers a command or changes of the event, and forgets the oldest beyond [`REMEMBERED`].
     pub(crate) fn remember(&mut self, id: CommandId, kept: Kept) {
         if self.by_id.insert(id, kept).is_none() {
             self.order.push_back(id);

@@ -40,10 +40,18 @@ impl Hall {
         step: &mut Step,
     ) {
         let id = request.id;
-        if let Some(kept) = self.fold.answers.get(&id) {
-            let pending = kept.outcome == Outcome::Pending;
-            self.await_or_answer(now, id, pending, reply, step);
-            return;
+        match self.fold.answers.repeated(&id, request.digest) {
+            Ok(None) => {}
+            Ok(Some(kept)) => {
+                let pending = kept.outcome == Outcome::Pending;
+                self.await_or_answer(now, id, pending, reply, step);
+                return;
+            }
+            Err(denied) => {
+                let answer = Err(denied);
+                step.effects.push(HubEffect::Reply { reply, answer });
+                return;
+            }
         }
         match self.judge(now, &request, step) {
             Err(denied) => step.effects.push(HubEffect::Reply {
@@ -103,6 +111,7 @@ impl Hall {
             seen_seq: request.seen_seq,
             draw_odds: request.action.odds_of_game(),
             of_round,
+            digest: request.digest,
             what,
         };
         self.live.waiting.entry(id).or_default().push(reply);

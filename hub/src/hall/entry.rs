@@ -7,7 +7,7 @@ use timing::{Board, Command, Hub, Instant, Setup, Side};
 
 use super::corrections::Arbiter;
 use super::evidence::Equivocation;
-use super::input::{BoardId, Enrolment, SignedEvent};
+use super::input::{BoardId, Enrolment, RequestDigest, SignedEvent};
 use super::pair::Placed;
 use super::zero_test::Certificate;
 use crate::tournament::{Actor, Change, RoundNo};
@@ -107,6 +107,8 @@ pub(crate) struct EventEntry {
     /// From 1.
     pub(crate) part: u32,
     pub(crate) parts: u32,
+    /// Of the request, in every part.
+    pub(crate) digest: RequestDigest,
     pub(crate) what: EventWhat,
 }
 
@@ -133,6 +135,8 @@ pub(crate) struct CommandEntry {
     pub(crate) draw_odds: Option<Side>,
     /// The round of the event for whose game it was given.
     pub(crate) of_round: Option<RoundNo>,
+    /// Of the request it was.
+    pub(crate) digest: RequestDigest,
 }
 
 /// What was asked for.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use proto::chain::ChainHash;
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::wire::GoodbyeReason;
+use sha2::{Digest, Sha256};
 use timing::{Board, Button, Command, Hub, Instant, Setup, Side, StartRule, TimeControl};
 
 use super::corrections::Correction;
@@ -323,6 +324,32 @@ pub struct Request {
     pub reason: String,
     /// What.
     pub action: Action,
+    /// What the client sent, told from anything else it could have sent.
+    pub digest: RequestDigest,
+}
+
+/// The first eight bytes of the SHA-256 of a request: another request under the same id is told from a repetition by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RequestDigest(pub u64);
+
+impl RequestDigest {
+    /// Of what the hub gives itself, under ids that it makes anew each time.
+    pub const OWN: Self = Self(0);
+
+    /// Of the bytes of a request of a kind, from somebody.
+    pub fn of(kind: &str, actor: &str, request: &[u8]) -> Self {
+        let mut hash = Sha256::new();
+        for part in [kind, actor] {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
+        }
+        hash.update(request);
+        let mut first = [0; 8];
+        for (to, from) in first.iter_mut().zip(hash.finalize()) {
+            *to = from;
+        }
+        Self(u64::from_be_bytes(first))
+    }
 }
 
 /// An agent that proved an enrolment code and made its keys.

@@ -17,7 +17,7 @@ use super::board::Board;
 use super::command::Verdict;
 use super::effect::{Denied, HubEffect, Step};
 use super::entry::{CommandEntry, Entry, What};
-use super::input::{self, Action, BoardId, ReplyId, Request};
+use super::input::{self, Action, BoardId, ReplyId, Request, RequestDigest};
 use crate::tournament::{self, Actor, ActorKind, BoardNo, GameResult, RoundNo, Scope, Tournament};
 
 pub(crate) use seat::Seat;
@@ -182,6 +182,7 @@ impl Hall {
             seen_seq: board.changes.seq,
             reason: order.reason.to_owned(),
             action: Action::Board(command.clone()),
+            digest: RequestDigest::OWN,
         };
         match self.judge_command(&request, command) {
             Ok(Verdict::Accept(_, what)) => self.give_what(now, order, what, step),
@@ -208,6 +209,7 @@ impl Hall {
             what,
             draw_odds: None,
             of_round: Some(order.round),
+            digest: RequestDigest::OWN,
         };
         let entry = Entry::Command(Box::new(entry));
         self.log(now, Some(order.board.clone()), entry, step)

@@ -21,7 +21,7 @@ use super::corrections::Arbiter;
 use super::default_time::{Late, Opening};
 use super::effect::{Outcome, PressLine};
 use super::fold::Fold;
-use super::input::BoardId;
+use super::input::{BoardId, RequestDigest};
 use super::play::{GameStep, History, Play, StepKind, Turn};
 use crate::view::{self, PressView};
 use message as m;
@@ -64,6 +64,7 @@ impl Hall {
                     },
                     board: kept.board.as_ref().map(BoardId::to_string),
                     version: kept.version,
+                    digest: kept.digest.0,
                 })
                 .collect(),
             event: Some(tournament::out(&fold.event)),
@@ -115,6 +116,7 @@ impl Hall {
                 outcome,
                 board: board_id(answer.board)?,
                 version: answer.version,
+                digest: RequestDigest(answer.digest),
             };
             fold.answers.remember(id, kept);
         }

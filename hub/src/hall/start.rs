@@ -6,7 +6,7 @@ use timing::{BoardState, Command, Duration, Hub, Instant, StartRule};
 use super::effect::{HubEffect, Step};
 use super::entry::{CommandEntry, Entry, What};
 use super::fold::Fold;
-use super::input::{BoardId, StartUp};
+use super::input::{BoardId, RequestDigest, StartUp};
 use super::wakes::Due;
 use super::{Hall, Nonces, first_half, note};
 
@@ -101,6 +101,7 @@ impl Hall {
                 what: What::Board(Command::Start(None)),
                 draw_odds: None,
                 of_round: None,
+                digest: RequestDigest::OWN,
             };
             // The board was found prepared and served just now.
             let _ = self.log(now, Some(board), Entry::Command(Box::new(entry)), step);

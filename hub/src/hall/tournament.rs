@@ -15,7 +15,7 @@ use super::Hall;
 use super::effect::{Denied, HubEffect, Outcome, Step};
 use super::entry::{Entry, EventEntry, EventWhat};
 use super::fold::tournament::tried;
-use super::input::ReplyId;
+use super::input::{ReplyId, RequestDigest};
 use crate::tournament::{Actor, Change, RoundPhase, Standings, Tournament};
 use bounds::bounded;
 use stale::stale;
@@ -33,6 +33,8 @@ pub struct TournamentRequest {
     pub reason: String,
     /// In order. The first change of all says what the event is.
     pub changes: Vec<Change>,
+    /// What the sender sent, told from anything else it could have sent.
+    pub digest: RequestDigest,
 }
 
 /// What became of them.
@@ -82,9 +84,12 @@ impl Hall {
         step: &mut Step,
     ) {
         let id = request.id;
-        if self.fold.answers.get(&id).is_none()
-            && let Err(denied) = self.carry_tournament_request(now, request, step)
-        {
+        let carried = match self.fold.answers.repeated(&id, request.digest) {
+            Ok(Some(_)) => Ok(()),
+            Ok(None) => self.carry_tournament_request(now, request, step),
+            Err(denied) => Err(denied),
+        };
+        if let Err(denied) = carried {
             let answer = Err(denied);
             step.effects
                 .push(HubEffect::TournamentReply { reply, answer });
@@ -116,6 +121,7 @@ impl Hall {
             seen,
             reason,
             changes,
+            digest,
         } = request;
         let changes = bounded(&actor, &reason, &changes)?;
         let event = &self.fold.event;
@@ -124,8 +130,8 @@ impl Hall {
             None => tried(event.tournament.as_deref(), &actor, &changes).err(),
         };
         let records = match refused {
-            None => parts::parts(id, &actor, &reason, &changes),
-            Some(why) => vec![refusal(id, actor, reason, why)],
+            None => parts::parts(id, &actor, &reason, digest, &changes),
+            Some(why) => vec![refusal(id, actor, reason, digest, why)],
         };
         self.log_tournament(now, records, step)
             .map_err(Denied::Invalid)
@@ -145,7 +151,7 @@ impl Hall {
     ) -> Result<u64, String> {
         let changes = bounded(actor, reason, changes).map_err(|denied| denied.to_string())?;
         tried(self.fold.event.tournament.as_deref(), actor, &changes)?;
-        let records = parts::parts(self.own_id(), actor, reason, &changes);
+        let records = parts::parts(self.own_id(), actor, reason, RequestDigest::OWN, &changes);
         self.log_tournament(now, records, step)?;
         Ok(self.fold.event.version)
     }
@@ -202,7 +208,13 @@ impl Hall {
     }
 }
 
-fn refusal(id: CommandId, actor: Actor, reason: String, why: String) -> EventEntry {
+fn refusal(
+    id: CommandId,
+    actor: Actor,
+    reason: String,
+    digest: RequestDigest,
+    why: String,
+) -> EventEntry {
     /// Bytes of a refusal that are kept: names of players and boards fit many times.
     const MOST: usize = 2_000;
     let end = (0..=MOST.min(why.len()))
@@ -215,6 +227,7 @@ fn refusal(id: CommandId, actor: Actor, reason: String, why: String) -> EventEnt
         reason,
         part: 1,
         parts: 1,
+        digest,
         what: EventWhat::Refused(kept.to_owned()),
     }
 }

@@ -8,8 +8,8 @@ use timing::{Duration, Hub, Instant};
 
 /// Events per second that one agent may sustain: several times what two players in time trouble press.
 pub(super) const EVENTS_PER_SECOND: i64 = 50;
-/// Events at once: what a journal holds after a short outage comes without a pause.
-pub(super) const EVENTS_BURST: i64 = 200;
+/// Events at once: what a clock of a blitz board has kept while its hub was away for an hour comes without a pause.
+pub(super) const EVENTS_BURST: i64 = 2_000;
 /// Handshakes per second and address.
 pub(super) const HANDSHAKES_PER_SECOND: i64 = 20;
 /// Handshakes at once from one address.

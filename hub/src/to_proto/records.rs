@@ -181,6 +181,7 @@ fn command_received(command: CommandEntry) -> log::CommandReceived {
         actor: command.actor,
         reason: command.reason,
         seen_seq: command.seen_seq,
+        digest: command.digest.0,
         what: Some(match command.what {
             What::Board(command) => Kept::BoardCommand(command.to_string()),
             What::AddBoard(setup) => Kept::AddBoard(log::AddBoard {

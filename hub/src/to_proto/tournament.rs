@@ -24,6 +24,7 @@ pub(crate) fn event_changed(entry: &EventEntry) -> log::EventChanged {
         reason: entry.reason.clone(),
         part: entry.part,
         parts: entry.parts,
+        digest: entry.digest.0,
         ..log::EventChanged::default()
     };
     match &entry.what {

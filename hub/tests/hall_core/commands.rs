@@ -1,6 +1,7 @@
 //! Arbiters' commands: once per id, on the board as its sender saw it, pending for a silent clock, forced, withdrawn.
 
-use hub::hall::{Action, Actor, Denied, HubEffect, Outcome, Role};
+use hub::hall::{Action, Actor, Denied, HubEffect, Outcome, RequestDigest, Role};
+use hub::tournament::Actor as Changer;
 use hub::view::{BoardState, Running};
 use proto::ids::EventSeq;
 use timing::{Button, Instant};
@@ -39,7 +40,18 @@ fn a_repeated_command_has_one_effect_and_the_same_answer() {
     let first = rig.send(refused.clone()).unwrap().unwrap().outcome;
     rig.restart();
     assert_eq!(rig.send(refused).unwrap().unwrap().outcome, first);
-    assert_eq!(rig.send(request).unwrap().unwrap().outcome, Outcome::Done);
+    let again = rig.send(request.clone()).unwrap().unwrap();
+    assert_eq!(again.outcome, Outcome::Done);
+    // Another request under a known id is no repetition, after a restart as before.
+    let mut other = rig.chief("1", command("add white 2m"));
+    (other.id, other.digest) = (request.id, RequestDigest(1));
+    let denied = rig.send(other).unwrap().unwrap_err();
+    assert!(matches!(denied, Denied::Invalid(why) if why.contains("another request's")));
+    assert_eq!(rig.times("1").0, white);
+    let mut changes = rig.wish(Changer::floor("Ann"), Vec::new());
+    (changes.id, changes.digest) = (request.id, RequestDigest(2));
+    let denied = rig.change(changes).unwrap_err();
+    assert!(matches!(denied, Denied::Invalid(why) if why.contains("another request's")));
     rig.assert_replay_equals_live();
 }
 

@@ -1,7 +1,9 @@
 //! The event in the hall: requests for changes as arbiters make them, and events to make.
 
 use hub::formats::draft::import_file;
-use hub::hall::{Denied, HubEffect, Input, Outcome, TournamentAnswer, TournamentRequest};
+use hub::hall::{
+    Denied, HubEffect, Input, Outcome, RequestDigest, TournamentAnswer, TournamentRequest,
+};
 use hub::tournament::{
     Actor, BoardNo, Change, Event, GameResult, Pairing, Pairings, Player, PlayerNo, RoundNo,
     Tournament,
@@ -14,6 +16,7 @@ impl Rig {
     /// A request with a fresh id, by somebody who sees the event as it is.
     pub(crate) fn wish(&mut self, actor: Actor, changes: Vec<Change>) -> TournamentRequest {
         TournamentRequest {
+            digest: RequestDigest::OWN,
             id: self.command_id(),
             actor,
             seen: Some(self.version()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hub::hall::{
     Action, Actor, AgentFrame, Answer, BoardDetail, BoardId, Denied, Enrolment, Hall, Hello,
-    HubEffect, Input, LinkId, Outcome, ReplyId, Request, Role, StartUp, Step,
+    HubEffect, Input, LinkId, Outcome, ReplyId, Request, RequestDigest, Role, StartUp, Step,
 };
 use hub::view::EventView;
 use prost::Message;
@@ -172,6 +172,7 @@ impl Rig {
     /// A request of the chief arbiter, who has just looked.
     pub(crate) fn chief(&mut self, board: &str, action: Action) -> Request {
         Request {
+            digest: RequestDigest::OWN,
             id: self.command_id(),
             actor: Actor {
                 name: "chief".to_owned(),

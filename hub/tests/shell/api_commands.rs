@@ -47,13 +47,20 @@ async fn a_repeated_command_has_one_effect_and_the_same_answer() {
     assert_eq!((&again.id, again.outcome()), (&first.id, first.outcome()));
     let time = |board: &Board| board.white.as_ref().unwrap().time_us;
     assert_eq!(time(&board(&mut client, "1").await), 360_000_000);
-    let id = request.id;
+    let id = request.id.clone();
     let known = client
         .get_command(GetCommandRequest { id })
         .await
         .unwrap()
         .into_inner();
     assert_eq!(known.outcome(), Outcome::Done);
+    // Another request under its id is not answered as if it had been carried out.
+    let mut other = request;
+    other.command = Some(Command::Pause(Pause {}));
+    let refused = client.send(other).await.unwrap_err();
+    assert_eq!(refused.code(), Code::InvalidArgument);
+    let why = "was another request's: make a new id for each request";
+    assert!(refused.message().contains(why), "{refused}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use clock_agent::swarm::{Journals, Players, Swarm, SwarmConfig, enrol_with};
 use hub::config::Config;
-use hub::hall::{Action, Actor, Answer, BoardDetail, Outcome, Request, Role};
+use hub::hall::{Action, Actor, Answer, BoardDetail, Outcome, Request, RequestDigest, Role};
 use hub::server::HubServer;
 use proto::ids::CommandId;
 use tempfile::TempDir;
@@ -49,6 +49,7 @@ impl TestHub {
     pub(crate) async fn act(&self, board: &str, action: Action) -> Answer {
         let seen_seq = self.find(board).map_or(0, |seen| seen.view.seq);
         let request = Request {
+            digest: RequestDigest::OWN,
             id: CommandId(hub::identity::random().unwrap()),
             actor: Actor {
                 name: "test".to_owned(),

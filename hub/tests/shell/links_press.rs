@@ -49,8 +49,8 @@ async fn a_clock_that_sends_more_than_it_may_is_slowed_down_and_loses_nothing() 
     session.take_order().await;
     let before = std::time::Duration::from_micros(hub_us(&hub));
     let mut last = 0;
-    // 200 at once are a burst, the others come at 50 a second.
-    for _ in 0..260 {
+    // 2,000 at once are a burst, the others come at 50 a second.
+    for _ in 0..2_060 {
         last = session.press(Button::Left).await;
     }
     session.acknowledged(last).await;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hub::hall::{
     Action, Actor, BoardDetail, Certificate, Hall, HubEffect, Input, LinkId, Outcome, ReplyId,
-    Request, Role, StartUp, Step,
+    Request, RequestDigest, Role, StartUp, Step,
 };
 use hub::view::EventView;
 use prost::Message;
@@ -146,6 +146,7 @@ impl World {
             .and_then(|hall| hall.detail(&board.parse().unwrap(), Instant::from_micros(self.now)))
             .map_or(0, |detail| detail.view.seq);
         let request = Request {
+            digest: RequestDigest::OWN,
             id,
             actor: Actor {
                 name: "chief".to_owned(),

@@ -39,8 +39,11 @@ impl<E> Queue<E> {
         });
     }
 
-    /// Takes what comes next.
-    pub(super) fn pop(&mut self) -> Option<(Ns, E)> {
+    /// Takes what comes next, if it comes by then. What comes later keeps its place among others of its instant.
+    pub(super) fn pop_until(&mut self, until: Ns) -> Option<(Ns, E)> {
+        if self.heap.peek()?.at > until {
+            return None;
+        }
         self.heap.pop().map(|planned| (planned.at, planned.event))
     }
 }
@@ -65,3 +68,19 @@ impl<E> PartialEq for Planned<E> {
 }
 
 impl<E> Eq for Planned<E> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_planned_for_one_instant_happens_as_planned_though_a_stretch_ends_before_it() {
+        let mut queue = Queue::new();
+        queue.push(7, "first");
+        assert_eq!(queue.pop_until(6), None);
+        queue.push(7, "second");
+        assert_eq!(queue.pop_until(7), Some((7, "first")));
+        assert_eq!(queue.pop_until(7), Some((7, "second")));
+        assert_eq!(queue.pop_until(7), None);
+    }
+}

@@ -204,13 +204,9 @@ impl World {
     /// Lets things happen up to `until`, or until something is wrong.
     fn run_until(&mut self, until: Ns) {
         while self.failure.is_none() {
-            let Some((at, event)) = self.queue.pop() else {
+            let Some((at, event)) = self.queue.pop_until(until) else {
                 break;
             };
-            if at > until {
-                self.queue.push(at, event);
-                break;
-            }
             self.now = at;
             self.happen(event);
         }

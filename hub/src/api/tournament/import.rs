@@ -1,6 +1,7 @@
 //! Files of pairing programs: read, compared with the event, and taken as one bundle of changes. Owns the order of these; what differs
 //! is [`crate::formats`]'s to say.
 
+use prost::Message;
 use proto::grpc::import_request::Source;
 use proto::grpc::{DifferenceItem, DifferenceKind, FileFormat, ImportReply, ImportRequest};
 use tonic::Status;
@@ -11,7 +12,7 @@ use super::{TournamentService, command_id, computed};
 use crate::formats::difference::{Difference, Item, Kind, difference};
 use crate::formats::draft::{Draft, import_file};
 use crate::formats::watch;
-use crate::hall::{TournamentNow, TournamentRequest, tried};
+use crate::hall::{RequestDigest, TournamentNow, TournamentRequest, tried};
 use crate::tournament::{Actor, Change};
 
 /// Bytes of a file.
@@ -39,6 +40,7 @@ impl TournamentService {
         actor: Actor,
         request: ImportRequest,
     ) -> Result<ImportReply, Status> {
+        let sent = RequestDigest::of("import", &actor.name, &request.encode_to_vec());
         let known = self.parts.hub.mirror().tournament();
         let version = known.as_ref().map_or(0, |now| now.version);
         let content = match request.source {
@@ -86,6 +88,7 @@ impl TournamentService {
             seen: Some(seen),
             reason: format!("import of {name}"),
             changes,
+            digest: sent,
         };
         reply.version = self.change(request).await?;
         if let Some(folder) = &self.parts.pairing.folder {

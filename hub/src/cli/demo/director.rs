@@ -6,7 +6,7 @@ use timing::{Button, Command, Setup, Side, StartRule, TimeControl};
 
 use super::players::{pairing, result};
 use crate::event_loop::{EventLoopHandle, Stopped};
-use crate::hall::{Action, Actor, BoardDetail, Denied, Outcome, Request, Role};
+use crate::hall::{Action, Actor, BoardDetail, Denied, Outcome, Request, RequestDigest, Role};
 use crate::identity::random;
 use crate::view::{BoardState, Flag};
 
@@ -218,6 +218,7 @@ impl Director {
     ) -> Result<(), DirectorError> {
         let impossible = |error: String| DirectorError::Impossible(error);
         let request = Request {
+            digest: RequestDigest::OWN,
             id: proto::ids::CommandId(random().map_err(|error| impossible(error.to_string()))?),
             actor: Actor {
                 name: "demonstration".to_owned(),

@@ -6,6 +6,7 @@ use timing::{Board as BoardTime, BoardState, Command, Hub, Instant, Side};
 
 use super::{Applied, Fold, Happened};
 use crate::hall::agent::OrderWhat;
+use crate::hall::answers::Kept;
 use crate::hall::board::{Board, Keeper, Names, Pending, spoken};
 use crate::hall::changes::{Change, capital};
 use crate::hall::effect::Outcome;
@@ -97,7 +98,13 @@ impl Fold {
             }
         };
         let pending = outcome == Outcome::Pending;
-        self.answers.insert(entry.id, outcome, board.cloned());
+        let kept = Kept {
+            outcome,
+            board: board.cloned(),
+            version: None,
+            digest: entry.digest,
+        };
+        self.answers.remember(entry.id, kept);
         if let (What::ZeroTest, Some(id)) = (&entry.what, board) {
             // It has its answer once the test has ended.
             let test = Happened::ZeroTest(id.clone(), entry.id);

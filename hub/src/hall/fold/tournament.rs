@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use prost::Message;
-use proto::ids::CommandId;
 
 use super::super::answers::Kept;
 use super::super::effect::Outcome;
@@ -136,7 +135,7 @@ impl Fold {
     ) -> Result<(), String> {
         self.event.follows(entry)?;
         if let EventWhat::Refused(why) = &entry.what {
-            self.event_answered(entry.id, Outcome::Refused(why.clone()));
+            self.event_answered(entry, Outcome::Refused(why.clone()));
             return Ok(());
         }
         if entry.part < entry.parts {
@@ -150,18 +149,19 @@ impl Fold {
         self.event.tournament = Some(Arc::new(after));
         self.event.version += 1;
         self.event.touch(&entry.actor, &changes);
-        self.event_answered(entry.id, Outcome::Done);
+        self.event_answered(entry, Outcome::Done);
         self.vacate(&changes);
         applied.happened.push(Happened::TournamentChanged(changes));
         Ok(())
     }
 
-    fn event_answered(&mut self, id: CommandId, outcome: Outcome) {
+    fn event_answered(&mut self, entry: &EventEntry, outcome: Outcome) {
         let kept = Kept {
             outcome,
             board: None,
             version: Some(self.event.version),
+            digest: entry.digest,
         };
-        self.answers.remember(id, kept);
+        self.answers.remember(entry.id, kept);
     }
 }

@@ -89,6 +89,8 @@ pub(super) struct Answer {
     pub(super) board: Option<String>,
     #[prost(uint64, optional, tag = "5")]
     pub(super) version: Option<u64>,
+    #[prost(fixed64, tag = "6")]
+    pub(super) digest: u64,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

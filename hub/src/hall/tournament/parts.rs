@@ -4,6 +4,7 @@ use prost::Message;
 use proto::ids::CommandId;
 
 use crate::hall::entry::{EventEntry, EventWhat};
+use crate::hall::input::RequestDigest;
 use crate::to_proto;
 use crate::tournament::{Actor, Change};
 
@@ -15,6 +16,7 @@ pub(crate) fn parts(
     id: CommandId,
     actor: &Actor,
     reason: &str,
+    digest: RequestDigest,
     changes: &[Change],
 ) -> Vec<EventEntry> {
     let held = cut(changes);
@@ -31,6 +33,7 @@ pub(crate) fn parts(
             },
             part,
             parts,
+            digest,
             what,
         })
         .collect()

@@ -1,7 +1,8 @@
 //! The games of a match: players who think and press, an arbiter who begins and ends games, and the comparison of each with the truth.
 
 use hub::hall::{
-    Action, Actor, BoardDetail, BoardId, Enrolment, Input, Notice, ReplyId, Request, Role,
+    Action, Actor, BoardDetail, BoardId, Enrolment, Input, Notice, ReplyId, Request, RequestDigest,
+    Role,
 };
 use hub::view::BoardState;
 use proto::ids::CommandId;
@@ -122,6 +123,7 @@ impl World {
         let reply = ReplyId(self.number());
         self.hub(Input::Command {
             request: Box::new(Request {
+                digest: RequestDigest::OWN,
                 id: CommandId(id),
                 actor: Actor {
                     name: "chief".to_owned(),

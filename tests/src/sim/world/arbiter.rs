@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hub::hall::{
     Action, Actor, Answer, BoardDetail, BoardId, Denied, Enrolment, Input, Outcome, ReplyId,
-    Request, Role,
+    Request, RequestDigest, Role,
 };
 use hub::view::{BoardState, Flag};
 use proto::ids::CommandId;
@@ -100,6 +100,7 @@ impl World {
             role
         };
         Request {
+            digest: RequestDigest::OWN,
             id: CommandId(self.people.bytes()),
             actor: Actor {
                 name: "arbiter".to_owned(),
