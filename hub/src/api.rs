@@ -1,10 +1,13 @@
-//! The gRPC service of arbiters' programs, over TLS, with gRPC-web for browsers on the same port.
+//! The gRPC service of arbiters' programs, over TLS, with gRPC-web and the page for browsers on the same port.
 //!
 //! Owns the translation between the wire and the hall, the bounds on connections, and the table of who may call what. Decides
 //! nothing about a game: a command goes to the hall with its actor, and the hall's answer comes back as it is.
 
+mod browser;
 mod connection;
+mod gate;
 mod log_lines;
+mod over;
 mod pairings;
 mod roles;
 mod seats;
@@ -29,12 +32,13 @@ use tonic_web::GrpcWebLayer;
 use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::{Identity, IdentityError, WallClock, api_config};
-use crate::links::explain;
+use crate::links::{Air, explain};
 use crate::live::LiveFeed;
 use crate::log::LogReader;
+use crate::sessions::Sessions;
 use services::Services;
 
-pub use roles::{NEEDED_ROLES, ServicePath};
+pub use roles::{Effect, NEEDED_ROLES, ServicePath};
 
 /// Streams that one connection may have open at a time.
 const STREAMS: u32 = 32;
@@ -74,6 +78,10 @@ pub struct Parts {
     pub feed: Arc<LiveFeed>,
     /// Codes for agents.
     pub desk: Arc<EnrolmentDesk>,
+    /// What the hub's radios hear.
+    pub air: Air,
+    /// Who is signed in without a certificate.
+    pub sessions: Arc<Sessions>,
     /// The durable log.
     pub log: LogReader,
     /// The origin of this log.
@@ -137,6 +145,7 @@ impl Api {
     /// [`ApiError::Served`].
     pub async fn serve(self, parts: Parts, ending: CancellationToken) -> Result<(), ApiError> {
         let connections = connection::accept(self.listener, self.tls, ending.clone());
+        let sessions = parts.sessions.clone();
         let parts = Arc::new(parts);
         let arbiter = service::ArbiterService::new(parts.clone(), ending.clone());
         let arbiter = ArbiterServer::new(arbiter).max_decoding_message_size(MESSAGE);
@@ -148,8 +157,9 @@ impl Api {
             .http2_max_header_list_size(HEADERS)
             .http2_keepalive_interval(Some(KEEP_ALIVE))
             .http2_keepalive_timeout(Some(KEEP_ALIVE))
+            .layer(browser::Browsers::new(sessions.clone()))
             .layer(GrpcWebLayer::new())
-            .layer(roles::RequireRole)
+            .layer(gate::Gate::new(sessions))
             .serve_with_incoming_shutdown(
                 Services {
                     arbiter,

@@ -6,6 +6,8 @@
 
 mod authority;
 mod credentials;
+mod device_key;
+mod devices;
 mod files;
 mod names;
 mod peer;
@@ -19,10 +21,12 @@ use rustls_pki_types::CertificateDer;
 
 pub use authority::{Authority, Issued};
 pub use credentials::{Credentials, CredentialsError};
+pub use device_key::{DeviceId, DeviceKey, KeyError};
+pub use devices::{Device, Devices, Revoked};
 pub use names::server_names;
 pub use peer::{Arbiter, Peer, PeerError, Role, peer_of};
 pub use tls::{WallClock, api_config, arbiter_client_config, session_config};
-pub use tokens::{Redeemed, TokenRefusal, Tokens, VALID_FOR};
+pub use tokens::{ClockGrant, TokenRefusal, Tokens, VALID_FOR};
 
 /// File in the data directory: certificate and key of the authority. Whoever reads it is the hub.
 pub const AUTHORITY_FILE: &str = "authority.pem";

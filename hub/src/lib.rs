@@ -18,6 +18,7 @@ pub mod metrics;
 pub mod pairing;
 pub mod replay;
 pub mod server;
+pub mod sessions;
 pub mod time_source;
 pub mod to_proto;
 pub mod tournament;

@@ -20,13 +20,14 @@ use tokio_util::sync::CancellationToken;
 use crate::api::{self, Api};
 use crate::config::{Compare, Config, Start};
 use crate::discovery::Announcement;
-use crate::enrolment::EnrolmentDesk;
+use crate::enrolment::{EnrolmentDesk, exchange_secret};
 use crate::event_loop::{self, Ended, EventLoopHandle};
 use crate::hall::{Arbiter, Arbiters, EventOptions, Hall, StartUp, Thresholds};
-use crate::identity::{Identity, WallClock, random, server_names};
-use crate::links::{Links, Serving};
+use crate::identity::{Devices, Identity, WallClock, random, server_names};
+use crate::links::{Air, BleSettings, Links, Serving};
 use crate::live::{LiveFeed, RING, Subscription};
 use crate::log::Log;
+use crate::sessions::Sessions;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart};
 use crate::tournament::Tournament;
 use crate::view::{EventView, PressView};
@@ -51,6 +52,7 @@ pub struct HubServer {
     outcome: Option<Result<Ended, StartError>>,
     links: Serving,
     desk: Arc<EnrolmentDesk>,
+    sessions: Arc<Sessions>,
     feed: Arc<LiveFeed>,
     identity: Arc<Identity>,
     addresses: Addresses,
@@ -76,6 +78,7 @@ struct Opened {
     log: Log,
     hall: Hall,
     identity: Identity,
+    devices: Devices,
     time: TimeSource,
     timeline: TimelineStart,
 }
@@ -116,6 +119,11 @@ impl HubServer {
     /// Its enrolment desk.
     pub fn desk(&self) -> &EnrolmentDesk {
         &self.desk
+    }
+
+    /// Where arbiters' devices sign in.
+    pub fn sessions(&self) -> &Sessions {
+        &self.sessions
     }
 
     /// What watchers follow.
@@ -192,6 +200,7 @@ fn open(dir: &Path) -> Result<Opened, StartError> {
         log,
         hall,
         identity,
+        devices: Devices::open(dir)?,
         time,
         timeline,
     })
@@ -239,6 +248,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         log,
         mut hall,
         identity,
+        devices,
         time,
         timeline,
     } = opened;
@@ -257,21 +267,35 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     until_shown(&hub, boards, changes).await;
 
     let identity = Arc::new(identity);
+    let (host, port) = (
+        names::reached_at(config, addresses.listen).await,
+        addresses.listen.port(),
+    );
+    let sessions = Arc::new(Sessions::new(
+        devices,
+        &identity,
+        time.clone(),
+        host.clone(),
+        port,
+    )?);
     let desk = Arc::new(EnrolmentDesk::new(
         identity.clone(),
         hub.clone(),
         time.clone(),
         log_origin.clone(),
-        names::reached_at(config, addresses.listen).await,
-        addresses.listen.port(),
+        host,
+        port,
     ));
     let ending = CancellationToken::new();
     let links = bound.links.serve(hub.clone(), desk.clone(), time);
+    let air = radios(config, &links, &identity);
     let pairing = pairing::desk(config);
     let parts = api::Parts {
         hub: hub.clone(),
         feed: feed.clone(),
         desk: desk.clone(),
+        air,
+        sessions: sessions.clone(),
         log: log_reader,
         log_origin,
         defaults: defaults(config),
@@ -293,6 +317,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         outcome: None,
         links,
         desk,
+        sessions,
         feed,
         identity,
         addresses,
@@ -300,6 +325,19 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         ending,
         served,
     })
+}
+
+/// Looks for clocks over Bluetooth LE, if the configuration says so.
+fn radios(config: &Config, links: &Serving, identity: &Identity) -> Air {
+    let Some(adapters) = &config.ble else {
+        return Air::default();
+    };
+    let settings = BleSettings {
+        adapters: adapters.clone(),
+        // 64 at most.
+        clocks_per_adapter: config.ble_clocks_per_adapter as usize,
+    };
+    links.serve_ble(settings, exchange_secret(identity))
 }
 
 /// Gives the hall what the configuration decides; the name of its log, a fresh one if the log is new.

@@ -4,7 +4,7 @@
 //! spectator, however slow or many, costs the hall nothing: answers are encoded once and shared, watchers read from a ring.
 //! Must never show what [`crate::view`] does not hold.
 
-mod answer;
+pub(crate) mod answer;
 mod assets;
 mod error_page;
 mod event;

@@ -1,103 +1,93 @@
 //! Who may call what: one table, and everything that is not in it is denied.
 
-use std::task::{Context, Poll};
-
-use futures::future::{Either, Ready, ready};
 use tonic::Status;
-use tonic::body::Body;
-use tonic::codegen::http::{Request, Response};
-use tower::{Layer, Service};
 
-use super::connection::Caller;
 use crate::identity::{Arbiter, Role};
 
 /// The path of a call, as HTTP/2 has it.
 pub type ServicePath = &'static str;
 
-/// The least role for each call. A command's own table is the hall's: what a floor arbiter sends may still be the chief's to do.
-pub const NEEDED_ROLES: &[(ServicePath, Role)] = &[
-    ("/flagfall.api.v1.Arbiter/GetHall", Role::Viewer),
-    ("/flagfall.api.v1.Arbiter/Watch", Role::Viewer),
-    ("/flagfall.api.v1.Arbiter/Send", Role::Floor),
-    ("/flagfall.api.v1.Arbiter/GetCommand", Role::Floor),
-    ("/flagfall.api.v1.Arbiter/ListAgents", Role::Floor),
-    ("/flagfall.api.v1.Arbiter/CreateEnrolmentCode", Role::Chief),
-    ("/flagfall.api.v1.Arbiter/ReadLog", Role::Floor),
-    ("/flagfall.api.v1.Tournament/GetTournament", Role::Viewer),
-    ("/flagfall.api.v1.Tournament/Apply", Role::Floor),
-    ("/flagfall.api.v1.Tournament/Import", Role::Chief),
-    ("/flagfall.api.v1.Tournament/Export", Role::Floor),
-    ("/flagfall.api.v1.Tournament/GetStandings", Role::Viewer),
-    ("/flagfall.api.v1.Tournament/GetCrossTable", Role::Viewer),
-    ("/flagfall.api.v1.Tournament/WatchTournament", Role::Viewer),
-    ("/flagfall.api.v1.Tournament/ListNews", Role::Floor),
-    ("/flagfall.api.v1.Tournament/DismissNews", Role::Chief),
-    ("/flagfall.api.v1.Tournament/ProposePairings", Role::Chief),
-    ("/flagfall.api.v1.Tournament/PresetRound", Role::Floor),
-    ("/flagfall.api.v1.Tournament/StartRound", Role::Floor),
+/// What a call does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It only looks.
+    Reads,
+    /// It changes something, or gives out a right: a session's device signs it.
+    Changes,
+}
+
+use Effect::{Changes, Reads};
+
+/// The least role for each call, and what the call does. A command's own table is the hall's: what a floor arbiter sends may still be the
+/// chief's to do.
+pub const NEEDED_ROLES: &[(ServicePath, Role, Effect)] = &[
+    ("/flagfall.api.v1.Arbiter/GetHall", Role::Viewer, Reads),
+    ("/flagfall.api.v1.Arbiter/Watch", Role::Viewer, Reads),
+    ("/flagfall.api.v1.Arbiter/Send", Role::Floor, Changes),
+    ("/flagfall.api.v1.Arbiter/GetCommand", Role::Floor, Reads),
+    ("/flagfall.api.v1.Arbiter/ListAgents", Role::Floor, Reads),
+    (
+        "/flagfall.api.v1.Arbiter/CreateEnrolmentCode",
+        Role::Chief,
+        Changes,
+    ),
+    ("/flagfall.api.v1.Arbiter/ReadLog", Role::Floor, Reads),
+    (
+        "/flagfall.api.v1.Tournament/GetTournament",
+        Role::Viewer,
+        Reads,
+    ),
+    ("/flagfall.api.v1.Tournament/Apply", Role::Floor, Changes),
+    ("/flagfall.api.v1.Tournament/Import", Role::Chief, Changes),
+    ("/flagfall.api.v1.Tournament/Export", Role::Floor, Reads),
+    (
+        "/flagfall.api.v1.Tournament/GetStandings",
+        Role::Viewer,
+        Reads,
+    ),
+    (
+        "/flagfall.api.v1.Tournament/GetCrossTable",
+        Role::Viewer,
+        Reads,
+    ),
+    (
+        "/flagfall.api.v1.Tournament/WatchTournament",
+        Role::Viewer,
+        Reads,
+    ),
+    ("/flagfall.api.v1.Tournament/ListNews", Role::Floor, Reads),
+    (
+        "/flagfall.api.v1.Tournament/DismissNews",
+        Role::Chief,
+        Changes,
+    ),
+    (
+        "/flagfall.api.v1.Tournament/ProposePairings",
+        Role::Chief,
+        Reads,
+    ),
+    (
+        "/flagfall.api.v1.Tournament/PresetRound",
+        Role::Floor,
+        Changes,
+    ),
+    (
+        "/flagfall.api.v1.Tournament/StartRound",
+        Role::Floor,
+        Changes,
+    ),
 ];
 
-/// Lets a call through when its caller's certificate has the role that the call needs, and leaves the caller in the request.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RequireRole;
-
-/// See [`RequireRole`].
-#[derive(Clone, Debug)]
-pub(super) struct Guarded<S>(S);
-
-impl<S> Layer<S> for RequireRole {
-    type Service = Guarded<S>;
-
-    fn layer(&self, inner: S) -> Guarded<S> {
-        Guarded(inner)
-    }
-}
-
-impl<S, B> Service<Request<B>> for Guarded<S>
-where
-    S: Service<Request<B>, Response = Response<Body>>,
-{
-    type Response = Response<Body>;
-    type Error = S::Error;
-    type Future = Either<S::Future, Ready<Result<Self::Response, S::Error>>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.0.poll_ready(context)
-    }
-
-    fn call(&mut self, mut request: Request<B>) -> Self::Future {
-        let caller = request.extensions().get::<Caller>().cloned();
-        match authorize(request.uri().path(), caller.as_ref()) {
-            Ok(arbiter) => {
-                request.extensions_mut().insert(arbiter);
-                Either::Left(self.0.call(request))
-            }
-            Err(status) => {
-                let address = caller.map(|caller| caller.address.to_string());
-                tracing::warn!(
-                    path = request.uri().path(),
-                    address,
-                    why = status.message(),
-                    "a call was denied"
-                );
-                Either::Right(ready(Ok(status.into_http())))
-            }
-        }
-    }
-}
-
-fn authorize(path: &str, caller: Option<&Caller>) -> Result<Arbiter, Status> {
-    let arbiter = match caller.map(|caller| &caller.arbiter) {
-        Some(Ok(arbiter)) => arbiter,
-        Some(Err(why)) => return Err(Status::unauthenticated(*why)),
-        None => return Err(Status::unauthenticated("the caller is not known")),
-    };
-    let needed = NEEDED_ROLES
+/// Whether `arbiter` may call `path`, and what the call does.
+///
+/// # Errors
+/// PERMISSION_DENIED with the role that is needed, UNIMPLEMENTED for what is not in the table.
+pub(super) fn authorize(path: &str, arbiter: &Arbiter) -> Result<Effect, Status> {
+    let (_, needed, effect) = NEEDED_ROLES
         .iter()
-        .find(|(known, _)| *known == path)
-        .map(|(_, role)| *role)
+        .find(|(known, _, _)| *known == path)
         .ok_or_else(|| Status::unimplemented(format!("this hub has no call {path}")))?;
-    if arbiter.role < needed {
+    if arbiter.role < *needed {
         return Err(Status::permission_denied(format!(
             "this needs the role {}; {} has the role {}",
             needed.as_str(),
@@ -105,7 +95,7 @@ fn authorize(path: &str, caller: Option<&Caller>) -> Result<Arbiter, Status> {
             arbiter.role.as_str()
         )));
     }
-    Ok(arbiter.clone())
+    Ok(*effect)
 }
 
 #[cfg(test)]
@@ -113,13 +103,10 @@ mod tests {
     use super::*;
     use tonic::Code;
 
-    fn caller(role: Role) -> Caller {
-        Caller {
-            arbiter: Ok(Arbiter {
-                role,
-                name: "Ann".to_owned(),
-            }),
-            address: ([127, 0, 0, 1], 1).into(),
+    fn arbiter(role: Role) -> Arbiter {
+        Arbiter {
+            role,
+            name: "Ann".to_owned(),
         }
     }
 
@@ -154,9 +141,9 @@ mod tests {
                 .into_iter()
                 .zip(allowed)
             {
-                let outcome = authorize(&path, Some(&caller(role)));
+                let outcome = authorize(&path, &arbiter(role));
                 match outcome {
-                    Ok(arbiter) => assert!(allowed && arbiter.role == role, "{call} {role:?}"),
+                    Ok(_) => assert!(allowed, "{call} {role:?}"),
                     Err(status) => {
                         assert!(!allowed, "{call} {role:?}");
                         assert_eq!(status.code(), Code::PermissionDenied);
@@ -177,7 +164,7 @@ mod tests {
                 include_str!("../../../proto/api/tournament.proto"),
             ),
         ];
-        let known: Vec<_> = NEEDED_ROLES.iter().map(|(path, _)| *path).collect();
+        let known: Vec<_> = NEEDED_ROLES.iter().map(|(path, _, _)| *path).collect();
         let mut count = 0;
         for (service, schema) in schemas {
             let calls = schema
@@ -194,24 +181,15 @@ mod tests {
     }
 
     #[test]
-    fn nobody_calls_without_a_certificate_and_nothing_else_is_served() {
-        let path = "/flagfall.api.v1.Arbiter/GetHall";
-        let nobody = Caller {
-            arbiter: Err("no certificate"),
-            ..caller(Role::Chief)
-        };
-        for caller in [None, Some(&nobody)] {
-            let status = authorize(path, caller).unwrap_err();
-            assert_eq!(status.code(), Code::Unauthenticated);
-        }
-        let chief = caller(Role::Chief);
+    fn nothing_else_is_served() {
+        let chief = arbiter(Role::Chief);
         for path in [
             "/",
             "",
             "/flagfall.api.v1.Arbiter/",
             "/grpc.reflection.v1.ServerReflection/X",
         ] {
-            let status = authorize(path, Some(&chief)).unwrap_err();
+            let status = authorize(path, &chief).unwrap_err();
             assert_eq!(status.code(), Code::Unimplemented);
         }
     }

@@ -1,6 +1,7 @@
-//! Enrolment tokens: 128 random bits, each good for one agent and for ten minutes of the hub's timeline.
+//! Enrolment tokens: 128 random bits, each good for one clock or one arbiter's device, and for ten minutes of the hub's timeline.
 //!
-//! Owns which tokens are still good and who has guessed too often. They live in memory: a restart of the hub ends them all.
+//! Owns which tokens are still good and who has guessed too often. They live in memory: a restart of the hub ends them all. What a
+//! token grants is its owner's affair; tokens of clocks and of arbiters are kept apart, so that neither is good for the other.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -19,9 +20,9 @@ const ADDRESSES: usize = 1024;
 /// Tokens good at a time: more than any hall has clocks.
 const LIVE: usize = 20_000;
 
-/// A token that has just been used up.
+/// What a clock's token grants.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Redeemed {
+pub struct ClockGrant {
     /// The board the agent is to serve; empty for none.
     pub board: String,
 }
@@ -42,24 +43,33 @@ pub enum TokenRefusal {
     Full,
 }
 
-/// The tokens that are good now.
-#[derive(Debug, Default)]
-pub struct Tokens {
-    live: Vec<Token>,
+/// The tokens that are good now, each for a grant.
+#[derive(Debug)]
+pub struct Tokens<G> {
+    live: Vec<Token<G>>,
     wrong: BTreeMap<IpAddr, Vec<Instant<Hub>>>,
 }
 
+impl<G> Default for Tokens<G> {
+    fn default() -> Self {
+        Self {
+            live: Vec::new(),
+            wrong: BTreeMap::new(),
+        }
+    }
+}
+
 #[derive(Debug)]
-struct Token {
+struct Token<G> {
     /// SHA-256 of the token: comparing hashes tells a guesser nothing, and memory holds no secret.
     hash: [u8; 32],
-    board: String,
+    grant: G,
     until: Instant<Hub>,
     /// The agent that used it up, and alone may come again with it: its answer may have been lost.
     used_by: Option<AgentId>,
 }
 
-impl Tokens {
+impl<G: Clone> Tokens<G> {
     /// Makes the random `token` good from `now` on.
     ///
     /// # Errors
@@ -68,7 +78,7 @@ impl Tokens {
         &mut self,
         now: Instant<Hub>,
         token: [u8; 16],
-        board: String,
+        grant: G,
     ) -> Result<(), TokenRefusal> {
         self.live.retain(|token| now < token.until);
         if self.live.len() >= LIVE {
@@ -76,7 +86,7 @@ impl Tokens {
         }
         self.live.push(Token {
             hash: hash(&token),
-            board,
+            grant,
             until: now + VALID_FOR,
             used_by: None,
         });
@@ -93,7 +103,46 @@ impl Tokens {
         token: &[u8],
         agent: AgentId,
         address: IpAddr,
-    ) -> Result<Redeemed, TokenRefusal> {
+    ) -> Result<G, TokenRefusal> {
+        let found = self.find(now, token, address)?;
+        match found.and_then(|at| self.live.get_mut(at)) {
+            Some(token) if token.used_by.is_none_or(|user| user == agent) => {
+                token.used_by = Some(agent);
+                Ok(token.grant.clone())
+            }
+            Some(_) | None => {
+                self.note_wrong(now, address);
+                Err(TokenRefusal::NotValid)
+            }
+        }
+    }
+
+    /// Uses up a token for good, for a request from `address`: nobody comes twice with it.
+    ///
+    /// # Errors
+    /// [`TokenRefusal::NotValid`] or [`TokenRefusal::TooMany`].
+    pub fn take(
+        &mut self,
+        now: Instant<Hub>,
+        token: &[u8],
+        address: IpAddr,
+    ) -> Result<G, TokenRefusal> {
+        match self.find(now, token, address)? {
+            Some(at) => Ok(self.live.swap_remove(at).grant),
+            None => {
+                self.note_wrong(now, address);
+                Err(TokenRefusal::NotValid)
+            }
+        }
+    }
+
+    /// Where a token lies that is still good, unless its sender has guessed too often.
+    fn find(
+        &mut self,
+        now: Instant<Hub>,
+        token: &[u8],
+        address: IpAddr,
+    ) -> Result<Option<usize>, TokenRefusal> {
         self.forget(now);
         let wrong = self.wrong.get(&address).map_or(0, Vec::len);
         if wrong >= ATTEMPTS {
@@ -101,25 +150,14 @@ impl Tokens {
         }
         let asked = hash(token);
         // Every token is looked at, whichever fits.
-        let found = self.live.iter_mut().fold(None, |found, token| {
+        let all = self.live.iter().enumerate();
+        Ok(all.fold(None, |found, (at, token)| {
             if same(&token.hash, &asked) {
-                Some(token)
+                Some(at)
             } else {
                 found
             }
-        });
-        match found {
-            Some(token) if token.used_by.is_none_or(|user| user == agent) => {
-                token.used_by = Some(agent);
-                Ok(Redeemed {
-                    board: token.board.clone(),
-                })
-            }
-            Some(_) | None => {
-                self.note_wrong(now, address);
-                Err(TokenRefusal::NotValid)
-            }
-        }
+        }))
     }
 
     fn forget(&mut self, now: Instant<Hub>) {
@@ -172,9 +210,7 @@ mod tests {
     fn a_token_is_good_for_one_agent() {
         let mut tokens = Tokens::default();
         tokens.issue(at(0), [1; 16], "7".to_owned()).unwrap();
-        let redeemed = Ok(Redeemed {
-            board: "7".to_owned(),
-        });
+        let redeemed = Ok("7".to_owned());
         assert_eq!(tokens.redeem(at(1), &[1; 16], ONE, HERE), redeemed);
         assert_eq!(
             tokens.redeem(at(1), &[1; 16], OTHER, HERE),
@@ -193,6 +229,23 @@ mod tests {
             tokens.redeem(at(700), &[2; 16], ONE, HERE),
             Err(TokenRefusal::NotValid)
         );
+    }
+
+    #[test]
+    fn a_token_that_is_taken_is_gone_and_asking_again_is_a_guess() {
+        let mut tokens = Tokens::default();
+        tokens.issue(at(0), [1; 16], "Ann").unwrap();
+        assert_eq!(tokens.take(at(1), &[1; 16], HERE), Ok("Ann"));
+        for _ in 0..5 {
+            let again = tokens.take(at(1), &[1; 16], HERE);
+            assert_eq!(again, Err(TokenRefusal::NotValid));
+        }
+        tokens.issue(at(1), [2; 16], "Ben").unwrap();
+        assert_eq!(
+            tokens.take(at(2), &[2; 16], HERE),
+            Err(TokenRefusal::TooMany)
+        );
+        assert_eq!(tokens.take(at(2), &[2; 16], THERE), Ok("Ben"));
     }
 
     #[test]
@@ -218,7 +271,7 @@ mod tests {
 
     #[test]
     fn a_flood_of_addresses_does_not_grow_without_bound() {
-        let mut tokens = Tokens::default();
+        let mut tokens = Tokens::<String>::default();
         for n in 0..5_000_u32 {
             let _ = tokens.redeem(at(0), &[9; 16], ONE, IpAddr::from(n.to_be_bytes()));
         }

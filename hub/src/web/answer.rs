@@ -15,9 +15,11 @@ const WORTH_COMPRESSING: usize = 512;
 
 /// How long others may keep an answer.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Keep {
+pub(crate) enum Keep {
     /// Ask each time whether it is still the same.
     Revalidate,
+    /// For good: another content has another name.
+    Forever,
     /// For a second: many pollers behind a cache cost one request.
     Second,
 }
@@ -26,6 +28,7 @@ impl Keep {
     fn header(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Keep::Revalidate => "no-cache",
+            Keep::Forever => "public, max-age=31536000, immutable",
             Keep::Second => "public, max-age=1",
         })
     }
@@ -33,7 +36,7 @@ impl Keep {
 
 /// One representation in both encodings. Each encoding has its own tag, since a strong tag names exact bytes.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(crate) struct Answer {
     kind: &'static str,
     keep: Keep,
     plain: Variant,
@@ -47,7 +50,7 @@ struct Variant {
 }
 
 impl Answer {
-    pub(super) fn new(kind: &'static str, keep: Keep, body: Bytes, effort: Compression) -> Self {
+    pub(crate) fn new(kind: &'static str, keep: Keep, body: Bytes, effort: Compression) -> Self {
         let digest = hex::encode(&Sha256::digest(&body)[..12]);
         let variant = |body, ending| Variant {
             body,
@@ -70,7 +73,7 @@ impl Answer {
     }
 
     /// The answer to a request with these headers: 304 when the asker has it already.
-    pub(super) fn respond(&self, request: &HeaderMap) -> Response {
+    pub(crate) fn respond(&self, request: &HeaderMap) -> Response {
         let gzip = self.gzip.as_ref().filter(|_| accepts_gzip(request));
         let variant = gzip.unwrap_or(&self.plain);
         let mut headers = HeaderMap::new();

@@ -1,0 +1,42 @@
+//! Lists the files of the arbiters' page, so that they become part of the program whatever their names are: a bundler gives them new
+//! ones with every change.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Where the bundle lies, beside this file.
+const BUNDLE: &str = "assets/ui";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo:rerun-if-changed={BUNDLE}");
+    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?).join(BUNDLE);
+    let mut files = Vec::new();
+    walk(&root, &root, &mut files)?;
+    files.sort();
+    let mut list = String::from("&[\n");
+    for name in files {
+        let path = root.join(&name);
+        writeln!(list, "({name:?}, include_bytes!({path:?})),")?;
+    }
+    list.push(']');
+    let out = PathBuf::from(std::env::var("OUT_DIR")?).join("bundle.rs");
+    std::fs::write(out, list)?;
+    Ok(())
+}
+
+/// The files under `dir`, by their names below `root`, with slashes.
+fn walk(root: &Path, dir: &Path, files: &mut Vec<String>) -> Result<(), Box<dyn Error>> {
+    println!("cargo:rerun-if-changed={}", dir.display());
+    for entry in std::fs::read_dir(dir)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            walk(root, &path, files)?;
+        } else {
+            let name = path.strip_prefix(root)?;
+            let parts: Vec<_> = name.iter().map(|part| part.to_string_lossy()).collect();
+            files.push(parts.join("/"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! Arbiters' browsers on the port of the gRPC service: the page, its session, and gRPC-web for what is a call.
+//!
+//! Owns which requests are calls and which are pages, and that nobody else's page can send any. Must never decide who may call what
+//! (that is `roles`), and never shows anything of the hall itself.
+
+mod bundle;
+mod origin;
+mod session;
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response as PageResponse};
+use axum::routing::{get, post};
+use futures::future::BoxFuture;
+use tonic::body::Body;
+use tonic::codegen::http::{Request, Response};
+use tower::{Layer, Service, ServiceExt as _};
+
+use crate::sessions::Sessions;
+use bundle::Bundle;
+
+pub(super) use session::secret_in;
+
+/// Under which all calls lie.
+const CALLS: &str = "/flagfall.api.v1.";
+/// Bytes of a request about a session.
+const REQUEST: usize = 8 * 1024;
+
+/// What the page may load and do: its own files, nothing inline but positions (which are style attributes), nothing from elsewhere.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; \
+     img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The camera reads codes; nothing else of the device is needed.
+const PERMISSIONS_POLICY: &str =
+    "camera=(self), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=()";
+
+/// Of every answer that is none of a call.
+const HEADERS: [(HeaderName, &str); 6] = [
+    (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (
+        HeaderName::from_static("permissions-policy"),
+        PERMISSIONS_POLICY,
+    ),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+];
+
+#[derive(Clone)]
+struct Site {
+    bundle: Arc<Bundle>,
+    sessions: Arc<Sessions>,
+}
+
+/// Sends calls on and answers everything else.
+#[derive(Clone)]
+pub(super) struct Browsers(Router);
+
+/// See [`Browsers`].
+#[derive(Clone)]
+pub(super) struct Served<S> {
+    calls: S,
+    pages: Router,
+}
+
+impl Browsers {
+    pub(super) fn new(sessions: Arc<Sessions>) -> Self {
+        let site = Site {
+            bundle: Arc::new(Bundle::load()),
+            sessions,
+        };
+        let pages = Router::new()
+            .route("/", get(page))
+            .route("/session", get(session::who))
+            .route("/session/enrol", post(session::enrol))
+            .route("/session/challenge", get(session::challenge))
+            .route("/session/renew", post(session::renew))
+            .route("/{*file}", get(file))
+            .fallback(nothing)
+            .method_not_allowed_fallback(not_allowed)
+            .layer(DefaultBodyLimit::max(REQUEST))
+            .with_state(site);
+        Self(pages)
+    }
+}
+
+impl<S> Layer<S> for Browsers {
+    type Service = Served<S>;
+
+    fn layer(&self, calls: S) -> Served<S> {
+        Served {
+            calls,
+            pages: self.0.clone(),
+        }
+    }
+}
+
+impl<S> Service<Request<Body>> for Served<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>> + Clone + Send + 'static,
+    S::Future: Send,
+{
+    type Response = Response<Body>;
+    type Error = S::Error;
+    type Future = BoxFuture<'static, Result<Self::Response, S::Error>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.calls.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        if let Err(why) = origin::check(&request) {
+            tracing::warn!(path = request.uri().path(), why, "a request was refused");
+            let answer = with_headers((StatusCode::FORBIDDEN, why).into_response());
+            return Box::pin(async { Ok(answer.map(Body::new)) });
+        }
+        if is_call(&request) {
+            return Box::pin(self.calls.call(request));
+        }
+        let pages = self.pages.clone();
+        Box::pin(async move {
+            let answer: Result<_, Infallible> =
+                pages.oneshot(request.map(axum::body::Body::new)).await;
+            let Ok(answer) = answer;
+            Ok(with_headers(answer).map(Body::new))
+        })
+    }
+}
+
+/// Whether this is the address of a call.
+fn is_call_path(path: &str) -> bool {
+    path.starts_with(CALLS)
+}
+
+/// A call of a service, known or not: those of programs are told in gRPC that there is no such call.
+fn is_call(request: &Request<Body>) -> bool {
+    let kind = request.headers().get(header::CONTENT_TYPE);
+    is_call_path(request.uri().path())
+        || kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/grpc"))
+}
+
+async fn page(State(site): State<Site>, headers: HeaderMap) -> PageResponse {
+    site.bundle.respond("index.html", &headers)
+}
+
+async fn file(
+    State(site): State<Site>,
+    Path(file): Path<String>,
+    headers: HeaderMap,
+) -> PageResponse {
+    site.bundle.respond(&file, &headers)
+}
+
+async fn nothing() -> PageResponse {
+    (
+        StatusCode::NOT_FOUND,
+        "Nothing is served under this address.\n",
+    )
+        .into_response()
+}
+
+async fn not_allowed() -> PageResponse {
+    (
+        StatusCode::METHOD_NOT_ALLOWED,
+        "This address does not take that.\n",
+    )
+        .into_response()
+}
+
+fn with_headers(mut answer: PageResponse) -> PageResponse {
+    for (name, value) in HEADERS {
+        answer
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
+    }
+    answer
+}

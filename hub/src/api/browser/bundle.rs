@@ -1,0 +1,71 @@
+//! The arbiters' page: its files, part of the program, as the bundler made them.
+
+use std::collections::BTreeMap;
+
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use flate2::Compression;
+
+use crate::web::answer::{Answer, Keep};
+
+/// Every file by its name under `assets/ui`, as the build found it.
+const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
+/// Files below this have a digest in their names: another content has another name.
+const DIGESTED: &str = "assets/";
+
+pub(super) struct Bundle(BTreeMap<&'static str, Answer>);
+
+impl Bundle {
+    pub(super) fn load() -> Self {
+        let prepare = |&(name, bytes): &(&'static str, &'static [u8])| {
+            let keep = if name.starts_with(DIGESTED) {
+                Keep::Forever
+            } else {
+                Keep::Revalidate
+            };
+            let body = Bytes::from_static(bytes);
+            (
+                name,
+                Answer::new(kind(name), keep, body, Compression::best()),
+            )
+        };
+        Self(FILES.iter().map(prepare).collect())
+    }
+
+    pub(super) fn respond(&self, name: &str, request: &HeaderMap) -> Response {
+        match self.0.get(name) {
+            Some(answer) => answer.respond(request),
+            None => (StatusCode::NOT_FOUND, "There is no such file.\n").into_response(),
+        }
+    }
+}
+
+/// The media type by a file's ending; what is not known is only bytes.
+fn kind(name: &str) -> &'static str {
+    match name.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("woff2") => "font/woff2",
+        Some("json") => "application/json",
+        Some("webmanifest") => "application/manifest+json",
+        Some("txt") => "text/plain; charset=utf-8",
+        Some(_) | None => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_part_of_the_program_and_every_file_has_a_type() {
+        assert!(FILES.iter().any(|(name, _)| *name == "index.html"));
+        for (name, _) in FILES {
+            assert_ne!(kind(name), "application/octet-stream", "{name}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Whose page sent a request: only the hub's own pages, and programs with a certificate, may ask for anything to be done.
+
+use tonic::codegen::http::{Method, Request, header};
+
+use crate::api::connection::Caller;
+
+/// Checks that a request that may change something was sent by a page of this hub, or by no page at all.
+///
+/// # Errors
+/// A sentence for whoever sent it.
+pub(super) fn check<B>(request: &Request<B>) -> Result<(), &'static str> {
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Ok(());
+    }
+    let caller = request.extensions().get::<Caller>();
+    let certified = caller.is_some_and(|caller| caller.arbiter.is_ok());
+    let signed_in = request.headers().contains_key(header::COOKIE);
+    let Some(origin) = request.headers().get(header::ORIGIN) else {
+        // Without either it is nobody's, and is told so where calls are let in.
+        return if certified || (super::is_call_path(request.uri().path()) && !signed_in) {
+            Ok(())
+        } else {
+            Err("a request of a device without a certificate names its page (Origin)\n")
+        };
+    };
+    let host = request.headers().get(header::HOST);
+    let host = match request.uri().authority() {
+        Some(authority) => Some(authority.as_str()),
+        None => host.and_then(|host| host.to_str().ok()),
+    };
+    let ours = origin
+        .to_str()
+        .ok()
+        .and_then(|origin| origin.strip_prefix("https://"));
+    match (ours, host) {
+        (Some(ours), Some(host)) if ours.eq_ignore_ascii_case(host) => Ok(()),
+        _ => Err("this page is not the hub's: it can ask for nothing here\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::identity::{Arbiter, Role};
+
+    const CALL: &str = "https://hub:7464/flagfall.api.v1.Arbiter/Send";
+
+    #[track_caller]
+    fn request(method: &str, uri: &str, headers: &[(&str, &str)], certified: bool) -> bool {
+        let mut request = Request::builder().method(method).uri(uri);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let arbiter = Arbiter {
+            role: Role::Chief,
+            name: "Ann".to_owned(),
+        };
+        let caller = Caller {
+            arbiter: if certified { Ok(arbiter) } else { Err("none") },
+            address: ([127, 0, 0, 1], 1).into(),
+        };
+        check(&request.extension(caller).body(()).unwrap()).is_ok()
+    }
+
+    #[test]
+    fn only_the_hubs_own_pages_and_programs_with_a_certificate_send() {
+        let cookie = ("cookie", "__Host-flagfall-01020304=x");
+        for (headers, of_stranger, of_program) in [
+            (vec![], true, true),
+            (vec![cookie], false, true),
+            (vec![("origin", "https://hub:7464"), cookie], true, true),
+            (vec![("origin", "https://HUB:7464"), cookie], true, true),
+            (
+                vec![("origin", "https://evil.example"), cookie],
+                false,
+                false,
+            ),
+            (vec![("origin", "https://hub:7465")], false, false),
+            (vec![("origin", "http://hub:7464")], false, false),
+            (vec![("origin", "https://hub")], false, false),
+            (vec![("origin", "null")], false, false),
+            (vec![("origin", "")], false, false),
+        ] {
+            assert_eq!(
+                request("POST", CALL, &headers, false),
+                of_stranger,
+                "{headers:?}"
+            );
+            assert_eq!(
+                request("POST", CALL, &headers, true),
+                of_program,
+                "{headers:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_host_of_http_1_is_a_header() {
+        let own = [("host", "hub:7464"), ("origin", "https://hub:7464")];
+        assert!(request("POST", "/session/enrol", &own, false));
+        let other = [("host", "hub:7464"), ("origin", "https://evil.example")];
+        assert!(!request("POST", "/session/enrol", &other, false));
+        assert!(!request(
+            "POST",
+            "/session/enrol",
+            &[("origin", "https://hub:7464")],
+            false
+        ));
+    }
+
+    #[test]
+    fn who_signs_in_names_a_page_and_who_reads_need_not() {
+        let enrol = "https://hub:7464/session/enrol";
+        assert!(!request("POST", enrol, &[], false));
+        assert!(request("GET", "https://hub:7464/session", &[], false));
+        for method in ["PUT", "DELETE", "OPTIONS", "PATCH"] {
+            assert!(!request(
+                method,
+                enrol,
+                &[("origin", "https://evil.example")],
+                true
+            ));
+        }
+    }
+}

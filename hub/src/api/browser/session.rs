@@ -1,0 +1,230 @@
+//! How a device signs in over HTTPS: who it is, enrolment with a code, and a new session by its key. JSON in and out, refusals in
+//! sentences. Decides nothing: that is `sessions`.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequest, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::Site;
+use crate::api::connection::Caller;
+use crate::identity::{DeviceKey, TokenRefusal};
+use crate::sessions::{Begun, Enrolment, Session, SessionError, Sessions};
+
+/// How long a browser keeps the cookie: what ends a session is the hub.
+const COOKIE_SECS: u32 = 30 * 24 * 60 * 60;
+const NOT_SIGNED_IN: &str = "this device is not signed in";
+
+/// Who a device is, as the page reads it.
+#[derive(Serialize)]
+struct Who<'a> {
+    name: &'a str,
+    role: &'static str,
+    /// Absent for who has a certificate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    device: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<&'a str>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct EnrolRequest {
+    authority: String,
+    token: String,
+    #[serde(default)]
+    name: String,
+    public_key: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct RenewRequest {
+    device: String,
+    challenge: String,
+    signature: String,
+}
+
+#[derive(Serialize)]
+struct Challenge {
+    challenge: String,
+}
+
+/// The secret of a request's session cookie.
+pub(in crate::api) fn secret_in<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    // HTTP/2 may send each cookie in a header of its own.
+    let all = headers.get_all(header::COOKIE).iter();
+    all.filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find_map(|(key, secret)| (key == name).then_some(secret))
+}
+
+/// `GET /session`: who this device is.
+pub(super) async fn who(
+    State(site): State<Site>,
+    caller: Option<Extension<Caller>>,
+    headers: HeaderMap,
+) -> Response {
+    let secret = secret_in(&headers, &site.sessions.cookie_name());
+    if let Some(session) = secret.and_then(|secret| site.sessions.find(secret)) {
+        return fresh(Json(who_is(&session)));
+    }
+    match caller.map(|Extension(caller)| caller.arbiter) {
+        Some(Ok(arbiter)) => fresh(Json(Who {
+            name: &arbiter.name,
+            role: arbiter.role.as_str(),
+            device: None,
+            session: None,
+        })),
+        Some(Err(_)) | None => fresh((StatusCode::UNAUTHORIZED, NOT_SIGNED_IN)),
+    }
+}
+
+/// `POST /session/enrol`: a code becomes a device and its first session.
+pub(super) async fn enrol(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Said(request): Said<EnrolRequest>,
+) -> Response {
+    let key = match DeviceKey::from_base64(&request.public_key) {
+        Ok(key) => key,
+        Err(error) => return refused(&error.into()),
+    };
+    let (Some(authority), Some(token)) = (digits(&request.authority), digits(&request.token))
+    else {
+        let what = "authority and token are 32 hexadecimal digits each".to_owned();
+        return refused(&SessionError::Malformed(what));
+    };
+    let enrolment = Enrolment {
+        authority,
+        token,
+        label: request.name,
+        key,
+    };
+    let address = caller.address.ip();
+    begun(site.sessions, move |sessions| {
+        sessions.enrol(enrolment, address)
+    })
+    .await
+}
+
+/// `GET /session/challenge`: what a device signs to begin a session again.
+pub(super) async fn challenge(State(site): State<Site>) -> Response {
+    match site.sessions.challenge() {
+        Ok(challenge) => fresh(Json(Challenge { challenge })),
+        Err(error) => refused(&error),
+    }
+}
+
+/// `POST /session/renew`: a new session of a device that proves its key.
+pub(super) async fn renew(State(site): State<Site>, Said(request): Said<RenewRequest>) -> Response {
+    let Ok(signature) = STANDARD.decode(&request.signature) else {
+        return refused(&SessionError::NoProof);
+    };
+    begun(site.sessions, move |sessions| {
+        sessions.renew(&request.device, &request.challenge, &signature)
+    })
+    .await
+}
+
+/// Begins a session, which may have to wait for the disk, and sets its cookie.
+async fn begun(
+    sessions: Arc<Sessions>,
+    begin: impl FnOnce(&Sessions) -> Result<Begun, SessionError> + Send + 'static,
+) -> Response {
+    let cookie = sessions.cookie_name();
+    let begun = match tokio::task::spawn_blocking(move || begin(&sessions)).await {
+        Ok(Ok(begun)) => begun,
+        Ok(Err(error)) => return refused(&error),
+        Err(error) => {
+            tracing::error!(%error, "a session could not begin");
+            return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        }
+    };
+    let cookie = format!(
+        "{cookie}={}; Secure; HttpOnly; SameSite=Strict; Path=/; Max-Age={COOKIE_SECS}",
+        begun.secret
+    );
+    let mut answer = fresh(Json(who_is(&begun.session)));
+    // Letters, digits and the attributes above: always a valid header.
+    if let Ok(cookie) = HeaderValue::try_from(cookie) {
+        answer.headers_mut().insert(header::SET_COOKIE, cookie);
+    }
+    answer
+}
+
+fn who_is(session: &Session) -> Who<'_> {
+    Who {
+        name: &session.arbiter.name,
+        role: session.arbiter.role.as_str(),
+        device: Some(session.device.as_str()),
+        session: Some(&session.id),
+    }
+}
+
+fn refused(error: &SessionError) -> Response {
+    let status = match error {
+        SessionError::Malformed(_) | SessionError::Key(_) | SessionError::OtherHub => {
+            StatusCode::BAD_REQUEST
+        }
+        SessionError::Token(TokenRefusal::TooMany | TokenRefusal::Full) => {
+            StatusCode::TOO_MANY_REQUESTS
+        }
+        SessionError::Token(TokenRefusal::NotValid) => StatusCode::FORBIDDEN,
+        SessionError::NotEnrolled | SessionError::NoProof => StatusCode::UNAUTHORIZED,
+        SessionError::NoSuchDevice(_) => StatusCode::NOT_FOUND,
+        SessionError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    tracing::warn!(why = %error, "a device was not signed in");
+    fresh((status, error.to_string()))
+}
+
+/// An answer that nobody keeps.
+fn fresh(answer: impl IntoResponse) -> Response {
+    ([(header::CACHE_CONTROL, "no-store")], answer).into_response()
+}
+
+fn digits(text: &str) -> Option<[u8; 16]> {
+    proto::ids::unhex(text).ok()?.try_into().ok()
+}
+
+/// A request in JSON; what it is not is said in one sentence.
+pub(super) struct Said<T>(T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Said<T> {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Response> {
+        match Json::<T>::from_request(request, state).await {
+            Ok(Json(said)) => Ok(Self(said)),
+            Err(error) => Err(fresh((error.status(), error.body_text()))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_secret_is_found_among_other_cookies() {
+        let mut headers = HeaderMap::new();
+        for value in [
+            "theme=dark; __Host-flagfall-0102030=no",
+            "a=b;__Host-flagfall-01020304=se-cr_et",
+        ] {
+            headers.append(header::COOKIE, HeaderValue::from_static(value));
+        }
+        assert_eq!(
+            secret_in(&headers, "__Host-flagfall-01020304"),
+            Some("se-cr_et")
+        );
+        assert_eq!(secret_in(&headers, "__Host-flagfall-ffffffff"), None);
+        assert_eq!(secret_in(&HeaderMap::new(), "a"), None);
+    }
+}

@@ -1,0 +1,208 @@
+//! The gate of all calls: who the caller is, by certificate or by session, whether the table lets him in, and whether his device has
+//! signed what it asks for. What comes through carries its [`Arbiter`], and the proof if there is one.
+
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::http::Method;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use futures::future::BoxFuture;
+use tonic::Status;
+use tonic::body::Body;
+use tonic::codegen::http::{HeaderMap, Request, Response, header};
+use tower::{Layer, Service};
+
+use super::browser::secret_in;
+use super::connection::Caller;
+use super::over::until_over;
+use super::roles::{Effect, authorize};
+use crate::identity::Arbiter;
+use crate::sessions::{Session, Sessions};
+
+/// The header with a device's signature over the call: r and s in base64.
+const SIGNATURE: &str = "flagfall-signature";
+/// Bytes of the largest signed request: a file that is imported.
+const LARGEST: usize = super::FILE + FRAME;
+/// What gRPC puts before a message: whether it is compressed, and its length.
+const FRAME: usize = 5;
+
+/// Lets calls through to those who may make them.
+#[derive(Clone)]
+pub(super) struct Gate(Arc<Sessions>);
+
+/// See [`Gate`].
+#[derive(Clone)]
+pub(super) struct Guarded<S> {
+    calls: S,
+    sessions: Arc<Sessions>,
+}
+
+/// Who calls.
+enum Who {
+    /// Somebody with a certificate, which proves each request.
+    Certified(Arbiter),
+    /// Somebody with a cookie.
+    SignedIn(Box<Session>),
+}
+
+impl Gate {
+    pub(super) fn new(sessions: Arc<Sessions>) -> Self {
+        Self(sessions)
+    }
+}
+
+impl<S> Layer<S> for Gate {
+    type Service = Guarded<S>;
+
+    fn layer(&self, calls: S) -> Guarded<S> {
+        Guarded {
+            calls,
+            sessions: self.0.clone(),
+        }
+    }
+}
+
+impl<S> Service<Request<Body>> for Guarded<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>> + Clone + Send + 'static,
+    S::Future: Send,
+{
+    type Response = Response<Body>;
+    type Error = S::Error;
+    type Future = BoxFuture<'static, Result<Self::Response, S::Error>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.calls.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        // The one that is ready is the one to call.
+        let next = self.calls.clone();
+        let mut calls = std::mem::replace(&mut self.calls, next);
+        let sessions = self.sessions.clone();
+        Box::pin(async move {
+            let path = request.uri().path().to_owned();
+            let address = request
+                .extensions()
+                .get::<Caller>()
+                .map(|caller| caller.address);
+            match admit(&sessions, request).await {
+                Ok((request, Who::Certified(_))) => calls.call(request).await,
+                Ok((request, Who::SignedIn(session))) => {
+                    let answer = calls.call(request).await?;
+                    Ok(until_over(answer, session.over))
+                }
+                Err(status) => {
+                    tracing::warn!(path, ?address, why = status.message(), "a call was denied");
+                    Ok(status.into_http())
+                }
+            }
+        })
+    }
+}
+
+/// Decides on one request.
+async fn admit(
+    sessions: &Sessions,
+    mut request: Request<Body>,
+) -> Result<(Request<Body>, Who), Status> {
+    let who = who(sessions, &request)?;
+    let arbiter = match &who {
+        Who::Certified(arbiter) => arbiter.clone(),
+        Who::SignedIn(session) => session.arbiter.clone(),
+    };
+    let effect = authorize(request.uri().path(), &arbiter)?;
+    if request.method() != Method::POST {
+        return Err(Status::unimplemented("a call is sent with POST"));
+    }
+    if let (Who::SignedIn(session), Effect::Changes) = (&who, effect) {
+        request = proved(sessions, session, request).await?;
+    }
+    request.extensions_mut().insert(arbiter);
+    Ok((request, who))
+}
+
+/// A session comes first: somebody signed in on this device on purpose, whatever certificate the machine holds.
+fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Who, Status> {
+    let caller = request.extensions().get::<Caller>();
+    let caller = caller.ok_or_else(|| Status::unauthenticated("the caller is not known"))?;
+    let headers = request.headers();
+    let secret = secret_in(headers, &sessions.cookie_name());
+    if let Some(session) = secret.and_then(|secret| sessions.find(secret)) {
+        return Ok(Who::SignedIn(Box::new(session)));
+    }
+    match &caller.arbiter {
+        Ok(arbiter) => Ok(Who::Certified(arbiter.clone())),
+        Err(_) if secret.is_some() => Err(Status::unauthenticated(
+            "the session of this device is over, or the device was shut out",
+        )),
+        Err(_) if headers.contains_key(header::ORIGIN) => Err(Status::unauthenticated(
+            "this device is not signed in: ask the chief arbiter for a code (flagfall enrol --arbiter)",
+        )),
+        Err(why) => Err(Status::unauthenticated(*why)),
+    }
+}
+
+/// Reads the whole request and checks the device's signature over it.
+async fn proved(
+    sessions: &Sessions,
+    session: &Session,
+    request: Request<Body>,
+) -> Result<Request<Body>, Status> {
+    let signature = signature(request.headers())?;
+    let (parts, body) = request.into_parts();
+    let body = axum::body::to_bytes(axum::body::Body::new(body), LARGEST)
+        .await
+        .map_err(|error| {
+            Status::invalid_argument(format!("the request cannot be read: {error}"))
+        })?;
+    let message = message(&body)?;
+    sessions
+        .prove(session, parts.uri.path(), message, &signature)
+        .map_err(Status::unauthenticated)?;
+    let body = Body::new(axum::body::Body::from(body.clone()));
+    Ok(Request::from_parts(parts, body))
+}
+
+fn signature(headers: &HeaderMap) -> Result<Vec<u8>, Status> {
+    let signature = headers.get(SIGNATURE).ok_or_else(|| {
+        Status::unauthenticated("this request is not signed by its device; nothing was done")
+    })?;
+    STANDARD
+        .decode(signature)
+        .map_err(|_| Status::unauthenticated("the signature of this device cannot be read"))
+}
+
+/// The one message of a unary call.
+fn message(body: &[u8]) -> Result<&[u8], Status> {
+    let whole = |(head, message): (&[u8; FRAME], _)| {
+        let [compressed, length @ ..] = *head;
+        let message: &[u8] = message;
+        let fits = usize::try_from(u32::from_be_bytes(length)) == Ok(message.len());
+        (compressed == 0 && fits).then_some(message)
+    };
+    body.split_first_chunk().and_then(whole).ok_or_else(|| {
+        Status::invalid_argument("a signed request is one message, whole and not compressed")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signed_request_is_one_message_as_it_was_sent() {
+        assert_eq!(message(&[0, 0, 0, 0, 2, 7, 8]).unwrap(), [7, 8]);
+        assert!(message(&[0, 0, 0, 0, 0]).unwrap().is_empty());
+        for body in [
+            &[][..],
+            &[0, 0, 0, 0],
+            &[1, 0, 0, 0, 2, 7, 8],
+            &[0, 0, 0, 0, 1, 7, 8],
+            &[0, 0, 0, 0, 3, 7, 8],
+        ] {
+            assert!(message(body).is_err(), "{body:?}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Answers that end when the session of their receiver does: a device that is shut out sees nothing more of a stream it has open.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, future::Fuse};
+use http_body::Frame;
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+use tonic::body::Body;
+use tonic::codegen::http::{HeaderMap, HeaderValue, Response};
+
+/// The answer, as long as the session goes on.
+pub(super) fn until_over(answer: Response<Body>, over: CancellationToken) -> Response<Body> {
+    let over = over.cancelled_owned().boxed().fuse();
+    answer.map(|body| Body::new(Limited { body, over }))
+}
+
+struct Limited {
+    body: Body,
+    over: Fuse<BoxFuture<'static, ()>>,
+}
+
+impl http_body::Body for Limited {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        if self.over.poll_unpin(context).is_ready() {
+            // What is left of the answer is dropped with whatever made it.
+            self.body = Body::empty();
+            return Poll::Ready(Some(Ok(Frame::trailers(farewell()))));
+        }
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+}
+
+/// How gRPC says that a stream has ended, and why.
+fn farewell() -> HeaderMap {
+    let mut trailers = HeaderMap::new();
+    // 16 is UNAUTHENTICATED.
+    trailers.insert("grpc-status", HeaderValue::from_static("16"));
+    trailers.insert(
+        "grpc-message",
+        HeaderValue::from_static("the session of this device is over"),
+    );
+    trailers
+}

@@ -1,0 +1,146 @@
+//! The public key of an arbiter's device: P-256, as browsers make them, and what a signature of it says. Knows no session and no right.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
+use sha2::{Digest, Sha256};
+
+/// What stands before the point in the SPKI of a P-256 key (RFC 5480): DER leaves no choice.
+const SPKI_HEAD: [u8; 26] = [
+    0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
+    0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+];
+/// An uncompressed point: 4, x, y.
+const POINT: usize = 65;
+
+/// The key of a device.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct DeviceKey([u8; POINT]);
+
+/// Why a key cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the public key is no P-256 key (SPKI, DER, in base64)")]
+pub struct KeyError;
+
+impl DeviceKey {
+    /// Reads SPKI in base64, as WebCrypto exports it.
+    ///
+    /// # Errors
+    /// [`KeyError`].
+    pub fn from_base64(text: &str) -> Result<Self, KeyError> {
+        let spki = STANDARD.decode(text).map_err(|_| KeyError)?;
+        let point = spki.strip_prefix(&SPKI_HEAD).ok_or(KeyError)?;
+        let point: [u8; POINT] = point.try_into().map_err(|_| KeyError)?;
+        if point[0] == 4 {
+            Ok(Self(point))
+        } else {
+            Err(KeyError)
+        }
+    }
+
+    /// The inverse of [`DeviceKey::from_base64`].
+    pub fn to_base64(&self) -> String {
+        STANDARD.encode(self.spki())
+    }
+
+    /// The uncompressed point: 4, x, y.
+    pub fn point(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// What the device is called by the hub.
+    pub fn id(&self) -> DeviceId {
+        let hash = Sha256::digest(self.spki());
+        DeviceId(format!("d-{}", proto::ids::hex(&hash[..8])))
+    }
+
+    /// Whether `signature` (r and s, 32 bytes each) is this key's over `message`.
+    pub fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
+        UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, &self.0)
+            .verify(message, signature)
+            .is_ok()
+    }
+
+    fn spki(&self) -> Vec<u8> {
+        [&SPKI_HEAD[..], &self.0].concat()
+    }
+}
+
+impl fmt::Debug for DeviceKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DeviceKey({})", self.id())
+    }
+}
+
+/// Names a device: `d-` and the first 16 hexadecimal digits of SHA-256 of its key (SPKI).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeviceId(String);
+
+impl DeviceId {
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for DeviceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ring::rand::SystemRandom;
+    use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
+
+    use super::*;
+
+    /// Made with OpenSSL.
+    const SPKI: &str = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEf5WSVxWgtMJlEC3g+pauxfoCSp2WCk9ebZttJxcjCTGAcL0OLCdKlEjF2va3PEASNKWJjJKyO+Rj2grbyLQOuA==";
+
+    #[test]
+    fn a_key_is_read_from_what_programs_export() {
+        let key = DeviceKey::from_base64(SPKI).unwrap();
+        assert_eq!(key.to_base64(), SPKI);
+        assert_eq!(key.id().as_str().len(), 18);
+        assert!(key.id().as_str().starts_with("d-"));
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused() {
+        let compressed = {
+            let mut spki = STANDARD.decode(SPKI).unwrap();
+            spki[26] = 2;
+            STANDARD.encode(spki)
+        };
+        let longer = STANDARD.encode([STANDARD.decode(SPKI).unwrap(), vec![0]].concat());
+        for text in ["", "not base64!", "AAAA", &SPKI[..80], &compressed, &longer] {
+            assert_eq!(DeviceKey::from_base64(text), Err(KeyError), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_its_own_signature_over_these_bytes_holds() {
+        let random = SystemRandom::new();
+        let make = || {
+            let pkcs8 =
+                EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).unwrap();
+            EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, pkcs8.as_ref(), &random)
+                .unwrap()
+        };
+        let (ours, other) = (make(), make());
+        let key = DeviceKey(ours.public_key().as_ref().try_into().unwrap());
+        let signature = ours.sign(&random, b"pause 7").unwrap();
+        assert!(key.has_signed(b"pause 7", signature.as_ref()));
+        assert!(!key.has_signed(b"pause 8", signature.as_ref()));
+        assert!(!key.has_signed(
+            b"pause 7",
+            other.sign(&random, b"pause 7").unwrap().as_ref()
+        ));
+        assert!(!key.has_signed(b"pause 7", &[0; 64]));
+        assert!(!key.has_signed(b"pause 7", b""));
+    }
+}

@@ -1,0 +1,301 @@
+//! Sessions of arbiters' browsers and apps: codes that enrol a device, cookies that name it, signatures that prove its commands.
+//!
+//! Owns who is signed in now. A cookie alone looks; whatever changes something is also signed with the device's key, over the
+//! session, the call and its bytes, and each signature counts once. What a role may do is decided by `api::roles` and the hall.
+//! Sessions live in memory: after a restart a device proves its key and goes on (`renew`), without a new code.
+
+mod challenges;
+mod open;
+
+use std::net::IpAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use proto::enrolment::EnrolmentCode;
+
+use crate::identity::{
+    Arbiter, Device, DeviceKey, Devices, Identity, IdentityError, KeyError, Revoked, TokenRefusal,
+    Tokens, random,
+};
+use crate::time_source::TimeSource;
+use challenges::Challenges;
+use open::OpenSessions;
+
+pub use open::Session;
+
+/// Bytes of the name of an arbiter or a device.
+const NAME: usize = 64;
+
+/// Why a device is not let in. The text goes to whoever asked.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// What was sent has not the shape it must have.
+    #[error("{0}")]
+    Malformed(String),
+    /// The device's key.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// The code is another hub's.
+    #[error("this code belongs to another hub: ask the chief arbiter of this event for one")]
+    OtherHub,
+    /// The code.
+    #[error(transparent)]
+    Token(#[from] TokenRefusal),
+    /// The hub does not know the device, or no longer.
+    #[error(
+        "this device is not enrolled at this hub, or was shut out: ask the chief arbiter for a code"
+    )]
+    NotEnrolled,
+    /// The proof of the device's key does not hold.
+    #[error("the device's proof does not hold, or comes too late: ask for a new challenge")]
+    NoProof,
+    /// There is no such device.
+    #[error("there is no device {0:?}; `flagfall ctl devices` shows those there are")]
+    NoSuchDevice(String),
+    /// The hub cannot: its disk, or the system's randomness.
+    #[error("the hub cannot do that now: {0}")]
+    Unavailable(#[from] IdentityError),
+}
+
+/// What a device sends with its code.
+#[derive(Clone, Debug)]
+pub struct Enrolment {
+    /// Which hub the code names.
+    pub authority: [u8; 16],
+    /// The code's secret.
+    pub token: [u8; 16],
+    /// What the device calls itself; may be empty.
+    pub label: String,
+    /// The device's key.
+    pub key: DeviceKey,
+}
+
+/// A session that has just begun, with the secret that goes into its cookie and nowhere else.
+#[derive(Debug)]
+pub struct Begun {
+    /// The session.
+    pub session: Session,
+    /// 128 random bits and more, in characters that a cookie may hold.
+    pub secret: String,
+}
+
+/// A code for an arbiter's device.
+#[derive(Clone, Debug)]
+pub struct ArbiterCode(pub EnrolmentCode);
+
+impl ArbiterCode {
+    /// The same as an address for a browser. What stands after the `#` never leaves the browser by itself.
+    pub fn browser_address(&self) -> String {
+        let text = self.0.to_string();
+        let (address, secret) = text.split_once('#').unwrap_or((&text, ""));
+        let address = address.replacen("flagfall://", "https://", 1);
+        format!("{address}/#{secret}")
+    }
+}
+
+/// What a code lets its holder become.
+#[derive(Clone, Debug)]
+struct ArbiterGrant {
+    arbiter: Arbiter,
+    by: String,
+}
+
+/// The desk at which arbiters' devices sign in.
+pub struct Sessions {
+    authority: [u8; 16],
+    host: String,
+    port: u16,
+    time: TimeSource,
+    codes: Mutex<Tokens<ArbiterGrant>>,
+    devices: Mutex<Devices>,
+    open: Mutex<OpenSessions>,
+    challenges: Challenges,
+}
+
+impl Sessions {
+    /// Opens the desk. `host` and `port` are where a code sends a device.
+    ///
+    /// # Errors
+    /// [`IdentityError::Make`]: there is no randomness.
+    pub fn new(
+        devices: Devices,
+        identity: &Identity,
+        time: TimeSource,
+        host: String,
+        port: u16,
+    ) -> Result<Self, IdentityError> {
+        Ok(Self {
+            authority: identity.authority().fingerprint(),
+            host,
+            port,
+            time,
+            codes: Mutex::default(),
+            devices: Mutex::new(devices),
+            open: Mutex::default(),
+            challenges: Challenges::new()?,
+        })
+    }
+
+    /// What the session's cookie is called: each hub has its own, also where two share a host name.
+    pub fn cookie_name(&self) -> String {
+        format!("__Host-flagfall-{}", proto::ids::hex(&self.authority[..4]))
+    }
+
+    /// Makes a code with which one device may enrol for `arbiter`; `by` gave it out.
+    ///
+    /// # Errors
+    /// [`SessionError::Malformed`] for a name that does not print, [`SessionError::Token`] when too many codes are open.
+    pub fn code(&self, arbiter: Arbiter, by: &str) -> Result<ArbiterCode, SessionError> {
+        if arbiter.name.trim().is_empty() || !prints(&arbiter.name) {
+            return Err(SessionError::Malformed(format!(
+                "an arbiter needs a name that prints, of at most {NAME} bytes"
+            )));
+        }
+        let token = random()?;
+        let grant = ArbiterGrant {
+            arbiter: Arbiter {
+                name: arbiter.name.trim().to_owned(),
+                ..arbiter
+            },
+            by: by.to_owned(),
+        };
+        lock(&self.codes).issue(self.time.hub_now(), token, grant)?;
+        Ok(ArbiterCode(EnrolmentCode {
+            host: self.host.clone(),
+            port: self.port,
+            authority: self.authority,
+            token,
+        }))
+    }
+
+    /// Turns a code into a device that is known for good, and begins its first session. Writes to the disk.
+    ///
+    /// # Errors
+    /// Every [`SessionError`].
+    pub fn enrol(&self, request: Enrolment, from: IpAddr) -> Result<Begun, SessionError> {
+        if request.authority != self.authority {
+            return Err(SessionError::OtherHub);
+        }
+        if !prints(&request.label) {
+            return Err(SessionError::Malformed(format!(
+                "a device's name prints, in at most {NAME} bytes"
+            )));
+        }
+        let now = self.time.hub_now();
+        let granted = lock(&self.codes).take(now, &request.token, from)?;
+        let device = Device {
+            key: request.key,
+            arbiter: granted.arbiter,
+            label: request.label.trim().to_owned(),
+            enrolled_us: self.time.wall_now().unix_us(),
+            enrolled_by: granted.by,
+            revoked: None,
+        };
+        let mut devices = lock(&self.devices);
+        devices.keep(device.clone())?;
+        // The key may have been another arbiter's before.
+        lock(&self.open).end(&device.id());
+        tracing::info!(device = %device.id(), arbiter = %device.arbiter, by = device.enrolled_by, "an arbiter's device is enrolled");
+        self.begin(&device)
+    }
+
+    /// A question for [`Sessions::renew`], good for a minute and once.
+    ///
+    /// # Errors
+    /// [`SessionError::Unavailable`].
+    pub fn challenge(&self) -> Result<String, SessionError> {
+        Ok(self.challenges.ask(self.time.hub_now())?)
+    }
+
+    /// Begins a new session of a device that proves its key.
+    ///
+    /// # Errors
+    /// [`SessionError::NotEnrolled`] or [`SessionError::NoProof`].
+    pub fn renew(
+        &self,
+        device: &str,
+        challenge: &str,
+        signature: &[u8],
+    ) -> Result<Begun, SessionError> {
+        // Held to the end: who is shut out meanwhile must not begin a session.
+        let devices = lock(&self.devices);
+        let device = devices
+            .find(device)
+            .filter(|device| device.revoked.is_none())
+            .ok_or(SessionError::NotEnrolled)?;
+        let text = [challenges::PURPOSE, challenge].concat();
+        if !device.key.has_signed(text.as_bytes(), signature)
+            || !self.challenges.answered(challenge, self.time.hub_now())
+        {
+            return Err(SessionError::NoProof);
+        }
+        self.begin(device)
+    }
+
+    /// The session of a cookie's secret, if it goes on. Using it keeps it alive.
+    pub fn find(&self, secret: &str) -> Option<Session> {
+        lock(&self.open).find(secret, self.time.hub_now())
+    }
+
+    /// Whether `signature` proves that the session's device sent `message` to `path` now: holds once.
+    ///
+    /// # Errors
+    /// A sentence for whoever sent it.
+    pub fn prove(
+        &self,
+        session: &Session,
+        path: &str,
+        message: &[u8],
+        signature: &[u8],
+    ) -> Result<(), &'static str> {
+        let text = signed_text(path, &session.id, message);
+        if !session.key.has_signed(&text, signature) {
+            return Err("the signature of this device does not fit this request; nothing was done");
+        }
+        lock(&self.open).use_up(session, signature)
+    }
+
+    /// All devices, in the order of their enrolment.
+    pub fn devices(&self) -> Vec<Device> {
+        lock(&self.devices).all()
+    }
+
+    /// Shuts a device out: its sessions and their streams end now, and it cannot begin another. Writes to the disk.
+    ///
+    /// # Errors
+    /// [`SessionError::NoSuchDevice`] or [`SessionError::Unavailable`].
+    pub fn revoke(&self, device: &str, by: &str) -> Result<Device, SessionError> {
+        let mut devices = lock(&self.devices);
+        let id = devices
+            .find(device)
+            .map(Device::id)
+            .ok_or_else(|| SessionError::NoSuchDevice(device.to_owned()))?;
+        let at_us = self.time.wall_now().unix_us();
+        let by = by.to_owned();
+        devices.revoke(&id, Revoked { at_us, by })?;
+        lock(&self.open).end(&id);
+        tracing::info!(device = %id, "an arbiter's device is shut out");
+        let found = devices.find(device).cloned();
+        found.ok_or_else(|| SessionError::NoSuchDevice(device.to_owned()))
+    }
+
+    fn begin(&self, device: &Device) -> Result<Begun, SessionError> {
+        let (session, secret) = lock(&self.open).begin(device, self.time.hub_now())?;
+        Ok(Begun { session, secret })
+    }
+}
+
+/// What a device signs for a command.
+pub(crate) fn signed_text(path: &str, session: &str, message: &[u8]) -> Vec<u8> {
+    let mut text = format!("flagfall-command-v1\n{path}\n{session}\n").into_bytes();
+    text.extend_from_slice(message);
+    text
+}
+
+fn prints(name: &str) -> bool {
+    name.len() <= NAME && !name.chars().any(char::is_control)
+}
+
+/// Nothing behind these locks panics half-way.
+fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
+    what.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,95 @@
+//! Questions that a device answers with its key to begin a session again. The hub keeps none of them: each carries when it was made and
+//! the hub's own mark, so that nobody who asks for many can push out another's; only answers that held are kept, for as long as their
+//! question is good.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::hmac;
+use timing::{Duration, Hub, Instant};
+
+use crate::identity::{IdentityError, random};
+
+/// Stands before a challenge in what is signed: no signature of a command is one of a challenge.
+pub(super) const PURPOSE: &str = "flagfall-session-v1\n";
+/// How long a challenge is good.
+const GOOD_FOR: Duration = Duration::from_secs(60);
+/// Bytes before the mark: the instant, and a number that is used once.
+const HEAD: usize = 8 + 16;
+
+pub(super) struct Challenges {
+    key: hmac::Key,
+    /// Those that were answered, with when they were made.
+    answered: Mutex<BTreeMap<[u8; HEAD], Instant<Hub>>>,
+}
+
+impl Challenges {
+    pub(super) fn new() -> Result<Self, IdentityError> {
+        Ok(Self {
+            key: hmac::Key::new(hmac::HMAC_SHA256, &random::<32>()?),
+            answered: Mutex::default(),
+        })
+    }
+
+    pub(super) fn ask(&self, now: Instant<Hub>) -> Result<String, IdentityError> {
+        let mut bytes = now.as_micros().to_be_bytes().to_vec();
+        bytes.extend(random::<16>()?);
+        let mark = hmac::sign(&self.key, &bytes);
+        bytes.extend(mark.as_ref());
+        Ok(URL_SAFE_NO_PAD.encode(bytes))
+    }
+
+    /// Whether `challenge` is one of ours, still good, and was not answered before. The caller has checked the answer's signature.
+    pub(super) fn answered(&self, challenge: &str, now: Instant<Hub>) -> bool {
+        let Ok(bytes) = URL_SAFE_NO_PAD.decode(challenge) else {
+            return false;
+        };
+        let Some((head, mark)) = bytes.split_first_chunk::<HEAD>() else {
+            return false;
+        };
+        if hmac::verify(&self.key, head, mark).is_err() {
+            return false;
+        }
+        let Some((made, _)) = head.split_first_chunk() else {
+            return false;
+        };
+        let made = Instant::from_micros(i64::from_be_bytes(*made));
+        // Nothing behind this lock panics half-way.
+        let mut answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        answered.retain(|_, made| now < *made + GOOD_FOR);
+        now < made + GOOD_FOR && answered.insert(*head, made).is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(secs: i64) -> Instant<Hub> {
+        Instant::from_micros(secs * 1_000_000)
+    }
+
+    #[test]
+    fn a_challenge_is_good_once_and_for_a_minute() {
+        let challenges = Challenges::new().unwrap();
+        let first = challenges.ask(at(100)).unwrap();
+        let second = challenges.ask(at(100)).unwrap();
+        assert!(challenges.answered(&first, at(159)));
+        assert!(!challenges.answered(&first, at(159)));
+        assert!(!challenges.answered(&second, at(160)));
+        assert!(!challenges.answered(&first, at(161)));
+    }
+
+    #[test]
+    fn only_our_own_challenges_are_good() {
+        let (ours, other) = (Challenges::new().unwrap(), Challenges::new().unwrap());
+        let theirs = other.ask(at(1)).unwrap();
+        let mut changed = ours.ask(at(1)).unwrap();
+        changed.replace_range(0..1, "B");
+        for challenge in [theirs.as_str(), &changed, "", "!", "AAAA"] {
+            assert!(!ours.answered(challenge, at(2)), "{challenge}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The sessions that go on now: whose, since when unused, and which signatures they have used up. Knows no file and no code.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest, Sha256};
+use timing::{Duration, Hub, Instant};
+use tokio_util::sync::CancellationToken;
+
+use crate::identity::{Arbiter, Device, DeviceId, DeviceKey, IdentityError, random};
+
+/// A session that nobody used for so long is over.
+const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
+/// Sessions of one device at a time; one more ends the one that was unused for longest.
+const PER_DEVICE: usize = 8;
+/// Signatures of one session: then it is renewed.
+const SIGNATURES: usize = 100_000;
+
+/// One device, signed in.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// What signatures of this session name it by; no secret.
+    pub id: String,
+    /// The device.
+    pub device: DeviceId,
+    /// Its key.
+    pub key: DeviceKey,
+    /// Who acts with it.
+    pub arbiter: Arbiter,
+    /// Cancelled when the session is over: open streams end then.
+    pub over: CancellationToken,
+}
+
+#[derive(Debug)]
+struct Open {
+    session: Session,
+    used_at: Instant<Hub>,
+    /// The first half (r) of each signature that was used: the other half has a second form that holds as well.
+    used_up: BTreeSet<[u8; 32]>,
+}
+
+/// All sessions, by the hash of the cookie's secret: memory holds nothing with which one could sign in.
+#[derive(Debug, Default)]
+pub(super) struct OpenSessions(BTreeMap<[u8; 32], Open>);
+
+impl OpenSessions {
+    /// Begins a session; its secret is for the cookie alone.
+    pub(super) fn begin(
+        &mut self,
+        device: &Device,
+        now: Instant<Hub>,
+    ) -> Result<(Session, String), IdentityError> {
+        self.forget(now);
+        self.make_room(&device.id());
+        let secret = URL_SAFE_NO_PAD.encode(random::<32>()?);
+        let session = Session {
+            id: proto::ids::hex(&random::<16>()?),
+            device: device.id(),
+            key: device.key,
+            arbiter: device.arbiter.clone(),
+            over: CancellationToken::new(),
+        };
+        let open = Open {
+            session: session.clone(),
+            used_at: now,
+            used_up: BTreeSet::new(),
+        };
+        self.0.insert(hash(&secret), open);
+        Ok((session, secret))
+    }
+
+    pub(super) fn find(&mut self, secret: &str, now: Instant<Hub>) -> Option<Session> {
+        self.forget(now);
+        let open = self.0.get_mut(&hash(secret))?;
+        open.used_at = now;
+        Some(open.session.clone())
+    }
+
+    /// Takes note of a signature, unless it was used before.
+    pub(super) fn use_up(
+        &mut self,
+        session: &Session,
+        signature: &[u8],
+    ) -> Result<(), &'static str> {
+        const OVER: &str = "the session is over: renew it";
+        let open = self.0.values_mut();
+        let mut open = open.filter(|open| open.session.id == session.id);
+        let open = open.next().ok_or(OVER)?;
+        let half = signature.first_chunk().ok_or("that is no signature")?;
+        if !open.used_up.insert(*half) {
+            return Err("this signed request was sent before; the device signs each request anew");
+        }
+        if open.used_up.len() >= SIGNATURES {
+            let (id, over) = (session.id.clone(), open.session.over.clone());
+            over.cancel();
+            self.0.retain(|_, open| open.session.id != id);
+        }
+        Ok(())
+    }
+
+    /// Ends all sessions of a device.
+    pub(super) fn end(&mut self, device: &DeviceId) {
+        self.0.retain(|_, open| {
+            let goes_on = open.session.device != *device;
+            if !goes_on {
+                open.session.over.cancel();
+            }
+            goes_on
+        });
+    }
+
+    fn forget(&mut self, now: Instant<Hub>) {
+        self.0.retain(|_, open| {
+            let goes_on = now < open.used_at + IDLE;
+            if !goes_on {
+                open.session.over.cancel();
+            }
+            goes_on
+        });
+    }
+
+    fn make_room(&mut self, device: &DeviceId) {
+        let theirs = || {
+            self.0
+                .iter()
+                .filter(|(_, open)| open.session.device == *device)
+        };
+        if theirs().count() < PER_DEVICE {
+            return;
+        }
+        let oldest = theirs()
+            .min_by_key(|(_, open)| open.used_at)
+            .map(|(key, _)| *key);
+        if let Some(open) = oldest.and_then(|key| self.0.remove(&key)) {
+            open.session.over.cancel();
+        }
+    }
+}
+
+fn hash(secret: &str) -> [u8; 32] {
+    Sha256::digest(secret).into()
+}

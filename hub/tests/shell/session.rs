@@ -1,0 +1,233 @@
+//! Signing in from a browser: codes, cookies, renewal, and what stands in the way of everybody else.
+
+use hub::identity::{Arbiter, Role};
+use prost::Message as _;
+use proto::grpc::{GetHallRequest, Hall};
+use serde_json::json;
+
+use crate::browser::{Browser, code};
+use crate::hall::TestHub;
+
+/// gRPC's code for who is not signed in.
+pub(crate) const UNAUTHENTICATED: u16 = 16;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_comes_from_the_hub_with_everything_else_forbidden() {
+    let hub = TestHub::start().await;
+    let browser = Browser::new(&hub);
+    let page = browser.get("/").await;
+    assert_eq!(page.status, 200);
+    assert_eq!(page.header("cache-control"), Some("no-cache"));
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(
+        policy.starts_with("default-src 'none'; script-src 'self'"),
+        "{policy}"
+    );
+    assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
+    assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
+    assert_eq!(page.header("access-control-allow-origin"), None);
+
+    let text = page.text();
+    let files = text.split('"').filter_map(|word| word.strip_prefix("./"));
+    let files: Vec<_> = files.filter(|file| file.starts_with("assets/")).collect();
+    assert!(!files.is_empty(), "{text}");
+    for file in files {
+        let answer = browser.get(&format!("/{file}")).await;
+        assert_eq!(answer.status, 200, "{file}");
+        let keep = answer.header("cache-control").unwrap();
+        assert!(keep.contains("immutable"), "{file}: {keep}");
+    }
+    for path in [
+        "/assets/none.js",
+        "/../Cargo.toml",
+        "/authority.pem",
+        "/devices.json",
+    ] {
+        assert_eq!(browser.get(path).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_code_signs_a_device_in_for_the_arbiter_whom_the_chief_named() {
+    let hub = TestHub::start().await;
+    hub.add_board("1", "5m").await;
+    let mut browser = Browser::new(&hub);
+    assert_eq!(browser.get("/session").await.status, 401);
+    let looked = browser.call("Arbiter/GetHall", &GetHallRequest {}).await;
+    assert_eq!(looked.code, UNAUTHENTICATED, "{}", looked.said);
+
+    let code = code(&hub, Role::Floor, "Anna Berg");
+    let answer = browser.enrol(&code).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let cookie = answer.header("set-cookie").unwrap();
+    for attribute in [
+        "__Host-flagfall",
+        "Secure",
+        "HttpOnly",
+        "SameSite=Strict",
+        "Path=/",
+    ] {
+        assert!(cookie.contains(attribute), "{cookie}");
+    }
+    assert!(!cookie.contains("Domain"), "{cookie}");
+    let who = browser.get("/session").await.json();
+    assert_eq!(who["name"], "Anna Berg");
+    assert_eq!(who["role"], "floor");
+    assert_eq!(who, browser.who);
+    let looked = browser.call("Arbiter/GetHall", &GetHallRequest {}).await;
+    assert_eq!(looked.code, 0, "{}", looked.said);
+    let hall = Hall::decode(&looked.message[..]).unwrap();
+    assert_eq!(hall.boards[0].board, "1");
+
+    // The code is used up, for this device as for others.
+    for mut other in [Browser::new(&hub), browser] {
+        let again = other.enrol(&code).await;
+        assert_eq!(again.status, 403);
+        assert!(again.text().contains("not valid"), "{}", again.text());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_no_enrolment_is_told_so_and_uses_no_code_up() {
+    let hub = TestHub::start().await;
+    let mut browser = Browser::new(&hub);
+    let code = code(&hub, Role::Viewer, "screen");
+    let good = json!({
+        "authority": hex::encode(code.0.authority), "token": hex::encode(code.0.token),
+        "public_key": browser.public_key(),
+    });
+    for (field, value, status, said) in [
+        ("authority", json!("00".repeat(16)), 400, "another hub"),
+        ("authority", json!("zz"), 400, "hexadecimal"),
+        ("token", json!("00"), 400, "hexadecimal"),
+        ("public_key", json!("AAAA"), 400, "P-256"),
+        ("name", json!("x".repeat(65)), 400, "64 bytes"),
+        ("name", json!("a\u{7}"), 400, "prints"),
+        ("token", json!(7), 422, "token"),
+    ] {
+        let mut request = good.clone();
+        request[field] = value;
+        let answer = browser.post("/session/enrol", &request).await;
+        assert_eq!(answer.status, status, "{field}: {}", answer.text());
+        assert!(answer.text().contains(said), "{field}: {}", answer.text());
+        assert_eq!(answer.header("set-cookie"), None);
+    }
+    assert_eq!(browser.enrol(&code).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_guesser_of_codes_is_shut_out_and_a_clocks_code_is_none_of_an_arbiters() {
+    let hub = TestHub::start().await;
+    let mut browser = Browser::new(&hub);
+    let mut clocks = code(&hub, Role::Chief, "Eve");
+    clocks.0 = hub.server.desk().code("").unwrap();
+    for _ in 0..5 {
+        assert_eq!(browser.enrol(&clocks).await.status, 403);
+    }
+    let good = code(&hub, Role::Viewer, "screen");
+    let answer = browser.enrol(&good).await;
+    assert_eq!(answer.status, 429);
+    assert!(answer.text().contains("too many"), "{}", answer.text());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_arbiter_needs_a_name_that_prints() {
+    let hub = TestHub::start().await;
+    for name in ["", "  ", "a\nb", &"x".repeat(65)] {
+        let arbiter = Arbiter {
+            role: Role::Floor,
+            name: name.to_owned(),
+        };
+        assert!(
+            hub.server.sessions().code(arbiter, "test").is_err(),
+            "{name:?}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_ends_with_the_hub_and_its_device_goes_on_without_a_code() {
+    let hub = TestHub::start().await;
+    let mut browser = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
+    let before = browser.who.clone();
+    let hub = hub.restart().await;
+    browser.moves_to(&hub);
+    assert_eq!(browser.get("/session").await.status, 401);
+    let answer = browser.renew().await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(browser.who["device"], before["device"]);
+    assert_eq!(browser.who["role"], "chief");
+    assert_ne!(browser.who["session"], before["session"]);
+    assert_eq!(browser.get("/session").await.status, 200);
+    let kept = hub.dir.path().join("devices.json");
+    let mode = std::os::unix::fs::PermissionsExt::mode(&kept.metadata().unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+    let kept = std::fs::read_to_string(kept).unwrap();
+    assert!(
+        kept.contains("Anna Berg") && !kept.contains("PRIVATE"),
+        "{kept}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_the_devices_own_answer_to_a_fresh_challenge_renews_and_only_once() {
+    let hub = TestHub::start().await;
+    let browser = Browser::enrolled(&hub, Role::Floor, "Ann").await;
+    let mut thief = Browser::new(&hub);
+    thief.who = browser.who.clone();
+    let challenge = browser.get("/session/challenge").await.json();
+    let challenge = challenge["challenge"].as_str().unwrap();
+    let good = browser.renewal(challenge);
+    let mut unknown = good.clone();
+    unknown["device"] = json!("d-0123456789abcdef");
+    let mut unreadable = good.clone();
+    unreadable["signature"] = json!("!");
+    for (what, request) in [
+        ("another key", thief.renewal(challenge)),
+        ("a challenge of nobody", browser.renewal("AAAA")),
+        ("an unknown device", unknown),
+        ("no signature", unreadable),
+    ] {
+        let answer = thief.post("/session/renew", &request).await;
+        assert_eq!(answer.status, 401, "{what}");
+        assert_eq!(answer.header("set-cookie"), None, "{what}");
+    }
+    assert_eq!(thief.post("/session/renew", &good).await.status, 200);
+    assert_eq!(thief.post("/session/renew", &good).await.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_other_page_asks_for_anything() {
+    let hub = TestHub::start().await;
+    let browser = Browser::enrolled(&hub, Role::Chief, "Ann").await;
+    let path = "/flagfall.api.v1.Arbiter/GetHall";
+    let port = browser.origin().rsplit_once(':').unwrap().1.to_owned();
+    let foreign = [
+        "https://evil.example".to_owned(),
+        "null".to_owned(),
+        format!("http://localhost:{port}"),
+        format!("https://localhost.evil.example:{port}"),
+        "https://localhost".to_owned(),
+    ];
+    for origin in &foreign {
+        let headers = [("origin", origin.as_str())];
+        let called = browser.call_from_anywhere(path, &[], &headers).await;
+        assert_eq!(called.code, 403, "{origin}");
+        let json = [
+            ("origin", origin.as_str()),
+            ("content-type", "application/json"),
+        ];
+        for path in ["/session/enrol", "/session/renew"] {
+            let answer = browser.ask("POST", path, &json, b"{}").await.unwrap();
+            assert_eq!(answer.status, 403, "{origin} {path}");
+        }
+    }
+    assert_eq!(browser.call_from_anywhere(path, &[], &[]).await.code, 403);
+    let answer = browser
+        .ask("POST", "/session/enrol", &[], b"{}")
+        .await
+        .unwrap();
+    assert_eq!(answer.status, 403);
+    assert_eq!(browser.call_with(path, &[], &[]).await.code, 0);
+}
