@@ -61,6 +61,8 @@ const SPEED: f64 = 300.0;
 #[derive(Default)]
 struct Sum {
     tally: Tally,
+    /// Halls in which nothing went wrong: they show nothing.
+    without_fault: u64,
     failures: Vec<(Outcome, bool, Options)>,
 }
 
@@ -97,6 +99,7 @@ fn main() -> ExitCode {
     let seconds = watch.elapsed().as_secs_f64();
     let runs = if arguments.once { 1.0 } else { 2.0 };
     report(&sum.tally, seconds, runs, arguments.jobs);
+    println!("halls without any fault: {}", sum.without_fault);
     for (outcome, again, options) in &sum.failures {
         complain(outcome, *again, options);
     }
@@ -161,6 +164,7 @@ fn play(halls: &[(u64, Options)], arguments: &Arguments) -> Sum {
                     if outcome.failure.is_some() || !again {
                         sum.failures.push((outcome, again, *options));
                     } else {
+                        sum.without_fault += u64::from(outcome.tally.faults.is_empty());
                         sum.tally.add(&outcome.tally);
                     }
                 }
