@@ -71,6 +71,19 @@ pub struct Run {
     #[arg(long, value_name = "HOST[:PORT]", env = "FLAGFALL_AGENT_HUB")]
     pub hub: Option<HubAddress>,
 
+    /// How to reach the hub: quic, ble (Bluetooth LE: the hub's radio finds this clock), or auto (quic where it can be had)
+    #[arg(
+        long,
+        value_name = "LINK",
+        env = "FLAGFALL_AGENT_LINK",
+        default_value = "quic"
+    )]
+    pub link: LinkKind,
+
+    /// The Bluetooth adapter, as in hci0 [default: the first]
+    #[arg(long, value_name = "ADAPTER", env = "FLAGFALL_AGENT_BLE_ADAPTER")]
+    pub ble_adapter: Option<String>,
+
     /// Enrol with this code first, unless this clock is enrolled with that hub already
     #[arg(
         long,
@@ -107,6 +120,17 @@ pub struct Run {
         requires = "speak"
     )]
     pub speak_with: Option<PathBuf>,
+}
+
+/// Ways to the hub.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LinkKind {
+    /// QUIC, over Wi-Fi or a cable
+    Quic,
+    /// Bluetooth LE; an unenrolled clock shows a code that an arbiter types at the hub
+    Ble,
+    /// QUIC where it can be had, else Bluetooth LE
+    Auto,
 }
 
 /// Kinds of faces.

@@ -1,6 +1,8 @@
 //! Enrolment: a code from the hub's screen becomes a certificate for this clock's key. Owns the question and the check that
 //! the one who answers is the hub of the code, made before the secret of the code is shown.
 
+mod ble;
+
 use std::time::Duration;
 
 use proto::chain::sign_enrolment;
@@ -12,6 +14,8 @@ use quinn::{Connection, RecvStream};
 use crate::identity::{Enrolment, Keys};
 use crate::links::quic::{Dialer, client_config, close, words};
 use crate::links::{ConnectError, HubAddress};
+
+pub use ble::enrol_over_ble;
 
 /// The hub answers within this.
 const ANSWER: Duration = Duration::from_secs(10);
@@ -38,6 +42,9 @@ pub enum EnrolError {
     /// The hub's answer does not hold together.
     #[error("the hub's answer cannot be used: {0}")]
     BadAnswer(String),
+    /// There is no radio.
+    #[error(transparent)]
+    Radio(#[from] crate::links::ble::peripheral::RadioError),
     /// TLS or a socket is not to be had.
     #[error("cannot start: {0}")]
     Local(String),
@@ -74,7 +81,7 @@ pub async fn enrol_over(
         Err(_) if stranger.take().is_some() => return Err(EnrolError::OtherHub(address)),
         Err(error) => return Err(EnrolError::Connect(error)),
     };
-    let request = request(keys, code, name);
+    let request = request(keys, &code.token, name);
     let asked = ask(&connection, &request);
     let answer = match tokio::time::timeout(ANSWER, asked).await {
         Ok(answer) => answer,
@@ -84,18 +91,18 @@ pub async fn enrol_over(
     enrolment(answer?, code, &address)
 }
 
-fn request(keys: &Keys, code: &EnrolmentCode, name: &str) -> EnrolRequest {
+pub(crate) fn request(keys: &Keys, token: &[u8; 16], name: &str) -> EnrolRequest {
     let exchange = keys.exchange_public();
     let mut name = name.to_owned();
     name.truncate(name.floor_char_boundary(64));
     EnrolRequest {
         major: proto::MAJOR,
         minor: proto::MINOR,
-        token: code.token.to_vec(),
+        token: token.to_vec(),
         signing_key: keys.agent_id().0.to_vec(),
         exchange_key: exchange.to_vec(),
         name,
-        signature: sign_enrolment(&code.token, &exchange, keys.signing_key()),
+        signature: sign_enrolment(token, &exchange, keys.signing_key()),
     }
 }
 
@@ -163,5 +170,6 @@ fn enrolment(
         name: enrolled.name,
         board: enrolled.board,
         hub: hub.to_string(),
+        hub_exchange_key: enrolled.exchange_key,
     })
 }

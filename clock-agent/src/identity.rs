@@ -40,8 +40,11 @@ pub struct Enrolment {
     pub name: String,
     /// The board it was enrolled for; empty for none. The hub says which board it serves.
     pub board: String,
-    /// Where the hub was last reached, `host:port`.
+    /// Where the hub was last reached, `host:port`; empty when it was enrolled over Bluetooth LE and never reached otherwise.
     pub hub: String,
+    /// The hub's X25519 public key; empty when it gave none.
+    #[serde(default, with = "hex_bytes")]
+    pub hub_exchange_key: Vec<u8>,
 }
 
 /// Keys with an enrolment.
@@ -144,6 +147,11 @@ impl Keys {
     /// The public key of Bluetooth LE.
     pub fn exchange_public(&self) -> [u8; 32] {
         PublicKey::from(&self.exchange).to_bytes()
+    }
+
+    /// The secret of Bluetooth LE.
+    pub(crate) fn exchange_secret(&self) -> [u8; 32] {
+        self.exchange.to_bytes()
     }
 
     /// The signing key as PKCS#8 (version 1, which every TLS library reads).
@@ -362,6 +370,7 @@ mod tests {
                 name: "clock 7".to_owned(),
                 board: "7".to_owned(),
                 hub: "192.0.2.7:7464".to_owned(),
+                hub_exchange_key: vec![4; 32],
             },
         };
         identity.save(dir.path()).unwrap();

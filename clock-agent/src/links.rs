@@ -1,7 +1,11 @@
 //! Ways to the hub. Owns carrying frames; never looks into them. Nothing above this module can tell QUIC from another way.
 
+mod auto;
+pub mod ble;
 pub mod quic;
 mod tls;
+
+pub use auto::{AutoLink, Way};
 
 pub(crate) use tls::enrol_config;
 

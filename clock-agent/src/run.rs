@@ -13,6 +13,7 @@ mod table;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use proto::ble::PairingCode;
 use proto::enrolment::EnrolmentCode;
 use timing::Board;
 use tokio::runtime::Runtime;
@@ -24,11 +25,13 @@ use crate::cli;
 use crate::config::{self, NoHome};
 use crate::core::signer::Signer;
 use crate::core::{AgentCore, CoreConfig};
-use crate::enrol::EnrolError;
+use crate::enrol::{EnrolError, enrol_over_ble};
 use crate::identity::{Enrolment, Identity, IdentityError, Keys};
 use crate::journal::{JournalThread, Store, StoreError};
-use crate::links::HubAddress;
+use crate::links::ble::peripheral::Peripheral;
+use crate::links::ble::{BleConnector, NoHubKey};
 use crate::links::quic::{Dialer, QuicConnector, Whereabouts};
+use crate::links::{HubAddress, Way};
 use crate::session::{self, Logs, Parts};
 use crate::swarm::{SwarmEnrolError, SwarmError};
 use crate::time_source::{TimeSource, boot_id};
@@ -68,6 +71,9 @@ pub enum RunError {
     /// Certificate or key.
     #[error("certificate or key: {0}; enrol this clock again")]
     Tls(#[from] rustls::Error),
+    /// The enrolment knows no Bluetooth LE.
+    #[error(transparent)]
+    NoHubKey(#[from] NoHubKey),
     /// The terminal.
     #[error("terminal: {0}; try --face plain")]
     Terminal(std::io::Error),
@@ -172,7 +178,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
     };
     let core = AgentCore::new(config, recovered, time.now());
     let enrolment = Remembered::new(identity.enrolment.clone(), state);
-    let connector = connector(args, &identity, &enrolment)?;
+    let connector = way(args, &identity, &enrolment)?;
     // The face takes the terminal before keys are read from it, and gives it back after.
     let mut shown = FaceThread::start(face, &args.buttons, core.face(), time.clone())?;
     let source = Source::open(&args.buttons, time.clone())?;
@@ -234,9 +240,46 @@ async fn identity(args: &cli::Run, store: &Store) -> Result<Identity, RunError> 
         (Some(known), Some(code)) if known.authority() == code.authority => known,
         (_, Some(code)) => enrol_in(store, code, &config::machine_name()).await?,
         (Some(known), None) => known,
-        (None, None) => return Err(RunError::NotEnrolled(store.dir().to_owned())),
+        (None, None) if args.link == cli::LinkKind::Quic => {
+            return Err(RunError::NotEnrolled(store.dir().to_owned()));
+        }
+        (None, None) => by_code_of_this_clock(args, store, &keys).await?,
     };
     Ok(Identity { keys, enrolment })
+}
+
+/// Over Bluetooth LE the clock shows a code, and an arbiter types it at the hub.
+async fn by_code_of_this_clock(
+    args: &cli::Run,
+    store: &Store,
+    keys: &Keys,
+) -> Result<Enrolment, RunError> {
+    let mut peripheral = Peripheral::new(args.ble_adapter.clone());
+    let tag = keys.agent_id().short();
+    let show = move |code: &PairingCode| {
+        logging::say(&format!(
+            "This is clock {tag}, not enrolled. At the hub: flagfall enrol --ble {code}"
+        ));
+    };
+    let name = config::machine_name();
+    let battery = machine::charge();
+    let enrolment = enrol_over_ble(keys, &mut peripheral, &name, battery, show).await?;
+    enrolment.save(store.dir())?;
+    logging::say(&format!("Enrolled as {}.", enrolment.name));
+    Ok(enrolment)
+}
+
+/// The ways to the hub that were asked for.
+fn way(args: &cli::Run, identity: &Identity, remembered: &Remembered) -> Result<Way, RunError> {
+    let ble = || {
+        let peripheral = Peripheral::new(args.ble_adapter.clone());
+        BleConnector::new(identity, peripheral, machine::charge)
+    };
+    Ok(match args.link {
+        cli::LinkKind::Quic => Way::Quic(connector(args, identity, remembered)?),
+        cli::LinkKind::Ble => Way::Ble(Box::new(ble()?)),
+        cli::LinkKind::Auto => Way::auto(connector(args, identity, remembered)?, ble()?),
+    })
 }
 
 fn connector(
@@ -247,6 +290,8 @@ fn connector(
     let dialer = Dialer::open().map_err(system("a socket"))?;
     let whereabouts = match &args.hub {
         Some(address) => Whereabouts::At(address.clone()),
+        // Enrolled over Bluetooth LE.
+        None if identity.enrolment.hub.is_empty() => Whereabouts::Remembered(None),
         None => {
             let address: HubAddress = identity.enrolment.hub.parse()?;
             Whereabouts::Remembered(Some(address))

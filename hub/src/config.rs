@@ -107,6 +107,10 @@ settings! {
     public_name: String = Text, Found("the machine's host name", sources::host_name), parse::host;
     /// Whether the hub announces itself in the local network (mDNS), so that agents find it by themselves.
     mdns: bool = Switch, Fixed("true"), parse::switch;
+    /// The Bluetooth adapters that look for clocks: "off", "all", or names such as "hci0, hci1".
+    ble: Option<Vec<String>> = Text, Fixed("off"), parse::adapters_or_off;
+    /// How many clocks one Bluetooth adapter carries at a time; many adapters carry no more than 7.
+    ble_clocks_per_adapter: u32 = Number, Fixed("7"), parse::clocks_per_adapter;
     /// The name of the event, as spectators see it.
     event_name: String = Text, Fixed("Chess tournament"), parse::title;
     /// The number of the round.

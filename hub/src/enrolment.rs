@@ -3,18 +3,25 @@
 //! Owns the tokens that are good now. A certificate leaves only after its enrolment is a durable record of the log; the
 //! record is the hall's to make, the certificate the authority's, and this module brings the two together.
 
+mod pairing;
+
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use proto::ble::PairingCode;
 use proto::enrolment::EnrolmentCode;
 use proto::ids::AgentId;
 use proto::wire::{EnrolRequest, Enrolled};
 use timing::{Hub, Instant};
+use tokio::sync::oneshot;
 
 use crate::event_loop::EventLoopHandle;
 use crate::hall::{self, BoardId};
 use crate::identity::{ClockGrant, Identity, TokenRefusal, Tokens, random};
 use crate::time_source::TimeSource;
+use pairing::Pairings;
+
+pub use pairing::PAIRING_WITHIN;
 
 /// Bytes that a clock's name may have.
 const NAME: usize = 64;
@@ -50,6 +57,9 @@ pub struct EnrolmentDesk {
     log_origin: String,
     host: String,
     port: u16,
+    /// The hub's X25519 key.
+    exchange_key: [u8; 32],
+    pairings: Mutex<Pairings>,
     tokens: Mutex<Tokens<ClockGrant>>,
 }
 
@@ -63,6 +73,7 @@ impl EnrolmentDesk {
         host: String,
         port: u16,
     ) -> Self {
+        let exchange = x25519_dalek::StaticSecret::from(exchange_secret(&identity));
         Self {
             identity,
             hub,
@@ -70,7 +81,9 @@ impl EnrolmentDesk {
             log_origin,
             host,
             port,
+            exchange_key: x25519_dalek::PublicKey::from(&exchange).to_bytes(),
             tokens: Mutex::default(),
+            pairings: Mutex::default(),
         }
     }
 
@@ -79,11 +92,7 @@ impl EnrolmentDesk {
     /// # Errors
     /// [`EnrolmentError::Denied`] when there is no such board, [`EnrolmentError::Token`] when too many codes are open.
     pub fn code(&self, board: &str) -> Result<EnrolmentCode, EnrolmentError> {
-        if !board.is_empty() && self.hub.mirror().board(board).is_none() {
-            let why =
-                format!("there is no board {board:?}; `flagfall ctl list` shows those there are");
-            return Err(hall::Denied::NotFound(why).into());
-        }
+        self.known_board(board)?;
         let token = random().map_err(|error| EnrolmentError::Unavailable(error.to_string()))?;
         let grant = ClockGrant {
             board: board.to_owned(),
@@ -160,7 +169,69 @@ impl EnrolmentDesk {
             log_origin: self.log_origin.clone(),
             name,
             board,
+            exchange_key: self.exchange_key.to_vec(),
         })
+    }
+
+    /// Opens a code that an unenrolled clock in the air shows, for whoever proves it to serve `board` if that is not empty. Tells
+    /// who was enrolled; ends without a word when nobody was within [`PAIRING_WITHIN`].
+    ///
+    /// # Errors
+    /// [`EnrolmentError::Denied`] when there is no such board, [`EnrolmentError::Unavailable`] when too many codes are open.
+    pub fn pair(
+        &self,
+        code: PairingCode,
+        board: &str,
+    ) -> Result<oneshot::Receiver<AgentId>, EnrolmentError> {
+        self.known_board(board)?;
+        self.pairings(|pairings, now| pairings.open(now, code, board.to_owned()))
+            .ok_or_else(|| EnrolmentError::Unavailable("too many codes are open".to_owned()))
+    }
+
+    /// The code of a clock that was typed last, with its number.
+    pub fn newest_pairing(&self) -> Option<(u64, PairingCode)> {
+        self.pairings(|pairings, now| pairings.newest(now))
+    }
+
+    /// Enrols a clock that has proved `code` over Bluetooth LE.
+    ///
+    /// # Errors
+    /// Every [`EnrolmentError`].
+    pub async fn enrol_paired(
+        &self,
+        request: EnrolRequest,
+        code: &PairingCode,
+    ) -> Result<Enrolled, EnrolmentError> {
+        if request.major != proto::MAJOR {
+            return Err(EnrolmentError::Version {
+                clock: request.major,
+            });
+        }
+        let agent = check(&request)?;
+        let board = self
+            .pairings(|pairings, now| pairings.board(now, code))
+            .ok_or_else(|| {
+                EnrolmentError::Unavailable("the code is not open any more".to_owned())
+            })?;
+        let enrolled = self
+            .certify(agent, request.exchange_key, request.name, board)
+            .await?;
+        self.pairings(|pairings, _| pairings.used(code, agent));
+        Ok(enrolled)
+    }
+
+    fn known_board(&self, board: &str) -> Result<(), EnrolmentError> {
+        if board.is_empty() || self.hub.mirror().board(board).is_some() {
+            return Ok(());
+        }
+        let why = format!("there is no board {board:?}; `flagfall ctl list` shows those there are");
+        Err(hall::Denied::NotFound(why).into())
+    }
+
+    fn pairings<T>(&self, act: impl FnOnce(&mut Pairings, Instant<Hub>) -> T) -> T {
+        // Nothing in `Pairings` panics half-way.
+        let mut pairings = self.pairings.lock().unwrap_or_else(PoisonError::into_inner);
+        act(&mut pairings, self.time.hub_now())
     }
 
     fn tokens<T>(&self, act: impl FnOnce(&mut Tokens<ClockGrant>, Instant<Hub>) -> T) -> T {
@@ -168,6 +239,11 @@ impl EnrolmentDesk {
         let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
         act(&mut tokens, self.time.hub_now())
     }
+}
+
+/// The hub's X25519 secret: clocks know it by its public half over Bluetooth LE.
+pub(crate) fn exchange_secret(identity: &Identity) -> [u8; 32] {
+    identity.authority().secret_for("ble exchange key")
 }
 
 fn check(request: &EnrolRequest) -> Result<AgentId, EnrolmentError> {

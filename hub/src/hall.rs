@@ -439,6 +439,9 @@ impl Hall {
         AgentInfo {
             agent: *id,
             name: known.map(|known| known.name.clone()).unwrap_or_default(),
+            exchange_key: known
+                .map(|known| known.exchange_key.clone())
+                .unwrap_or_default(),
             board: known.and_then(|known| known.board.clone()),
             online: session.is_some_and(|session| session.online),
             revoked: known.is_some_and(|known| known.revoked),

@@ -4,6 +4,7 @@
 //! affair, reached through [`EventLoopHandle`]; nothing above this module can tell what carries a link. A peer that sends
 //! nonsense loses its own link and nothing else, and both ends learn why.
 
+mod ble;
 mod endpoint;
 mod enrol;
 mod limits;
@@ -22,6 +23,8 @@ use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::{Identity, IdentityError, WallClock, session_config};
 use crate::time_source::TimeSource;
+
+pub use ble::{Air, BleSettings, NearbyClock};
 
 /// Enrolments that may go on at a time.
 const ENROLMENTS: usize = 64;
@@ -80,13 +83,13 @@ struct Context {
     time: TimeSource,
     enrolments: Arc<Semaphore>,
     ending: CancellationToken,
+    tasks: TaskTracker,
 }
 
 /// Links being served.
 pub struct Serving {
     endpoint: quinn::Endpoint,
-    ending: CancellationToken,
-    tasks: TaskTracker,
+    context: Context,
 }
 
 impl Links {
@@ -132,25 +135,38 @@ impl Links {
             desk,
             time,
             enrolments: Arc::new(Semaphore::new(ENROLMENTS)),
-            ending: ending.clone(),
+            ending,
+            tasks: tasks.clone(),
         };
-        let accepting = quic::accept(self.endpoint.clone(), context, tasks.clone());
+        let accepting = quic::accept(self.endpoint.clone(), context.clone(), tasks.clone());
         tasks.spawn(accepting);
         Serving {
             endpoint: self.endpoint,
-            ending,
-            tasks,
+            context,
         }
     }
 }
 
 impl Serving {
+    /// Serves clocks over Bluetooth LE, too, with the hub's X25519 `secret`; what the radios hear of others.
+    pub fn serve_ble(&self, settings: BleSettings, secret: [u8; 32]) -> Air {
+        let air = Air::default();
+        let shared = ble::Shared {
+            context: self.context.clone(),
+            settings,
+            air: air.clone(),
+            secret,
+        };
+        self.context.tasks.spawn(ble::run(shared));
+        air
+    }
+
     /// Takes no more agents and waits until every link has said goodbye. The event loop has told them to before
     /// ([`EventLoopHandle::shut_down`]); links that do not end by themselves are cut.
     pub async fn close(&self) {
-        self.ending.cancel();
-        self.tasks.close();
-        self.tasks.wait().await;
+        self.context.ending.cancel();
+        self.context.tasks.close();
+        self.context.tasks.wait().await;
         self.endpoint.close(
             quinn::VarInt::from_u32(proto::wire::GoodbyeReason::ShuttingDown as u32),
             b"the hub has stopped",

@@ -20,11 +20,11 @@ use tokio_util::sync::CancellationToken;
 use crate::api::{self, Api};
 use crate::config::{Compare, Config, Start};
 use crate::discovery::Announcement;
-use crate::enrolment::EnrolmentDesk;
+use crate::enrolment::{EnrolmentDesk, exchange_secret};
 use crate::event_loop::{self, Ended, EventLoopHandle};
 use crate::hall::{Arbiter, Arbiters, EventOptions, Hall, StartUp, Thresholds};
 use crate::identity::{Devices, Identity, WallClock, random, server_names};
-use crate::links::{Links, Serving};
+use crate::links::{Air, BleSettings, Links, Serving};
 use crate::live::{LiveFeed, RING, Subscription};
 use crate::log::Log;
 use crate::sessions::Sessions;
@@ -288,11 +288,13 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     ));
     let ending = CancellationToken::new();
     let links = bound.links.serve(hub.clone(), desk.clone(), time);
+    let air = radios(config, &links, &identity);
     let pairing = pairing::desk(config);
     let parts = api::Parts {
         hub: hub.clone(),
         feed: feed.clone(),
         desk: desk.clone(),
+        air,
         sessions: sessions.clone(),
         log: log_reader,
         log_origin,
@@ -323,6 +325,19 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         ending,
         served,
     })
+}
+
+/// Looks for clocks over Bluetooth LE, if the configuration says so.
+fn radios(config: &Config, links: &Serving, identity: &Identity) -> Air {
+    let Some(adapters) = &config.ble else {
+        return Air::default();
+    };
+    let settings = BleSettings {
+        adapters: adapters.clone(),
+        // 64 at most.
+        clocks_per_adapter: config.ble_clocks_per_adapter as usize,
+    };
+    links.serve_ble(settings, exchange_secret(identity))
 }
 
 /// Gives the hall what the configuration decides; the name of its log, a fresh one if the log is new.

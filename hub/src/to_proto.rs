@@ -353,3 +353,13 @@ fn press(press: &PressLine) -> grpc::PressLine {
 fn text_of(board: Option<&BoardId>) -> String {
     board.map(BoardId::to_string).unwrap_or_default()
 }
+
+/// A clock in the air that is not enrolled.
+pub fn nearby_clock(clock: crate::links::NearbyClock) -> grpc::NearbyClock {
+    grpc::NearbyClock {
+        tag: clock.tag,
+        battery_percent: clock.battery_percent.map(u32::from),
+        adapter: clock.adapter,
+        rssi: clock.rssi.map(i32::from),
+    }
+}

@@ -1,5 +1,7 @@
 //! An agent's chain of signed events: how a body is hashed, signed and checked. Owns the exact bytes; never decides what an event means.
 
+use alloc::vec::Vec;
+
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use prost::Message;
 use sha2::{Digest, Sha256};

@@ -1,7 +1,9 @@
 //! The enrolment code `flagfall://host:port#<authority>.<token>`, printed, scanned or pasted. Owns its text form; never decides whether it is valid.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use core::fmt;
+use core::str::FromStr;
 
 use sha2::{Digest, Sha256};
 

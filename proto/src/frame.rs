@@ -1,5 +1,8 @@
 //! Frames as bytes: encoding, decoding, the bound on each kind. Owns the framing of a byte stream; never decides what a frame means.
 
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use prost::Message;
 
 use crate::wire::{AgentFrame, EnrolAnswer, EnrolRequest, HubFrame, agent_frame, hub_frame};

@@ -1,7 +1,10 @@
 //! Identities that cross a wire: agents, commands, places in a chain. Owns their text forms; knows nothing of what they identify.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::FromStr;
 
 /// An agent: its Ed25519 public key. Shown as 64 hexadecimal digits, shortened to eight for people.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

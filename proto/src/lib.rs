@@ -1,5 +1,11 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(any(feature = "grpc", test)), no_std)]
 
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod ble;
 pub mod chain;
 pub mod enrolment;
 pub mod frame;

@@ -4,6 +4,8 @@
 //! A PIN of a few digits can be guessed by whoever has the salt, given hours: it keeps players from a clock, not thieves from
 //! a clock's memory. Online, an agent makes a guesser wait.
 
+use alloc::vec::Vec;
+
 use argon2::{Algorithm, Argon2, Params, Version};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 
@@ -21,7 +23,7 @@ const PASSES: u32 = 2;
 pub const SALT: usize = 16;
 
 /// Fewest and most digits of a PIN.
-pub const DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
+pub const DIGITS: core::ops::RangeInclusive<usize> = 4..=8;
 
 /// Public half of the key that is made from a PIN.
 pub type PinKey = [u8; 32];

@@ -32,6 +32,11 @@ pub(super) fn watch(inputs: mpsc::Sender<Input>, stop: CancellationToken) {
     });
 }
 
+/// Charge of the battery now.
+pub(super) fn charge() -> Option<u8> {
+    battery(Path::new(POWER))
+}
+
 /// Charge of the battery the machine runs on; the lowest if there are several, `None` without one. Batteries of things
 /// that are merely attached (a mouse) do not count.
 fn battery(supplies: &Path) -> Option<u8> {

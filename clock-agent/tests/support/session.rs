@@ -81,6 +81,7 @@ async fn enrol(
                     log_origin: hall.origin.clone(),
                     name: request.name.clone(),
                     board: String::new(),
+                    exchange_key: Vec::new(),
                 })
             }
         }

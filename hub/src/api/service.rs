@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures::stream::BoxStream;
+use proto::ble::{BadCode, PairingCode};
 use proto::grpc::arbiter_server;
 use proto::grpc::{
     AddBoard, AfterFlag as WireAfterFlag, ChangeControl, CommandReply, CommandRequest,
@@ -16,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
 use super::{Parts, log_lines, watch};
-use crate::enrolment::EnrolmentError;
+use crate::enrolment::{EnrolmentError, PAIRING_WITHIN};
 use crate::event_loop::Stopped;
 use crate::hall::{self, Actor, Answer, Denied, Outcome};
 use crate::identity::{Arbiter, Role, VALID_FOR};
@@ -98,7 +99,9 @@ impl arbiter_server::Arbiter for ArbiterService {
     ) -> Result<Response<ListAgentsReply>, Status> {
         let agents = self.parts.hub.agents().await.map_err(stopped)?;
         let agents = agents.iter().map(to_proto::agent).collect();
-        Ok(Response::new(ListAgentsReply { agents }))
+        let nearby = self.parts.air.nearby();
+        let nearby = nearby.into_iter().map(to_proto::nearby_clock).collect();
+        Ok(Response::new(ListAgentsReply { agents, nearby }))
     }
 
     async fn create_enrolment_code(
@@ -106,18 +109,19 @@ impl arbiter_server::Arbiter for ArbiterService {
         request: Request<CreateEnrolmentCodeRequest>,
     ) -> Result<Response<EnrolmentCode>, Status> {
         let actor = actor(&request)?;
-        let board = request.into_inner().board;
-        let code = self.parts.desk.code(&board).map_err(|error| match error {
-            EnrolmentError::Denied(denied) => refusal(&denied),
-            EnrolmentError::Token(refusal) => Status::resource_exhausted(refusal.to_string()),
-            EnrolmentError::Version { .. }
-            | EnrolmentError::Malformed(_)
-            | EnrolmentError::Unavailable(_) => Status::unavailable(error.to_string()),
-        })?;
+        let CreateEnrolmentCodeRequest {
+            board,
+            pairing_code,
+        } = request.into_inner();
+        if !pairing_code.is_empty() {
+            return self.pair(&actor.name, &board, &pairing_code).await;
+        }
+        let code = self.parts.desk.code(&board).map_err(no_code)?;
         tracing::info!(actor = actor.name, board, "an enrolment code was given out");
         Ok(Response::new(EnrolmentCode {
             uri: code.to_string(),
             valid_for_us: VALID_FOR.as_micros(),
+            agent: String::new(),
         }))
     }
 
@@ -130,7 +134,43 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 }
 
+fn no_code(error: EnrolmentError) -> Status {
+    match error {
+        EnrolmentError::Denied(denied) => refusal(&denied),
+        EnrolmentError::Token(refusal) => Status::resource_exhausted(refusal.to_string()),
+        EnrolmentError::Version { .. }
+        | EnrolmentError::Malformed(_)
+        | EnrolmentError::Unavailable(_) => Status::unavailable(error.to_string()),
+    }
+}
+
 impl ArbiterService {
+    /// Enrols the clock in the air that shows `code`.
+    async fn pair(
+        &self,
+        actor: &str,
+        board: &str,
+        code: &str,
+    ) -> Result<Response<EnrolmentCode>, Status> {
+        let code: PairingCode = code
+            .parse()
+            .map_err(|error: BadCode| Status::invalid_argument(error.to_string()))?;
+        let enrolled = self.parts.desk.pair(code, board).map_err(no_code)?;
+        tracing::info!(actor, board, "the code of a clock was typed");
+        let within = std::time::Duration::from_micros(PAIRING_WITHIN.as_micros().unsigned_abs());
+        match tokio::time::timeout(within, enrolled).await {
+            Ok(Ok(agent)) => Ok(Response::new(EnrolmentCode {
+                uri: String::new(),
+                valid_for_us: 0,
+                agent: agent.to_string(),
+            })),
+            Ok(Err(_)) | Err(_) => Err(Status::deadline_exceeded(
+                "no clock in the air showed this code: is it on, near enough, not enrolled yet, and is Bluetooth on at the \
+                 hub (`ble` in its configuration)? A clock shows a new code after three attempts and after ten minutes",
+            )),
+        }
+    }
+
     /// A new board that names no control or no start rule is given the event's; and so is every control that does not say what
     /// a fallen flag does, if the event has a rule for that.
     fn fill_in(&self, request: &mut CommandRequest) {

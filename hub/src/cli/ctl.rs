@@ -43,11 +43,9 @@ async fn act(args: Args) -> Result<(), Failure> {
         }
         Task::Agents => {
             let reply = client.list_agents(ListAgentsRequest {}).await;
-            let agents = reply
-                .map_err(|status| refused(&status))?
-                .into_inner()
-                .agents;
-            show::agents(&agents, common.json)
+            let reply = reply.map_err(|status| refused(&status))?.into_inner();
+            show::agents(&reply.agents, common.json)?;
+            show::nearby(&reply.nearby, common.json)
         }
         Task::ZeroTest { boards, html } => {
             let hall = hall(&mut client).await?;

@@ -1,6 +1,7 @@
 //! `flagfall enrol`: a code for one clock, as text and as a picture for its camera.
 
 use fast_qr::qr::QRBuilder;
+use proto::ble::PairingCode;
 use proto::grpc::CreateEnrolmentCodeRequest;
 
 use super::client::{HubOptions, connect, refused};
@@ -11,6 +12,7 @@ use super::output::{Failure, init_messages, print, to_a_person};
 #[command(after_help = "Examples:
   flagfall enrol --board 12
   flagfall enrol --hub hub.local --key chief.pem
+  flagfall enrol --ble 4711-0815-2290-6204 --board 12
 
 On the clock: clock-agent run --code 'CODE'")]
 pub(super) struct Args {
@@ -19,6 +21,9 @@ pub(super) struct Args {
     /// The board that the clock is to serve; without it `flagfall ctl assign` gives it one later
     #[arg(long, default_value = "")]
     board: String,
+    /// Enrol a clock over Bluetooth LE: the sixteen digits that it shows
+    #[arg(long, value_name = "CODE")]
+    ble: Option<PairingCode>,
     /// For programs: a JSON object with uri, board and valid_for_us
     #[arg(long)]
     json: bool,
@@ -32,9 +37,19 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 async fn ask(args: &Args) -> Result<(), Failure> {
     let mut client = connect(&args.hub).await?;
     let board = args.board.clone();
-    let request = CreateEnrolmentCodeRequest { board };
+    let request = CreateEnrolmentCodeRequest {
+        board,
+        pairing_code: args
+            .ble
+            .as_ref()
+            .map(PairingCode::to_string)
+            .unwrap_or_default(),
+    };
     let answer = client.create_enrolment_code(request).await;
     let code = answer.map_err(|status| refused(&status))?.into_inner();
+    if args.ble.is_some() {
+        return enrolled(args, &code.agent);
+    }
     if args.json {
         return print(serde_json::json!({
             "uri": code.uri, "board": args.board, "valid_for_us": code.valid_for_us,
@@ -56,6 +71,22 @@ async fn ask(args: &Args) -> Result<(), Failure> {
         ))?;
     }
     Ok(())
+}
+
+/// A clock has been enrolled with its own code.
+fn enrolled(args: &Args, agent: &str) -> Result<(), Failure> {
+    if args.json {
+        return print(serde_json::json!({ "agent": agent, "board": args.board }));
+    }
+    let short = agent.get(..8).unwrap_or(agent);
+    match args.board.as_str() {
+        "" => print(format_args!(
+            "Clock {short} is enrolled. `flagfall ctl assign` gives it a board."
+        )),
+        board => print(format_args!(
+            "Clock {short} is enrolled and serves board {board}."
+        )),
+    }
 }
 
 /// A picture that cameras read on light terminals and on dark ones: white on black whatever the colours, with a margin.

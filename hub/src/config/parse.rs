@@ -214,6 +214,34 @@ pub(super) fn path_or_none(text: &str) -> Result<Option<PathBuf>, String> {
     }
 }
 
+/// Names of Bluetooth adapters; none stands for all.
+pub(super) fn adapters_or_off(text: &str) -> Result<Option<Vec<String>>, String> {
+    match text {
+        "off" => Ok(None),
+        "all" => Ok(Some(Vec::new())),
+        names => {
+            let names: Vec<String> = names
+                .split(',')
+                .map(|name| name.trim().to_owned())
+                .collect();
+            let odd = |name: &String| {
+                name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            };
+            if names.iter().any(odd) {
+                return Err("“off”, “all”, or names of adapters such as “hci0, hci1”".into());
+            }
+            Ok(Some(names))
+        }
+    }
+}
+
+pub(super) fn clocks_per_adapter(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(clocks @ 1..=64) => Ok(clocks),
+        Ok(_) | Err(_) => Err("a number from 1 to 64".into()),
+    }
+}
+
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse()
         .map_err(|_| "an IP address and a port such as “0.0.0.0:7464” or “[::]:7464”".into())

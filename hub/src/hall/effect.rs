@@ -281,6 +281,8 @@ pub struct AgentInfo {
     pub agent: AgentId,
     /// Its name.
     pub name: String,
+    /// Its X25519 key; empty when it was enrolled without one.
+    pub exchange_key: Vec<u8>,
     /// The board it serves.
     pub board: Option<BoardId>,
     /// It was heard in the last 3.5 seconds.

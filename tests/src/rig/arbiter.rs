@@ -165,7 +165,10 @@ impl Arbiter {
         self.send(&board, 0, Command::AddBoard(add)).await?;
         let code = self
             .client
-            .create_enrolment_code(CreateEnrolmentCodeRequest { board })
+            .create_enrolment_code(CreateEnrolmentCodeRequest {
+                board,
+                ..Default::default()
+            })
             .await?
             .into_inner();
         let code: EnrolmentCode = code.uri.parse()?;

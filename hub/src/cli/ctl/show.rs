@@ -1,7 +1,7 @@
 //! Boards and clocks as tables for people and as JSON for programs.
 
 use proto::grpc::{
-    Agent, Board, BoardNote, BoardPhase, FlagState, Hall, PlayerSide, Side, SideClock,
+    Agent, Board, BoardNote, BoardPhase, FlagState, Hall, NearbyClock, PlayerSide, Side, SideClock,
 };
 use proto::ids::hex;
 use serde_json::{Value, json};
@@ -145,6 +145,26 @@ fn presses(board: &Board) -> Result<(), Failure> {
         ]);
     }
     print(table)
+}
+
+/// Clocks in the air that are not enrolled; nothing when there are none.
+pub(super) fn nearby(clocks: &[NearbyClock], as_json: bool) -> Result<(), Failure> {
+    if as_json {
+        return clocks.iter().try_for_each(|clock| {
+            print(serde_json::json!({
+                "nearby": clock.tag, "battery_percent": clock.battery_percent,
+                "adapter": clock.adapter, "rssi_dbm": clock.rssi,
+            }))
+        });
+    }
+    clocks.iter().try_for_each(|clock| {
+        let battery = clock.battery_percent;
+        let battery = battery.map_or(String::new(), |percent| format!(", battery {percent} %"));
+        print(format_args!(
+            "Not enrolled, in the air: clock {}{battery} ({}). Type the digits it shows: flagfall enrol --ble CODE",
+            clock.tag, clock.adapter
+        ))
+    })
 }
 
 /// The clocks that are enrolled.

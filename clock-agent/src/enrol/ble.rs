@@ -1,0 +1,113 @@
+//! Enrolment over Bluetooth LE: the clock shows sixteen digits, an arbiter types them at the hub. Owns how long a code is good;
+//! the proof that the other end knows it is the handshake's.
+
+use std::time::Duration;
+
+use proto::ble::{Came, Channel, Own, PairingCode};
+use proto::frame::{decode, encode};
+use proto::wire::{EnrolAnswer, enrol_answer};
+use tokio::time::timeout;
+
+use super::{ANSWER, EnrolError, request};
+use crate::identity::{Enrolment, Keys};
+use crate::links::LinkEnd;
+use crate::links::ble::peripheral::{Peripheral, Shown};
+use crate::links::ble::{BleLink, Values, random};
+
+/// A code is replaced after so many handshakes that failed: each gives a guesser something to work on.
+const TRIES: u32 = 3;
+/// A code is replaced after this long.
+const GOOD_FOR: Duration = Duration::from_secs(600);
+
+/// Waits on the air until an arbiter has typed the code that `show` was told last. Tries for ever.
+///
+/// # Errors
+/// [`EnrolError::Radio`], [`EnrolError::Local`].
+pub async fn enrol_over_ble(
+    keys: &Keys,
+    peripheral: &mut Peripheral,
+    name: &str,
+    battery: Option<u8>,
+    show: impl Fn(&PairingCode) + Send,
+) -> Result<Enrolment, EnrolError> {
+    let shown = Shown {
+        agent: keys.agent_id(),
+        enrolled: false,
+        name: name.to_owned(),
+        battery,
+    };
+    loop {
+        let mut drawn = [0; 8];
+        getrandom::fill(&mut drawn).map_err(|error| EnrolError::Local(error.to_string()))?;
+        let code = PairingCode::from_random(drawn);
+        show(&code);
+        let with_this_code = async {
+            for _ in 0..TRIES {
+                let values = peripheral.next(&shown).await?;
+                match over(values, keys, &code, name).await {
+                    Ok(enrolment) => return Ok(Some(enrolment)),
+                    Err(error) => tracing::warn!(%error, "not enrolled"),
+                }
+            }
+            Ok(None)
+        };
+        match timeout(GOOD_FOR, with_this_code).await {
+            Ok(Ok(Some(enrolment))) => return Ok(enrolment),
+            Ok(Err(error)) => return Err(error),
+            // A new code.
+            Ok(Ok(None)) | Err(_) => {}
+        }
+    }
+}
+
+/// One attempt.
+async fn over(
+    values: Values,
+    keys: &Keys,
+    code: &PairingCode,
+    name: &str,
+) -> Result<Enrolment, EnrolError> {
+    let broke = |end: LinkEnd| EnrolError::Broke(end.to_string());
+    let own = Own {
+        secret: &keys.exchange_secret(),
+        random: random().map_err(broke)?,
+    };
+    let channel = Channel::enrolment(own, code);
+    let (mut link, came) = BleLink::shake(values, channel).await.map_err(broke)?;
+    let Came::Open { binding, peer } = came else {
+        return Err(EnrolError::Broke("no handshake".to_owned()));
+    };
+    let request = request(keys, &binding, name);
+    let bytes = encode(&request).map_err(|error| EnrolError::Local(error.to_string()))?;
+    link.queue(&bytes).map_err(broke)?;
+    let answer = match timeout(ANSWER, link.come()).await {
+        Ok(Ok(Came::Frame(bytes))) => decode::<EnrolAnswer>(&bytes)
+            .map_err(|error| EnrolError::BadAnswer(error.to_string()))?,
+        Ok(Ok(Came::Nothing | Came::Knock { .. } | Came::Open { .. })) | Err(_) => {
+            return Err(EnrolError::Broke("no answer".to_owned()));
+        }
+        Ok(Err(end)) => return Err(broke(end)),
+    };
+    let enrolled = match answer.answer {
+        Some(enrol_answer::Answer::Enrolled(enrolled)) => enrolled,
+        Some(enrol_answer::Answer::Refused(why)) => return Err(EnrolError::Refused(why)),
+        None => return Err(EnrolError::BadAnswer("it is empty".to_owned())),
+    };
+    let whole = !enrolled.certificate_der.is_empty()
+        && !enrolled.authority_der.is_empty()
+        && !enrolled.log_origin.is_empty()
+        && enrolled.exchange_key == peer;
+    if !whole {
+        let what = "certificate, authority, log or key is missing";
+        return Err(EnrolError::BadAnswer(what.to_owned()));
+    }
+    Ok(Enrolment {
+        certificate_der: enrolled.certificate_der,
+        authority_der: enrolled.authority_der,
+        log_origin: enrolled.log_origin,
+        name: enrolled.name,
+        board: enrolled.board,
+        hub: String::new(),
+        hub_exchange_key: enrolled.exchange_key,
+    })
+}

@@ -1,0 +1,335 @@
+//! The radio of this clock: advertises, serves the two characteristics, and hands out the connection of each central that
+//! subscribes. Owns BlueZ; knows nothing of what the values mean.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use bluer::adv::{Advertisement as Adv, AdvertisementHandle, Type};
+use bluer::gatt::local::{
+    Application, ApplicationHandle, Characteristic, CharacteristicControl,
+    CharacteristicControlEvent, CharacteristicControlHandle, CharacteristicNotify,
+    CharacteristicNotifyMethod, CharacteristicWrite, CharacteristicWriteMethod, Service,
+    characteristic_control,
+};
+use bluer::gatt::{CharacteristicReader, CharacteristicWriter};
+use bluer::{Adapter, Session};
+use futures::StreamExt;
+use proto::ble::{Advertisement, COMPANY, FROM_CLOCK, MAX_VALUE, SERVICE, TO_CLOCK};
+use proto::ids::AgentId;
+use tokio::sync::mpsc;
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::{CancellationToken, DropGuard};
+use uuid::Uuid;
+
+use super::Values;
+
+/// Values that may wait between a connection and its link, each way: two windows.
+const QUEUE: usize = 32;
+/// How often it is looked whether BlueZ still advertises this clock.
+const LOOK: Duration = Duration::from_secs(2);
+/// How often it advertises: quickly enough that a hub that looks finds it within a second.
+const ADVERTISE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_millis(150));
+/// Bytes of a name that fit beside the rest.
+const NAME: usize = 26;
+
+/// What a clock advertises.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Who it is.
+    pub agent: AgentId,
+    /// It has an enrolment.
+    pub enrolled: bool,
+    /// For people who look at the air: its board.
+    pub name: String,
+    /// Charge in percent; `None` on mains power or unknown.
+    pub battery: Option<u8>,
+}
+
+/// The radio. Goes on the air when a connection is first waited for.
+pub struct Peripheral {
+    adapter: Option<String>,
+    on_air: Option<OnAir>,
+}
+
+impl std::fmt::Debug for Peripheral {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Peripheral({:?})", self.adapter)
+    }
+}
+
+/// Why there is no radio.
+#[derive(Debug, thiserror::Error)]
+pub enum RadioError {
+    /// BlueZ says no.
+    #[error("Bluetooth: {0} (is bluetoothd running, is there an adapter, may this user use it?)")]
+    BlueZ(#[from] bluer::Error),
+    /// It went off the air.
+    #[error("Bluetooth: the adapter does not advertise this clock any more")]
+    Off,
+}
+
+/// On the air: dropping it leaves it.
+struct OnAir {
+    shown: Shown,
+    connections: mpsc::Receiver<Values>,
+    _off: DropGuard,
+}
+
+/// What keeps a clock on the air.
+struct Station {
+    adapter: Adapter,
+    from_clock: CharacteristicControl,
+    to_clock: CharacteristicControl,
+    /// What centrals write. BlueZ keeps it over connections.
+    reader: Option<CharacteristicReader>,
+    /// Where it goes: to the connection of the central that subscribed last.
+    central: Option<mpsc::WeakSender<Vec<u8>>>,
+    connections: mpsc::Sender<Values>,
+    _served: ApplicationHandle,
+    _advertised: AdvertisementHandle,
+    _session: Session,
+}
+
+impl Peripheral {
+    /// The radio called `adapter` (as in `hci0`), or the first there is.
+    pub fn new(adapter: Option<String>) -> Self {
+        Self {
+            adapter,
+            on_air: None,
+        }
+    }
+
+    /// Advertises until a central has subscribed; its connection. Whatever connection there was before is over.
+    ///
+    /// # Errors
+    /// [`RadioError`]; the next call begins anew.
+    pub async fn next(&mut self, shown: &Shown) -> Result<Values, RadioError> {
+        if self
+            .on_air
+            .as_ref()
+            .is_none_or(|on_air| on_air.shown != *shown)
+        {
+            // What is on the air has to leave it first: two would answer for one clock.
+            self.on_air = None;
+        }
+        let on_air = match &mut self.on_air {
+            Some(on_air) => on_air,
+            None => {
+                let off = CancellationToken::new();
+                let (sender, connections) = mpsc::channel(1);
+                let station = Station::open(self.adapter.as_deref(), shown, sender).await?;
+                tokio::spawn(station.serve(off.clone()));
+                self.on_air.insert(OnAir {
+                    shown: shown.clone(),
+                    connections,
+                    _off: off.drop_guard(),
+                })
+            }
+        };
+        let next = on_air.connections.recv().await;
+        if next.is_none() {
+            self.on_air = None;
+        }
+        next.ok_or(RadioError::Off)
+    }
+
+    /// Leaves the air.
+    pub fn off(&mut self) {
+        self.on_air = None;
+    }
+}
+
+impl Station {
+    async fn open(
+        adapter: Option<&str>,
+        shown: &Shown,
+        connections: mpsc::Sender<Values>,
+    ) -> Result<Self, RadioError> {
+        let session = Session::new().await?;
+        let adapter = match adapter {
+            Some(name) => session.adapter(name)?,
+            None => session.default_adapter().await?,
+        };
+        adapter.set_powered(true).await?;
+        let (from_clock, from_handle) = characteristic_control();
+        let (to_clock, to_handle) = characteristic_control();
+        let application = application(from_handle, to_handle);
+        let served = adapter.serve_gatt_application(application).await?;
+        let advertised = adapter.advertise(advertisement(shown)).await?;
+        tracing::info!(
+            adapter = adapter.name(),
+            enrolled = shown.enrolled,
+            "on the air"
+        );
+        Ok(Self {
+            adapter,
+            from_clock,
+            to_clock,
+            reader: None,
+            central: None,
+            connections,
+            _served: served,
+            _advertised: advertised,
+            _session: session,
+        })
+    }
+
+    /// Serves centrals until there is no radio any more.
+    async fn serve(mut self, off: CancellationToken) {
+        let ended = tokio::select! {
+            ended = self.run() => ended,
+            () = off.cancelled() => return,
+        };
+        if let Err(error) = ended {
+            tracing::warn!(%error, "off the air");
+        }
+    }
+
+    async fn run(&mut self) -> Result<(), RadioError> {
+        let mut look = interval(LOOK);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                subscribed = self.from_clock.next() => match subscribed {
+                    Some(CharacteristicControlEvent::Notify(writer)) => self.connected(writer)?,
+                    Some(CharacteristicControlEvent::Write(_)) => {}
+                    None => return Err(RadioError::Off),
+                },
+                written = self.to_clock.next() => match written {
+                    Some(CharacteristicControlEvent::Write(request)) => {
+                        self.reader = Some(request.accept()?);
+                    }
+                    Some(CharacteristicControlEvent::Notify(_)) => {}
+                    None => return Err(RadioError::Off),
+                },
+                value = read(&self.reader), if self.reader.is_some() => self.written(value),
+                _ = look.tick() => {
+                    if self.adapter.active_advertising_instances().await? == 0
+                        || !self.adapter.is_powered().await?
+                    {
+                        return Err(RadioError::Off);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A central has subscribed: whoever waits gets its connection.
+    fn connected(&mut self, writer: CharacteristicWriter) -> Result<(), RadioError> {
+        let address = writer.device_address();
+        let (sender, incoming) = mpsc::channel(QUEUE);
+        let (outgoing, values) = mpsc::channel(QUEUE);
+        self.central = Some(sender.downgrade());
+        let connection = Values {
+            incoming,
+            outgoing,
+            room: writer.mtu().min(MAX_VALUE),
+        };
+        tracing::debug!(%address, room = connection.room, "a central has subscribed");
+        let device = self.adapter.device(address)?;
+        tokio::spawn(async move {
+            notify(&writer, values).await;
+            drop((writer, sender));
+            // It may be gone already.
+            if let Err(error) = device.disconnect().await {
+                tracing::debug!(%address, %error, "a central that is gone");
+            }
+        });
+        // One that nobody has taken yet is as good as gone.
+        let _ = self.connections.try_send(connection);
+        Ok(())
+    }
+
+    fn written(&mut self, value: std::io::Result<Vec<u8>>) {
+        let Ok(value) = value else {
+            self.reader = None;
+            return;
+        };
+        if value.is_empty() {
+            // Either nothing was written, or BlueZ has closed it: the next writer gets another one.
+            self.reader = None;
+            return;
+        }
+        let Some(central) = self.central.as_ref().and_then(mpsc::WeakSender::upgrade) else {
+            return;
+        };
+        if central.try_send(value).is_err() {
+            // More than two windows: that is no hub. Its link sees a gap in the numbers and ends.
+            tracing::debug!("a central writes faster than any hub");
+        }
+    }
+}
+
+/// The next value that a central has written.
+async fn read(reader: &Option<CharacteristicReader>) -> std::io::Result<Vec<u8>> {
+    match reader {
+        Some(reader) => reader.recv().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Notifies values until either side is gone.
+async fn notify(writer: &CharacteristicWriter, mut values: mpsc::Receiver<Vec<u8>>) {
+    loop {
+        tokio::select! {
+            value = values.recv() => {
+                let Some(value) = value else { return };
+                if writer.send(&value).await.is_err() {
+                    return;
+                }
+            }
+            _ = writer.closed() => return,
+        }
+    }
+}
+
+fn application(
+    from_clock: CharacteristicControlHandle,
+    to_clock: CharacteristicControlHandle,
+) -> Application {
+    let notifies = Characteristic {
+        uuid: Uuid::from_u128(FROM_CLOCK),
+        notify: Some(CharacteristicNotify {
+            notify: true,
+            method: CharacteristicNotifyMethod::Io,
+            ..Default::default()
+        }),
+        control_handle: from_clock,
+        ..Default::default()
+    };
+    let is_written = Characteristic {
+        uuid: Uuid::from_u128(TO_CLOCK),
+        write: Some(CharacteristicWrite {
+            write_without_response: true,
+            method: CharacteristicWriteMethod::Io,
+            ..Default::default()
+        }),
+        control_handle: to_clock,
+        ..Default::default()
+    };
+    Application {
+        services: vec![Service {
+            uuid: Uuid::from_u128(SERVICE),
+            primary: true,
+            characteristics: vec![notifies, is_written],
+            ..Default::default()
+        }],
+        ..Default::default()
+    }
+}
+
+fn advertisement(shown: &Shown) -> Adv {
+    let said = Advertisement::new(&shown.agent, shown.enrolled, shown.battery);
+    let mut name = shown.name.clone();
+    name.truncate(name.floor_char_boundary(NAME));
+    Adv {
+        advertisement_type: Type::Peripheral,
+        service_uuids: BTreeSet::from([Uuid::from_u128(SERVICE)]),
+        manufacturer_data: BTreeMap::from([(COMPANY, said.to_bytes().to_vec())]),
+        discoverable: Some(true),
+        local_name: Some(name),
+        min_interval: Some(ADVERTISE.0),
+        max_interval: Some(ADVERTISE.1),
+        ..Default::default()
+    }
+}

@@ -1,0 +1,121 @@
+//! Codes that clocks show and arbiters type: which are open, and who waits for them. Owns nothing of radios.
+
+use proto::ble::PairingCode;
+use proto::ids::AgentId;
+use timing::{Duration, Hub, Instant};
+use tokio::sync::oneshot;
+
+/// A code that was typed is tried for this long.
+pub const PAIRING_WITHIN: Duration = Duration::from_micros(60_000_000);
+/// Codes that may be open at a time.
+const OPEN: usize = 16;
+
+/// The codes that are open.
+#[derive(Debug, Default)]
+pub(super) struct Pairings {
+    open: Vec<Pairing>,
+    /// Codes ever typed in this run.
+    typed: u64,
+}
+
+#[derive(Debug)]
+struct Pairing {
+    number: u64,
+    code: PairingCode,
+    board: String,
+    until: Instant<Hub>,
+    enrolled: oneshot::Sender<AgentId>,
+}
+
+impl Pairings {
+    /// Opens a code. `None` when too many are open.
+    pub(super) fn open(
+        &mut self,
+        now: Instant<Hub>,
+        code: PairingCode,
+        board: String,
+    ) -> Option<oneshot::Receiver<AgentId>> {
+        self.forget(now);
+        // Typed again: the newer one counts.
+        self.open.retain(|open| open.code != code);
+        if self.open.len() >= OPEN {
+            return None;
+        }
+        self.typed += 1;
+        let (enrolled, wait) = oneshot::channel();
+        self.open.push(Pairing {
+            number: self.typed,
+            code,
+            board,
+            until: now + PAIRING_WITHIN,
+            enrolled,
+        });
+        Some(wait)
+    }
+
+    /// The code that was typed last, with its number.
+    pub(super) fn newest(&mut self, now: Instant<Hub>) -> Option<(u64, PairingCode)> {
+        self.forget(now);
+        let newest = self.open.last()?;
+        Some((newest.number, newest.code.clone()))
+    }
+
+    /// The board that the clock which proved `code` is to serve.
+    pub(super) fn board(&mut self, now: Instant<Hub>, code: &PairingCode) -> Option<String> {
+        self.forget(now);
+        let open = self.open.iter().find(|open| open.code == *code)?;
+        Some(open.board.clone())
+    }
+
+    /// `code` has enrolled `agent`, and is used up.
+    pub(super) fn used(&mut self, code: &PairingCode, agent: AgentId) {
+        if let Some(at) = self.open.iter().position(|open| open.code == *code) {
+            // Whoever typed it may have gone.
+            let _ = self.open.remove(at).enrolled.send(agent);
+        }
+    }
+
+    fn forget(&mut self, now: Instant<Hub>) {
+        self.open
+            .retain(|open| now < open.until && !open.enrolled.is_closed());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at_s(s: i64) -> Instant<Hub> {
+        Instant::from_micros(s * 1_000_000)
+    }
+
+    #[test]
+    fn a_code_is_good_once_for_a_minute_and_as_long_as_somebody_waits() {
+        let mut pairings = Pairings::default();
+        let code = |number: u8| PairingCode::from_random([number; 8]);
+        let mut first = pairings.open(at_s(0), code(1), "7".to_owned()).unwrap();
+        let second = pairings.open(at_s(1), code(2), String::new()).unwrap();
+        assert_eq!(pairings.newest(at_s(2)), Some((2, code(2))));
+        drop(second);
+        assert_eq!(pairings.newest(at_s(2)), Some((1, code(1))));
+        assert_eq!(pairings.board(at_s(59), &code(1)).as_deref(), Some("7"));
+        pairings.used(&code(1), AgentId([5; 32]));
+        assert_eq!(first.try_recv(), Ok(AgentId([5; 32])));
+        assert_eq!(pairings.newest(at_s(59)), None);
+        let _third = pairings.open(at_s(60), code(3), String::new()).unwrap();
+        assert_eq!(pairings.newest(at_s(119)), Some((3, code(3))));
+        assert_eq!(pairings.board(at_s(120), &code(3)), None);
+    }
+
+    #[test]
+    fn nobody_can_type_without_end() {
+        let mut pairings = Pairings::default();
+        let mut waiting = Vec::new();
+        for number in 0..OPEN {
+            let code = PairingCode::from_random([u8::try_from(number).unwrap(); 8]);
+            waiting.push(pairings.open(at_s(0), code, String::new()).unwrap());
+        }
+        let code = PairingCode::from_random([200; 8]);
+        assert!(pairings.open(at_s(0), code, String::new()).is_none());
+    }
+}

@@ -1,0 +1,266 @@
+//! One connection as a link: values below, frames above, a task in between. Knows no radio, so that a test can be one.
+
+use std::time::Duration;
+
+use proto::ble::{Came, Channel, ChannelError};
+use proto::frame::{decode, encode};
+use proto::wire::{AgentFrame, Goodbye, GoodbyeReason, HubFrame};
+use timing::{Hub, Instant};
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::task::JoinHandle;
+use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
+
+use crate::links::link::{Arrived, Inbound, Link, LinkEnd, Outbound};
+
+/// How often it is looked whether anything has come.
+const LOOK: Duration = Duration::from_secs(1);
+/// Looks without a value after which the clock is lost: it sends a watermark once a second.
+const SILENT: u32 = 6;
+/// A goodbye is given this long to arrive.
+const GOODBYE_WITHIN: Duration = Duration::from_secs(1);
+/// Frames that may wait on either side of the task.
+const QUEUE: usize = 8;
+/// A reason is cut to this many bytes, so that it fits a frame.
+const REASON: usize = 256;
+
+/// The values of one connection, each with the moment at which it came. Over when `incoming` ends.
+pub(super) struct Carrier {
+    pub(super) incoming: mpsc::Receiver<(Vec<u8>, Instant<Hub>)>,
+    pub(super) outgoing: mpsc::Sender<Vec<u8>>,
+    /// Bytes that a value may have.
+    pub(super) room: usize,
+}
+
+/// A channel over a carrier.
+pub(super) struct Ends {
+    pub(super) channel: Channel,
+    carrier: Carrier,
+    /// A value that the carrier had no room for.
+    waiting: Option<Vec<u8>>,
+    look: Interval,
+    silent: u32,
+}
+
+impl Ends {
+    pub(super) fn new(channel: Channel, carrier: Carrier) -> Self {
+        let mut look = interval(LOOK);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self {
+            channel,
+            carrier,
+            waiting: None,
+            look,
+            silent: 0,
+        }
+    }
+
+    /// Carries values both ways until something comes of it. Cancel safe.
+    ///
+    /// # Errors
+    /// Why the connection is of no use any more.
+    pub(super) async fn come(&mut self) -> Result<(Came, Instant<Hub>), String> {
+        loop {
+            if let Some(came) = self.step().await? {
+                return Ok(came);
+            }
+        }
+    }
+
+    /// Waits until a value has come, one could go, or a second has passed; what came of it. Cancel safe.
+    async fn step(&mut self) -> Result<Option<(Came, Instant<Hub>)>, String> {
+        self.hand_over()?;
+        let (value, at) = tokio::select! {
+            biased;
+            value = self.carrier.incoming.recv() => value.ok_or("the connection is gone")?,
+            place = self.carrier.outgoing.reserve(), if self.waiting.is_some() => {
+                let place = place.map_err(|_| "the connection is gone")?;
+                if let Some(value) = self.waiting.take() {
+                    place.send(value);
+                }
+                return Ok(None);
+            }
+            _ = self.look.tick() => {
+                self.silent += 1;
+                if self.silent > SILENT {
+                    return Err(format!("nothing came for {SILENT} s"));
+                }
+                return Ok(None);
+            }
+        };
+        self.silent = 0;
+        let came = self
+            .channel
+            .take(&value)
+            .map_err(|error| error.to_string())?;
+        // What this value called for must not wait for the next one.
+        self.hand_over()?;
+        Ok((came != Came::Nothing).then_some((came, at)))
+    }
+
+    /// Hands over what the window and the carrier have room for.
+    pub(super) fn hand_over(&mut self) -> Result<(), String> {
+        while self.waiting.is_none() {
+            let Some(value) = self.channel.next_value(self.carrier.room) else {
+                return Ok(());
+            };
+            match self.carrier.outgoing.try_send(value) {
+                Ok(()) => {}
+                Err(TrySendError::Full(value)) => self.waiting = Some(value),
+                Err(TrySendError::Closed(_)) => return Err("the connection is gone".to_owned()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether what was queued has gone and was acknowledged as far as it will be.
+    fn is_idle(&self) -> bool {
+        self.waiting.is_none() && self.channel.is_idle()
+    }
+
+    /// Sends what is queued.
+    pub(super) async fn drain(&mut self) {
+        while !self.is_idle() {
+            if self.step().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The link of an open channel; the task ends with it.
+    pub(super) fn link(self) -> (Link<Frames, Never, Out>, JoinHandle<()>) {
+        let (up, came) = mpsc::channel(QUEUE);
+        let (out, down) = mpsc::channel(QUEUE);
+        let task = tokio::spawn(self.pump(up, down));
+        let link = Link {
+            steady: Frames(came),
+            quick: Never,
+            out: Out { frames: Some(out) },
+        };
+        (link, task)
+    }
+
+    /// Carries frames until either end is done.
+    async fn pump(mut self, up: mpsc::Sender<Step>, mut down: mpsc::Receiver<Vec<u8>>) {
+        loop {
+            if let Err(why) = self.hand_over() {
+                // The session may be over already.
+                let _ = up.send(Err(why)).await;
+                return;
+            }
+            let idle = self.is_idle();
+            tokio::select! {
+                biased;
+                came = self.step() => match came {
+                    Ok(Some((Came::Frame(bytes), at))) => {
+                        if up.send(Ok((bytes, at))).await.is_err() {
+                            return self.part(down).await;
+                        }
+                    }
+                    Ok(_) => {}
+                    Err(why) => {
+                        // The session may be over already.
+                        let _ = up.send(Err(why)).await;
+                        return;
+                    }
+                },
+                frame = down.recv(), if idle => match frame {
+                    Some(frame) => {
+                        if let Err(error) = self.channel.send(&frame) {
+                            let _ = up.send(Err(error.to_string())).await;
+                            return;
+                        }
+                    }
+                    None => return,
+                },
+            }
+        }
+    }
+
+    /// The session reads no more; what it still says goes out.
+    async fn part(mut self, mut down: mpsc::Receiver<Vec<u8>>) {
+        let parting = async {
+            while let Some(frame) = down.recv().await {
+                if self.channel.send(&frame).is_err() {
+                    return;
+                }
+                self.drain().await;
+            }
+        };
+        // A clock that does not take it will find out.
+        let _ = timeout(GOODBYE_WITHIN, parting).await;
+    }
+}
+
+type Step = Result<(Vec<u8>, Instant<Hub>), String>;
+
+/// Frames of the clock, in order.
+pub(super) struct Frames(mpsc::Receiver<Step>);
+
+impl Inbound for Frames {
+    async fn next(&mut self) -> Result<Arrived, LinkEnd> {
+        match self.0.recv().await {
+            Some(Ok((bytes, at))) => Ok(Arrived {
+                frame: decode::<AgentFrame>(&bytes)?,
+                at,
+            }),
+            Some(Err(why)) => Err(LinkEnd::Lost(why)),
+            None => Err(LinkEnd::Lost("the connection is gone".to_owned())),
+        }
+    }
+}
+
+/// Nothing overtakes anything here.
+pub(super) struct Never;
+
+impl Inbound for Never {
+    async fn next(&mut self) -> Result<Arrived, LinkEnd> {
+        std::future::pending().await
+    }
+}
+
+/// Frames to the clock.
+pub(super) struct Out {
+    /// `None` once goodbye was said.
+    frames: Option<mpsc::Sender<Vec<u8>>>,
+}
+
+impl Outbound for Out {
+    async fn send(&mut self, frames: Vec<HubFrame>) -> Result<(), LinkEnd> {
+        let gone = || LinkEnd::Lost("the connection is gone".to_owned());
+        let out = self.frames.as_ref().ok_or_else(gone)?;
+        for frame in frames {
+            out.send(encode(&frame)?).await.map_err(|_| gone())?;
+        }
+        Ok(())
+    }
+
+    async fn goodbye(&mut self, reason: GoodbyeReason, text: &str) {
+        let Some(out) = self.frames.take() else {
+            return;
+        };
+        if let Ok(frame) = goodbye(reason, text) {
+            // A clock that takes nothing any more needs no goodbye.
+            let _ = timeout(GOODBYE_WITHIN, out.send(frame)).await;
+        }
+    }
+}
+
+/// A goodbye as bytes.
+pub(super) fn goodbye(
+    reason: GoodbyeReason,
+    text: &str,
+) -> Result<Vec<u8>, proto::frame::FrameError> {
+    let frame: HubFrame = Goodbye {
+        reason: reason.into(),
+        text: text[..text.floor_char_boundary(REASON)].to_owned(),
+    }
+    .into();
+    encode(&frame)
+}
+
+impl From<ChannelError> for LinkEnd {
+    fn from(error: ChannelError) -> Self {
+        Self::Lost(error.to_string())
+    }
+}

@@ -1,0 +1,376 @@
+//! The radios themselves, through btleplug: scanning, connecting, subscribing, watching over what is connected. Owns nothing of
+//! what the values mean.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use btleplug::api::{
+    Central as _, CentralEvent, CharPropFlags, Characteristic, Manager as _, Peripheral as _,
+    ScanFilter, WriteType,
+};
+use btleplug::platform::{Adapter, Manager, Peripheral};
+use futures::StreamExt;
+use proto::ble::{ATT_HEADER, Advertisement, COMPANY, FROM_CLOCK, MAX_VALUE, SERVICE, TO_CLOCK};
+use timing::{Hub, Instant};
+use tokio::sync::mpsc;
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::carrier::Carrier;
+use super::roster::{Roster, Wish};
+use super::{Shared, serve};
+use crate::hall::AgentInfo;
+
+/// How often the air is looked at.
+const LOOK: Duration = Duration::from_millis(500);
+/// A radio that went away, or BlueZ with it, is looked for this often.
+const AGAIN: Duration = Duration::from_secs(2);
+/// How often a scan is asked for anew: it ends when BlueZ is restarted, or somebody else ends it.
+const RESCAN: u32 = 10;
+/// Connecting, and looking round in what the clock serves, take no longer.
+const CONNECT_WITHIN: Duration = Duration::from_secs(15);
+/// Values that may wait for the radio or for the link, each way: two windows.
+const QUEUE: usize = 32;
+
+/// Serves every radio that the settings name until the hub ends.
+pub(in crate::links) async fn run(shared: Shared) {
+    let mut said = String::new();
+    loop {
+        let served = tokio::select! {
+            served = radios(&shared) => served,
+            () = shared.context.ending.cancelled() => return,
+        };
+        let why = served.err().unwrap_or_default();
+        if why != said {
+            tracing::warn!(why, "Bluetooth LE is not to be had: tried again every 2 s");
+            said = why;
+        }
+        tokio::select! {
+            () = sleep(AGAIN) => {}
+            () = shared.context.ending.cancelled() => return,
+        }
+    }
+}
+
+/// Serves the radios that are there now; returns when one of them is gone.
+async fn radios(shared: &Shared) -> Result<(), String> {
+    let manager = Manager::new().await.map_err(words)?;
+    let adapters = manager.adapters().await.map_err(words)?;
+    let mut stations = Vec::new();
+    for adapter in adapters {
+        let info = adapter.adapter_info().await.map_err(words)?;
+        // "hci0 (usb:v1D6Bp0246d0542)"
+        let name = info.split_whitespace().next().unwrap_or("?").to_owned();
+        let named = &shared.settings.adapters;
+        if named.is_empty() || named.contains(&name) {
+            stations.push((name, adapter));
+        }
+    }
+    let missing = shared
+        .settings
+        .adapters
+        .iter()
+        .find(|wanted| !stations.iter().any(|(name, _)| name == *wanted));
+    if let Some(missing) = missing {
+        return Err(format!("there is no Bluetooth adapter {missing}"));
+    }
+    if stations.is_empty() {
+        return Err("there is no Bluetooth adapter".to_owned());
+    }
+    let over = CancellationToken::new();
+    let _over = over.clone().drop_guard();
+    let stations = stations.into_iter().map(|(name, adapter)| {
+        let station = Station {
+            name,
+            adapter,
+            shared: shared.clone(),
+            roster: Roster::default(),
+            links: BTreeMap::new(),
+            over: over.clone(),
+        };
+        Box::pin(station.run())
+    });
+    futures::future::select_all(stations).await.0
+}
+
+/// One radio.
+struct Station {
+    name: String,
+    adapter: Adapter,
+    shared: Shared,
+    roster: Roster,
+    /// Ends a link whose connection is gone, by address.
+    links: BTreeMap<String, CancellationToken>,
+    /// Ends every link of this radio.
+    over: CancellationToken,
+}
+
+/// What a link's task tells its radio.
+enum Told {
+    /// The connection stands, or there is none: another one may be begun.
+    Settled,
+    /// The link or the attempt is over.
+    Ended(String),
+}
+
+impl Station {
+    async fn run(mut self) -> Result<(), String> {
+        let mut events = self.adapter.events().await.map_err(words)?;
+        let (tell, mut told) = mpsc::channel(QUEUE);
+        let mut look = interval(LOOK);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let (mut looks, mut connecting) = (0_u32, false);
+        tracing::info!(adapter = self.name, "looks for clocks over Bluetooth LE");
+        loop {
+            tokio::select! {
+                event = events.next() => match event {
+                    Some(CentralEvent::DeviceDisconnected(id)) => self.gone(&id.to_string()),
+                    Some(_) => {}
+                    None => return Err(format!("{} is gone", self.name)),
+                },
+                news = told.recv() => match news {
+                    Some(Told::Settled) => connecting = false,
+                    Some(Told::Ended(address)) => {
+                        self.links.remove(&address);
+                        self.roster.ended(&address, self.shared.context.time.hub_now());
+                    }
+                    None => return Ok(()),
+                },
+                _ = look.tick() => {
+                    if looks % RESCAN == 0 {
+                        self.scan().await?;
+                    }
+                    looks = looks.wrapping_add(1);
+                    let heard = self.listen().await?;
+                    if !connecting {
+                        connecting = self.connect(heard, &tell).await?;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn scan(&self) -> Result<(), String> {
+        let services = vec![Uuid::from_u128(SERVICE)];
+        match self.adapter.start_scan(ScanFilter { services }).await {
+            Ok(()) => Ok(()),
+            // It goes on already.
+            Err(error) if error.to_string().contains("InProgress") => Ok(()),
+            Err(error) => Err(words(error)),
+        }
+    }
+
+    fn gone(&mut self, address: &str) {
+        if let Some(link) = self.links.get(address) {
+            link.cancel();
+        }
+    }
+
+    /// Every clock that is heard now.
+    async fn listen(&mut self) -> Result<BTreeMap<String, Peripheral>, String> {
+        let mut heard = BTreeMap::new();
+        let mut strangers = Vec::new();
+        let now = self.shared.context.time.hub_now();
+        for peripheral in self.adapter.peripherals().await.map_err(words)? {
+            // It may have gone since.
+            let Ok(Some(properties)) = peripheral.properties().await else {
+                continue;
+            };
+            let said = properties.manufacturer_data.get(&COMPANY);
+            let Some(Ok(said)) = said.map(|said| Advertisement::try_from(said.as_slice())) else {
+                continue;
+            };
+            let address = peripheral.id().to_string();
+            if properties.rssi.is_some() {
+                self.roster.heard(&address, said, now);
+                if !said.enrolled {
+                    strangers.push((address.clone(), said, properties.rssi));
+                }
+            }
+            heard.insert(address, peripheral);
+        }
+        self.shared.air.hear(&self.name, strangers);
+        Ok(heard)
+    }
+
+    /// Begins a connection, if one is wanted.
+    async fn connect(
+        &mut self,
+        mut heard: BTreeMap<String, Peripheral>,
+        tell: &mpsc::Sender<Told>,
+    ) -> Result<bool, String> {
+        let context = &self.shared.context;
+        if heard.is_empty() {
+            return Ok(false);
+        }
+        let agents = context.hub.agents().await;
+        let agents = agents.map_err(|stopped| stopped.to_string())?;
+        let pairing = context.desk.newest_pairing();
+        let wish = |said: &Advertisement| match &pairing {
+            Some((number, _)) if !said.enrolled => Wish::Pair(*number),
+            Some(_) | None
+                if said.enrolled && agents.iter().any(|known| looks_for(known, said)) =>
+            {
+                Wish::Session
+            }
+            Some(_) | None => Wish::LeaveAlone,
+        };
+        let capacity = self.shared.settings.clocks_per_adapter;
+        let now = context.time.hub_now();
+        let Some((address, wish)) = self.roster.next(now, capacity, wish) else {
+            return Ok(false);
+        };
+        let Some(peripheral) = heard.remove(&address) else {
+            self.roster.ended(&address, now);
+            return Ok(false);
+        };
+        let link = self.over.child_token();
+        self.links.insert(address.clone(), link.clone());
+        let code = match wish {
+            Wish::Pair(_) => pairing.map(|(_, code)| code),
+            Wish::Session | Wish::LeaveAlone => None,
+        };
+        let attempt = Attempt {
+            peripheral,
+            adapter: self.name.clone(),
+            address,
+            code,
+            link,
+            tell: tell.clone(),
+            shared: self.shared.clone(),
+        };
+        context.tasks.spawn(attempt.run());
+        Ok(true)
+    }
+}
+
+/// Whether `known` may be the clock that says this, and has no link.
+fn looks_for(known: &AgentInfo, said: &Advertisement) -> bool {
+    !known.revoked && !known.online && known.exchange_key.len() == 32 && said.may_be(&known.agent)
+}
+
+/// One connection, from the first packet to the last.
+struct Attempt {
+    peripheral: Peripheral,
+    adapter: String,
+    address: String,
+    code: Option<proto::ble::PairingCode>,
+    link: CancellationToken,
+    tell: mpsc::Sender<Told>,
+    shared: Shared,
+}
+
+impl Attempt {
+    async fn run(self) {
+        let address = format!("ble {} {}", self.adapter, self.address);
+        let ending = self.shared.context.ending.clone();
+        let connected = tokio::select! {
+            connected = timeout(CONNECT_WITHIN, self.open()) => connected,
+            () = ending.cancelled() => Ok(Err("the hub is shutting down".to_owned())),
+        };
+        // The radio may be gone already, and with it whoever listens.
+        let _ = self.tell.send(Told::Settled).await;
+        match connected {
+            Ok(Ok((carrier, opened))) => {
+                let served = match &self.code {
+                    None => serve::session(carrier, &address, opened, &self.shared).await,
+                    Some(code) => serve::enrolment(carrier, &address, code, &self.shared).await,
+                };
+                if let Err(why) = served {
+                    tracing::info!(address, why, "a connection came to nothing");
+                }
+            }
+            Ok(Err(why)) => tracing::info!(address, why, "a clock could not be connected"),
+            Err(_) => tracing::info!(address, "a clock did not connect within 15 s"),
+        }
+        // It may be gone already.
+        if let Err(error) = self.peripheral.disconnect().await {
+            tracing::debug!(address, %error, "a clock that is gone");
+        }
+        let _ = self.tell.send(Told::Ended(self.address)).await;
+    }
+
+    /// Connects, finds the two characteristics, and subscribes.
+    async fn open(&self) -> Result<(Carrier, Instant<Hub>), String> {
+        let clock = &self.peripheral;
+        let opened = self.shared.context.time.hub_now();
+        clock.connect().await.map_err(words)?;
+        clock.discover_services().await.map_err(words)?;
+        let from_clock = characteristic(clock, FROM_CLOCK, CharPropFlags::NOTIFY)?;
+        let to_clock = characteristic(clock, TO_CLOCK, CharPropFlags::WRITE_WITHOUT_RESPONSE)?;
+        let room = usize::from(clock.mtu()).saturating_sub(ATT_HEADER);
+        let values = clock.notifications().await.map_err(words)?;
+        let (came, incoming) = mpsc::channel(QUEUE);
+        let (outgoing, to_write) = mpsc::channel(QUEUE);
+        let carrier = Carrier {
+            incoming,
+            outgoing,
+            room: room.min(MAX_VALUE),
+        };
+        let time = self.shared.context.time.clone();
+        let (over, reading) = (self.link.clone(), self.link.clone());
+        tokio::spawn(async move {
+            let mut values = values;
+            loop {
+                let value = tokio::select! {
+                    value = values.next() => value,
+                    () = reading.cancelled() => return,
+                };
+                let Some(value) = value else { return };
+                if value.uuid == from_clock_uuid()
+                    && came.send((value.value, time.hub_now())).await.is_err()
+                {
+                    return;
+                }
+            }
+        });
+        clock.subscribe(&from_clock).await.map_err(words)?;
+        tokio::spawn(write(clock.clone(), to_clock, to_write, over));
+        Ok((carrier, opened))
+    }
+}
+
+fn from_clock_uuid() -> Uuid {
+    Uuid::from_u128(FROM_CLOCK)
+}
+
+/// Writes values until the link is over.
+async fn write(
+    clock: Peripheral,
+    to_clock: Characteristic,
+    mut values: mpsc::Receiver<Vec<u8>>,
+    over: CancellationToken,
+) {
+    loop {
+        let value = tokio::select! {
+            value = values.recv() => value,
+            () = over.cancelled() => return,
+        };
+        let Some(value) = value else { return };
+        if let Err(error) = clock
+            .write(&to_clock, &value, WriteType::WithoutResponse)
+            .await
+        {
+            tracing::debug!(%error, "a value could not be written");
+            return over.cancel();
+        }
+    }
+}
+
+fn characteristic(
+    clock: &Peripheral,
+    uuid: u128,
+    needs: CharPropFlags,
+) -> Result<Characteristic, String> {
+    let uuid = Uuid::from_u128(uuid);
+    clock
+        .characteristics()
+        .into_iter()
+        .find(|one| one.uuid == uuid && one.properties.contains(needs))
+        .ok_or_else(|| format!("it has no characteristic {uuid} as a clock has it"))
+}
+
+fn words(error: btleplug::Error) -> String {
+    error.to_string()
+}

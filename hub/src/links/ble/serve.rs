@@ -1,0 +1,136 @@
+//! What a connection is for: the hub's end of the handshake, then a session like any other, or an enrolment.
+
+use std::time::Duration;
+
+use proto::ble::{Came, Channel, Own, PairingCode};
+use proto::frame::{decode, encode};
+use proto::ids::AgentId;
+use proto::wire::{EnrolAnswer, EnrolRequest, GoodbyeReason, enrol_answer};
+use timing::{Hub, Instant};
+use tokio::time::timeout;
+
+use super::Shared;
+use super::carrier::{Carrier, Ends, goodbye};
+use crate::identity::random;
+use crate::links::session;
+
+/// A handshake takes no longer.
+const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
+/// An enrolment takes no longer.
+const ENROLMENT_WITHIN: Duration = Duration::from_secs(10);
+
+/// Serves a clock that opens a session, until the link ends.
+///
+/// # Errors
+/// Why there was no session.
+pub(super) async fn session(
+    carrier: Carrier,
+    address: &str,
+    opened: Instant<Hub>,
+    shared: &Shared,
+) -> Result<(), String> {
+    let mut ends = Ends::new(channel(shared, None)?, carrier);
+    let shaken = timeout(HANDSHAKE_WITHIN, ends.come()).await;
+    let (came, _) = shaken.map_err(|_| "no handshake within 10 s")??;
+    let Came::Knock {
+        agent,
+        exchange_key,
+    } = came
+    else {
+        return Err("no handshake".to_owned());
+    };
+    let refusal = admission(&agent, &exchange_key, shared).await?;
+    ends.channel.answer().map_err(|error| error.to_string())?;
+    if let Some(text) = refusal {
+        tracing::warn!(address, agent = agent.short(), text, "a clock was refused");
+        let frame = goodbye(GoodbyeReason::NotEnrolled, &text).map_err(|e| e.to_string())?;
+        ends.channel.send(&frame).map_err(|e| e.to_string())?;
+        // It may hang up at any time.
+        let _ = timeout(HANDSHAKE_WITHIN, ends.drain()).await;
+        return Err(text);
+    }
+    let (link, task) = ends.link();
+    session::serve(agent, address, opened, link, shared.context.clone()).await;
+    // It ends with the link, or within a second of the goodbye.
+    let _ = task.await;
+    Ok(())
+}
+
+/// Why the holder of `exchange_key` is not `agent`, or not wanted; `None` when he is welcome.
+async fn admission(
+    agent: &AgentId,
+    exchange_key: &[u8; 32],
+    shared: &Shared,
+) -> Result<Option<String>, String> {
+    let agents = shared.context.hub.agents().await;
+    let agents = agents.map_err(|stopped| stopped.to_string())?;
+    let Some(known) = agents.iter().find(|known| known.agent == *agent) else {
+        return Ok(Some(
+            "this clock is not enrolled here: enrol it again".to_owned(),
+        ));
+    };
+    if known.exchange_key != exchange_key {
+        // The name of one clock, the key of another: nobody that may be told anything.
+        return Err(format!(
+            "{} came with a key that it is not enrolled with",
+            agent.short()
+        ));
+    }
+    // Who is shut out hears it from the hall, as over QUIC.
+    Ok(None)
+}
+
+/// Enrols the clock that shows `code`.
+///
+/// # Errors
+/// Why not.
+pub(super) async fn enrolment(
+    carrier: Carrier,
+    address: &str,
+    code: &PairingCode,
+    shared: &Shared,
+) -> Result<(), String> {
+    let mut ends = Ends::new(channel(shared, Some(code.clone()))?, carrier);
+    let served = timeout(ENROLMENT_WITHIN, async {
+        let (Came::Open { binding, peer }, _) = ends.come().await? else {
+            return Err("no handshake".to_owned());
+        };
+        let (Came::Frame(bytes), _) = ends.come().await? else {
+            return Err("no request".to_owned());
+        };
+        let request: EnrolRequest = decode(&bytes).map_err(|error| error.to_string())?;
+        if request.token != binding || request.exchange_key != peer {
+            return Err("the request was made for another link".to_owned());
+        }
+        let enrolled = shared.context.desk.enrol_paired(request, code).await;
+        let answer = match &enrolled {
+            Ok(enrolled) => enrol_answer::Answer::Enrolled(enrolled.clone()),
+            Err(refusal) => enrol_answer::Answer::Refused(refusal.to_string()),
+        };
+        let answer = EnrolAnswer {
+            answer: Some(answer),
+        };
+        let bytes = encode(&answer).map_err(|error| error.to_string())?;
+        ends.channel
+            .send(&bytes)
+            .map_err(|error| error.to_string())?;
+        // Until the clock hangs up: it has the answer then.
+        while ends.come().await.is_ok() {}
+        enrolled.map(|_| ()).map_err(|refusal| refusal.to_string())
+    });
+    match served.await {
+        Ok(served) => served,
+        Err(_) => {
+            tracing::debug!(address, "an enrolment over Bluetooth LE took too long");
+            Err("the enrolment took longer than 10 s".to_owned())
+        }
+    }
+}
+
+fn channel(shared: &Shared, code: Option<PairingCode>) -> Result<Channel, String> {
+    let own = Own {
+        secret: &shared.secret,
+        random: random().map_err(|error| error.to_string())?,
+    };
+    Ok(Channel::hub(own, code))
+}

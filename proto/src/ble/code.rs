@@ -1,0 +1,89 @@
+//! The sixteen digits that an unenrolled clock shows and an arbiter types at the hub. Owns their text form and the key that
+//! is made of them; never decides how long they are good.
+
+use alloc::string::String;
+use core::fmt;
+use core::str::FromStr;
+
+use sha2::{Digest, Sha256};
+
+/// Digits of a code.
+const DIGITS: usize = 16;
+/// Digits in a group, as a face shows them.
+const GROUP: usize = 4;
+
+/// A pairing code: 53 bits, drawn anew for each attempt and good for one handshake. Whoever stands between clock and hub would
+/// have to guess it within the seconds that a handshake may take; learnt later it opens nothing.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PairingCode([u8; DIGITS]);
+
+/// This is no pairing code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a pairing code has 16 digits, as in 4711-0815-2290-6204")]
+pub struct BadCode;
+
+impl PairingCode {
+    /// A code from eight random bytes. The remainder favours small numbers by less than one part in a thousand.
+    pub fn from_random(random: [u8; 8]) -> Self {
+        let mut rest = u64::from_be_bytes(random);
+        let mut digits = [0; DIGITS];
+        for digit in digits.iter_mut().rev() {
+            // Below ten.
+            *digit = (rest % 10) as u8;
+            rest /= 10;
+        }
+        Self(digits)
+    }
+
+    /// The key that both ends mix into the handshake.
+    pub fn key(&self) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        hash.update(b"flagfall ble code v1\n");
+        for digit in self.0 {
+            hash.update([b'0' + digit]);
+        }
+        hash.finalize().into()
+    }
+}
+
+impl FromStr for PairingCode {
+    type Err = BadCode;
+
+    fn from_str(text: &str) -> Result<Self, BadCode> {
+        let mut digits = [0; DIGITS];
+        let mut given = text
+            .chars()
+            .filter(|&c| c != '-' && !c.is_whitespace())
+            .map(|c| c.to_digit(10));
+        for place in &mut digits {
+            let digit = given.next().flatten().ok_or(BadCode)?;
+            // Below ten.
+            *place = digit as u8;
+        }
+        given
+            .next()
+            .is_none()
+            .then_some(Self(digits))
+            .ok_or(BadCode)
+    }
+}
+
+impl fmt::Display for PairingCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::with_capacity(DIGITS + DIGITS / GROUP);
+        for (at, digit) in self.0.iter().enumerate() {
+            if at > 0 && at % GROUP == 0 {
+                text.push('-');
+            }
+            text.push(char::from(b'0' + digit));
+        }
+        f.write_str(&text)
+    }
+}
+
+impl fmt::Debug for PairingCode {
+    /// Leaves the secret out: codes end up in logs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PairingCode(…)")
+    }
+}

@@ -1,0 +1,206 @@
+//! The Noise handshakes of clock and hub, and the seal on every message after them. Owns the patterns, the prologue and the
+//! payloads; the mathematics is snow's. Randomness comes from the caller, once for each handshake.
+
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use snow::params::{CipherChoice, DHChoice, HashChoice, NoiseParams};
+use snow::resolvers::{CryptoResolver, DefaultResolver};
+use snow::types::{Cipher, Dh, Hash, Random};
+use snow::{Builder, HandshakeState, TransportState};
+
+use super::channel::Purpose;
+use super::pipe::MAX_MESSAGE;
+
+const SESSION: &str = "Noise_IK_25519_ChaChaPoly_SHA256";
+const ENROLMENT: &str = "Noise_XXpsk3_25519_ChaChaPoly_SHA256";
+const PROLOGUE: &[u8; 16] = b"flagfall ble v1\n";
+/// Where the pairing code's key comes in.
+const PSK: u8 = 3;
+/// Bytes that a seal adds.
+const TAG: usize = 16;
+
+/// Why a handshake or a message is not accepted. Nothing of it is used, and the link is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoiseError {
+    /// Forged, altered, replayed, or meant for somebody else.
+    #[error("it is not by the one it should be by, or not whole")]
+    Forged,
+    /// The keys cannot be used.
+    #[error("the keys of this end cannot be used")]
+    Keys,
+}
+
+/// What an end needs of its own.
+#[derive(Clone, Copy)]
+pub struct Own<'a> {
+    /// Its X25519 secret.
+    pub secret: &'a [u8; 32],
+    /// 32 random bytes, never used before and never again.
+    pub random: [u8; 32],
+}
+
+impl core::fmt::Debug for Own<'_> {
+    /// Leaves the secrets out.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Own(…)")
+    }
+}
+
+/// A handshake that is not over.
+pub(super) struct Handshake(Box<HandshakeState>);
+
+/// Both directions after it.
+pub(super) struct Seal(Box<TransportState>);
+
+impl Handshake {
+    /// The clock's end of a session with the hub whose public key is `hub`.
+    pub(super) fn session(own: Own<'_>, hub: &[u8; 32]) -> Result<Self, NoiseError> {
+        let prologue = prologue(Purpose::Session);
+        let built = builder(SESSION, own, &prologue)?
+            .remote_public_key(hub)
+            .and_then(Builder::build_initiator);
+        built.map_err(keys).map(Self::of)
+    }
+
+    /// The clock's end of an enrolment.
+    pub(super) fn enrolment(own: Own<'_>, code: &[u8; 32]) -> Result<Self, NoiseError> {
+        let prologue = prologue(Purpose::Enrolment);
+        let built = builder(ENROLMENT, own, &prologue)?
+            .psk(PSK, code)
+            .and_then(Builder::build_initiator);
+        built.map_err(keys).map(Self::of)
+    }
+
+    /// The hub's end of a session.
+    pub(super) fn hub_session(own: Own<'_>) -> Result<Self, NoiseError> {
+        let prologue = prologue(Purpose::Session);
+        let built = builder(SESSION, own, &prologue)?.build_responder();
+        built.map_err(keys).map(Self::of)
+    }
+
+    /// The hub's end of an enrolment.
+    pub(super) fn hub_enrolment(own: Own<'_>, code: &[u8; 32]) -> Result<Self, NoiseError> {
+        let prologue = prologue(Purpose::Enrolment);
+        let built = builder(ENROLMENT, own, &prologue)?
+            .psk(PSK, code)
+            .and_then(Builder::build_responder);
+        built.map_err(keys).map(Self::of)
+    }
+
+    fn of(state: HandshakeState) -> Self {
+        Self(Box::new(state))
+    }
+
+    pub(super) fn write(&mut self, payload: &[u8]) -> Result<Vec<u8>, NoiseError> {
+        let mut message = vec![0; MAX_MESSAGE];
+        let written = self.0.write_message(payload, &mut message);
+        message.truncate(written.map_err(keys)?);
+        Ok(message)
+    }
+
+    pub(super) fn read(&mut self, message: &[u8]) -> Result<Vec<u8>, NoiseError> {
+        let mut payload = vec![0; message.len()];
+        let read = self.0.read_message(message, &mut payload);
+        payload.truncate(read.map_err(forged)?);
+        Ok(payload)
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.0.is_handshake_finished()
+    }
+
+    /// The other end's public key, once it has shown it.
+    pub(super) fn peer(&self) -> Option<[u8; 32]> {
+        self.0.get_remote_static()?.try_into().ok()
+    }
+
+    /// A name for this very handshake, the same at both ends.
+    pub(super) fn hash(&self) -> [u8; 32] {
+        let mut hash = [0; 32];
+        hash.copy_from_slice(self.0.get_handshake_hash());
+        hash
+    }
+
+    pub(super) fn seal(self) -> Result<Seal, NoiseError> {
+        let seal = self.0.into_transport_mode().map_err(keys)?;
+        Ok(Seal(Box::new(seal)))
+    }
+}
+
+impl Seal {
+    pub(super) fn close(&mut self, plain: &[u8]) -> Result<Vec<u8>, NoiseError> {
+        let mut sealed = vec![0; plain.len() + TAG];
+        let written = self.0.write_message(plain, &mut sealed).map_err(keys)?;
+        sealed.truncate(written);
+        Ok(sealed)
+    }
+
+    pub(super) fn open(&mut self, sealed: &[u8]) -> Result<Vec<u8>, NoiseError> {
+        let mut plain = vec![0; sealed.len()];
+        let read = self.0.read_message(sealed, &mut plain);
+        plain.truncate(read.map_err(forged)?);
+        Ok(plain)
+    }
+}
+
+fn builder<'a>(pattern: &str, own: Own<'a>, prologue: &'a [u8]) -> Result<Builder<'a>, NoiseError> {
+    let params: NoiseParams = pattern.parse().map_err(keys)?;
+    let random = Once(own.random);
+    Builder::with_resolver(params, Box::new(random))
+        .local_private_key(own.secret)
+        .and_then(|builder| builder.prologue(prologue))
+        .map_err(keys)
+}
+
+fn prologue(purpose: Purpose) -> [u8; 17] {
+    let mut bytes = [0; 17];
+    bytes[..16].copy_from_slice(PROLOGUE);
+    bytes[16] = purpose.byte();
+    bytes
+}
+
+fn keys(_: snow::Error) -> NoiseError {
+    NoiseError::Keys
+}
+
+fn forged(_: snow::Error) -> NoiseError {
+    NoiseError::Forged
+}
+
+/// snow's own primitives, with the caller's random bytes in the place of a system's.
+struct Once([u8; 32]);
+
+impl CryptoResolver for Once {
+    fn resolve_rng(&self) -> Option<Box<dyn Random>> {
+        Some(Box::new(Drawn(Some(self.0))))
+    }
+
+    fn resolve_dh(&self, choice: &DHChoice) -> Option<Box<dyn Dh>> {
+        DefaultResolver.resolve_dh(choice)
+    }
+
+    fn resolve_hash(&self, choice: &HashChoice) -> Option<Box<dyn Hash>> {
+        DefaultResolver.resolve_hash(choice)
+    }
+
+    fn resolve_cipher(&self, choice: &CipherChoice) -> Option<Box<dyn Cipher>> {
+        DefaultResolver.resolve_cipher(choice)
+    }
+}
+
+/// Random bytes that are given out once: a second key from them would be the first again.
+struct Drawn(Option<[u8; 32]>);
+
+impl Random for Drawn {
+    fn try_fill_bytes(&mut self, into: &mut [u8]) -> Result<(), snow::Error> {
+        match self.0.take() {
+            Some(bytes) if bytes.len() == into.len() => {
+                into.copy_from_slice(&bytes);
+                Ok(())
+            }
+            Some(_) | None => Err(snow::Error::Rng),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Peers that lie: nothing that they say is accepted, and what they say ends their own link alone.
+
+use super::*;
+
+/// All values of one end, joined by a pipe of the listener's.
+fn carry(from: &mut Channel, to: &mut Channel) -> Result<Came, ChannelError> {
+    let mut came = Came::Nothing;
+    while let Some(value) = from.next_value(MAX_VALUE) {
+        match to.take(&value)? {
+            Came::Nothing => {}
+            other => came = other,
+        }
+    }
+    Ok(came)
+}
+
+fn forged() -> ChannelError {
+    NoiseError::Forged.into()
+}
+
+#[test]
+fn a_hub_with_another_key_is_refused_by_the_clock_and_learns_nothing() {
+    let mut clock = Channel::session(own(&CLOCK, 1), &agent(), &public(&HUB)).unwrap();
+    let mut other = Channel::hub(own(&[0x77; 32], 2), None);
+    assert_eq!(carry(&mut clock, &mut other), Err(forged()));
+    assert_eq!(other.answer(), Err(ChannelError::Closed));
+    assert_eq!(clock.send(b"press"), Err(ChannelError::Closed));
+}
+
+#[test]
+fn an_answer_by_somebody_else_is_refused() {
+    let (mut clock, mut hub) = strangers();
+    carry(&mut clock, &mut hub).unwrap();
+    // Somebody else knows the clock's first message, and answers it with what the hub once said to another.
+    let (mut before, mut then) = strangers();
+    carry(&mut before, &mut then).unwrap();
+    then.answer().unwrap();
+    let replayed = then.next_value(MAX_VALUE).unwrap();
+    let mut later = Channel::session(own(&CLOCK, 9), &agent(), &public(&HUB)).unwrap();
+    while later.next_value(MAX_VALUE).is_some() {}
+    assert_eq!(later.take(&replayed), Err(forged()));
+    assert!(!later.is_open());
+}
+
+#[test]
+fn a_recorded_session_opens_nothing() {
+    let (mut clock, mut hub) = strangers();
+    let mut recorded = Vec::new();
+    while let Some(value) = clock.next_value(MAX_VALUE) {
+        hub.take(&value).unwrap();
+        recorded.push(value);
+    }
+    hub.answer().unwrap();
+    carry(&mut hub, &mut clock).unwrap();
+    clock.send(b"press").unwrap();
+    while let Some(value) = clock.next_value(MAX_VALUE) {
+        hub.take(&value).unwrap();
+        recorded.push(value);
+    }
+    // The same values to a hub that draws other random bytes: somebody knocks, and not one frame comes.
+    let mut again = Channel::hub(own(&HUB, 0x66), None);
+    let mut frames = 0;
+    for value in &recorded {
+        match again.take(value) {
+            Ok(Came::Knock { .. }) => again.answer().unwrap(),
+            Ok(Came::Frame(_)) => frames += 1,
+            Ok(Came::Nothing | Came::Open { .. }) | Err(_) => {}
+        }
+        while again.next_value(MAX_VALUE).is_some() {}
+    }
+    assert_eq!(frames, 0);
+}
+
+#[test]
+fn a_frame_that_comes_twice_is_refused_even_with_a_forged_header() {
+    let (mut clock, mut hub) = friends(MAX_VALUE);
+    clock.send(b"press").unwrap();
+    let mut value = clock.next_value(MAX_VALUE).unwrap();
+    assert_eq!(hub.take(&value), Ok(Came::Frame(b"press".to_vec())));
+    let number = value[0] & 0x3f;
+    value[0] = (value[0] & 0xc0) | ((number + 1) & 0x3f);
+    assert_eq!(hub.take(&value), Err(forged()));
+    assert_eq!(hub.take(&value), Err(ChannelError::Closed));
+}
+
+#[test]
+fn every_bent_bit_of_a_sealed_frame_is_noticed() {
+    let (mut clock, _) = friends(MAX_VALUE);
+    clock.send(b"press").unwrap();
+    let value = clock.next_value(MAX_VALUE).unwrap();
+    for bit in 8 * (HEADER + 2)..8 * value.len() {
+        let mut bent = value.clone();
+        bent[bit / 8] ^= 1 << (bit % 8);
+        let (_, mut hub) = friends(MAX_VALUE);
+        assert_eq!(hub.take(&bent), Err(forged()), "bit {bit}");
+    }
+}
+
+#[test]
+fn what_is_too_long_is_refused_before_it_is_kept() {
+    let (_, mut hub) = strangers();
+    assert_eq!(
+        hub.take(&[0x80, 0, 0xff, 0xff, 1]),
+        Err(PipeError::Length(0xffff).into())
+    );
+    for wrong in [
+        (&[][..], PipeError::Size(0)),
+        (&[0x80], PipeError::Size(1)),
+        (&[0xc0; 515], PipeError::Size(515)),
+        (&[0xc0, 0x40, 0, 1, 1], PipeError::Header),
+        (&[0x01, 0x80], PipeError::Header),
+        (&[0x00, 0x80, 1], PipeError::Header),
+        (&[0xc0, 0x01, 0, 1, 1], PipeError::Acknowledgement),
+        (
+            &[0xc1, 0, 0, 1, 1],
+            PipeError::Sequence {
+                expected: 0,
+                got: 1,
+            },
+        ),
+        (&[0xc0, 0], PipeError::Size(2)),
+        (&[0x80, 0, 0], PipeError::Beginning),
+        (&[0x40, 0, 1], PipeError::Beginning),
+        (&[0x80, 0, 0, 0, 1], PipeError::Length(0)),
+        (&[0x80, 0, 0, 1, 1], PipeError::End),
+        (&[0xc0, 0, 0, 2, 1], PipeError::End),
+        (&[0xc0, 0, 0, 1, 1, 2], PipeError::End),
+    ] {
+        let mut pipe = Pipe::default();
+        assert_eq!(pipe.take(wrong.0), Err(wrong.1), "{:02x?}", wrong.0);
+    }
+    let mut pipe = Pipe::default();
+    assert_eq!(pipe.take(&[0x80, 0, 0, 9, 1]), Ok(None));
+    assert_eq!(pipe.take(&[0x81, 0, 0, 9, 1]), Err(PipeError::Beginning));
+    let mut flooded = Pipe::default();
+    assert_eq!(flooded.take(&[0x80, 0, 0, 99, 1]), Ok(None));
+    for number in 1..WINDOW {
+        assert_eq!(flooded.take(&[number, 0, 1]), Ok(None));
+    }
+    assert_eq!(flooded.take(&[WINDOW, 0, 1]), Err(PipeError::Window));
+}
+
+#[test]
+fn an_enrolment_takes_the_very_code_that_the_clock_shows() {
+    let code = PairingCode::from_random([3; 8]);
+    let other = PairingCode::from_random([4; 8]);
+    let enrol = |typed: &PairingCode| {
+        let mut clock = Channel::enrolment(own(&CLOCK, 1), &code).unwrap();
+        let mut hub = Channel::hub(own(&HUB, 2), Some(typed.clone()));
+        carry(&mut clock, &mut hub)?;
+        let at_clock = carry(&mut hub, &mut clock)?;
+        let at_hub = carry(&mut clock, &mut hub)?;
+        Ok((at_clock, at_hub))
+    };
+    let (at_clock, at_hub) = enrol(&code).unwrap();
+    let (
+        Came::Open { binding, peer },
+        Came::Open {
+            binding: same,
+            peer: clock,
+        },
+    ) = (at_clock, at_hub)
+    else {
+        panic!("not open");
+    };
+    assert_eq!((binding, peer, clock), (same, public(&HUB), public(&CLOCK)));
+    assert_eq!(enrol(&other), Err(forged()));
+}
+
+#[test]
+fn nobody_gets_the_handshake_that_he_did_not_ask_for() {
+    let code = PairingCode::from_random([3; 8]);
+    let mut clock = Channel::enrolment(own(&CLOCK, 1), &code).unwrap();
+    let mut hub = Channel::hub(own(&HUB, 2), None);
+    assert_eq!(carry(&mut clock, &mut hub), Err(ChannelError::Purpose));
+    let (mut clock, _) = strangers();
+    let mut hub = Channel::hub(own(&HUB, 2), Some(code));
+    assert_eq!(carry(&mut clock, &mut hub), Err(ChannelError::Purpose));
+    let mut hub = Channel::hub(own(&HUB, 2), None);
+    assert_eq!(
+        hub.take(&[0xc0, 0, 0, 2, 9, 1]),
+        Err(ChannelError::Version(9))
+    );
+    let (_, mut hub) = strangers();
+    assert_eq!(hub.take(&[0xc0, 0, 0, 2, 1, 3]), Err(ChannelError::Purpose));
+}
