@@ -1,0 +1,122 @@
+//! What the page may ask of this program, each allowed by name in `capabilities/main.json`. Owns nothing: the words of the page on one
+//! side, `Shell` on the other.
+
+use tauri::ipc::{Channel, InvokeBody, InvokeResponseBody, Request, Response};
+use tauri::{State, Wry};
+
+use crate::awake::Awake;
+use crate::error::ShellError;
+use crate::hub_client::{Call, Member};
+use crate::ipc::{self, Head};
+use crate::shell::Shell;
+use crate::streams;
+
+/// Header of an invocation that says which call its body is for.
+const PATH: &str = "flagfall-path";
+/// Header of an invocation: gRPC's limit of time.
+const WITHIN: &str = "flagfall-within";
+
+/// Every command of this program; `build.rs` names them again for the permissions.
+pub(crate) fn handler() -> impl Fn(tauri::ipc::Invoke<Wry>) -> bool + Send + Sync + 'static {
+    tauri::generate_handler![
+        hub_unary,
+        hub_stream,
+        hub_cancel,
+        hub_session,
+        hub_enrol,
+        keep_awake
+    ]
+}
+
+/// A call with one answer. The body of the invocation is the request's frame, its headers say the rest.
+#[tauri::command]
+async fn hub_unary(request: Request<'_>, shell: State<'_, Shell>) -> Result<Response, ShellError> {
+    let header = |name: &str| request.headers().get(name)?.to_str().ok();
+    let path = header(PATH).ok_or(ShellError::Request("no path"))?;
+    let call = Call::new(path, frame(request.body())?, header(WITHIN))?;
+    match shell.unary(&call).await {
+        Ok(answer) => Ok(Response::new(ipc::whole(&answer))),
+        Err(error) => not_enrolled(error),
+    }
+}
+
+/// A call that is answered bit by bit: the head of the answer here, its body through the channel.
+#[tauri::command]
+async fn hub_stream(
+    path: String,
+    frame: Vec<u8>,
+    within: Option<String>,
+    id: u32,
+    pieces: Channel<InvokeResponseBody>,
+    shell: State<'_, Shell>,
+) -> Result<Response, ShellError> {
+    let call = Call::new(&path, frame, within.as_deref())?;
+    let mut unwanted = shell.streams().begin(id);
+    let answer = tokio::select! {
+        answer = shell.stream(&call) => answer,
+        () = unwanted.wait() => Err(ShellError::Request("a stream that nobody wants")),
+    };
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(error) => {
+            shell.streams().end(id);
+            return not_enrolled(error);
+        }
+    };
+    let (head, body) = answer.into_parts();
+    let head = Head::new(head.status.as_u16(), &head.headers);
+    // The page ends it, or the next page does: its number is then taken out of the list.
+    tokio::spawn(streams::carry(body, unwanted, move |piece| {
+        pieces.send(InvokeResponseBody::Raw(ipc::piece(piece)))
+    }));
+    Ok(Response::new(ipc::envelope(&head, &[])))
+}
+
+/// A stream is no longer wanted.
+#[tauri::command]
+fn hub_cancel(id: u32, shell: State<'_, Shell>) {
+    shell.streams().end(id);
+}
+
+/// What the hub says of this device.
+#[tauri::command]
+async fn hub_session(shell: State<'_, Shell>) -> Result<Response, ShellError> {
+    match shell.session().await {
+        Ok(answer) => Ok(Response::new(ipc::whole(&answer))),
+        Err(error) => not_enrolled(error),
+    }
+}
+
+/// Enrols this device.
+#[tauri::command]
+async fn hub_enrol(
+    code: String,
+    name: String,
+    shell: State<'_, Shell>,
+) -> Result<Member, ShellError> {
+    shell.enrol(&code, &name).await
+}
+
+/// Keeps the screen on, or no longer; whether this system does so for this program.
+#[tauri::command]
+async fn keep_awake(on: bool, awake: State<'_, Awake>) -> Result<bool, ShellError> {
+    Ok(awake.keep(on).await)
+}
+
+/// That no hub knows this device is an answer, and the page knows what to do about it.
+fn not_enrolled(error: ShellError) -> Result<Response, ShellError> {
+    if let ShellError::NotEnrolled(why) = &error {
+        let answer = ipc::envelope(&Head::not_enrolled(), why.as_bytes());
+        return Ok(Response::new(answer));
+    }
+    Err(error)
+}
+
+/// Bytes come as bytes; on Android as a list of numbers.
+fn frame(body: &InvokeBody) -> Result<Vec<u8>, ShellError> {
+    match body {
+        InvokeBody::Raw(bytes) => Ok(bytes.clone()),
+        InvokeBody::Json(json) => serde_json::from_value(json.clone())
+            .map_err(|_| ShellError::Request("a message that is no bytes")),
+    }
+}

@@ -1,0 +1,208 @@
+//! One connection with one hub, for all calls at once (HTTP/2 over TLS). Made when it is needed, and again when it is lost.
+//!
+//! Owns sockets and their limits of time. A request that was not handed to a connection is put on a new one; what may have left is
+//! never sent again from here.
+
+use std::fmt::{self, Write as _};
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::client::conn::http2::{Builder, SendRequest};
+use hyper::http::request::Builder as RequestBuilder;
+use hyper::{Method, Request, Response};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use proto::enrolment::EnrolmentCode;
+use serde::{Deserialize, Serialize};
+use tokio::net::TcpStream;
+use tokio::sync::Mutex;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use super::{ORIGIN, tls};
+use crate::error::ShellError;
+
+/// A hub in the same hall answers within milliseconds; one that does not within this is away.
+const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+/// An open stream on which nothing comes is asked this often whether it is still there.
+const ALIVE_EVERY: Duration = Duration::from_secs(5);
+
+/// Where a hub is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Address {
+    /// Name or address, an IPv6 address without brackets.
+    pub host: String,
+    /// TCP port of arbiters.
+    pub port: u16,
+}
+
+impl From<&EnrolmentCode> for Address {
+    fn from(code: &EnrolmentCode) -> Self {
+        Self {
+            host: code.host.clone(),
+            port: code.port,
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.host.contains(':') {
+            write!(f, "[{}]:{}", self.host, self.port)
+        } else {
+            write!(f, "{}:{}", self.host, self.port)
+        }
+    }
+}
+
+/// The connection with a hub.
+pub struct Connection {
+    address: Address,
+    tls: TlsConnector,
+    live: Mutex<Option<SendRequest<Full<Bytes>>>>,
+}
+
+impl Connection {
+    /// To the hub at `address` whose authority has this fingerprint. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// [`ShellError::Storage`] if TLS cannot be had at all.
+    pub fn new(address: Address, authority: [u8; 16]) -> Result<Self, ShellError> {
+        let config =
+            tls::config(authority).map_err(|error| ShellError::Storage(error.to_string()))?;
+        Ok(Self {
+            address,
+            tls: TlsConnector::from(Arc::new(config)),
+            live: Mutex::new(None),
+        })
+    }
+
+    /// Where it leads to.
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// A request of `path`, which the hub takes as one of its own page's.
+    pub(super) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let origin = format!("https://{}", self.address);
+        Request::builder()
+            .method(method)
+            .uri(format!("{origin}{path}"))
+            .header(ORIGIN, origin)
+    }
+
+    /// Sends a request and waits for the head of its answer.
+    ///
+    /// # Errors
+    /// [`ShellError::Unreachable`], [`ShellError::OtherHub`].
+    pub(super) async fn send(
+        &self,
+        request: Request<Full<Bytes>>,
+    ) -> Result<Response<Incoming>, ShellError> {
+        let mut sender = self.sender().await?;
+        match sender.try_send_request(request).await {
+            Ok(answer) => Ok(answer),
+            Err(mut lost) => match lost.take_message() {
+                // The connection was closed before the request was on its way.
+                Some(request) => {
+                    let mut sender = self.renewed().await?;
+                    let answer = sender.send_request(request).await;
+                    answer.map_err(|error| self.unreachable(&error))
+                }
+                None => Err(self.unreachable(lost.error())),
+            },
+        }
+    }
+
+    /// What it means when nobody knows whether the hub heard.
+    pub(super) fn unreachable(&self, error: &dyn std::error::Error) -> ShellError {
+        let mut why = error.to_string();
+        let mut deeper = error.source();
+        while let Some(cause) = deeper {
+            // Writing to a string does not fail.
+            let _ = write!(why, ": {cause}");
+            deeper = cause.source();
+        }
+        ShellError::Unreachable {
+            hub: self.address.to_string(),
+            why,
+        }
+    }
+
+    async fn sender(&self) -> Result<SendRequest<Full<Bytes>>, ShellError> {
+        let mut live = self.live.lock().await;
+        match &*live {
+            Some(sender) if !sender.is_closed() => Ok(sender.clone()),
+            Some(_) | None => self.open_into(&mut live).await,
+        }
+    }
+
+    /// Another connection than the one that has just failed.
+    async fn renewed(&self) -> Result<SendRequest<Full<Bytes>>, ShellError> {
+        let mut live = self.live.lock().await;
+        match &*live {
+            // Somebody else has made it meanwhile.
+            Some(sender) if sender.is_ready() => Ok(sender.clone()),
+            Some(_) | None => self.open_into(&mut live).await,
+        }
+    }
+
+    async fn open_into(
+        &self,
+        live: &mut Option<SendRequest<Full<Bytes>>>,
+    ) -> Result<SendRequest<Full<Bytes>>, ShellError> {
+        *live = None;
+        let opened = tokio::time::timeout(CONNECT_WITHIN, self.open()).await;
+        let sender = opened.map_err(|_| ShellError::Unreachable {
+            hub: self.address.to_string(),
+            why: format!("no answer within {} s", CONNECT_WITHIN.as_secs()),
+        })??;
+        *live = Some(sender.clone());
+        Ok(sender)
+    }
+
+    async fn open(&self) -> Result<SendRequest<Full<Bytes>>, ShellError> {
+        let stream = TcpStream::connect((self.address.host.as_str(), self.address.port))
+            .await
+            .map_err(|error| self.unreachable(&error))?;
+        // A press must not wait for the next packet.
+        stream
+            .set_nodelay(true)
+            .map_err(|error| self.unreachable(&error))?;
+        let stream = self.greet(stream).await?;
+        let (sender, connection) = Builder::new(TokioExecutor::new())
+            .timer(TokioTimer::new())
+            .keep_alive_interval(ALIVE_EVERY)
+            .keep_alive_timeout(ALIVE_EVERY)
+            .handshake(TokioIo::new(stream))
+            .await
+            .map_err(|error| self.unreachable(&error))?;
+        // Ends with the connection; whoever waits on it is told through its own call.
+        tokio::spawn(connection);
+        Ok(sender)
+    }
+
+    async fn greet(&self, stream: TcpStream) -> Result<TlsStream<TcpStream>, ShellError> {
+        let name = tls::server_name().map_err(|error| self.unreachable(&error))?;
+        let greeted = self.tls.connect(name, stream).await;
+        greeted.map_err(|error| match certificate_of(&error) {
+            Some(why) => ShellError::OtherHub {
+                hub: self.address.to_string(),
+                why,
+            },
+            None => self.unreachable(&error),
+        })
+    }
+}
+
+/// What is wrong with the other end's certificate, if that is what is wrong.
+fn certificate_of(error: &io::Error) -> Option<String> {
+    match error.get_ref()?.downcast_ref::<rustls::Error>()? {
+        rustls::Error::InvalidCertificate(why) => Some(why.to_string()),
+        rustls::Error::NoCertificatesPresented => Some("it shows none".to_owned()),
+        _ => None,
+    }
+}

@@ -1,0 +1,210 @@
+//! Who this device is to a hub: enrolment with a code, and the session that its key renews. Owns those words, as the hub has them.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue, SET_COOKIE};
+use hyper::{Method, StatusCode};
+use proto::enrolment::EnrolmentCode;
+use proto::ids::hex;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::{Connection, Whole, body, whole};
+use crate::error::ShellError;
+use crate::keys::DeviceKey;
+
+/// The name of the session's cookie begins so: the browser's rules for that prefix are the hub's.
+const COOKIE_PREFIX: &str = "__Host-";
+/// A sentence for an arbiter is shorter.
+const SENTENCE_MOST: usize = 500;
+
+/// Who acts, as the hub knows the device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Member {
+    /// The arbiter.
+    pub name: String,
+    /// `chief`, `floor` or `viewer`.
+    pub role: String,
+    /// The device.
+    pub device: String,
+}
+
+/// What a device shows with every call.
+#[derive(Debug)]
+pub struct Session {
+    /// The cookie.
+    pub cookie: HeaderValue,
+    /// What signatures name it by: no secret.
+    pub id: String,
+}
+
+/// A device that the hub knows.
+#[derive(Debug)]
+pub struct Enrolled {
+    /// Who it is.
+    pub member: Member,
+    /// Its new session.
+    pub session: Session,
+}
+
+#[derive(Serialize)]
+struct EnrolRequest<'a> {
+    authority: String,
+    token: String,
+    name: &'a str,
+    public_key: String,
+}
+
+#[derive(Deserialize)]
+struct Challenge {
+    challenge: String,
+}
+
+#[derive(Serialize)]
+struct RenewRequest<'a> {
+    device: &'a str,
+    challenge: &'a str,
+    signature: String,
+}
+
+#[derive(Deserialize)]
+struct SessionAnswer {
+    #[serde(flatten)]
+    member: Member,
+    session: String,
+}
+
+impl Enrolled {
+    /// Uses the code up for a device with this key; `name` is what the device is called in the chief arbiter's list.
+    ///
+    /// # Errors
+    /// [`ShellError::Refused`] with the hub's sentence, [`ShellError::OtherHub`], [`ShellError::Unreachable`].
+    pub async fn by_code(
+        connection: &Connection,
+        code: &EnrolmentCode,
+        name: &str,
+        key: &DeviceKey,
+    ) -> Result<Self, ShellError> {
+        let wish = EnrolRequest {
+            authority: hex(&code.authority),
+            token: hex(&code.token),
+            name,
+            public_key: STANDARD.encode(key.spki()),
+        };
+        let answer = post(connection, "/session/enrol", &wish).await?;
+        if answer.head.status.is_success() {
+            Self::read(&answer)
+        } else {
+            Err(ShellError::Refused(sentence(&answer)))
+        }
+    }
+
+    /// A new session for a device that proves to have a key the hub knows.
+    ///
+    /// # Errors
+    /// [`ShellError::NotEnrolled`] if the hub does not know it, or no longer; [`ShellError::OtherHub`], [`ShellError::Unreachable`].
+    pub async fn by_key(connection: &Connection, key: &DeviceKey) -> Result<Self, ShellError> {
+        match Self::prove(connection, key).await {
+            // The challenge may have been one of a hub that was started anew meanwhile: only a second no is one.
+            Err(ShellError::NotEnrolled(_)) => Self::prove(connection, key).await,
+            answer => answer,
+        }
+    }
+
+    async fn prove(connection: &Connection, key: &DeviceKey) -> Result<Self, ShellError> {
+        let asked = connection.request(Method::GET, "/session/challenge");
+        let asked = connection.send(body(asked, Bytes::new())?).await?;
+        let asked = whole(connection, asked).await?;
+        if !asked.head.status.is_success() {
+            return Err(ShellError::Answer(sentence(&asked)));
+        }
+        let Challenge { challenge } = read(&asked)?;
+        let proof = RenewRequest {
+            device: &key.device(),
+            challenge: &challenge,
+            signature: key.sign_challenge(&challenge)?,
+        };
+        let answer = post(connection, "/session/renew", &proof).await?;
+        match answer.head.status {
+            status if status.is_success() => Self::read(&answer),
+            StatusCode::UNAUTHORIZED => Err(ShellError::NotEnrolled(sentence(&answer))),
+            _ => Err(ShellError::Answer(sentence(&answer))),
+        }
+    }
+
+    fn read(answer: &Whole) -> Result<Self, ShellError> {
+        let said: SessionAnswer = read(answer)?;
+        Ok(Self {
+            member: said.member,
+            session: Session {
+                cookie: cookie_of(&answer.head.headers)?,
+                id: said.session,
+            },
+        })
+    }
+}
+
+fn read<T: DeserializeOwned>(answer: &Whole) -> Result<T, ShellError> {
+    serde_json::from_slice(&answer.body).map_err(|error| ShellError::Answer(error.to_string()))
+}
+
+async fn post(
+    connection: &Connection,
+    path: &str,
+    wish: &impl Serialize,
+) -> Result<Whole, ShellError> {
+    let json = serde_json::to_vec(wish).map_err(|error| ShellError::Answer(error.to_string()))?;
+    let request = connection
+        .request(Method::POST, path)
+        .header(CONTENT_TYPE, "application/json");
+    let answer = connection.send(body(request, json.into())?).await?;
+    whole(connection, answer).await
+}
+
+/// What the hub says in plain text, or its status if it says nothing.
+fn sentence(answer: &Whole) -> String {
+    let said = String::from_utf8_lossy(&answer.body);
+    let said = said.trim();
+    if said.is_empty() {
+        answer.head.status.to_string()
+    } else {
+        said.chars().take(SENTENCE_MOST).collect()
+    }
+}
+
+fn cookie_of(headers: &HeaderMap) -> Result<HeaderValue, ShellError> {
+    headers
+        .get_all(SET_COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok()?.split(';').next())
+        .find(|pair| pair.starts_with(COOKIE_PREFIX))
+        .and_then(|pair| HeaderValue::from_str(pair.trim()).ok())
+        .ok_or_else(|| ShellError::Answer("it has no session in it".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+    use super::*;
+
+    fn cookies(values: &[&str]) -> Option<String> {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(SET_COOKIE, HeaderValue::from_str(value).unwrap());
+        }
+        let found = cookie_of(&headers).ok()?;
+        Some(found.to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn the_sessions_cookie_is_found() {
+        let set = "__Host-flagfall=abc; Secure; HttpOnly; SameSite=Strict; Path=/";
+        let wanted = Some("__Host-flagfall=abc".to_owned());
+        assert_eq!(cookies(&[set]), wanted);
+        assert_eq!(cookies(&["other=1; Path=/", set]), wanted);
+        assert_eq!(cookies(&["flagfall=abc"]), None);
+        assert_eq!(cookies(&[]), None);
+    }
+}

@@ -1,0 +1,87 @@
+//! How an answer of the hub reaches the page. Owns the layout, which `companion-app/src/lib/transport/app-shell.ts` takes apart.
+
+use hyper::header::{HeaderMap, SET_COOKIE};
+use serde::Serialize;
+
+use crate::hub_client::Whole;
+use crate::streams::Piece;
+
+/// Status and headers, for a `Response` of the page.
+#[derive(Debug, Serialize)]
+pub(crate) struct Head {
+    status: u16,
+    headers: Vec<(String, String)>,
+}
+
+impl Head {
+    /// Of an answer. The session's cookie stays here.
+    pub(crate) fn new(status: u16, headers: &HeaderMap) -> Self {
+        let shown = headers.iter().filter(|(name, _)| *name != SET_COOKIE);
+        Self {
+            status,
+            headers: shown
+                .filter_map(|(name, value)| {
+                    Some((name.to_string(), value.to_str().ok()?.to_owned()))
+                })
+                .collect(),
+        }
+    }
+
+    /// That no hub knows this device, as a hub would say it.
+    pub(crate) fn not_enrolled() -> Self {
+        Self {
+            status: 401,
+            headers: vec![("content-type".to_owned(), "text/plain".to_owned())],
+        }
+    }
+}
+
+/// An answer as one run of bytes: the length of the head (four bytes, big-endian), the head as JSON, the body.
+pub(crate) fn envelope(head: &Head, body: &[u8]) -> Vec<u8> {
+    // Two numbers and strings: always JSON, and shorter than a gigabyte.
+    let head = serde_json::to_vec(head).unwrap_or_default();
+    let length = u32::try_from(head.len()).unwrap_or_default();
+    [&length.to_be_bytes(), head.as_slice(), body].concat()
+}
+
+/// The same for an answer of the hub.
+pub(crate) fn whole(answer: &Whole) -> Vec<u8> {
+    let head = Head::new(answer.head.status.as_u16(), &answer.head.headers);
+    envelope(&head, &answer.body)
+}
+
+/// A piece of a stream: one byte that says what it is, and what it has.
+pub(crate) fn piece(piece: Piece) -> Vec<u8> {
+    match piece {
+        Piece::End => vec![0],
+        Piece::Data(bytes) => [&[1], bytes.as_slice()].concat(),
+        Piece::Failed(why) => [&[2], why.as_bytes()].concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_has_head_and_body() {
+        let mut headers = HeaderMap::new();
+        headers.insert("grpc-status", HeaderValue::from_static("0"));
+        headers.insert(SET_COOKIE, HeaderValue::from_static("__Host-flagfall=x"));
+        let bytes = envelope(&Head::new(200, &headers), b"body");
+        let head = br#"{"status":200,"headers":[["grpc-status","0"]]}"#;
+        let length = u32::try_from(head.len()).unwrap().to_be_bytes();
+        assert_eq!(bytes, [&length, &head[..], b"body"].concat());
+    }
+
+    #[test]
+    fn pieces_say_what_they_are() {
+        assert_eq!(piece(Piece::End), [0]);
+        assert_eq!(piece(Piece::Data(vec![7, 8])), [1, 7, 8]);
+        assert_eq!(piece(Piece::Failed("x".to_owned())), [2, b'x']);
+    }
+}

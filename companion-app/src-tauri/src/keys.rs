@@ -1,0 +1,158 @@
+//! This device's key: P-256, made here, never shown to the page. Owns what is signed and how; where it is kept is `keys::store`'s.
+
+mod private_file;
+mod store;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use proto::ids::hex;
+use ring::rand::SystemRandom;
+use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
+use sha2::{Digest, Sha256};
+
+use crate::error::ShellError;
+
+pub use private_file::write_private;
+pub use store::{KeyPlace, KeyStore, Keyring, SystemStore};
+
+/// What a signature over a command begins with; path, session and message follow, each but the last with a line feed.
+pub const COMMAND_PREFIX: &str = "flagfall-command-v1\n";
+/// What a signature that renews a session begins with; the hub's challenge follows.
+pub const SESSION_PREFIX: &str = "flagfall-session-v1\n";
+
+/// `SubjectPublicKeyInfo` of a P-256 key up to the point itself (RFC 5480).
+const SPKI_HEAD: [u8; 26] = [
+    0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
+    0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+];
+
+/// A key pair that can sign.
+pub struct DeviceKey {
+    pair: EcdsaKeyPair,
+    random: SystemRandom,
+}
+
+/// A key that was just made, in the form in which it is kept.
+pub struct NewKey {
+    /// The key.
+    pub key: DeviceKey,
+    /// PKCS #8: the secret.
+    pub pkcs8: Vec<u8>,
+}
+
+impl DeviceKey {
+    /// Makes a new one.
+    ///
+    /// # Errors
+    /// [`ShellError::Storage`]: the system has no random numbers.
+    pub fn generate() -> Result<NewKey, ShellError> {
+        let random = SystemRandom::new();
+        let pkcs8 = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random)
+            .map_err(|_| ShellError::Storage("no random numbers to make one from".to_owned()))?;
+        let pkcs8 = pkcs8.as_ref().to_vec();
+        Ok(NewKey {
+            key: Self::from_pkcs8(&pkcs8)?,
+            pkcs8,
+        })
+    }
+
+    /// The inverse of [`NewKey::pkcs8`].
+    ///
+    /// # Errors
+    /// [`ShellError::Storage`]: it is no key.
+    pub fn from_pkcs8(pkcs8: &[u8]) -> Result<Self, ShellError> {
+        let random = SystemRandom::new();
+        let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, pkcs8, &random)
+            .map_err(|why| ShellError::Storage(format!("what was kept is no key ({why})")))?;
+        Ok(Self { pair, random })
+    }
+
+    /// The public key as `SubjectPublicKeyInfo`, DER.
+    pub fn spki(&self) -> Vec<u8> {
+        [&SPKI_HEAD, self.pair.public_key().as_ref()].concat()
+    }
+
+    /// What the hub calls the device that has this key.
+    pub fn device(&self) -> String {
+        format!("d-{}", hex(&Sha256::digest(self.spki())[..8]))
+    }
+
+    /// The header that goes with a call of `path` in `session` whose message is `message`: base64 of r and s.
+    ///
+    /// # Errors
+    /// [`ShellError::Storage`]: the system has no random numbers.
+    pub fn sign_command(
+        &self,
+        path: &str,
+        session: &str,
+        message: &[u8],
+    ) -> Result<String, ShellError> {
+        let head = format!("{COMMAND_PREFIX}{path}\n{session}\n");
+        self.sign(&[head.as_bytes(), message])
+    }
+
+    /// The proof that renews a session.
+    ///
+    /// # Errors
+    /// [`ShellError::Storage`]: the system has no random numbers.
+    pub fn sign_challenge(&self, challenge: &str) -> Result<String, ShellError> {
+        self.sign(&[SESSION_PREFIX.as_bytes(), challenge.as_bytes()])
+    }
+
+    fn sign(&self, parts: &[&[u8]]) -> Result<String, ShellError> {
+        let signature = self
+            .pair
+            .sign(&self.random, &parts.concat())
+            .map_err(|_| ShellError::Storage("no random numbers to sign with".to_owned()))?;
+        Ok(STANDARD.encode(signature))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+    use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
+
+    use super::*;
+
+    fn verifies(key: &DeviceKey, signature: &str, message: &[u8]) -> bool {
+        let point = key.spki()[SPKI_HEAD.len()..].to_vec();
+        let signature = STANDARD.decode(signature).unwrap();
+        assert_eq!(signature.len(), 64, "r and s, nothing round them");
+        UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point)
+            .verify(message, &signature)
+            .is_ok()
+    }
+
+    #[test]
+    fn a_command_is_signed_with_its_path_and_session() {
+        let NewKey { key, pkcs8 } = DeviceKey::generate().unwrap();
+        let key_again = DeviceKey::from_pkcs8(&pkcs8).unwrap();
+        assert_eq!(key.spki(), key_again.spki());
+        assert_eq!(key.device(), key_again.device());
+        assert_eq!(key.device().len(), 18);
+        let signed = key_again
+            .sign_command("/flagfall.api.v1.Arbiter/Send", "s1", &[1, 2, 3])
+            .unwrap();
+        let message = b"flagfall-command-v1\n/flagfall.api.v1.Arbiter/Send\ns1\n\x01\x02\x03";
+        assert!(verifies(&key, &signed, message));
+        let other = b"flagfall-command-v1\n/flagfall.api.v1.Arbiter/Send\ns2\n\x01\x02\x03";
+        assert!(!verifies(&key, &signed, other));
+        let other = b"flagfall-command-v1\n/flagfall.api.v1.Arbiter/GetHall\ns1\n\x01\x02\x03";
+        assert!(!verifies(&key, &signed, other));
+    }
+
+    #[test]
+    fn a_challenge_is_no_command() {
+        let key = DeviceKey::generate().unwrap().key;
+        let signed = key.sign_challenge("00ff").unwrap();
+        assert!(verifies(&key, &signed, b"flagfall-session-v1\n00ff"));
+        assert!(!verifies(&key, &signed, b"flagfall-command-v1\n00ff"));
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused() {
+        assert!(DeviceKey::from_pkcs8(b"not a key").is_err());
+    }
+}

@@ -1,0 +1,75 @@
+//! The arbiter's companion as a program of its own: the page of `companion-app` in a window of the system, and beneath it what a
+//! page cannot do — hold a connection that trusts one hub's authority, keep this device's key, sign with it, keep the screen on.
+//!
+//! Owns the start of the program. Must never decide anything about a game: bytes go through, both ways.
+
+pub mod error;
+pub mod keys;
+
+pub mod device;
+pub mod hub_client;
+pub mod streams;
+
+pub mod shell;
+
+mod awake;
+mod commands;
+mod ipc;
+
+use std::process::ExitCode;
+
+use tauri::webview::PageLoadEvent;
+use tauri::{App, Manager, WebviewWindowBuilder};
+
+use crate::shell::Shell;
+
+/// Where a phone or tablet starts the program; it runs until the system ends it.
+#[cfg(mobile)]
+#[tauri::mobile_entry_point]
+fn start() {
+    // A mobile system has nobody to tell.
+    let _ = run();
+}
+
+/// Runs the program until its window is closed.
+pub fn run() -> ExitCode {
+    let app = tauri::Builder::default()
+        .plugin(tauri_plugin_notification::init())
+        .invoke_handler(commands::handler())
+        .on_page_load(|webview, load| {
+            // Whoever listened is gone with the page before this one.
+            if load.event() == PageLoadEvent::Started {
+                webview.state::<Shell>().streams().end_all();
+            }
+        })
+        .setup(|app| Ok(set_up(app)?))
+        .run(tauri::generate_context!());
+    match app {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn set_up(app: &App) -> tauri::Result<()> {
+    let folder = app.path().app_local_data_dir()?;
+    app.manage(Shell::new(folder));
+    app.manage(awake::Awake::default());
+    let windows = &app.config().app.windows;
+    for window in windows {
+        WebviewWindowBuilder::from_config(app.handle(), window)?
+            // The app's own pages alone: what the hub shows comes as data.
+            .on_navigation(|url| {
+                url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost")
+            })
+            .build()?;
+    }
+    Ok(())
+}
+
+#[expect(clippy::print_stderr, reason = "there is no window to show it in")]
+fn complain(error: &tauri::Error) {
+    eprintln!("flagfall-companion: {error}");
+}

@@ -1,0 +1,218 @@
+//! Answers that come bit by bit, on their way to the page. Owns their pace: pieces that come at once travel together, so that a thousand
+//! presses a second are some forty messages, and none waits longer than a picture of the screen or two.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use hyper::body::{Body, Frame};
+use tokio::sync::oneshot;
+use tokio::time::{Interval, MissedTickBehavior, interval};
+
+/// Between two messages of one stream lies at least this.
+const PACE: Duration = Duration::from_millis(25);
+/// A message that has come to this is sent.
+const MESSAGE_MOST: usize = 1 << 20;
+
+/// What the page gets of a stream, in this order: any number of `Data`, then one of the others, if it still listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Some bytes of the body.
+    Data(Vec<u8>),
+    /// The body is over.
+    End,
+    /// The connection is lost, in the words of what failed.
+    Failed(String),
+}
+
+/// The streams that the page follows, by the numbers it gave them.
+#[derive(Clone, Default)]
+pub struct Streams(Arc<Mutex<BTreeMap<u32, oneshot::Sender<()>>>>);
+
+/// Resolves when the page no longer wants a stream.
+pub struct Unwanted(oneshot::Receiver<()>);
+
+impl Streams {
+    /// A stream begins. One of the same number ends.
+    pub fn begin(&self, id: u32) -> Unwanted {
+        let (sender, receiver) = oneshot::channel();
+        self.all().insert(id, sender);
+        Unwanted(receiver)
+    }
+
+    /// The page no longer wants it, or it is over.
+    pub fn end(&self, id: u32) {
+        self.all().remove(&id);
+    }
+
+    /// The page is gone.
+    pub fn end_all(&self) {
+        self.all().clear();
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<u32, oneshot::Sender<()>>> {
+        // Nothing panics while it holds this.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Unwanted {
+    /// Waits until it is so. Cancel safe.
+    pub async fn wait(&mut self) {
+        // The sender is dropped, never used.
+        let _ = (&mut self.0).await;
+    }
+}
+
+/// Carries a body to the page until it is over, nobody wants it, or `send` finds nobody.
+pub async fn carry<B, E>(mut body: B, mut unwanted: Unwanted, send: impl Fn(Piece) -> Result<(), E>)
+where
+    B: Body<Data = Bytes> + Unpin,
+    B::Error: std::error::Error,
+{
+    let mut pace = interval(PACE);
+    pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let (data, last) = tokio::select! {
+            next = pieces(&mut body, &mut pace) => next,
+            () = unwanted.wait() => return,
+        };
+        let sent = data.is_empty() || send(Piece::Data(data)).is_ok();
+        match last {
+            Some(last) => {
+                // Nobody else is to be told.
+                let _ = send(last);
+                return;
+            }
+            None if !sent => return,
+            None => (),
+        }
+    }
+}
+
+/// Waits for some bytes and takes along what is there by the time they may be sent; and the end, if that is it.
+async fn pieces<B>(body: &mut B, pace: &mut Interval) -> (Vec<u8>, Option<Piece>)
+where
+    B: Body<Data = Bytes> + Unpin,
+    B::Error: std::error::Error,
+{
+    let mut data = Vec::new();
+    if let Some(last) = take(body.frame().await, &mut data) {
+        return (data, Some(last));
+    }
+    pace.tick().await;
+    while data.len() < MESSAGE_MOST {
+        let more = tokio::select! {
+            biased;
+            more = body.frame() => more,
+            () = std::future::ready(()) => break,
+        };
+        if let Some(last) = take(more, &mut data) {
+            return (data, Some(last));
+        }
+    }
+    (data, None)
+}
+
+fn take<E: std::error::Error>(
+    frame: Option<Result<Frame<Bytes>, E>>,
+    data: &mut Vec<u8>,
+) -> Option<Piece> {
+    match frame {
+        Some(Ok(frame)) => {
+            // gRPC-web has its trailers in the body.
+            if let Ok(bytes) = frame.into_data() {
+                data.extend_from_slice(&bytes);
+            }
+            None
+        }
+        Some(Err(error)) => Some(Piece::Failed(error.to_string())),
+        None => Some(Piece::End),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+    use std::convert::Infallible;
+
+    use http_body_util::{Full, StreamBody};
+    use tokio::sync::mpsc;
+
+    use super::*;
+
+    type Sent = mpsc::UnboundedReceiver<Result<Frame<Bytes>, std::io::Error>>;
+
+    /// A body that is fed by a test.
+    fn body(mut fed: Sent) -> impl Body<Data = Bytes, Error = std::io::Error> + Unpin {
+        StreamBody::new(futures_util::stream::poll_fn(move |context| {
+            fed.poll_recv(context)
+        }))
+    }
+
+    fn data(bytes: &'static [u8]) -> Result<Frame<Bytes>, std::io::Error> {
+        Ok(Frame::data(Bytes::from_static(bytes)))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn pieces_that_come_at_once_travel_together() {
+        let (feed, fed) = mpsc::unbounded_channel();
+        let (sender, mut got) = mpsc::unbounded_channel();
+        let streams = Streams::default();
+        let carried = carry(body(fed), streams.begin(1), move |piece| sender.send(piece));
+        let page = async {
+            feed.send(data(b"one")).unwrap();
+            assert_eq!(got.recv().await, Some(Piece::Data(b"one".to_vec())));
+            feed.send(data(b"two")).unwrap();
+            feed.send(data(b"three")).unwrap();
+            assert_eq!(got.recv().await, Some(Piece::Data(b"twothree".to_vec())));
+            feed.send(data(b"four")).unwrap();
+            drop(feed);
+            assert_eq!(got.recv().await, Some(Piece::Data(b"four".to_vec())));
+            assert_eq!(got.recv().await, Some(Piece::End));
+            assert_eq!(got.recv().await, None);
+        };
+        tokio::join!(carried, page);
+    }
+
+    #[tokio::test]
+    async fn a_lost_connection_is_told() {
+        let (feed, fed) = mpsc::unbounded_channel();
+        feed.send(data(b"one")).unwrap();
+        feed.send(Err(std::io::Error::other("lost"))).unwrap();
+        let (sender, mut got) = mpsc::unbounded_channel();
+        carry(body(fed), Streams::default().begin(1), |piece| {
+            sender.send(piece)
+        })
+        .await;
+        // Its number is free, but nobody has ended it: it ended by itself.
+        assert_eq!(got.recv().await, Some(Piece::Data(b"one".to_vec())));
+        assert_eq!(got.recv().await, Some(Piece::Failed("lost".to_owned())));
+    }
+
+    #[tokio::test]
+    async fn what_nobody_wants_ends() {
+        let streams = Streams::default();
+        for end in [
+            (|streams, _| Streams::end(streams, 7)) as fn(&Streams, u32),
+            |streams, _| Streams::end_all(streams),
+            |streams, id| drop(streams.begin(id)),
+        ] {
+            let (_feed, fed) = mpsc::unbounded_channel();
+            let unwanted = streams.begin(7);
+            let carried = carry(body(fed), unwanted, |_| Ok::<(), Infallible>(()));
+            let page = async { end(&streams, 7) };
+            tokio::join!(carried, page);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_page_that_is_gone_ends_it() {
+        let whole = Full::new(Bytes::from_static(b"all"));
+        let streams = Streams::default();
+        carry(whole, streams.begin(1), |_| Err(())).await;
+    }
+}

@@ -1,0 +1,273 @@
+//! The client against a hub with real TLS: whom it trusts, how it enrols, that a session is renewed and a device that was shut out
+//! forgets its key.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+#[path = "client/support.rs"]
+mod support;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use companion_app::error::ShellError;
+use companion_app::hub_client::{Call, Whole};
+use companion_app::keys::SystemStore;
+use companion_app::shell::Shell;
+use proto::enrolment::EnrolmentCode;
+use support::{Authority, PretendedHub};
+use tempfile::TempDir;
+
+const SEND: &str = "/flagfall.api.v1.Arbiter/Send";
+const GET_HALL: &str = "/flagfall.api.v1.Arbiter/GetHall";
+
+/// A machine without a key store: the key goes to a file.
+struct NoStore;
+
+impl SystemStore for NoStore {
+    fn set(&self, _name: &str, _secret: &[u8]) -> Result<(), String> {
+        Err("none".to_owned())
+    }
+    fn get(&self, _name: &str) -> Result<Vec<u8>, String> {
+        Err("none".to_owned())
+    }
+    fn delete(&self, _name: &str) -> Result<(), String> {
+        Err("none".to_owned())
+    }
+}
+
+fn shell(folder: &Path) -> Shell {
+    Shell::with_store(folder.to_owned(), Arc::new(NoStore))
+}
+
+async fn enrolled(hub: &PretendedHub) -> (TempDir, Shell) {
+    let folder = tempfile::tempdir().unwrap();
+    let shell = shell(folder.path());
+    let member = shell
+        .enrol(&hub.code().to_string(), "Tablet 3")
+        .await
+        .unwrap();
+    assert_eq!(
+        (member.name.as_str(), member.role.as_str()),
+        ("J. Doe", "chief")
+    );
+    assert_eq!(hub.heard(|heard| heard.name.clone()), "Tablet 3");
+    (folder, shell)
+}
+
+fn call(path: &str, message: &[u8]) -> Call {
+    let length = u32::try_from(message.len()).unwrap().to_be_bytes();
+    Call::new(path, [&[0], &length[..], message].concat(), None).unwrap()
+}
+
+#[track_caller]
+fn done(answer: &Whole) {
+    assert_eq!(answer.head.status, 200);
+    assert_eq!(answer.head.headers.get("grpc-status"), None);
+    assert!(answer.body.ends_with(b"grpc-status: 0\r\n"), "{answer:?}");
+}
+
+/// What the key files are called.
+fn keys(folder: &Path) -> Vec<String> {
+    let Ok(found) = std::fs::read_dir(folder.join("keys")) else {
+        return Vec::new();
+    };
+    found
+        .map(|one| one.unwrap().file_name().into_string().unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_device_enrols_and_commands_are_signed() {
+    let hub = PretendedHub::start().await;
+    let (_folder, shell) = enrolled(&hub).await;
+    done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
+    // The same once more, as after an answer that was lost: signed anew, or the hub would not take it.
+    done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
+    done(&shell.unary(&call(GET_HALL, b"")).await.unwrap());
+    let calls = hub.heard(|heard| heard.calls.clone());
+    let pause = (SEND.to_owned(), b"pause".to_vec());
+    assert_eq!(
+        calls,
+        [pause.clone(), pause, (GET_HALL.to_owned(), Vec::new())]
+    );
+    let session = shell.session().await.unwrap();
+    assert!(
+        session.body.starts_with(b"{\"device\":\"d-1\""),
+        "{session:?}"
+    );
+}
+
+#[tokio::test]
+async fn the_key_is_a_file_of_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let hub = PretendedHub::start().await;
+    let (folder, _shell) = enrolled(&hub).await;
+    let [key] = keys(folder.path()).try_into().unwrap();
+    for name in [format!("keys/{key}"), "device.json".to_owned()] {
+        let mode = std::fs::metadata(folder.path().join(&name))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+    let known = std::fs::read_to_string(folder.path().join("device.json")).unwrap();
+    assert!(!known.contains("token"), "{known}");
+}
+
+#[tokio::test]
+async fn the_next_start_needs_no_code() {
+    let hub = PretendedHub::start().await;
+    let (folder, first) = enrolled(&hub).await;
+    drop(first);
+    let second = shell(folder.path());
+    done(&second.unary(&call(SEND, b"resume")).await.unwrap());
+    assert_eq!(hub.heard(|heard| heard.sessions), 2);
+}
+
+#[tokio::test]
+async fn a_forgotten_session_is_renewed_once_for_many_calls() {
+    let hub = PretendedHub::start().await;
+    let (_folder, shell) = enrolled(&hub).await;
+    hub.forget_sessions();
+    let call = call(SEND, b"pause");
+    let (one, two) = tokio::join!(shell.unary(&call), shell.unary(&call));
+    done(&one.unwrap());
+    done(&two.unwrap());
+    assert_eq!(hub.heard(|heard| heard.sessions), 2);
+    hub.forget_sessions();
+    assert_eq!(shell.session().await.unwrap().head.status, 200);
+    assert_eq!(hub.heard(|heard| heard.sessions), 3);
+}
+
+#[tokio::test]
+async fn a_challenge_that_was_lost_costs_no_key() {
+    let hub = PretendedHub::start().await;
+    let (folder, shell) = enrolled(&hub).await;
+    hub.forget_sessions();
+    hub.heard(|heard| heard.lose_challenge = true);
+    done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
+    assert_eq!(keys(folder.path()).len(), 1);
+}
+
+#[tokio::test]
+async fn a_device_that_was_shut_out_forgets_its_key() {
+    let hub = PretendedHub::start().await;
+    let (folder, shell) = enrolled(&hub).await;
+    hub.shut_out();
+    for _ in 0..2 {
+        let refused = shell.unary(&call(SEND, b"pause")).await.unwrap_err();
+        assert!(
+            matches!(refused, ShellError::NotEnrolled(why) if why == "this device is not known here")
+        );
+    }
+    assert_eq!(keys(folder.path()), Vec::<String>::new());
+    assert!(!folder.path().join("device.json").exists());
+    assert_eq!(hub.heard(|heard| heard.calls.clone()), []);
+}
+
+#[tokio::test]
+async fn a_code_is_good_once_and_its_refusal_leaves_nothing() {
+    let hub = PretendedHub::start().await;
+    let (_folder, _shell) = enrolled(&hub).await;
+    let folder = tempfile::tempdir().unwrap();
+    let late = shell(folder.path());
+    let refused = late
+        .enrol(&hub.code().to_string(), "Tablet 4")
+        .await
+        .unwrap_err();
+    assert_eq!(refused.to_string(), "this code is not valid");
+    assert_eq!(keys(folder.path()), Vec::<String>::new());
+    let nobody = late.session().await.unwrap_err();
+    assert!(matches!(nobody, ShellError::NotEnrolled(_)), "{nobody}");
+}
+
+#[tokio::test]
+async fn an_answer_that_was_lost_costs_no_code() {
+    let hub = PretendedHub::start().await;
+    hub.heard(|heard| heard.lose_enrolment = true);
+    let (_folder, shell) = enrolled(&hub).await;
+    done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
+}
+
+#[tokio::test]
+async fn enrolling_again_replaces_the_key() {
+    let first = PretendedHub::start().await;
+    let (folder, shell) = enrolled(&first).await;
+    let before = keys(folder.path());
+    let second = PretendedHub::start().await;
+    shell
+        .enrol(&second.code().to_string(), "Tablet 3")
+        .await
+        .unwrap();
+    done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
+    assert_eq!(second.heard(|heard| heard.calls.len()), 1);
+    let after = keys(folder.path());
+    assert_eq!(after.len(), 1);
+    assert_ne!(after, before);
+}
+
+/// Enrols with `code` and expects to be told that it is another hub.
+async fn is_another_hub(code: EnrolmentCode, hub: &PretendedHub) {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = shell(folder.path())
+        .enrol(&code.to_string(), "Tablet 3")
+        .await
+        .unwrap_err();
+    assert!(matches!(refused, ShellError::OtherHub { .. }), "{refused}");
+    assert_eq!(
+        hub.heard(|heard| heard.sessions),
+        0,
+        "the token must not reach a stranger"
+    );
+    assert_eq!(keys(folder.path()), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn another_authority_is_refused() {
+    let hub = PretendedHub::start().await;
+    let mut code = hub.code();
+    code.authority = [9; 16];
+    is_another_hub(code, &hub).await;
+}
+
+#[tokio::test]
+async fn who_shows_the_right_authority_without_its_key_is_refused() {
+    let (right, wrong) = (Authority::new(), Authority::new());
+    let hub = PretendedHub::lying(&wrong, &right).await;
+    is_another_hub(hub.code(), &hub).await;
+}
+
+#[tokio::test]
+async fn a_certificate_of_the_authority_that_is_no_hubs_is_refused() {
+    let hub = PretendedHub::with(&Authority::new(), "clock.flagfall").await;
+    is_another_hub(hub.code(), &hub).await;
+}
+
+#[tokio::test]
+async fn a_hub_that_is_away_is_said_to_be_and_comes_back() {
+    let hub = PretendedHub::start().await;
+    let (_folder, shell) = enrolled(&hub).await;
+    let code = hub.code();
+    drop(hub);
+    let away = loop {
+        // What the old connection still carries may be answered.
+        if let Err(away) = shell.unary(&call(GET_HALL, b"")).await {
+            break away;
+        }
+    };
+    assert!(
+        matches!(&away, ShellError::Unreachable { hub, .. } if *hub == format!("{}:{}", code.host, code.port))
+    );
+    // Enrolled all the same.
+    let still = shell.session().await.unwrap_err();
+    assert!(matches!(still, ShellError::Unreachable { .. }), "{still}");
+}
+
+#[tokio::test]
+async fn what_is_no_code_is_refused_with_its_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = shell(folder.path())
+        .enrol("flagfall://hub", "")
+        .await
+        .unwrap_err();
+    assert!(refused.to_string().starts_with("column 15"), "{refused}");
+}

@@ -1,0 +1,320 @@
+//! A hub as a device sees it, for the tests of the client: real TLS with an authority of its own, HTTP/2, the session's paths as the
+//! contract has them, and a service that answers with what it heard. Owns what it has heard; judges signatures, nothing else.
+
+use std::collections::BTreeSet;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::header::{CONTENT_TYPE, COOKIE, HeaderMap, ORIGIN, SET_COOKIE};
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use proto::enrolment::{EnrolmentCode, fingerprint};
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
+use rustls_pki_types::{CertificateDer, PrivatePkcs8KeyDer};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
+
+/// The one token that is good once.
+pub(crate) const TOKEN: [u8; 16] = [7; 16];
+
+/// An authority, its certificate in DER.
+pub(crate) struct Authority {
+    certificate: CertificateDer<'static>,
+    issuer: Issuer<'static, KeyPair>,
+}
+
+impl Authority {
+    pub(crate) fn new() -> Self {
+        let key = KeyPair::generate().unwrap();
+        let mut params = CertificateParams::default();
+        params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+        let certificate = params.self_signed(&key).unwrap().der().clone();
+        Self {
+            certificate,
+            issuer: Issuer::new(params, key),
+        }
+    }
+
+    fn server(&self, name: &str, shown: &CertificateDer<'static>) -> rustls::ServerConfig {
+        let key = KeyPair::generate().unwrap();
+        let params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        let leaf = params.signed_by(&key, &self.issuer).unwrap().der().clone();
+        let key = PrivatePkcs8KeyDer::from(key.serialize_der()).into();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let mut config = rustls::ServerConfig::builder_with_provider(provider)
+            .with_protocol_versions(&[&rustls::version::TLS13])
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![leaf, shown.clone()], key)
+            .unwrap();
+        config.alpn_protocols = vec![b"h2".to_vec()];
+        config
+    }
+}
+
+/// What the hub knows and has heard.
+#[derive(Default)]
+pub(crate) struct Heard {
+    /// The device's public key as `SubjectPublicKeyInfo`.
+    key: Option<Vec<u8>>,
+    /// What the device called itself.
+    pub(crate) name: String,
+    used: bool,
+    challenges: u32,
+    open: BTreeSet<String>,
+    /// Sessions that were given.
+    pub(crate) sessions: u32,
+    signatures: BTreeSet<String>,
+    /// Calls that were carried out: path and message.
+    pub(crate) calls: Vec<(String, Vec<u8>)>,
+    /// The next proof is of a challenge that this hub does not know, as after a restart.
+    pub(crate) lose_challenge: bool,
+    /// The next answer to an enrolment gets lost.
+    pub(crate) lose_enrolment: bool,
+}
+
+/// A hub that serves until it is dropped.
+pub(crate) struct PretendedHub {
+    pub(crate) address: SocketAddr,
+    pub(crate) authority: [u8; 16],
+    heard: Arc<Mutex<Heard>>,
+    task: JoinHandle<()>,
+}
+
+impl Drop for PretendedHub {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl PretendedHub {
+    pub(crate) async fn start() -> Self {
+        Self::with(&Authority::new(), "hub.flagfall").await
+    }
+
+    pub(crate) async fn with(authority: &Authority, name: &str) -> Self {
+        Self::showing(authority, name, &authority.certificate).await
+    }
+
+    /// A hub of `authority` that shows the certificate of another one.
+    pub(crate) async fn lying(authority: &Authority, shown: &Authority) -> Self {
+        Self::showing(authority, "hub.flagfall", &shown.certificate).await
+    }
+
+    async fn showing(authority: &Authority, name: &str, shown: &CertificateDer<'static>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let heard = Arc::<Mutex<Heard>>::default();
+        let tls = TlsAcceptor::from(Arc::new(authority.server(name, shown)));
+        let task = tokio::spawn(serve(listener, tls, Arc::clone(&heard)));
+        Self {
+            address,
+            authority: fingerprint(shown),
+            heard,
+            task,
+        }
+    }
+
+    /// The code, good once.
+    pub(crate) fn code(&self) -> EnrolmentCode {
+        EnrolmentCode {
+            host: self.address.ip().to_string(),
+            port: self.address.port(),
+            authority: self.authority,
+            token: TOKEN,
+        }
+    }
+
+    pub(crate) fn heard<T>(&self, look: impl FnOnce(&mut Heard) -> T) -> T {
+        look(&mut self.heard.lock().unwrap())
+    }
+
+    /// As after a restart, or a day without use.
+    pub(crate) fn forget_sessions(&self) {
+        self.heard(|heard| heard.open.clear());
+    }
+
+    /// The chief arbiter has shut the device out.
+    pub(crate) fn shut_out(&self) {
+        self.heard(|heard| heard.key = None);
+        self.forget_sessions();
+    }
+}
+
+async fn serve(listener: TcpListener, tls: TlsAcceptor, heard: Arc<Mutex<Heard>>) {
+    let mut connections = tokio::task::JoinSet::new();
+    while let Ok((stream, _)) = listener.accept().await {
+        let (tls, heard) = (tls.clone(), Arc::clone(&heard));
+        connections.spawn(async move {
+            let Ok(stream) = tls.accept(stream).await else {
+                return;
+            };
+            let service = service_fn(move |request| answer(request, Arc::clone(&heard)));
+            let _ = hyper::server::conn::http2::Builder::new(TokioExecutor::new())
+                .serve_connection(TokioIo::new(stream), service)
+                .await;
+        });
+    }
+}
+
+async fn answer(
+    request: Request<Incoming>,
+    heard: Arc<Mutex<Heard>>,
+) -> Result<Response<Full<Bytes>>, std::io::Error> {
+    let (head, body) = request.into_parts();
+    let body = body.collect().await.unwrap().to_bytes();
+    let host = head.uri.authority().unwrap().as_str();
+    if head.method == "POST"
+        && head.headers.get(ORIGIN).unwrap() != format!("https://{host}").as_str()
+    {
+        return Ok(say(StatusCode::FORBIDDEN, "another page's"));
+    }
+    let mut heard = heard.lock().unwrap();
+    let heard = &mut *heard;
+    Ok(match head.uri.path() {
+        "/session/enrol" => {
+            let answer = heard.enrol(&body);
+            if std::mem::take(&mut heard.lose_enrolment) {
+                return Err(std::io::Error::other("the answer is lost"));
+            }
+            answer
+        }
+        "/session/challenge" => {
+            heard.challenges += 1;
+            let challenge = json!({ "challenge": heard.challenge() });
+            say(StatusCode::OK, &challenge.to_string())
+        }
+        "/session/renew" => heard.renew(&body),
+        "/session" => match heard.session(&head.headers) {
+            Some(session) => say(StatusCode::OK, &member(&session).to_string()),
+            None => say(StatusCode::UNAUTHORIZED, "no session"),
+        },
+        path => heard.call(path, &head.headers, &body),
+    })
+}
+
+impl Heard {
+    fn enrol(&mut self, body: &[u8]) -> Response<Full<Bytes>> {
+        let wish: Value = serde_json::from_slice(body).unwrap();
+        if wish["token"] != proto::ids::hex(&TOKEN) || std::mem::replace(&mut self.used, true) {
+            return say(StatusCode::FORBIDDEN, "this code is not valid\n");
+        }
+        wish["name"].as_str().unwrap().clone_into(&mut self.name);
+        self.key = Some(
+            STANDARD
+                .decode(wish["public_key"].as_str().unwrap())
+                .unwrap(),
+        );
+        self.open_session()
+    }
+
+    fn renew(&mut self, body: &[u8]) -> Response<Full<Bytes>> {
+        let proof: Value = serde_json::from_slice(body).unwrap();
+        let signed = format!("flagfall-session-v1\n{}", self.challenge());
+        let good = !std::mem::take(&mut self.lose_challenge)
+            && proof["challenge"] == self.challenge()
+            && proof["device"] == device(self.key.as_deref().unwrap_or_default())
+            && self.verifies(proof["signature"].as_str().unwrap(), signed.as_bytes());
+        self.challenges += 1;
+        if good {
+            self.open_session()
+        } else {
+            say(StatusCode::UNAUTHORIZED, "this device is not known here")
+        }
+    }
+
+    fn challenge(&self) -> String {
+        format!("challenge-{}", self.challenges)
+    }
+
+    fn open_session(&mut self) -> Response<Full<Bytes>> {
+        self.sessions += 1;
+        let session = format!("s{}", self.sessions);
+        self.open.insert(session.clone());
+        let mut answer = say(StatusCode::OK, &member(&session).to_string());
+        let cookie =
+            format!("__Host-flagfall-ab={session}; Secure; HttpOnly; SameSite=Strict; Path=/");
+        answer
+            .headers_mut()
+            .insert(SET_COOKIE, cookie.parse().unwrap());
+        answer
+    }
+
+    fn session(&self, headers: &HeaderMap) -> Option<String> {
+        let cookie = headers.get(COOKIE)?.to_str().unwrap();
+        let session = cookie.strip_prefix("__Host-flagfall-ab=").unwrap();
+        self.open.get(session).cloned()
+    }
+
+    fn verifies(&self, signature: &str, message: &[u8]) -> bool {
+        let Some(spki) = &self.key else { return false };
+        let signature = STANDARD.decode(signature).unwrap();
+        let point = &spki[spki.len() - 65..];
+        UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point)
+            .verify(message, &signature)
+            .is_ok()
+    }
+
+    /// A service that says in its trailers what became of a call, and in its message what was asked.
+    fn call(&mut self, path: &str, headers: &HeaderMap, body: &[u8]) -> Response<Full<Bytes>> {
+        let unauthenticated = |why: &str| {
+            let mut answer = say(StatusCode::OK, "");
+            let headers = answer.headers_mut();
+            headers.insert(CONTENT_TYPE, "application/grpc-web+proto".parse().unwrap());
+            headers.insert("grpc-status", "16".parse().unwrap());
+            headers.insert("grpc-message", why.parse().unwrap());
+            answer
+        };
+        let Some(session) = self.session(headers) else {
+            return unauthenticated("no session");
+        };
+        let message = &body[5..];
+        if path.ends_with("/Send") {
+            let Some(signature) = headers.get("flagfall-signature") else {
+                return unauthenticated("no signature");
+            };
+            let signature = signature.to_str().unwrap();
+            let signed = [
+                format!("flagfall-command-v1\n{path}\n{session}\n").as_bytes(),
+                message,
+            ]
+            .concat();
+            let fresh = self.signatures.insert(signature.to_owned());
+            if !fresh || !self.verifies(signature, &signed) {
+                return unauthenticated("a signature that is none");
+            }
+        }
+        self.calls.push((path.to_owned(), message.to_owned()));
+        let trailers = b"grpc-status: 0\r\n";
+        let length = u32::try_from(trailers.len()).unwrap().to_be_bytes();
+        let whole = [body, &[0x80], &length, &trailers[..]].concat();
+        Response::builder()
+            .header(CONTENT_TYPE, "application/grpc-web+proto")
+            .body(Full::new(whole.into()))
+            .unwrap()
+    }
+}
+
+fn device(spki: &[u8]) -> String {
+    format!("d-{}", proto::ids::hex(&Sha256::digest(spki)[..8]))
+}
+
+fn member(session: &str) -> Value {
+    json!({ "name": "J. Doe", "role": "chief", "device": "d-1", "session": session })
+}
+
+fn say(status: StatusCode, text: &str) -> Response<Full<Bytes>> {
+    let mut answer = Response::new(Full::new(Bytes::copy_from_slice(text.as_bytes())));
+    *answer.status_mut() = status;
+    answer
+}

@@ -1,0 +1,127 @@
+// A window of the app, driven by plain WebDriver: tauri-driver in front of WebKitGTK's own driver. Owns the driver's process and the
+// session; checks nothing. Everything waits for what is meant, never for a while.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+/** How the protocol names an element. */
+const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
+const PATIENCE_MS = 60_000;
+const LOOK_EVERY_MS = 100;
+
+/** Looks until it is so; fails with what was waited for and what was wrong at the last look. */
+export async function until(what, look) {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    let wrong = "it is not so";
+    try {
+      const found = await look();
+      if (found) return found;
+    } catch (error) {
+      wrong = error.message;
+    }
+    if (performance.now() > end) throw new Error(`waited ${PATIENCE_MS / 1000} s until ${what}: ${wrong}`);
+    await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+  }
+}
+
+export async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+export async function ended(child) {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill("SIGTERM");
+  await gone;
+}
+
+export class Window {
+  #driver;
+  #base = "";
+  #session = "";
+
+  /** Starts the driver; `env` reaches the app. */
+  static async driver({ tauriDriver, webkitDriver, env }) {
+    const window = new Window();
+    const [port, native] = [await freePort(), await freePort()];
+    window.#driver = spawn(tauriDriver, ["--port", String(port), "--native-port", String(native), "--native-driver", webkitDriver], { env, stdio: ["ignore", "inherit", "inherit"] });
+    window.#base = `http://127.0.0.1:${port}`;
+    await until("the driver answers", () => fetch(`${window.#base}/status`).then((answer) => answer.ok));
+    return window;
+  }
+
+  /** Starts the app. */
+  async open(application) {
+    // No browserName: WebKitGTK's driver knows none that fits.
+    const { sessionId } = await this.#ask("POST", "/session", { capabilities: { alwaysMatch: { "tauri:options": { application } } } });
+    this.#session = `/session/${sessionId}`;
+  }
+
+  /** Ends the app. */
+  async close() {
+    if (this.#session) await this.#ask("DELETE", this.#session);
+    this.#session = "";
+  }
+
+  async stop() {
+    await this.close().catch(() => undefined);
+    await ended(this.#driver);
+  }
+
+  async #ask(method, path, body) {
+    const answer = await fetch(this.#base + path, { method, ...(body ? { body: JSON.stringify(body), headers: { "content-type": "application/json" } } : {}) });
+    const { value } = await answer.json();
+    if (!answer.ok) throw new Error(`${path.replace(/^.*\//, "")}: ${value?.message ?? answer.status}`);
+    return value;
+  }
+
+  /** The elements that an expression of XPath names. */
+  async #all(xpath) {
+    const found = await this.#ask("POST", `${this.#session}/elements`, { using: "xpath", value: xpath });
+    return found.map((one) => one[ELEMENT]);
+  }
+
+  /** Waits until there is one. */
+  find(xpath) {
+    return until(`there is ${xpath}`, async () => (await this.#all(xpath))[0]);
+  }
+
+  async click(xpath) {
+    // What is drawn anew between the look and the click is looked for again.
+    await until(`${xpath} is clicked`, async () => {
+      const [element] = await this.#all(xpath);
+      if (!element) throw new Error("it is not there");
+      await this.#ask("POST", `${this.#session}/element/${element}/click`, {});
+      return true;
+    });
+  }
+
+  async type(xpath, text) {
+    const element = await this.find(xpath);
+    await this.#ask("POST", `${this.#session}/element/${element}/value`, { text });
+  }
+
+  async text(xpath) {
+    const element = await this.find(xpath);
+    return this.#ask("GET", `${this.#session}/element/${element}/text`);
+  }
+
+  /** What a script of the page says. */
+  run(script, ...args) {
+    return this.#ask("POST", `${this.#session}/execute/async`, { script: `const done = arguments[arguments.length - 1]; (async (...args) => { ${script} })(...arguments).then((value) => done({ value }), (error) => done({ error: String(error) }));`, args }).then((said) => {
+      if (said.error !== undefined) throw new Error(said.error);
+      return said.value;
+    });
+  }
+
+  async screenshot() {
+    return Buffer.from(await this.#ask("GET", `${this.#session}/screenshot`), "base64");
+  }
+}

@@ -1,0 +1,132 @@
+// The app in a window of the system, on a real hub with a real clock: a device enrols with a code, an arbiter corrects a clock, the hub
+// is started anew, the app is started anew. What came of it is asked of the hub, past the window.
+//
+// `tests/run --step shell` gives it a display, a session bus and the programs.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Window, until } from "./driver.mjs";
+import { Hall } from "./hall.mjs";
+
+const target = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../../target", import.meta.url));
+
+/** The newest build there is, unless the caller says which. */
+function program(variable, ...places) {
+  const found = process.env[variable] ?? places.find((path) => existsSync(path));
+  if (!found) throw new Error(`${places[0]} is not there: build it, or set ${variable}`);
+  return found;
+}
+
+const app = program("COMPANION_BIN", join(target, "shell/debug/flagfall-companion"));
+const hall = new Hall({
+  flagfall: program("FLAGFALL_BIN", join(target, "debug/flagfall"), join(target, "release/flagfall")),
+  agent: program("CLOCK_AGENT_BIN", join(target, "debug/clock-agent"), join(target, "release/clock-agent")),
+});
+/** Where the app keeps what it remembers. */
+const home = mkdtempSync(join(tmpdir(), "flagfall-window-home-"));
+const kept = join(home, "data", "org.flagfall.companion");
+let window;
+
+before(async () => {
+  await hall.start("1", "90m+30s");
+  const env = {
+    ...process.env,
+    HOME: home,
+    XDG_DATA_HOME: join(home, "data"),
+    XDG_CONFIG_HOME: join(home, "config"),
+    XDG_CACHE_HOME: join(home, "cache"),
+    LANG: "en_GB.UTF-8",
+    LANGUAGE: "en",
+    // There is no graphics card here, and nothing for a screen reader to talk to.
+    WEBKIT_DISABLE_COMPOSITING_MODE: "1",
+    NO_AT_BRIDGE: "1",
+  };
+  window = await Window.driver({
+    tauriDriver: program("TAURI_DRIVER", join(target, "tools/tauri/bin/tauri-driver")),
+    webkitDriver: program("WEBKIT_DRIVER", "/usr/bin/WebKitWebDriver"),
+    env,
+  });
+  await window.open(app);
+});
+after(async () => {
+  await window?.stop();
+  await hall.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const button = (text) => `//button[contains(normalize-space(.), "${text}")]`;
+
+test("the page can ask for nothing but what it is allowed", async () => {
+  await window.find("//main[contains(@class, 'first')]");
+  const said = await window.run(`
+    const refused = (command, args) => window.__TAURI_INTERNALS__.invoke(command, args).then(() => "allowed", (why) => String(why));
+    return {
+      commands: await Promise.all(["plugin:app|version", "plugin:window|close", "plugin:event|emit", "plugin:path|resolve_directory"].map((command) => refused(command, {}))),
+      elsewhere: await fetch("https://127.0.0.1:${hall.address.split(":")[1]}/").then(() => "allowed", (why) => String(why)),
+      inline: await new Promise((done) => {
+        document.addEventListener("securitypolicyviolation", (event) => done(event.effectiveDirective), { once: true });
+        document.body.append(Object.assign(document.createElement("script"), { textContent: "window.ran = true" }));
+      }),
+    };`);
+  for (const answer of said.commands) assert.match(answer, /not allowed/);
+  assert.notEqual(said.elsewhere, "allowed");
+  assert.match(said.inline, /^script-src/);
+});
+
+test("a device enrols with a code, and keeps its key where nobody else reads", async () => {
+  await window.type("//main//textarea", await hall.arbiterCode("J. Doe", "chief"));
+  const name = "//main//input";
+  await window.type(name, "Tablet 3").catch(() => undefined);
+  await window.click("//main//button[contains(@class, 'pri')]");
+  await window.find("//*[contains(@class, 'tile')][@data-board='1']");
+  assert.ok(existsSync(join(kept, "device.json")), `nothing in ${kept}`);
+  const { key, device } = JSON.parse(readFileSync(join(kept, "device.json"), "utf8"));
+  assert.equal(key, "file", "there is no key store on this bus");
+  const keys = readdirSync(join(kept, "keys"));
+  assert.deepEqual(keys, [`${device}.pk8`]);
+  assert.equal(statSync(join(kept, "keys", keys[0])).mode & 0o777, 0o600);
+});
+
+test("a clock is corrected in the window, and the log says who did it", async () => {
+  await hall.ctl("start", "1");
+  await until("the clock runs", async () => (await hall.board("1")).state === "running");
+  await correct("10440");
+  await until("the clock stands at what was set", async () => {
+    const { state, white } = await hall.board("1");
+    return state === "paused" && white.us === 6_280_000_000;
+  });
+  assert.match(await hall.ctl("log", "1"), /J\. Doe/);
+});
+
+test("a hub that is started anew is found again without a code", async () => {
+  await hall.restartHub();
+  await until("the clock is back", async () => (await hall.board("1")).online);
+  // The session of before is one that this hub has never heard of: the key makes a new one.
+  await correct("10500");
+  await until("the clock stands at what was set", async () => (await hall.board("1")).white.us === 6_300_000_000);
+});
+
+test("the app that is started anew is enrolled still", async () => {
+  await window.close();
+  await window.open(app);
+  await window.find("//*[contains(@class, 'tile')][@data-board='1']");
+  await window.run("location.hash = '#/board/1'");
+  await window.find("//*[contains(@class, 'faces')]");
+  const picture = join(target, "screenshots", "window.png");
+  mkdirSync(dirname(picture), { recursive: true });
+  writeFileSync(picture, await window.screenshot());
+});
+
+/** Sets White's clock to what is typed, by the dialog of the board. */
+async function correct(digits) {
+  await window.run("location.hash = '#/board/1'");
+  await window.click(button("orrect"));
+  await window.find("//dialog//*[contains(@class, 'chip') and contains(@class, 'paused')][contains(., 'Paused')]");
+  await window.click("//dialog//section[@aria-label='White']//button[contains(@class, 'time')]");
+  for (const digit of digits) await window.click(`//dialog//*[contains(@class, 'pad')]//button[normalize-space(.)='${digit}']`);
+  await window.click(button("Set both clocks"));
+}
