@@ -1,11 +1,16 @@
 // Where in the app the arbiter is: the fragment of the address, so that back, reload and a link from a notification work.
 
-export type View = "hall" | "board" | "round" | "clocks" | "standings";
-const VIEWS: readonly View[] = ["hall", "board", "round", "clocks", "standings"];
+import { enrolmentIn, type Enrolment } from "$lib/enrol/code.js";
+
+/** `start` is enrolment: the address brings a code. */
+export type View = "hall" | "board" | "round" | "clocks" | "standings" | "start";
+const VIEWS: readonly View[] = ["hall", "board", "round", "clocks", "standings", "start"];
 
 class Router {
   view: View = $state("hall");
   board = $state("");
+  /** The code that the address brought. */
+  code: Enrolment | null = $state.raw(null);
 
   constructor() {
     this.#read();
@@ -13,6 +18,12 @@ class Router {
   }
 
   #read(): void {
+    const code = enrolmentIn(globalThis.location.host, globalThis.location.hash);
+    if (code) {
+      this.code = code;
+      // A code is good once and for its holder: it stays in no history.
+      globalThis.history.replaceState(null, "", "#/start");
+    }
     const [, view, board] = globalThis.location.hash.split("/");
     this.view = VIEWS.find((known) => known === view) ?? "hall";
     this.board = decodeURIComponent(board ?? "");

@@ -9,9 +9,26 @@ export interface Enrolment {
   token: string;
 }
 
-/** What was scanned or pasted, spaces and line breaks left out; null if it is no code. */
+/** What was scanned or pasted, as a code or as the address of the hub's page; null if it is no code. */
 export function enrolmentFrom(text: string): Enrolment | null {
-  const [, hub, authority, token] = /^flagfall:\/\/([^#/]+:\d+)\/?#([0-9a-f]{32})\.([0-9a-f]{32})$/i.exec(text.replace(/\s+/g, "")) ?? [];
-  if (hub === undefined || authority === undefined || token === undefined) return null;
+  const [, scheme, host, port, secret] = /^(flagfall|https):\/\/([^#/:]+|\[[^\]]+\])(:\d+)?\/?#(.*)$/i.exec(text.replace(/\s+/g, "")) ?? [];
+  if (host === undefined || secret === undefined) return null;
+  const known = port ?? (scheme?.toLowerCase() === "https" ? ":443" : undefined);
+  return known === undefined ? null : enrolmentOf(host + known, secret);
+}
+
+/** The part behind the `#`, of a page that the hub itself has sent. */
+export function enrolmentIn(hub: string, fragment: string): Enrolment | null {
+  return enrolmentOf(hub, fragment.replace(/^#/, ""));
+}
+
+function enrolmentOf(hub: string, secret: string): Enrolment | null {
+  const [, authority, token] = /^([0-9a-f]{32})\.([0-9a-f]{32})$/i.exec(secret) ?? [];
+  if (authority === undefined || token === undefined) return null;
   return { hub, authority: authority.toLowerCase(), token: token.toLowerCase() };
+}
+
+/** In groups of four, as the authority's page and `flagfall enrol` print it. */
+export function grouped(fingerprint: string): string {
+  return fingerprint.match(/.{1,4}/g)?.join(" ") ?? "";
 }

@@ -1,13 +1,33 @@
 // Where the browser keeps this device's key: its own database, as a handle that cannot be read out.
 
+/** Keeps one key pair, or none. */
+export interface KeyStore {
+  read(): Promise<CryptoKeyPair | null>;
+  keep(key: CryptoKeyPair): Promise<void>;
+  forget(): Promise<void>;
+}
+
 const DATABASE = "flagfall";
 const STORE = "keys";
 const NAME = "device";
 
-export async function keepKey(key: CryptoKeyPair): Promise<void> {
+export const browserKeys: KeyStore = {
+  read: async () => (await within("readonly", (keys) => keys.get(NAME) as IDBRequest<CryptoKeyPair | undefined>)) ?? null,
+  keep: async (key) => {
+    await within<IDBValidKey>("readwrite", (keys) => keys.put(key, NAME));
+  },
+  forget: async () => {
+    await within<undefined>("readwrite", (keys) => keys.delete(NAME));
+  },
+};
+
+async function within<T>(mode: IDBTransactionMode, act: (keys: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   const database = await open();
-  await finished(database.transaction(STORE, "readwrite").objectStore(STORE).put(key, NAME));
-  database.close();
+  try {
+    return await finished(act(database.transaction(STORE, mode).objectStore(STORE)));
+  } finally {
+    database.close();
+  }
 }
 
 function open(): Promise<IDBDatabase> {

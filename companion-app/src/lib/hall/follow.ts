@@ -36,7 +36,8 @@ export async function follow(transport: Transport, follower: Follower, signal: A
     } catch (error) {
       // `aborted` may have changed while the stream was open.
       if (aborted(signal)) return;
-      if (error instanceof NotEnrolled) {
+      // A session that is over is begun anew by asking who this device is; only who is nobody then is nobody.
+      if (error instanceof NotEnrolled && !(await isKnown(transport, signal))) {
         follower.unknown();
         return;
       }
@@ -46,6 +47,15 @@ export async function follow(transport: Transport, follower: Follower, signal: A
       await rest(againInMs, signal);
     }
   }
+}
+
+async function isKnown(transport: Transport, signal: AbortSignal): Promise<boolean> {
+  try {
+    await transport.identity(signal);
+  } catch (error) {
+    return !(error instanceof NotEnrolled);
+  }
+  return true;
 }
 
 /** Doubles up to five seconds: a hall full of tablets must not hammer a hub that has just come back. */

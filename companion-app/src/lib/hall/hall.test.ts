@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { BoardSchema, WatchUpdateSchema, type WatchUpdate } from "$gen/api/arbiter_pb.js";
 import { press } from "$lib/testing.js";
-import { NotEnrolled, type Place, type Transport } from "$lib/transport/transport.js";
+import { NotEnrolled, type Identity, type Place, type Transport } from "$lib/transport/transport.js";
 import { delay, follow, type Follower } from "./follow.js";
 import { HallStore, inHallOrder, merged } from "./hall.svelte.js";
 import { HubTime } from "./hub-time.js";
@@ -88,7 +88,9 @@ describe("following a hub", () => {
       yield* script;
       await Promise.resolve();
     };
-    return { transport: { watch } as unknown as Transport, places };
+    // A script that ended was of a session that is over; who has no script left is nobody.
+    const identity = (): Promise<Identity> => (scripts.length > 0 ? Promise.resolve({ name: "J. Doe", role: "floor" }) : Promise.reject(new NotEnrolled()));
+    return { transport: { watch, identity } as unknown as Transport, places };
   }
 
   test("it comes back where it left off, waits longer each time, and stops when it is unknown", async () => {
@@ -106,6 +108,16 @@ describe("following a hub", () => {
     expect(places).toEqual([null, { epoch: 1n, seq: 6n }, { epoch: 1n, seq: 6n }, { epoch: 1n, seq: 6n }, { epoch: 1n, seq: 7n }]);
     expect(waits).toEqual([250, 500, 1000, 250]);
     expect(hall.enrolled).toBe(false);
+  });
+  test("a session that is over is begun anew, and the hall goes on", async () => {
+    const hall = store();
+    let unknown = 0;
+    const follower: Follower = { place: () => hall.place(), heard: (update) => hall.heard(update), lost: () => undefined, unknown: () => (unknown += 1) };
+    const { transport, places } = hub([[snapshot(5n, [{ board: "1" }])], new NotEnrolled("the session is over"), [delta(6n, { board: "1" })]]);
+    const rest = (ms: number, signal: AbortSignal): Promise<void> => (ms > 7000 ? new Promise((done) => signal.addEventListener("abort", () => done())) : Promise.resolve());
+    await follow(transport, follower, new AbortController().signal, rest);
+    expect([places.length, unknown]).toEqual([4, 1]);
+    expect(hall.place()?.seq).toBe(6n);
   });
   test("it never waits longer than five seconds", () => expect(delay(1000)).toBe(5000));
 });

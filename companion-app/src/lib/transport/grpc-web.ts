@@ -22,10 +22,6 @@ export interface Way {
   interceptors?: Interceptor[];
 }
 
-export function browserTransport(): Transport {
-  return hubTransport({ base: globalThis.location.origin, fetch: (input, init) => fetch(input, { ...init, credentials: "same-origin" }) });
-}
-
 export function hubTransport(way: Way): Transport {
   const wire = createGrpcWebTransport({ baseUrl: way.base, fetch: way.fetch, interceptors: way.interceptors ?? [] });
   const arbiter = createClient(Arbiter, wire);

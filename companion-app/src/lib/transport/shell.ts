@@ -1,9 +1,10 @@
 // Which shell this is, and what it has: a way to a hub, and the enrolment of the device. The one place that knows there are two.
 
 import type { Enrolment } from "$lib/enrol/code.js";
-import { enrol } from "$lib/enrol/enrol.js";
+import { browserKeys } from "$lib/enrol/keys.js";
+import { BrowserSession } from "$lib/enrol/session.js";
 import { appShell } from "./app-shell.js";
-import { browserTransport } from "./grpc-web.js";
+import { hubTransport } from "./grpc-web.js";
 import type { Transport } from "./transport.js";
 
 export interface Shell {
@@ -17,5 +18,13 @@ export const inApp = (): boolean => "__TAURI_INTERNALS__" in globalThis;
 
 export function thisShell(): Shell {
   if (inApp()) return appShell();
-  return { transport: browserTransport(), enrol };
+  return browserShell();
+}
+
+/** The page that the hub itself has sent: its session's cookie goes with every call, and its own key signs them. */
+function browserShell(): Shell {
+  const way = { base: globalThis.location.origin, fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, { ...init, credentials: "same-origin" }) };
+  const session = new BrowserSession({ ...way, keys: browserKeys });
+  const transport = hubTransport({ ...way, interceptors: [session.interceptor] });
+  return { transport: { ...transport, identity: () => session.identity() }, enrol: (code, name) => session.enrol(code, name) };
 }

@@ -9,7 +9,7 @@ import { lineFrom } from "$lib/log/lines.js";
 import { line, press } from "$lib/testing.js";
 import { commandWords } from "$lib/words/command.js";
 import { resultText, scores, shortName } from "$lib/words/states.js";
-import { enrolmentFrom } from "$lib/enrol/code.js";
+import { enrolmentFrom, enrolmentIn } from "$lib/enrol/code.js";
 import { left, longest, minutes, thinking } from "./chart.js";
 import { ending } from "./result.js";
 
@@ -65,5 +65,9 @@ test("mate and resignation have their own words, the rest its article", () => {
 test("an enrolment code is taken however it was pasted, and nothing else is", () => {
   const [authority, token] = ["a".repeat(32), "0123456789abcdef0123456789abcdef"];
   expect(enrolmentFrom(` flagfall://hub.local:7464#${authority}.\n${token} `)).toEqual({ hub: "hub.local:7464", authority, token });
+  expect(enrolmentFrom(`https://192.168.1.9:7464/#${authority}.${token}`)).toEqual({ hub: "192.168.1.9:7464", authority, token });
+  expect(enrolmentFrom(`https://hub.local#${authority}.${token}`)?.hub).toBe("hub.local:443");
+  expect(enrolmentIn("hub.local:7464", `#${authority}.${token}`)).toEqual({ hub: "hub.local:7464", authority, token });
+  expect(enrolmentIn("hub.local:7464", "#/hall")).toBeNull();
   for (const wrong of ["", "https://hub.local", `flagfall://hub.local:7464#${authority}`, `flagfall://hub.local#${authority}.${token}`]) expect(enrolmentFrom(wrong), wrong).toBeNull();
 });

@@ -1,0 +1,123 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { Arbiter, CommandReplySchema, CommandRequestSchema, Outcome } from "$gen/api/arbiter_pb.js";
+import { NotEnrolled, Unreachable } from "$lib/transport/transport.js";
+import type { KeyStore } from "./keys.js";
+import { BrowserSession } from "./session.js";
+
+const code = { hub: "hub.local:7464", authority: "a".repeat(32), token: "b".repeat(32) };
+
+function keyStore(): KeyStore & { key: CryptoKeyPair | null } {
+  const store = {
+    key: null as CryptoKeyPair | null,
+    read: () => Promise.resolve(store.key),
+    keep: (key: CryptoKeyPair) => ((store.key = key), Promise.resolve()),
+    forget: () => ((store.key = null), Promise.resolve()),
+  };
+  return store;
+}
+
+/** A hub with sessions: `valid` is the one that is good, `known` whether it knows the device's key. */
+function hub() {
+  const at = { valid: "", known: true, count: 0, asked: [] as string[], public: null as CryptoKey | null, signed: [] as string[] };
+  const begin = (): Response => {
+    at.valid = `s${(at.count += 1)}`;
+    return Response.json({ name: "J. Doe", role: "floor", device: "d-0", session: at.valid });
+  };
+  const answer = async (path: string, body: Record<string, string>): Promise<Response> => {
+    switch (path) {
+      case "/session":
+        return at.valid === "" ? new Response("this device is not signed in", { status: 401 }) : Response.json({ name: "J. Doe", role: "floor", session: at.valid });
+      case "/session/challenge":
+        return Response.json({ challenge: "cafe" });
+      case "/session/renew":
+        return at.known && (await verified(body["signature"] ?? "", "flagfall-session-v1\ncafe")) ? begin() : new Response("this device was shut out", { status: 401 });
+      case "/session/enrol": {
+        if (body["token"] !== code.token) return new Response("the code is not valid", { status: 403 });
+        at.public = await crypto.subtle.importKey("spki", bytes(body["public_key"] ?? ""), { name: "ECDSA", namedCurve: "P-256" }, true, ["verify"]);
+        return begin();
+      }
+      default:
+        return new Response("", { status: 404 });
+    }
+  };
+  const verified = async (signature: string, text: string, message = new Uint8Array()): Promise<boolean> =>
+    at.public !== null && crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, at.public, bytes(signature), Buffer.concat([Buffer.from(text), message]));
+  const keys = keyStore();
+  const asked: typeof fetch = (input, init) => {
+    const path = new URL(input instanceof Request ? input.url : input).pathname;
+    at.asked.push(path);
+    return answer(path, typeof init?.body === "string" ? (JSON.parse(init.body) as Record<string, string>) : {});
+  };
+  const session = new BrowserSession({ base: "https://hub.local:7464", fetch: asked, keys });
+  const wire = createRouterTransport(
+    ({ service }) =>
+      service(Arbiter, {
+        send: async (request, context) => {
+          const signature = context.requestHeader.get("flagfall-signature") ?? "";
+          const text = `flagfall-command-v1\n/flagfall.api.v1.Arbiter/Send\n${at.valid}\n`;
+          if (!(await verified(signature, text, Buffer.from(toBinary(CommandRequestSchema, request))))) throw new ConnectError("not signed in this session", Code.Unauthenticated);
+          at.signed.push(signature);
+          return create(CommandReplySchema, { outcome: Outcome.DONE });
+        },
+      }),
+    { transport: { interceptors: [session.interceptor] } },
+  );
+  return { at, keys, session, arbiter: createClient(Arbiter, wire) };
+}
+const bytes = (text: string): Buffer<ArrayBuffer> => Buffer.from(text, "base64");
+const command = { id: new Uint8Array(16), board: "7", seenSeq: 3n };
+
+test("a code becomes a session, and its key cannot be read out", async () => {
+  const { keys, session, arbiter } = hub();
+  await session.enrol(code, "Tablet 2");
+  expect(await session.identity()).toEqual({ name: "J. Doe", role: "floor" });
+  expect(keys.key?.privateKey.extractable).toBe(false);
+  expect((await arbiter.send(command)).outcome).toBe(Outcome.DONE);
+});
+
+test("a wrong code says what the hub says", async () => {
+  await expect(hub().session.enrol({ ...code, token: "c".repeat(32) }, "")).rejects.toThrow("the code is not valid");
+});
+
+test("every call is signed anew, a repetition too", async () => {
+  const { at, session, arbiter } = hub();
+  await session.enrol(code, "");
+  await arbiter.send(command);
+  await arbiter.send(command);
+  expect(new Set(at.signed).size).toBe(2);
+});
+
+test("a session that is over is renewed by the key, once for all calls that wait, and the command is done", async () => {
+  const { at, session, arbiter } = hub();
+  await session.enrol(code, "");
+  at.valid = "";
+  at.asked.length = 0;
+  const replies = await Promise.all([arbiter.send(command), arbiter.send(command), arbiter.send(command)]);
+  expect(replies.map((reply) => reply.outcome)).toEqual([Outcome.DONE, Outcome.DONE, Outcome.DONE]);
+  expect(at.asked.filter((path) => path === "/session/renew").length).toBe(1);
+});
+
+test("a session that another window has begun is taken as it is", async () => {
+  const { at, session, arbiter } = hub();
+  await session.enrol(code, "");
+  at.valid = "of another window";
+  expect((await arbiter.send(command)).outcome).toBe(Outcome.DONE);
+  expect(at.asked).not.toContain("/session/renew");
+});
+
+test("a device that was shut out is nobody, and its key is gone", async () => {
+  const { at, keys, session, arbiter } = hub();
+  await session.enrol(code, "");
+  Object.assign(at, { valid: "", known: false });
+  await expect(arbiter.send(command)).rejects.toThrow("this device was shut out");
+  await expect(session.identity()).rejects.toBeInstanceOf(NotEnrolled);
+  expect(keys.key).toBeNull();
+});
+
+test("a hub that is away makes nobody of anybody", async () => {
+  const { keys } = hub();
+  const session = new BrowserSession({ base: "https://hub.local:7464", fetch: () => Promise.reject(new TypeError("no network")), keys });
+  await expect(session.identity()).rejects.toBeInstanceOf(Unreachable);
+});

@@ -1,0 +1,172 @@
+// This browser's session with the hub: enrolment with a code, who the device is, commands signed by its key, a new session when the
+// old one is over.
+//
+// Owns the name of the session and the use of the key, which never leaves the browser. Must never repeat a call that the hub may have
+// carried out: only one that it has denied for want of a session.
+
+import { toBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { NotEnrolled, Unreachable, type Identity, type Role } from "$lib/transport/transport.js";
+import type { Enrolment } from "./code.js";
+import type { KeyStore } from "./keys.js";
+
+const ROLES: readonly Role[] = ["viewer", "floor", "chief"];
+const CURVE = { name: "ECDSA", namedCurve: "P-256" } as const;
+const SIGNING = { name: "ECDSA", hash: "SHA-256" } as const;
+const HEADER = "flagfall-signature";
+/** A hub that answers nothing for so long is away. */
+const PATIENCE_MS = 8000;
+
+/** What `/session` says. */
+interface Who extends Identity {
+  /** Absent for a program with a certificate, which signs nothing. */
+  session?: string;
+}
+
+export interface Ways {
+  /** The hub's address. */
+  base: string;
+  fetch: typeof fetch;
+  keys: KeyStore;
+}
+
+export class BrowserSession {
+  readonly #ways: Ways;
+  #who: Promise<Who> | null = null;
+  /** One new session at a time, however many calls want one. */
+  #renewing: Promise<Who> | null = null;
+
+  constructor(ways: Ways) {
+    this.#ways = ways;
+  }
+
+  /** Who this device is: asked of the hub each time, since it is how one finds out whether the hub is there. */
+  async identity(): Promise<Identity> {
+    const who = (await this.#ask()) ?? (await this.#renewed());
+    this.#who = Promise.resolve(who);
+    return { name: who.name, role: who.role };
+  }
+
+  /** Enrols this device under a name of its own. Throws with the hub's sentence. */
+  async enrol({ authority, token }: Enrolment, name: string): Promise<void> {
+    const key = await crypto.subtle.generateKey(CURVE, false, ["sign", "verify"]);
+    // Kept first: if the answer is lost on the way, the key proves who this device is.
+    await this.#ways.keys.keep(key);
+    const answer = await this.#fetch("/session/enrol", { authority, token, name, public_key: base64(await spki(key)) });
+    if (!answer.ok) throw new Error((await answer.text()).trim() || `HTTP ${answer.status}`);
+    this.#who = Promise.resolve(whoIs(await answer.json()));
+  }
+
+  /** Signs every unary call, and begins a new session once where the old one is over. */
+  readonly interceptor: Interceptor = (next) => async (call) => {
+    if (call.stream) return next(call);
+    const signed = async (): Promise<string | undefined> => {
+      const { session } = await this.#known();
+      call.header.delete(HEADER);
+      if (session === undefined) return undefined;
+      const path = new URL(call.url).pathname;
+      call.header.set(HEADER, await this.#signature(`flagfall-command-v1\n${path}\n${session}\n`, toBinary(call.method.input, call.message)));
+      return session;
+    };
+    const used = await signed();
+    try {
+      return await next(call);
+    } catch (error) {
+      if (ConnectError.from(error).code !== Code.Unauthenticated) throw error;
+      await this.#beyond(used);
+      await signed();
+      return await next(call);
+    }
+  };
+
+  async #known(): Promise<Who> {
+    this.#who ??= this.#ask().then((who) => who ?? this.#renewed());
+    try {
+      return await this.#who;
+    } catch (error) {
+      this.#who = null;
+      throw error;
+    }
+  }
+
+  /** Another session than this one: the one another window has begun, or a new one. */
+  async #beyond(used: string | undefined): Promise<void> {
+    const who = await this.#ask();
+    this.#who = Promise.resolve(who && who.session !== used ? who : await this.#renewed());
+  }
+
+  async #ask(): Promise<Who | null> {
+    const answer = await this.#fetch("/session");
+    if (answer.status === 401) return null;
+    if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
+    return whoIs(await answer.json());
+  }
+
+  #renewed(): Promise<Who> {
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = null;
+    });
+    return this.#renewing;
+  }
+
+  async #renew(): Promise<Who> {
+    const key = await this.#ways.keys.read();
+    if (!key) throw new NotEnrolled();
+    const { challenge } = (await this.#json("/session/challenge")) as { challenge: string };
+    const device = `d-${hex(await crypto.subtle.digest("SHA-256", await spki(key))).slice(0, 16)}`;
+    const signature = await this.#signature(`flagfall-session-v1\n${challenge}`);
+    const answer = await this.#fetch("/session/renew", { device, challenge, signature });
+    if (answer.status === 401) {
+      await this.#ways.keys.forget();
+      throw new NotEnrolled((await answer.text()).trim());
+    }
+    if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
+    return whoIs(await answer.json());
+  }
+
+  async #json(path: string): Promise<unknown> {
+    const answer = await this.#fetch(path);
+    if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
+    return answer.json();
+  }
+
+  async #fetch(path: string, body?: object): Promise<Response> {
+    const ask = body === undefined ? { headers: { accept: "application/json" } } : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+    try {
+      return await this.#ways.fetch(new URL(path, this.#ways.base), { ...ask, credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE_MS) });
+    } catch (error) {
+      throw new Unreachable(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async #signature(text: string, message: Uint8Array = new Uint8Array()): Promise<string> {
+    const key = await this.#ways.keys.read();
+    if (!key) throw new NotEnrolled();
+    const head = new TextEncoder().encode(text);
+    const whole = new Uint8Array(head.length + message.length);
+    whole.set(head);
+    whole.set(message, head.length);
+    return base64(new Uint8Array(await crypto.subtle.sign(SIGNING, key.privateKey, whole)));
+  }
+}
+
+function whoIs(body: unknown): Who {
+  if (typeof body === "object" && body !== null && "name" in body && "role" in body) {
+    const role = ROLES.find((known) => known === body.role);
+    const session = "session" in body && typeof body.session === "string" ? { session: body.session } : {};
+    if (typeof body.name === "string" && role) return { name: body.name, role, ...session };
+  }
+  throw new Unreachable("the hub's answer about this session cannot be read");
+}
+
+async function spki(key: CryptoKeyPair): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await crypto.subtle.exportKey("spki", key.publicKey));
+}
+
+function base64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+function hex(bytes: ArrayBuffer): string {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
