@@ -4,7 +4,9 @@
 //! nothing about a game: a command goes to the hall with its actor, and the hall's answer comes back as it is.
 
 mod browser;
+mod calls;
 mod connection;
+mod devices;
 mod gate;
 mod log_lines;
 mod over;
@@ -38,6 +40,7 @@ use crate::log::LogReader;
 use crate::sessions::Sessions;
 use services::Services;
 
+pub use calls::Calls;
 pub use roles::{Effect, NEEDED_ROLES, ServicePath};
 
 /// Streams that one connection may have open at a time.
@@ -88,6 +91,8 @@ pub struct Parts {
     pub log_origin: String,
     /// What a new board is given unless the request says otherwise.
     pub defaults: Defaults,
+    /// Who has answered what calls for an arbiter.
+    pub calls: Calls,
     /// Pairings that are proposed, and the watched folder.
     pub pairing: Arc<crate::pairing::PairingDesk>,
 }
@@ -145,7 +150,7 @@ impl Api {
     /// [`ApiError::Served`].
     pub async fn serve(self, parts: Parts, ending: CancellationToken) -> Result<(), ApiError> {
         let connections = connection::accept(self.listener, self.tls, ending.clone());
-        let sessions = parts.sessions.clone();
+        let (sessions, hub) = (parts.sessions.clone(), parts.hub.clone());
         let parts = Arc::new(parts);
         let arbiter = service::ArbiterService::new(parts.clone(), ending.clone());
         let arbiter = ArbiterServer::new(arbiter).max_decoding_message_size(MESSAGE);
@@ -159,7 +164,7 @@ impl Api {
             .http2_keepalive_timeout(Some(KEEP_ALIVE))
             .layer(browser::Browsers::new(sessions.clone()))
             .layer(GrpcWebLayer::new())
-            .layer(gate::Gate::new(sessions))
+            .layer(gate::Gate::new(sessions, hub))
             .serve_with_incoming_shutdown(
                 Services {
                     arbiter,

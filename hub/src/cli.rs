@@ -58,7 +58,7 @@ enum Command {
     Demo(demo::Args),
     /// Act on a running hub as an arbiter
     Ctl(ctl::Args),
-    /// Make a code with which one clock may enrol: single use, ten minutes
+    /// Make a code with which one clock, or one arbiter's device, may enrol: single use, ten minutes
     Enrol(enrol::Args),
     /// Make a key file for an arbiter or a display, on the hub's own machine
     Credential(credential::Args),

@@ -283,8 +283,9 @@ impl Shell {
             Message::Agents { answer } => {
                 let _ = answer.send(self.hall.agents());
             }
+            Message::Signed(request) => self.input(Input::Signed(request)),
             Message::Moves { board, answer } => {
-                let _ = answer.send(self.hall.moves(&board));
+                let _ = answer.send(self.hall.presses(&board));
             }
             Message::ShutDown { answer } => return Some(answer),
         }

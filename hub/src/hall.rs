@@ -220,6 +220,7 @@ impl Hall {
             Input::Round { request, reply } => {
                 self.on_round_request(now, &request, reply, &mut step);
             }
+            Input::Signed(request) => self.on_signed(now, request, &mut step),
             Input::Enrol { enrolment, reply } => {
                 self.on_enrolment(now, *enrolment, reply, &mut step);
             }
@@ -400,10 +401,16 @@ impl Hall {
 
     /// The completed moves of the game on a board, oldest first.
     pub fn moves(&self, board: &str) -> Vec<PressView> {
+        let lines = self.presses(board);
+        lines.iter().map(|line| line.view).collect()
+    }
+
+    /// The same, each with its place in its clock's chain.
+    pub fn presses(&self, board: &str) -> Vec<PressLine> {
         self.fold
             .boards
             .get(board)
-            .map(|board| board.history.moves())
+            .map(|board| board.history.presses())
             .unwrap_or_default()
     }
 

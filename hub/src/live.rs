@@ -155,6 +155,22 @@ impl LiveFeed {
         self.append(hub_us, std::iter::once(Change::Tournament(version)));
     }
 
+    /// Says once more how a board stands: something about it that is not the public's has changed.
+    pub fn repeat(&self, board: &str) {
+        let hub_us = self.hub_us();
+        // As in `append`; held throughout, so that nothing newer is overtaken.
+        let mut hall = self.hall.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(view) = hall.boards.get(&BoardOrder::of(board)).cloned() else {
+            return;
+        };
+        let again = Change::Board(Arc::new(Arc::unwrap_or_clone(view).at(hub_us)));
+        hall.apply(self.epoch, hub_us, again, self.capacity);
+        let newest = hall.newest;
+        drop(hall);
+        metrics::live_deltas(1);
+        self.newest.send_replace(newest);
+    }
+
     fn append(&self, hub_us: i64, changes: impl Iterator<Item = Change>) {
         // A reader that panicked left nothing half-written: readers do not write.
         let mut hall = self.hall.write().unwrap_or_else(PoisonError::into_inner);

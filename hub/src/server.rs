@@ -296,12 +296,13 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         desk: desk.clone(),
         air,
         sessions: sessions.clone(),
+        calls: api::Calls::default(),
         log: log_reader,
         log_origin,
         defaults: defaults(config),
         pairing: pairing.clone(),
     };
-    let public = web::router(feed.clone(), Public(hub.clone()));
+    let public = web::router(feed.clone(), Public(hub.clone(), identity.clone()));
     let mut served = vec![tokio::spawn(arbiters(bound.api, parts, ending.clone()))];
     served.extend(pages(bound.http, public, bound.metrics, &ending));
     served.extend(pairing::watch(
@@ -522,7 +523,7 @@ fn local(listener: &TcpListener, asked: SocketAddr) -> SocketAddr {
 }
 
 /// What the public pages may ask of the event loop.
-struct Public(EventLoopHandle);
+struct Public(EventLoopHandle, Arc<Identity>);
 
 impl web::BoardDetails for Public {
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>> {
@@ -533,6 +534,11 @@ impl web::BoardDetails for Public {
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
         let now = self.0.mirror().tournament()?;
         Some((now.version, now.tournament))
+    }
+
+    fn authority(&self) -> Option<web::Authority> {
+        let certificate = self.1.authority_der().to_vec();
+        Some(web::Authority { certificate })
     }
 
     fn health(&self) -> Result<(), String> {

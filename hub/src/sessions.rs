@@ -13,8 +13,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use proto::enrolment::EnrolmentCode;
 
 use crate::identity::{
-    Arbiter, Device, DeviceKey, Devices, Identity, IdentityError, KeyError, Revoked, TokenRefusal,
-    Tokens, random,
+    Arbiter, Device, DeviceId, DeviceKey, Devices, Identity, IdentityError, KeyError, Revoked,
+    TokenRefusal, Tokens, random,
 };
 use crate::time_source::TimeSource;
 use challenges::Challenges;
@@ -133,6 +133,15 @@ impl Sessions {
             open: Mutex::default(),
             challenges: Challenges::new()?,
         })
+    }
+
+    /// Where browsers find the page.
+    pub fn address(&self) -> String {
+        let host = match self.host.contains(':') {
+            true => format!("[{}]", self.host),
+            false => self.host.clone(),
+        };
+        format!("https://{host}:{}/", self.port)
     }
 
     /// What the session's cookie is called: each hub has its own, also where two share a host name.
@@ -276,6 +285,11 @@ impl Sessions {
         tracing::info!(device = %id, "an arbiter's device is shut out");
         let found = devices.find(device).cloned();
         found.ok_or_else(|| SessionError::NoSuchDevice(device.to_owned()))
+    }
+
+    /// Whether a device has a session that goes on.
+    pub fn is_signed_in(&self, device: &DeviceId) -> bool {
+        lock(&self.open).has(device, self.time.hub_now())
     }
 
     fn begin(&self, device: &Device) -> Result<Begun, SessionError> {

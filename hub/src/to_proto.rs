@@ -179,6 +179,8 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
         since_us: view.since_us,
         silent_since_us: view.silent_since_us,
         first_flag: maybe_side(view.first_flag).into(),
+        // What arbiters say to one another is known where they ask.
+        acknowledged: Vec::new(),
         board: view.board,
         seq: view.seq,
         hub_us,
@@ -339,7 +341,8 @@ fn view_side(side: view::Side) -> grpc::Side {
     }
 }
 
-fn press(press: &PressLine) -> grpc::PressLine {
+/// A completed move.
+pub(crate) fn press(press: &PressLine) -> grpc::PressLine {
     grpc::PressLine {
         event_seq: press.event_seq.0,
         side: view_side(press.view.side).into(),

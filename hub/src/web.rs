@@ -6,6 +6,7 @@
 
 pub(crate) mod answer;
 mod assets;
+mod authority;
 mod error_page;
 mod event;
 mod events;
@@ -31,6 +32,7 @@ use answer::Answer;
 use assets::Assets;
 use snapshot::Snapshots;
 
+pub use authority::Authority;
 pub use serve::{BindError, bind, serve};
 
 /// What the public pages need beyond the feed.
@@ -40,6 +42,11 @@ pub trait BoardDetails: Send + Sync + 'static {
 
     /// The event's players, pairings and results, with the number of their version; `None` while there is no event.
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
+        None
+    }
+
+    /// The authority that arbiters' browsers have to trust; `None` where there is none to show.
+    fn authority(&self) -> Option<Authority> {
         None
     }
 
@@ -83,6 +90,9 @@ pub fn router(feed: Arc<LiveFeed>, source: impl BoardDetails) -> Router {
         .route("/live/boards/{file}", get(board_json))
         .route("/live/events", get(events::events))
         .route("/healthz", get(healthz))
+        .route("/authority", get(authority_page))
+        .route("/authority.crt", get(authority_der))
+        .route("/authority.pem", get(authority_pem))
         .route("/assets/{file}", get(asset))
         .route("/assets/live/{file}", get(asset))
         .route("/assets/event/{file}", get(event_asset))
@@ -175,6 +185,18 @@ async fn board_json(
     }
 }
 
+async fn authority_page(web: State<Web>, headers: HeaderMap) -> Response {
+    web.trusted(&headers, Authority::page)
+}
+
+async fn authority_der(web: State<Web>, headers: HeaderMap) -> Response {
+    web.trusted(&headers, Authority::der)
+}
+
+async fn authority_pem(web: State<Web>, headers: HeaderMap) -> Response {
+    web.trusted(&headers, Authority::pem)
+}
+
 async fn healthz(State(web): State<Web>) -> Response {
     let (status, word, why) = match web.source.health() {
         Ok(()) => (StatusCode::OK, "ok", None),
@@ -188,6 +210,14 @@ async fn healthz(State(web): State<Web>) -> Response {
 }
 
 impl Web {
+    /// An answer about the authority, if there is one.
+    fn trusted(&self, headers: &HeaderMap, answer: fn(&Authority) -> Response) -> Response {
+        match self.source.authority() {
+            Some(authority) => answer(&authority),
+            None => authority::none(headers),
+        }
+    }
+
     fn page(&self, file: &str, headers: &HeaderMap) -> Response {
         match self.assets.find(file) {
             Some(page) => page.respond(headers),

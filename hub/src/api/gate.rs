@@ -1,5 +1,5 @@
 //! The gate of all calls: who the caller is, by certificate or by session, whether the table lets him in, and whether his device has
-//! signed what it asks for. What comes through carries its [`Arbiter`], and the proof if there is one.
+//! signed what it asks for. What comes through carries its [`Arbiter`]; a device's proof is in the log before what it asks for is done.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -8,6 +8,7 @@ use axum::http::Method;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures::future::BoxFuture;
+use sha2::{Digest, Sha256};
 use tonic::Status;
 use tonic::body::Body;
 use tonic::codegen::http::{HeaderMap, Request, Response, header};
@@ -17,6 +18,9 @@ use super::browser::secret_in;
 use super::connection::Caller;
 use super::over::until_over;
 use super::roles::{Effect, authorize};
+use super::service::stopped;
+use crate::event_loop::EventLoopHandle;
+use crate::hall::SignedRequest;
 use crate::identity::Arbiter;
 use crate::sessions::{Session, Sessions};
 
@@ -27,15 +31,22 @@ const LARGEST: usize = super::FILE + FRAME;
 /// What gRPC puts before a message: whether it is compressed, and its length.
 const FRAME: usize = 5;
 
+/// Bytes of a request that are kept in the log beside its signature.
+const KEPT: usize = 2_048;
+
 /// Lets calls through to those who may make them.
 #[derive(Clone)]
-pub(super) struct Gate(Arc<Sessions>);
+pub(super) struct Gate {
+    sessions: Arc<Sessions>,
+    /// Where proofs are kept.
+    hub: EventLoopHandle,
+}
 
 /// See [`Gate`].
 #[derive(Clone)]
 pub(super) struct Guarded<S> {
     calls: S,
-    sessions: Arc<Sessions>,
+    gate: Gate,
 }
 
 /// Who calls.
@@ -47,8 +58,8 @@ enum Who {
 }
 
 impl Gate {
-    pub(super) fn new(sessions: Arc<Sessions>) -> Self {
-        Self(sessions)
+    pub(super) fn new(sessions: Arc<Sessions>, hub: EventLoopHandle) -> Self {
+        Self { sessions, hub }
     }
 }
 
@@ -58,7 +69,7 @@ impl<S> Layer<S> for Gate {
     fn layer(&self, calls: S) -> Guarded<S> {
         Guarded {
             calls,
-            sessions: self.0.clone(),
+            gate: self.clone(),
         }
     }
 }
@@ -80,14 +91,14 @@ where
         // The one that is ready is the one to call.
         let next = self.calls.clone();
         let mut calls = std::mem::replace(&mut self.calls, next);
-        let sessions = self.sessions.clone();
+        let gate = self.gate.clone();
         Box::pin(async move {
             let path = request.uri().path().to_owned();
             let address = request
                 .extensions()
                 .get::<Caller>()
                 .map(|caller| caller.address);
-            match admit(&sessions, request).await {
+            match gate.admit(request).await {
                 Ok((request, Who::Certified(_))) => calls.call(request).await,
                 Ok((request, Who::SignedIn(session))) => {
                     let answer = calls.call(request).await?;
@@ -102,25 +113,62 @@ where
     }
 }
 
-/// Decides on one request.
-async fn admit(
-    sessions: &Sessions,
-    mut request: Request<Body>,
-) -> Result<(Request<Body>, Who), Status> {
-    let who = who(sessions, &request)?;
-    let arbiter = match &who {
-        Who::Certified(arbiter) => arbiter.clone(),
-        Who::SignedIn(session) => session.arbiter.clone(),
-    };
-    let effect = authorize(request.uri().path(), &arbiter)?;
-    if request.method() != Method::POST {
-        return Err(Status::unimplemented("a call is sent with POST"));
+impl Gate {
+    /// Decides on one request.
+    async fn admit(&self, mut request: Request<Body>) -> Result<(Request<Body>, Who), Status> {
+        let who = who(&self.sessions, &request)?;
+        let arbiter = match &who {
+            Who::Certified(arbiter) => arbiter.clone(),
+            Who::SignedIn(session) => session.arbiter.clone(),
+        };
+        let effect = authorize(request.uri().path(), &arbiter)?;
+        if request.method() != Method::POST {
+            return Err(Status::unimplemented("a call is sent with POST"));
+        }
+        if let (Who::SignedIn(session), Effect::Changes) = (&who, effect) {
+            request = self.proved(session, request).await?;
+        }
+        request.extensions_mut().insert(arbiter);
+        Ok((request, who))
     }
-    if let (Who::SignedIn(session), Effect::Changes) = (&who, effect) {
-        request = proved(sessions, session, request).await?;
+
+    /// Reads the whole request, checks the device's signature over it, and has both kept in the log.
+    async fn proved(
+        &self,
+        session: &Session,
+        request: Request<Body>,
+    ) -> Result<Request<Body>, Status> {
+        let signature = signature(request.headers())?;
+        let (parts, body) = request.into_parts();
+        let body = axum::body::to_bytes(axum::body::Body::new(body), LARGEST).await;
+        let body = body.map_err(|error| {
+            Status::invalid_argument(format!("the request cannot be read: {error}"))
+        })?;
+        let message = message(&body)?;
+        let path = parts.uri.path();
+        self.sessions
+            .prove(session, path, message, &signature)
+            .map_err(Status::unauthenticated)?;
+        let proof = SignedRequest {
+            actor: session.arbiter.name.clone(),
+            device: session.device.to_string(),
+            public_key: session.key.point().to_vec(),
+            session: session.id.clone(),
+            path: path.to_owned(),
+            request: if message.len() > KEPT {
+                Vec::new()
+            } else {
+                message.to_vec()
+            },
+            digest: Sha256::digest(message).to_vec(),
+            signature,
+        };
+        self.hub.signed(proof).await.map_err(stopped)?;
+        Ok(Request::from_parts(
+            parts,
+            Body::new(axum::body::Body::from(body)),
+        ))
     }
-    request.extensions_mut().insert(arbiter);
-    Ok((request, who))
 }
 
 /// A session comes first: somebody signed in on this device on purpose, whatever certificate the machine holds.
@@ -142,27 +190,6 @@ fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Who, Status> {
         )),
         Err(why) => Err(Status::unauthenticated(*why)),
     }
-}
-
-/// Reads the whole request and checks the device's signature over it.
-async fn proved(
-    sessions: &Sessions,
-    session: &Session,
-    request: Request<Body>,
-) -> Result<Request<Body>, Status> {
-    let signature = signature(request.headers())?;
-    let (parts, body) = request.into_parts();
-    let body = axum::body::to_bytes(axum::body::Body::new(body), LARGEST)
-        .await
-        .map_err(|error| {
-            Status::invalid_argument(format!("the request cannot be read: {error}"))
-        })?;
-    let message = message(&body)?;
-    sessions
-        .prove(session, parts.uri.path(), message, &signature)
-        .map_err(Status::unauthenticated)?;
-    let body = Body::new(axum::body::Body::from(body.clone()));
-    Ok(Request::from_parts(parts, body))
 }
 
 fn signature(headers: &HeaderMap) -> Result<Vec<u8>, Status> {

@@ -10,8 +10,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const CONNECTIONS: usize = 1024;
 /// Connections of one address at a time, so that no one machine takes all seats. The hub's own machine may take them.
 const PER_ADDRESS: usize = 64;
-/// Connections without a certificate at a time: they get nothing but the advice to get one.
-const STRANGERS: usize = 64;
+/// Connections without a certificate at a time: arbiters' browsers and apps, and whoever else knows the port.
+const STRANGERS: usize = 512;
 
 #[derive(Clone)]
 pub(super) struct Seats {

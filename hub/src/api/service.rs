@@ -6,20 +6,22 @@ use futures::stream::BoxStream;
 use proto::ble::{BadCode, PairingCode};
 use proto::grpc::arbiter_server;
 use proto::grpc::{
-    AddBoard, AfterFlag as WireAfterFlag, ChangeControl, CommandReply, CommandRequest,
-    CreateEnrolmentCodeRequest, EnrolmentCode, GetCommandRequest, GetHallRequest, Hall,
-    ListAgentsReply, ListAgentsRequest, LogLine, Prepare, ReadLogRequest, Side as WireSide,
-    WatchRequest, WatchUpdate, command_request,
+    AcknowledgeReply, AcknowledgeRequest, AddBoard, AfterFlag as WireAfterFlag, ArbiterCode,
+    ChangeControl, CommandReply, CommandRequest, CreateArbiterCodeRequest,
+    CreateEnrolmentCodeRequest, Device, EnrolmentCode, GetCommandRequest, GetHallRequest,
+    GetPressesRequest, Hall, ListAgentsReply, ListAgentsRequest, ListDevicesReply,
+    ListDevicesRequest, LogLine, Prepare, Presses, ReadLogRequest, RevokeDeviceRequest,
+    Side as WireSide, WatchRequest, WatchUpdate, command_request,
 };
 use proto::ids::CommandId;
 use timing::{AfterFlag, Side};
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
-use super::{Parts, log_lines, watch};
+use super::{Parts, devices, log_lines, watch};
 use crate::enrolment::{EnrolmentError, PAIRING_WITHIN};
 use crate::event_loop::Stopped;
-use crate::hall::{self, Actor, Answer, Denied, Outcome};
+use crate::hall::{self, Actor, Answer, BoardDetail, Denied, Outcome};
 use crate::identity::{Arbiter, Role, VALID_FOR};
 use crate::{from_proto, to_proto};
 
@@ -125,6 +127,57 @@ impl arbiter_server::Arbiter for ArbiterService {
         }))
     }
 
+    async fn get_presses(
+        &self,
+        request: Request<GetPressesRequest>,
+    ) -> Result<Response<Presses>, Status> {
+        let board = request.into_inner().board;
+        // Read first: what is pressed meanwhile is in the presses, and comes again with the board.
+        let seq = self.detail(&board)?.view.seq;
+        let presses = self.parts.hub.presses(&board).await.map_err(stopped)?;
+        let presses = presses.iter().map(to_proto::press).collect();
+        Ok(Response::new(Presses { seq, presses }))
+    }
+
+    async fn acknowledge(
+        &self,
+        request: Request<AcknowledgeRequest>,
+    ) -> Result<Response<AcknowledgeReply>, Status> {
+        let actor = actor(&request)?.name;
+        let request = request.into_inner();
+        let detail = self.detail(&request.board)?;
+        let Parts { calls, feed, .. } = &*self.parts;
+        calls.acknowledge(&detail, &request, actor, feed.hub_us())?;
+        feed.repeat(&request.board);
+        Ok(Response::new(AcknowledgeReply {}))
+    }
+
+    async fn create_arbiter_code(
+        &self,
+        request: Request<CreateArbiterCodeRequest>,
+    ) -> Result<Response<ArbiterCode>, Status> {
+        let actor = actor(&request)?.name;
+        let code = devices::code(&self.parts.sessions, request.into_inner(), &actor)?;
+        Ok(Response::new(code))
+    }
+
+    async fn list_devices(
+        &self,
+        _: Request<ListDevicesRequest>,
+    ) -> Result<Response<ListDevicesReply>, Status> {
+        Ok(Response::new(devices::list(&self.parts.sessions)))
+    }
+
+    async fn revoke_device(
+        &self,
+        request: Request<RevokeDeviceRequest>,
+    ) -> Result<Response<Device>, Status> {
+        let actor = actor(&request)?.name;
+        let device = request.into_inner().device;
+        let revoked = devices::revoke(self.parts.sessions.clone(), device, actor);
+        Ok(Response::new(revoked.await?))
+    }
+
     async fn read_log(
         &self,
         request: Request<ReadLogRequest>,
@@ -203,8 +256,16 @@ impl ArbiterService {
         }
     }
 
+    fn detail(&self, board: &str) -> Result<Arc<BoardDetail>, Status> {
+        let found = self.parts.hub.mirror().board(board);
+        found.ok_or_else(|| Status::not_found(format!("there is no board {board:?}")))
+    }
+
     fn reply(&self, answer: &Answer) -> CommandReply {
         let mut reply = to_proto::reply(answer, self.parts.feed.hub_us());
+        if let (Some(board), Some(detail)) = (&mut reply.board, &answer.board) {
+            board.acknowledged = self.parts.calls.on(detail);
+        }
         let event = self.parts.hub.mirror().event();
         for certificate in &mut reply.certificates {
             certificate.event.clone_from(&event.name);

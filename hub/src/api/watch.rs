@@ -19,7 +19,7 @@ use crate::to_proto;
 pub(super) enum Sight {
     /// All of it.
     Arbiter,
-    /// No notes: whoever reads them could tell a player that a press is missing (FIDE 12.6).
+    /// Neither notes nor who has seen them: whoever reads them could tell a player that a press is missing (FIDE 12.6).
     Onlooker,
 }
 
@@ -32,11 +32,14 @@ impl Sight {
         }
     }
 
-    fn board(self, detail: &BoardDetail, hub_us: i64) -> Board {
+    fn board(self, parts: &Parts, detail: &BoardDetail, hub_us: i64) -> Board {
         let mut board = to_proto::board(detail, hub_us);
-        if self == Self::Onlooker {
-            board.note.clear();
-            board.notes.clear();
+        match self {
+            Self::Onlooker => {
+                board.note.clear();
+                board.notes.clear();
+            }
+            Self::Arbiter => board.acknowledged = parts.calls.on(detail),
         }
         board
     }
@@ -51,7 +54,7 @@ pub(super) fn hall(parts: &Parts, sight: Sight) -> Hall {
     let mut boards: Vec<_> = mirror
         .boards()
         .iter()
-        .map(|board| sight.board(board, hub_us))
+        .map(|board| sight.board(parts, board, hub_us))
         .collect();
     boards.sort_by_cached_key(|board| BoardOrder::of(&board.board));
     Hall {
@@ -96,7 +99,7 @@ fn update(parts: &Parts, message: &Message, sight: Sight) -> Option<WatchUpdate>
         Message::Delta(delta) => {
             let update = match &delta.change {
                 Change::Board(view) => match parts.hub.mirror().board(&view.board) {
-                    Some(board) => Update::Board(sight.board(&board, parts.feed.hub_us())),
+                    Some(board) => Update::Board(sight.board(parts, &board, parts.feed.hub_us())),
                     // Removed since; its removal is on its way.
                     None => removed(&view.board),
                 },

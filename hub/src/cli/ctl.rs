@@ -3,6 +3,7 @@
 mod action;
 mod args;
 mod boards;
+mod devices;
 mod evidence;
 mod log;
 mod outcome;
@@ -47,6 +48,8 @@ async fn act(args: Args) -> Result<(), Failure> {
             show::agents(&reply.agents, common.json)?;
             show::nearby(&reply.nearby, common.json)
         }
+        Task::Devices => devices::list(&mut client, common.json).await,
+        Task::RevokeDevice(device) => devices::revoke(&mut client, device, common.json).await,
         Task::ZeroTest { boards, html } => {
             let hall = hall(&mut client).await?;
             zero_test::run(client, &hall, &boards, html, &common).await

@@ -13,7 +13,8 @@ use super::Settings;
 use super::output::{Failure, init_messages, print};
 use super::serve::{Signals, raise_descriptors, runtime};
 use crate::config::Config;
-use crate::server::HubServer;
+use crate::identity::{Arbiter, Role};
+use crate::server::{Addresses, HubServer};
 use director::Director;
 
 /// Boards that one machine can show; a bench asks `clock-agent swarm`.
@@ -98,6 +99,7 @@ async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<(), Failure
         "{boards} boards play at http://{}/",
         server.addresses().http
     ))?;
+    for_arbiters(&server, dir)?;
     match args.duration {
         None => print("Ctrl-C ends the demonstration.")?,
         Some(duration) => print(format_args!(
@@ -115,6 +117,26 @@ async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<(), Failure
     let ended = server.stop().await.map_err(Failure::failed)?;
     ended.result().map_err(Failure::failed)?;
     farewell(dir, listen)
+}
+
+/// How an arbiter's browser gets in.
+fn for_arbiters(server: &HubServer, dir: &Path) -> Result<(), Failure> {
+    let arbiter = Arbiter {
+        role: Role::Chief,
+        name: "Chief arbiter".to_owned(),
+    };
+    let code = server.sessions().code(arbiter, "demo");
+    let code = code.map_err(Failure::failed)?;
+    let Addresses { http, listen, .. } = server.addresses();
+    print(format_args!(
+        "The arbiters' app (this address lets one browser in, within ten minutes):
+  {}
+  It warns until the browser trusts the hub: http://{http}/authority says how. More codes:
+  flagfall enrol --arbiter NAME --role chief --hub {listen} --data-dir {}
+The event's page: http://{http}/event",
+        code.browser_address(),
+        dir.display()
+    ))
 }
 
 async fn swarm(server: &HubServer, boards: usize, seed: u64) -> Result<Swarm, Failure> {

@@ -1,4 +1,6 @@
-//! `flagfall enrol`: a code for one clock, as text and as a picture for its camera.
+//! `flagfall enrol`: a code for one clock or one arbiter's device, as text and as a picture for its camera.
+
+mod arbiter;
 
 use fast_qr::qr::QRBuilder;
 use proto::ble::PairingCode;
@@ -6,6 +8,7 @@ use proto::grpc::CreateEnrolmentCodeRequest;
 
 use super::client::{HubOptions, connect, refused};
 use super::output::{Failure, init_messages, print, to_a_person};
+use crate::identity::Role;
 
 /// Makes a code.
 #[derive(Debug, clap::Args)]
@@ -13,8 +16,10 @@ use super::output::{Failure, init_messages, print, to_a_person};
   flagfall enrol --board 12
   flagfall enrol --hub hub.local --key chief.pem
   flagfall enrol --ble 4711-0815-2290-6204 --board 12
+  flagfall enrol --arbiter \"Anna Berg\" --role floor
 
-On the clock: clock-agent run --code 'CODE'")]
+On the clock: clock-agent run --code 'CODE'
+For an arbiter: the address opens the app in a browser; the other line is for the app of its own")]
 pub(super) struct Args {
     #[command(flatten)]
     hub: HubOptions,
@@ -24,6 +29,12 @@ pub(super) struct Args {
     /// Enrol a clock over Bluetooth LE: the sixteen digits that it shows
     #[arg(long, value_name = "CODE")]
     ble: Option<PairingCode>,
+    /// A code for an arbiter's browser or app instead: whose name the log shows beside every command
+    #[arg(long, value_name = "NAME", requires = "role", conflicts_with_all = ["board", "ble"])]
+    arbiter: Option<String>,
+    /// What the arbiter may do: viewer (looks), floor (acts on boards) or chief (sets up, enrols, shuts out)
+    #[arg(long, requires = "arbiter")]
+    role: Option<Role>,
     /// For programs: a JSON object with uri, board and valid_for_us
     #[arg(long)]
     json: bool,
@@ -36,6 +47,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 
 async fn ask(args: &Args) -> Result<(), Failure> {
     let mut client = connect(&args.hub).await?;
+    if let (Some(name), Some(role)) = (&args.arbiter, args.role) {
+        return arbiter::ask(&mut client, args, name, role).await;
+    }
     let board = args.board.clone();
     let request = CreateEnrolmentCodeRequest {
         board,
@@ -57,10 +71,7 @@ async fn ask(args: &Args) -> Result<(), Failure> {
     }
     print(&code.uri)?;
     if to_a_person() {
-        let picture = QRBuilder::new(code.uri.as_str())
-            .build()
-            .map_err(|error| Failure::Failed(format!("cannot draw the code: {error:?}")))?;
-        print(framed(&picture.to_str()))?;
+        print(picture(&code.uri)?)?;
         let minutes = code.valid_for_us / 60_000_000;
         let board = match args.board.as_str() {
             "" => String::new(),
@@ -87,6 +98,14 @@ fn enrolled(args: &Args, agent: &str) -> Result<(), Failure> {
             "Clock {short} is enrolled and serves board {board}."
         )),
     }
+}
+
+/// A code as a picture.
+fn picture(text: &str) -> Result<String, Failure> {
+    let picture = QRBuilder::new(text)
+        .build()
+        .map_err(|error| Failure::Failed(format!("cannot draw the code: {error:?}")))?;
+    Ok(framed(&picture.to_str()))
 }
 
 /// A picture that cameras read on light terminals and on dark ones: white on black whatever the colours, with a margin.

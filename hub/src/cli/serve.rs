@@ -50,6 +50,7 @@ fn announce(config: &Config, server: &HubServer) -> Result<(), Failure> {
     let addresses = server.addresses();
     print(format_args!("clocks    {} (QUIC)", addresses.listen))?;
     print(format_args!("arbiters  {} (gRPC)", addresses.listen))?;
+    print(format_args!("app       {}", server.sessions().address()))?;
     print(format_args!("page      http://{}/", addresses.http))?;
     if let Some(metrics) = addresses.metrics {
         print(format_args!("metrics   http://{metrics}/metrics"))?;

@@ -10,8 +10,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::mirror::HallMirror;
 use crate::hall::{
-    AgentFrame, AgentInfo, Answer, Denied, Enrolment, Hello, LinkId, Request, RoundAnswer,
-    RoundRequest, TournamentAnswer, TournamentRequest,
+    AgentFrame, AgentInfo, Answer, Denied, Enrolment, Hello, LinkId, PressLine, Request,
+    RoundAnswer, RoundRequest, SignedRequest, TournamentAnswer, TournamentRequest,
 };
 use crate::view::PressView;
 
@@ -87,9 +87,10 @@ pub(super) enum Message {
     Agents {
         answer: oneshot::Sender<Vec<AgentInfo>>,
     },
+    Signed(Box<SignedRequest>),
     Moves {
         board: String,
-        answer: oneshot::Sender<Vec<PressView>>,
+        answer: oneshot::Sender<Vec<PressLine>>,
     },
     ShutDown {
         answer: oneshot::Sender<()>,
@@ -223,8 +224,25 @@ impl EventLoopHandle {
     /// # Errors
     /// [`Stopped`].
     pub async fn moves(&self, board: &str) -> Result<Vec<PressView>, Stopped> {
+        let lines = self.presses(board).await?;
+        Ok(lines.iter().map(|line| line.view).collect())
+    }
+
+    /// The same, each with its place in its clock's chain.
+    ///
+    /// # Errors
+    /// [`Stopped`].
+    pub async fn presses(&self, board: &str) -> Result<Vec<PressLine>, Stopped> {
         let board = board.to_owned();
         self.ask(|answer| Message::Moves { board, answer }).await
+    }
+
+    /// Has the proof of a request kept in the log, before whatever this handle asks next.
+    ///
+    /// # Errors
+    /// [`Stopped`].
+    pub async fn signed(&self, request: SignedRequest) -> Result<(), Stopped> {
+        self.tell(Message::Signed(Box::new(request))).await
     }
 
     /// What is durable, for reading without asking the loop.

@@ -9,7 +9,9 @@ use super::{BadInput, bad, hash, optional_board, other, signed_event, tournament
 use crate::hall::entry::{CommandEntry, Entry, EventEntry, EventWhat, Logged, RULES, What};
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
-use crate::hall::{Arbiter, Certificate, Enrolment, RequestDigest, SignedPromise, TestPress};
+use crate::hall::{
+    Arbiter, Certificate, Enrolment, RequestDigest, SignedPromise, SignedRequest, TestPress,
+};
 use crate::tournament::RoundNo;
 
 /// A record of the log.
@@ -98,6 +100,7 @@ fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
                 .collect::<Result<_, _>>()?,
         ),
         Input::EventChanged(changed) => Entry::Event(Box::new(event_changed(changed)?)),
+        Input::RequestSigned(signed) => Entry::Signed(Box::new(signed_request(signed))),
         Input::NoteOver(over) => Entry::NoteOver {
             agent: optional_agent(&over.agent)?,
             kind: over.kind,
@@ -131,6 +134,19 @@ pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, Ba
         digest: RequestDigest(changed.digest),
         what,
     })
+}
+
+fn signed_request(signed: log::RequestSigned) -> SignedRequest {
+    SignedRequest {
+        actor: signed.actor,
+        device: signed.device,
+        public_key: signed.public_key,
+        session: signed.session,
+        path: signed.path,
+        request: signed.request,
+        digest: signed.request_digest,
+        signature: signed.signature,
+    }
 }
 
 fn enrolment(enrolled: log::AgentEnrolled) -> Result<Enrolment, BadInput> {

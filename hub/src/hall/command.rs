@@ -11,7 +11,7 @@ use super::changes::rests;
 use super::effect::{Answer, Denied, HubEffect, Outcome, Step};
 use super::entry::{CommandEntry, Entry, What};
 use super::fold::command::{Route, route};
-use super::input::{Action, BoardId, ReplyId, Request, Role};
+use super::input::{Action, BoardId, ReplyId, Request, Role, SignedRequest};
 use super::wakes::Due;
 
 /// How long a request waits for a board's clock before it is answered “pending”.
@@ -87,6 +87,18 @@ impl Hall {
             Ok(Verdict::Refuse(board, why)) => {
                 self.accept(now, request, board, What::Refused(why), reply, step);
             }
+        }
+    }
+
+    /// Keeps the proof of a request that comes next. It says nothing about a board, so nothing can be wrong with it.
+    pub(crate) fn on_signed(
+        &mut self,
+        now: Instant<Hub>,
+        request: Box<SignedRequest>,
+        step: &mut Step,
+    ) {
+        if let Err(error) = self.log(now, None, Entry::Signed(request), step) {
+            tracing::error!(%error, "the proof of a request was not kept");
         }
     }
 

@@ -92,6 +92,12 @@ fn entry(entry: &Entry) -> String {
         Entry::NoteOver { kind, .. } => format!("note ({kind}): its cause is gone"),
         Entry::Arbiters(arbiters) => correcting(arbiters),
         Entry::Event(entry) => event(entry),
+        Entry::Signed(signed) => format!(
+            "{} signed {} with device {}",
+            signed.actor,
+            signed.path.rsplit('/').next().unwrap_or(&signed.path),
+            signed.device
+        ),
         Entry::ZeroTestEnded(certificate) => certificate.to_string(),
     }
 }

@@ -7,7 +7,7 @@ use timing::{Board, Command, Hub, Instant, Setup, Side};
 
 use super::corrections::Arbiter;
 use super::evidence::Equivocation;
-use super::input::{BoardId, Enrolment, RequestDigest, SignedEvent};
+use super::input::{BoardId, Enrolment, RequestDigest, SignedEvent, SignedRequest};
 use super::pair::Placed;
 use super::zero_test::Certificate;
 use crate::tournament::{Actor, Change, RoundNo};
@@ -95,6 +95,8 @@ pub(crate) enum Entry {
     Arbiters(Vec<Arbiter>),
     /// Changes of the event, or a part of them.
     Event(Box<EventEntry>),
+    /// A request as an arbiter's device signed it, right before what it brought about.
+    Signed(Box<SignedRequest>),
 }
 
 /// Changes of the event that were asked for together, or a part of them.

@@ -352,6 +352,27 @@ impl RequestDigest {
     }
 }
 
+/// A request as an arbiter's device signed it: what proves later whose it was. Nothing follows from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedRequest {
+    /// Who acts with the device.
+    pub actor: String,
+    /// What the hub calls the device.
+    pub device: String,
+    /// Its key, an uncompressed point of P-256.
+    pub public_key: Vec<u8>,
+    /// The session that was signed along.
+    pub session: String,
+    /// The call.
+    pub path: String,
+    /// The request's bytes; empty where they are too many for a record.
+    pub request: Vec<u8>,
+    /// SHA-256 of them.
+    pub digest: Vec<u8>,
+    /// The signature.
+    pub signature: Vec<u8>,
+}
+
 /// An agent that proved an enrolment code and made its keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Enrolment {
@@ -441,6 +462,8 @@ pub enum Input {
         /// Who waits for the answer.
         reply: ReplyId,
     },
+    /// A request of an arbiter's device proved to be signed by it; the request itself follows.
+    Signed(Box<SignedRequest>),
     /// An agent is enrolled.
     Enrol {
         /// Its record.

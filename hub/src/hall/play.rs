@@ -247,7 +247,7 @@ impl History {
     }
 
     /// Every completed move of the game.
-    pub(crate) fn moves(&self) -> Vec<PressView> {
+    pub(crate) fn presses(&self) -> Vec<PressLine> {
         let Ok(clock) = BoardClock::from_snapshot(&self.base) else {
             return Vec::new();
         };
@@ -256,7 +256,7 @@ impl History {
             // As in `forget`.
             let _ = play.step(step);
         }
-        play.lines.iter().map(|line| line.view).collect()
+        play.lines.into()
     }
 }
 

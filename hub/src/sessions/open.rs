@@ -77,6 +77,11 @@ impl OpenSessions {
         Some(open.session.clone())
     }
 
+    pub(super) fn has(&mut self, device: &DeviceId, now: Instant<Hub>) -> bool {
+        self.forget(now);
+        self.0.values().any(|open| open.session.device == *device)
+    }
+
     /// Takes note of a signature, unless it was used before.
     pub(super) fn use_up(
         &mut self,

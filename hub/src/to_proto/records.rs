@@ -8,7 +8,7 @@ use super::{text_of, tournament};
 use crate::hall::entry::{CommandEntry, Entry, Logged, RULES, What};
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
-use crate::hall::{Arbiter, Certificate, Enrolment, SignedEvent};
+use crate::hall::{Arbiter, Certificate, Enrolment, SignedEvent, SignedRequest};
 
 /// A record of the log.
 pub(crate) fn record(logged: &Logged) -> log::Record {
@@ -77,6 +77,7 @@ fn input(entry: &Entry) -> log::record::Input {
             arbiters: arbiters.into_iter().map(arbiter).collect(),
         }),
         Entry::Event(entry) => Input::EventChanged(tournament::event_changed(&entry)),
+        Entry::Signed(signed) => Input::RequestSigned(request_signed(*signed)),
         Entry::NoteOver { kind, agent } => Input::NoteOver(log::NoteOver {
             kind,
             agent: key_of(agent),
@@ -87,6 +88,19 @@ fn input(entry: &Entry) -> log::record::Input {
             text,
             agent: key_of(agent),
         }),
+    }
+}
+
+fn request_signed(signed: SignedRequest) -> log::RequestSigned {
+    log::RequestSigned {
+        actor: signed.actor,
+        device: signed.device,
+        public_key: signed.public_key,
+        session: signed.session,
+        path: signed.path,
+        request: signed.request,
+        request_digest: signed.digest,
+        signature: signed.signature,
     }
 }
 

@@ -61,6 +61,7 @@ const FILES: &[(&str, &str, &str)] = files![
     CSS "ui.css",
     CSS "live.css",
     CSS "board.css",
+    CSS "authority.css",
     JS "theme.js",
     JS "live.js",
     JS "board.js",

@@ -32,6 +32,15 @@ pub(super) fn no_such_board(board: &str, headers: &HeaderMap) -> Response {
     )
 }
 
+pub(super) fn no_authority(headers: &HeaderMap) -> Response {
+    page(
+        StatusCode::NOT_FOUND,
+        "No authority is known here",
+        "The hub that serves arbiters has one of its own.",
+        headers,
+    )
+}
+
 pub(super) fn no_event(headers: &HeaderMap) -> Response {
     page(
         StatusCode::NOT_FOUND,

@@ -9,6 +9,7 @@ use timing::Duration;
 use super::args::{
     AfterFlag, Button, ClocksAtBoards, Common, Game, Look, Odds, OddsTo, SetUp, Side, Starter, What,
 };
+use super::devices::DEVICE;
 use crate::cli::control::notation;
 use crate::cli::output::Failure;
 use crate::identity::random;
@@ -47,6 +48,8 @@ pub(super) enum Task {
     List(Option<String>),
     Show(String),
     Agents,
+    Devices,
+    RevokeDevice(String),
     ZeroTest {
         boards: String,
         html: Option<PathBuf>,
@@ -72,6 +75,7 @@ pub(super) fn task(what: What) -> Result<Task, Failure> {
             Look::List { boards } => Task::List(boards),
             Look::Show { board } => Task::Show(board),
             Look::Agents => Task::Agents,
+            Look::Devices => Task::Devices,
             Look::ZeroTest { boards, html } => Task::ZeroTest {
                 boards: match boards.as_slice() {
                     [] => "all".to_owned(),
@@ -85,6 +89,9 @@ pub(super) fn task(what: What) -> Result<Task, Failure> {
                 from,
             },
         },
+        What::SetUp(SetUp::Revoke { agent }) if agent.starts_with(DEVICE) => {
+            Task::RevokeDevice(agent)
+        }
         What::SetUp(act) => Task::Send(set_up(act)?),
         What::Agents(ClocksAtBoards::Replace { board, clock, side }) => {
             Task::Replace { board, clock, side }

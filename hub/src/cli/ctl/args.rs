@@ -139,6 +139,8 @@ pub(super) enum Look {
     Show { board: String },
     /// Show the clocks that are enrolled, and how each of them is
     Agents,
+    /// Show the browsers and apps that arbiters have enrolled with a code
+    Devices,
     /// Have the boards' clocks make a scripted press and print a certificate for each; code 1 if one failed
     ZeroTest {
         /// Which boards [default: all]
@@ -231,7 +233,7 @@ pub(super) enum SetUp {
     Identify { boards: String },
     /// Show a text on the clock
     Message { boards: String, text: String },
-    /// Shut a clock out for good
+    /// Shut a clock, or an arbiter's device (d-…), out for good
     Revoke {
         /// Its hexadecimal key or a unique beginning
         agent: String,

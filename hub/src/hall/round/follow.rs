@@ -197,7 +197,8 @@ impl Hall {
             | Entry::NoteOver { .. }
             | Entry::ZeroTestEnded(_)
             | Entry::Arbiters(_)
-            | Entry::Event(_) => false,
+            | Entry::Event(_)
+            | Entry::Signed(_) => false,
         };
         if pressed {
             self.on_first_press(now, id, step);

@@ -1,0 +1,92 @@
+//! Codes for arbiters' devices, and the list of those devices, for the chief arbiter. The desk is `sessions`; here is its wire.
+
+use std::sync::Arc;
+
+use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest, Device as WireDevice, ListDevicesReply};
+use tonic::Status;
+
+use crate::identity::{Arbiter, Device, VALID_FOR};
+use crate::sessions::{SessionError, Sessions};
+
+/// A code for the device of one arbiter.
+pub(super) fn code(
+    sessions: &Sessions,
+    request: CreateArbiterCodeRequest,
+    by: &str,
+) -> Result<ArbiterCode, Status> {
+    let arbiter = Arbiter {
+        role: request.role.parse().map_err(Status::invalid_argument)?,
+        name: request.name,
+    };
+    let who = arbiter.to_string();
+    let code = sessions.code(arbiter, by).map_err(|error| status(&error))?;
+    tracing::info!(actor = by, arbiter = who, "a code for an arbiter's device was given out");
+    Ok(ArbiterCode {
+        uri: code.0.to_string(),
+        browser_address: code.browser_address(),
+        valid_for_us: VALID_FOR.as_micros(),
+    })
+}
+
+/// Every device.
+pub(super) fn list(sessions: &Sessions) -> ListDevicesReply {
+    let devices = sessions.devices().into_iter();
+    ListDevicesReply {
+        devices: devices.map(|device| wire(sessions, device)).collect(),
+    }
+}
+
+/// Shuts the device out whose id begins so.
+pub(super) async fn revoke(
+    sessions: Arc<Sessions>,
+    device: String,
+    by: String,
+) -> Result<WireDevice, Status> {
+    let id = the_one(&sessions, &device)?;
+    let desk = sessions.clone();
+    // The list goes to the disk.
+    let revoked = tokio::task::spawn_blocking(move || desk.revoke(&id, &by)).await;
+    let revoked = revoked.map_err(|error| Status::internal(error.to_string()))?;
+    Ok(wire(&sessions, revoked.map_err(|error| status(&error))?))
+}
+
+/// The only device whose id begins like that.
+fn the_one(sessions: &Sessions, beginning: &str) -> Result<String, Status> {
+    let ids = sessions.devices().into_iter().map(|device| device.id());
+    let mut found = ids.filter(|id| !beginning.is_empty() && id.as_str().starts_with(beginning));
+    match (found.next(), found.next()) {
+        (Some(id), None) => Ok(id.to_string()),
+        (Some(_), Some(_)) => Err(Status::invalid_argument(format!(
+            "more than one device's id begins with {beginning:?}"
+        ))),
+        (None, _) => Err(status(&SessionError::NoSuchDevice(beginning.to_owned()))),
+    }
+}
+
+fn wire(sessions: &Sessions, device: Device) -> WireDevice {
+    let id = device.id();
+    WireDevice {
+        signed_in: sessions.is_signed_in(&id),
+        device: id.to_string(),
+        name: device.arbiter.name,
+        role: device.arbiter.role.as_str().to_owned(),
+        label: device.label,
+        enrolled_us: device.enrolled_us,
+        enrolled_by: device.enrolled_by,
+        revoked_us: device.revoked.as_ref().map(|revoked| revoked.at_us),
+        revoked_by: device.revoked.map(|revoked| revoked.by).unwrap_or_default(),
+    }
+}
+
+fn status(error: &SessionError) -> Status {
+    let text = error.to_string();
+    match error {
+        SessionError::Malformed(_) | SessionError::Key(_) | SessionError::OtherHub => {
+            Status::invalid_argument(text)
+        }
+        SessionError::Token(_) => Status::resource_exhausted(text),
+        SessionError::NotEnrolled | SessionError::NoProof => Status::unauthenticated(text),
+        SessionError::NoSuchDevice(_) => Status::not_found(text),
+        SessionError::Unavailable(_) => Status::unavailable(text),
+    }
+}

@@ -1,0 +1,79 @@
+//! Arbiters' devices: who is enrolled, and how one is shut out.
+
+use proto::grpc::{Device, ListDevicesRequest, RevokeDeviceRequest};
+use serde_json::json;
+
+use crate::cli::client::{Client, refused};
+use crate::cli::output::{Failure, Table, print};
+use crate::time_source::WallTime;
+
+/// With what the id of a device begins, and no clock's key: it is hexadecimal.
+pub(super) const DEVICE: &str = "d-";
+
+/// Shows all devices.
+pub(super) async fn list(client: &mut Client, as_json: bool) -> Result<(), Failure> {
+    let reply = client.list_devices(ListDevicesRequest {}).await;
+    let devices = reply
+        .map_err(|status| refused(&status))?
+        .into_inner()
+        .devices;
+    if as_json {
+        return devices.iter().try_for_each(|device| print(json_of(device)));
+    }
+    if devices.is_empty() {
+        return print(
+            "no arbiter's device is enrolled yet: `flagfall enrol --arbiter NAME --role floor` makes a code for one",
+        );
+    }
+    let mut table = Table::new(
+        &[
+            "DEVICE", "ARBITER", "ROLE", "CALLED", "ENROLLED", "BY", "STATE",
+        ],
+        &[],
+    );
+    for device in &devices {
+        table.row(vec![
+            device.device.clone(),
+            device.name.clone(),
+            device.role.clone(),
+            device.label.clone(),
+            WallTime::from_unix_us(device.enrolled_us).to_string(),
+            device.enrolled_by.clone(),
+            state(device),
+        ]);
+    }
+    print(table)
+}
+
+/// Shuts one out.
+pub(super) async fn revoke(
+    client: &mut Client,
+    device: String,
+    as_json: bool,
+) -> Result<(), Failure> {
+    let reply = client.revoke_device(RevokeDeviceRequest { device }).await;
+    let device = reply.map_err(|status| refused(&status))?.into_inner();
+    if as_json {
+        return print(json_of(&device));
+    }
+    print(format_args!(
+        "device {} of {} is shut out",
+        device.device, device.name
+    ))
+}
+
+fn state(device: &Device) -> String {
+    match (device.revoked_us, device.signed_in) {
+        (Some(_), _) => format!("shut out by {}", device.revoked_by),
+        (None, true) => "signed in".to_owned(),
+        (None, false) => "away".to_owned(),
+    }
+}
+
+fn json_of(device: &Device) -> serde_json::Value {
+    json!({
+        "device": device.device, "name": device.name, "role": device.role, "label": device.label,
+        "enrolled_us": device.enrolled_us, "enrolled_by": device.enrolled_by,
+        "revoked_us": device.revoked_us, "revoked_by": device.revoked_by, "signed_in": device.signed_in,
+    })
+}

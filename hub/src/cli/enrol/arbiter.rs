@@ -1,0 +1,45 @@
+//! A code for an arbiter's browser or app: as text, as an address, and as a picture for its camera.
+
+use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest};
+
+use super::{Args, picture};
+use crate::cli::client::{Client, refused};
+use crate::cli::output::{Failure, print, to_a_person};
+use crate::identity::Role;
+
+/// Asks for a code for `name` and shows it.
+pub(super) async fn ask(
+    client: &mut Client,
+    args: &Args,
+    name: &str,
+    role: Role,
+) -> Result<(), Failure> {
+    let request = CreateArbiterCodeRequest {
+        name: name.to_owned(),
+        role: role.as_str().to_owned(),
+    };
+    let answer = client.create_arbiter_code(request).await;
+    let code = answer.map_err(|status| refused(&status))?.into_inner();
+    if args.json {
+        return print(serde_json::json!({
+            "uri": code.uri, "browser_address": code.browser_address, "name": name, "role": role.as_str(),
+            "valid_for_us": code.valid_for_us,
+        }));
+    }
+    shown(&code, name, role)
+}
+
+fn shown(code: &ArbiterCode, name: &str, role: Role) -> Result<(), Failure> {
+    print(&code.uri)?;
+    print(&code.browser_address)?;
+    if to_a_person() {
+        print(picture(&code.browser_address)?)?;
+        print(format_args!(
+            "One device of {name} ({}) may enrol with it within {} minutes: open the address in its browser, or give the first line to \
+             the app. If the browser does not trust the hub yet, the hub's public page has /authority, which says what to install.",
+            role.title(),
+            code.valid_for_us / 60_000_000
+        ))?;
+    }
+    Ok(())
+}
