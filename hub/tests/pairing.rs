@@ -1,7 +1,11 @@
 //! The pairing program and the watched folder, as their users meet them: a program of their own, files that come and go.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
+#[path = "pairing/desk.rs"]
+mod desk;
 #[path = "pairing/folder.rs"]
 mod folder;
 #[path = "pairing/program.rs"]
 mod program;
+#[path = "pairing/rig.rs"]
+mod rig;

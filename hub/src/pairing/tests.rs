@@ -1,57 +1,31 @@
-//! Proposals: what is asked before a program is, and what its answer may be.
+//! What the answer of a pairing program may be, and what of it is odd. What is asked before is tried with its users, in `tests/pairing`.
 
 use expect_test::expect;
 
 use super::*;
-use crate::tournament::{Bye, Event, GameResult, Outcome, Pairing, Pairings, Player, PlayerNo};
-use timing::Side;
+use crate::formats::draft::import_file;
+use crate::tournament::{Bye, Pairing, Pairings, PlayerNo};
 
-fn swiss(players: u16) -> Tournament {
-    let mut event = Event::new("Open", 5);
-    event.initial_colour = Some(Side::White);
-    let mut tournament = Tournament::new(event);
-    for no in 1..=players {
-        let player = Player::new(PlayerNo(no), &format!("P{no}"));
-        apply(&mut tournament, Change::EnterPlayer(Box::new(player)));
-    }
-    tournament
-}
+/// Round 1: 1–3 won by White, 4–2 drawn; 5 has the bye of the pairing. Player 3 asked for half a point in round 2.
+const OPEN: &str = "012 Open\n142 5\n152 W\n\
+001    1      P1                                   0                             1.0    1     3 w 1\n\
+001    2      P2                                   0                             0.5    3     4 b =\n\
+001    3      P3                                   0                             0.0    5     1 b 0  0000 - H\n\
+001    4      P4                                   0                             0.5    4     2 w =\n\
+001    5      P5                                   0                             1.0    2  0000 - U\n";
 
-#[track_caller]
-fn apply(tournament: &mut Tournament, change: Change) {
-    tournament
-        .apply(&Actor::chief("Doe"), change)
-        .unwrap_or_else(|refusal| panic!("{refusal}"));
-}
-
-/// Round 1: 1–3 won by White, 4–2 drawn; 5 has the bye of the pairing.
 fn after_one_round() -> Tournament {
-    let mut tournament = swiss(5);
-    let pairings = Pairings {
-        boards: vec![
-            Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(3)),
-            Pairing::new(BoardNo(2), PlayerNo(4), PlayerNo(2)),
-        ],
-        byes: vec![(PlayerNo(5), Bye::PairingAllocated)],
-        ..Pairings::default()
-    };
-    apply(
-        &mut tournament,
-        Change::PairRound(RoundNo(1), Box::new(pairings)),
-    );
-    for (board, outcome) in [(1, Outcome::Win), (2, Outcome::Draw)] {
-        let result = GameResult::played(outcome);
-        let change = Change::Enter(RoundNo(1), BoardNo(board), result, String::new());
-        apply(&mut tournament, change);
+    let draft = import_file(OPEN.as_bytes()).unwrap().draft;
+    let mut tournament = Tournament::new(draft.event.clone());
+    for change in draft.changes("a file") {
+        tournament.apply(&Actor::program("a file"), change).unwrap();
     }
     tournament
 }
 
 #[track_caller]
 fn answer(text: &str, expected: expect_test::Expect) {
-    let mut tournament = after_one_round();
-    let bye = Change::GrantBye(PlayerNo(3), RoundNo(2), Some(Bye::Half));
-    apply(&mut tournament, bye);
+    let tournament = after_one_round();
     let said = match output::read(text, &tournament, RoundNo(2)) {
         Err(fault) => fault,
         Ok(pairings) => {
@@ -109,70 +83,6 @@ fn an_answer_seats_everybody_who_plays_once() {
         "Exception in thread main\n",
         expect!["it begins with `Exception in thread main`, not with the number of pairs"],
     );
-}
-
-async fn refused(tournament: &Tournament, wanted: Wanted) -> String {
-    let desk = PairingDesk::default();
-    desk.propose(tournament, wanted)
-        .await
-        .unwrap_err()
-        .to_string()
-}
-
-#[tokio::test]
-async fn a_round_is_paired_when_its_time_has_come() {
-    let ready = after_one_round();
-    let words = refused(&ready, Wanted::Next).await;
-    assert!(
-        words.starts_with("no pairing program is configured"),
-        "{words}"
-    );
-    let words = refused(&ready, Wanted::AllThatAreLeft).await;
-    assert_eq!(words, "a Swiss is paired round by round");
-    let mut open = ready.clone();
-    let adjourned = Change::Enter(
-        RoundNo(1),
-        BoardNo(2),
-        GameResult::Adjourned,
-        "it goes on".to_owned(),
-    );
-    apply(&mut open, adjourned);
-    let words = refused(&open, Wanted::Next).await;
-    assert!(
-        words.starts_with("board 2 of round 1 has no final result yet"),
-        "{words}"
-    );
-    let mut over = ready.clone();
-    let mut event = over.event().clone();
-    event.rounds = 1;
-    apply(&mut over, Change::SetEvent(Box::new(event)));
-    assert_eq!(
-        refused(&over, Wanted::Next).await,
-        "all 1 rounds are paired"
-    );
-}
-
-#[tokio::test]
-async fn a_round_robin_pairs_itself() {
-    let mut tournament = swiss(4);
-    let mut event = tournament.event().clone();
-    event.system = System::RoundRobin { cycles: 1 };
-    event.rounds = 3;
-    apply(&mut tournament, Change::SetEvent(Box::new(event)));
-    let desk = PairingDesk::default();
-    let next = desk.propose(&tournament, Wanted::Next).await.unwrap();
-    expect![[r#"
-        Round 1 is paired: 2 boards
-          1: P1 – P4
-          2: P2 – P3"#]]
-    .assert_eq(&next.words);
-    let all = desk
-        .propose(&tournament, Wanted::AllThatAreLeft)
-        .await
-        .unwrap();
-    assert_eq!((all.changes.len(), all.by.as_str()), (3, "Berger's table"));
-    assert_eq!(all.remarks, [""; 0]);
-    assert!(tournament.rounds().is_empty(), "a proposal changes nothing");
 }
 
 #[test]

@@ -31,7 +31,7 @@ use super::result::GameResult;
 use super::round::RoundNo;
 use super::tie_break::{Code, Measure, TieBreak};
 use field::Field;
-use method::Method;
+use method::{Method, Placing};
 use sums::Sums;
 
 /// One line of the standings.
@@ -189,27 +189,15 @@ fn ascending(tie_break: TieBreak) -> bool {
 /// The values of one tie-break, by participant.
 fn column(field: &Field, tie_break: TieBreak, order: &Order) -> Vec<Option<Ratio>> {
     let measure = tie_break.measure.unwrap_or(field.primary);
-    match method::of(tie_break.code) {
-        Method::Meeting { extended } => {
+    match method::of(tie_break.code).placing() {
+        Some(Placing::Meeting { extended }) => {
             let resolve = |tied: &[usize]| {
                 meeting::resolve(field, tied, &meeting::steps(measure, extended), tie_break)
             };
             order.places(resolve)
         }
-        Method::Boards(from) => order.places(|tied| boards::resolve(field, tied, from)),
-        Method::Points(_)
-        | Method::Own(_)
-        | Method::Progressive
-        | Method::Number
-        | Method::Rating
-        | Method::Buchholz { .. }
-        | Method::AverageBuchholz
-        | Method::SonnebornBerger(_)
-        | Method::Koya
-        | Method::Performance(_)
-        | Method::BoardCount
-        | Method::Strength
-        | Method::Count(_) => {
+        Some(Placing::Boards(from)) => order.places(|tied| boards::resolve(field, tied, from)),
+        None => {
             let sums = Sums::new(field, tie_break);
             (0..field.competitors.len())
                 .map(|subject| sums.working(subject).value)

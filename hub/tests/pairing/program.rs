@@ -4,10 +4,10 @@ use std::path::Path;
 
 use expect_test::{Expect, expect};
 use hub::pairing::{PairingDesk, Program, Wanted};
-use hub::tournament::{
-    Actor, Bye, Change, Event, GameResult, Outcome, Player, PlayerNo, RoundNo, Tournament,
-};
+use hub::tournament::{Bye, Change, GameResult, Outcome, PlayerNo, RoundNo};
 use timing::{Duration, Side};
+
+use crate::rig::{apply, open};
 
 const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rigs/fake-bbp.sh");
 
@@ -17,24 +17,6 @@ fn desk(program: &str, limit: &str) -> PairingDesk {
         program: Some(Program::new(Path::new(program), limit)),
         folder: None,
     }
-}
-
-fn open(name: &str, players: u16) -> Tournament {
-    let mut event = Event::new(name, 3);
-    event.initial_colour = Some(Side::White);
-    let mut tournament = Tournament::new(event);
-    for no in 1..=players {
-        let player = Player::new(PlayerNo(no), &format!("Player {no}"));
-        apply(&mut tournament, Change::EnterPlayer(Box::new(player)));
-    }
-    tournament
-}
-
-#[track_caller]
-fn apply(tournament: &mut Tournament, change: Change) {
-    tournament
-        .apply(&Actor::chief("Doe"), change)
-        .unwrap_or_else(|refusal| panic!("{refusal}"));
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@
 mod bounds;
 mod counts;
 mod encounter;
+mod explained;
 mod generator;
 mod life;
 mod notation;

@@ -43,10 +43,10 @@ impl Random {
     }
 }
 
-const TIE_BREAKS: &str = "DE BH/C1 BH AOB SB SB/C1 FB PS WIN REP STD ARO TPR PTP APRO KS";
+const TIE_BREAKS: &str = "DE BH/C1 BH AOB SB SB/C1 FB PS WIN REP STD ARO TPR PTP APRO APPO KS";
 
 /// A paired event without results, and the results it shall have.
-fn event(seed: u64) -> (Tournament, Vec<(RoundNo, BoardNo, GameResult)>) {
+pub(crate) fn event(seed: u64) -> (Tournament, Vec<(RoundNo, BoardNo, GameResult)>) {
     let mut random = Random::new(seed);
     let players = u16::try_from(4 + random.below(20)).unwrap();
     let rounds = u16::try_from(2 + random.below(5)).unwrap();
@@ -120,42 +120,6 @@ fn standings_do_not_depend_on_the_order_of_entries_and_corrections() {
             random.shuffle(&mut results);
             let other = entered(&results, &mut random).standings(None);
             assert_eq!(straight, other, "SEED={seed}, shuffle {shuffle}");
-        }
-    }
-}
-
-/// Each number is the sum (or the average) of what its explanation says counts.
-#[test]
-fn every_explanation_leads_to_its_number() {
-    for seed in 1..=40 {
-        let (mut tournament, results) = event(seed);
-        for (round, board, result) in results {
-            let change = Change::Enter(round, board, result, String::new());
-            tournament.apply(&chief(), change).unwrap();
-        }
-        let standings = tournament.standings(None);
-        for row in &standings.rows {
-            for (tie_break, value) in standings.tie_breaks.iter().zip(&row.values) {
-                let explained = tournament.explain(None, row.who, *tie_break).unwrap();
-                assert_eq!(
-                    explained.value, *value,
-                    "SEED={seed}: {tie_break} of {:?}",
-                    row.who
-                );
-                let summed = ["BH", "SB", "FB", "PS", "WIN", "REP", "STD", "KS"]
-                    .contains(&tie_break.code.as_str());
-                if summed {
-                    let counted = explained.terms.iter().filter(|term| term.cut.is_none());
-                    let sum = counted.map(hub::tournament::standings::Term::amount).sum();
-                    assert_eq!(
-                        Some(sum),
-                        *value,
-                        "SEED={seed}: {tie_break} of {:?}",
-                        row.who
-                    );
-                }
-                assert!(!explained.words(&tournament).is_empty());
-            }
         }
     }
 }

@@ -11,7 +11,7 @@ use super::super::tie_break::{Code, TieBreak};
 use super::boards;
 use super::field::{Field, Kind, Who};
 use super::meeting;
-use super::method::{self, Method};
+use super::method::{self, Method, Placing};
 use super::sums::Sums;
 use super::term::{Basis, CutReason, Term, UNIT};
 use super::{Order, column};
@@ -70,8 +70,8 @@ pub(super) fn explain(
         let places = column(field, tie_break, &order);
         places.get(subject).copied().flatten()
     };
-    match method::of(tie_break.code) {
-        Method::Meeting { .. } => {
+    match method::of(tie_break.code).placing() {
+        Some(Placing::Meeting { .. }) => {
             let measure = tie_break.measure.unwrap_or(field.primary);
             let lines = meeting::table(field, tied, measure, tie_break);
             // Whoever is alone has nobody to be measured against.
@@ -88,23 +88,11 @@ pub(super) fn explain(
             explanation.value = among();
             explanation.note = meeting_note(field, &explanation.encounters);
         }
-        Method::Boards(_) => {
+        Some(Placing::Boards(_)) => {
             explanation.value = among();
             explanation.note = boards::note(field, subject);
         }
-        Method::Points(_)
-        | Method::Own(_)
-        | Method::Progressive
-        | Method::Number
-        | Method::Rating
-        | Method::Buchholz { .. }
-        | Method::AverageBuchholz
-        | Method::SonnebornBerger(_)
-        | Method::Koya
-        | Method::Performance(_)
-        | Method::BoardCount
-        | Method::Strength
-        | Method::Count(_) => {
+        None => {
             let working = Sums::new(field, tie_break).working(subject);
             explanation.value = working.value;
             explanation.terms = working.terms;

@@ -115,6 +115,41 @@ pub(super) enum Method {
     Count(Counted),
 }
 
+/// What places the tied among each other, instead of giving each a number of his own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Placing {
+    /// The separate standings of a direct encounter.
+    Meeting {
+        /// With the secondary score behind the primary.
+        extended: bool,
+    },
+    /// Board after board.
+    Boards(End),
+}
+
+impl Method {
+    /// How it places those who are tied; `None` for a number of each participant's own.
+    pub(super) const fn placing(self) -> Option<Placing> {
+        match self {
+            Self::Meeting { extended } => Some(Placing::Meeting { extended }),
+            Self::Boards(from) => Some(Placing::Boards(from)),
+            Self::Points(_)
+            | Self::Own(_)
+            | Self::Progressive
+            | Self::Number
+            | Self::Rating
+            | Self::Buchholz { .. }
+            | Self::AverageBuchholz
+            | Self::SonnebornBerger(_)
+            | Self::Koya
+            | Self::Performance(_)
+            | Self::BoardCount
+            | Self::Strength
+            | Self::Count(_) => None,
+        }
+    }
+}
+
 /// The computation of a code.
 pub(super) const fn of(code: Code) -> Method {
     match code {
