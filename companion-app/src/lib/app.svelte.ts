@@ -13,8 +13,8 @@ import { Alarm } from "$lib/state/alarm.js";
 import { Settings } from "$lib/state/settings.svelte.js";
 import type { Shell } from "$lib/transport/shell.js";
 import { NotEnrolled, type Identity, type Transport } from "$lib/transport/transport.js";
-import { seenKey, type State } from "$lib/state/states.js";
-import type { BoardState } from "$lib/hall/board.js";
+import { callOfState, seenKey, type State } from "$lib/state/states.js";
+import { wireCall, type BoardState } from "$lib/hall/board.js";
 
 const KEY = Symbol("app");
 /** Lists that show ages look at the time so often. */
@@ -63,8 +63,27 @@ export class App {
 
   /** This arbiter has seen it: it stays, and no longer calls. */
   see(board: BoardState, state: State): void {
+    this.#noted(board, state);
+    this.#tell(board, state, false);
+  }
+
+  /** This arbiter goes there: all others see it, so that no two run to one board. */
+  go(board: BoardState, state: State): void {
+    this.#noted(board, state);
+    this.#tell(board, state, true);
+  }
+
+  #noted(board: BoardState, state: State): void {
     this.seen = new Set([...this.seen, seenKey(board, state)]);
     this.alarm.quiet(board.board);
+  }
+
+  /** An acknowledgement is a courtesy: one that does not arrive changes nothing, and nobody is bothered with it. */
+  #tell(board: BoardState, state: State, going: boolean): void {
+    const call = callOfState(state.key);
+    const told = board.answered.some((one) => one.call === call && one.actor === this.me?.name && one.going === going);
+    if (call === null || told || this.offline || this.me?.role === "viewer") return;
+    this.transport.acknowledge(board.board, wireCall(call), going).catch(() => undefined);
   }
 
   get chief(): boolean {

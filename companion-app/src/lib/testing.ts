@@ -27,6 +27,7 @@ export function board(changes: Partial<BoardState> = {}): BoardState {
     presses: [],
     drawOdds: null,
     notes: [],
+    answered: [],
     ...changes,
   };
 }

@@ -176,10 +176,10 @@ test("a clock that fell silent: the pause is pending, withdrawn, asked again and
 test("a hub that is away: the state is kept with its age, nothing can be asked, and it comes back by itself", async () => {
   await page.goto(`${rig.url}#/hall`);
   await page.waitForSelector(".tile");
-  await rig.stopProxy();
+  await rig.stopHub();
   await page.locator(".urg.offline", { hasText: "Offline since" }).waitFor();
   expect(await page.locator(".tile").count()).toBe(7);
-  await rig.startProxy();
+  await rig.startHub();
   await page.locator(".live .online", { hasText: "Live" }).waitFor();
   expect(await page.locator(".urg.offline").count()).toBe(0);
 });

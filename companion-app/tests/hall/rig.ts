@@ -1,4 +1,4 @@
-// A real hub with a real swarm of clocks, the proxy before it, and a browser on it. Everything waits for what is meant, never for a while.
+// A real hub with a real swarm of clocks, and a browser on the hub's own page, enrolled with a code as an arbiter's is. Everything waits for what is meant, never for a while.
 //
 // Owns the processes it starts and ends them by their id. Checks nothing.
 
@@ -9,7 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { keyOf, launch } from "../browser.mjs";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -36,9 +37,8 @@ export class Rig {
   readonly #flagfall = program("flagfall", "FLAGFALL_BIN");
   readonly #agent = program("clock-agent", "CLOCK_AGENT_BIN");
   #listen = 0;
-  #proxyPort = 0;
+  #http = 0;
   #hub: ChildProcess | undefined;
-  #proxy: ChildProcess | undefined;
   #swarm: ChildProcess | undefined;
   #browser: Browser | undefined;
   url = "";
@@ -56,14 +56,9 @@ export class Rig {
   }
 
   async #start({ boards, spares = 0, pace = "blitz" }: Wanted): Promise<void> {
-    [this.#listen, this.#proxyPort] = [await freePort(), await freePort()];
-    const http = await freePort();
-    this.#hub = spawn(
-      this.#flagfall,
-      ["serve", "--data-dir", this.data, "--listen", `127.0.0.1:${this.#listen}`, "--http", `127.0.0.1:${http}`, "--metrics", "off", "--mdns", "false", "--public-name", "localhost", "--event-name", "Harbour Cup 2026", "--round", "5"],
-      { stdio: "ignore" },
-    );
-    await until("the hub answers", () => this.ctl("list").then(() => true, () => false));
+    [this.#listen, this.#http] = [await freePort(), await freePort()];
+    this.url = `https://localhost:${this.#listen}/`;
+    await this.startHub();
     for (const [board, control] of Object.entries(boards)) await this.ctl("add", board, control);
     for (const board of Object.keys(boards)) await this.ctl("names", board, `Okonkwo, Board${board}`, `Lindqvist, Board${board}`);
     const codes: string[] = [];
@@ -72,8 +67,7 @@ export class Rig {
     writeFileSync(join(this.dir, "codes"), codes.join("\n"));
     this.startSwarm(pace);
     await until("every clock is connected", async () => (await this.boards()).every((board) => board.online));
-    await this.startProxy();
-    this.#browser = await chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+    this.#browser = await launch([await keyOf("127.0.0.1", this.#listen)]);
   }
 
   get data(): string {
@@ -89,19 +83,42 @@ export class Rig {
     await ended(this.#swarm);
   }
 
-  async startProxy(): Promise<void> {
-    this.#proxy = spawn(process.execPath, [fileURLToPath(new URL("../../dev/proxy.mjs", import.meta.url)), "--key", join(this.data, "chief.pem"), "--hub", `127.0.0.1:${this.#listen}`, "--port", String(this.#proxyPort)], { stdio: "ignore" });
-    this.url = `http://127.0.0.1:${this.#proxyPort}/`;
-    await until("the proxy answers", () => fetch(`${this.url}session`).then((answer) => answer.ok, () => false));
+  async startHub(): Promise<void> {
+    this.#hub = spawn(
+      this.#flagfall,
+      ["serve", "--data-dir", this.data, "--listen", `127.0.0.1:${this.#listen}`, "--http", `127.0.0.1:${this.#http}`, "--metrics", "off", "--mdns", "false", "--public-name", "localhost", "--event-name", "Harbour Cup 2026", "--round", "5"],
+      { stdio: "ignore" },
+    );
+    await until("the hub answers", () => this.ctl("list").then(() => true, () => false), 60_000);
   }
-  async stopProxy(): Promise<void> {
-    await ended(this.#proxy);
+  async stopHub(): Promise<void> {
+    await ended(this.#hub);
   }
 
-  async page(options: BrowserContextOptions = {}): Promise<Page> {
+  /** A code for an arbiter's device, as the address of the hub's page. */
+  async invitation(role: "chief" | "floor" | "viewer" = "chief", name = "Doe, Jane"): Promise<string> {
+    const { stdout } = await run(this.#flagfall, ["enrol", "--json", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, "--arbiter", name, "--role", role]);
+    const { uri } = JSON.parse(stdout) as { uri: string };
+    return `${this.url}#${uri.split("#")[1] ?? ""}`;
+  }
+
+  /** A browser of its own that has never been here. */
+  async stranger(options: BrowserContextOptions = {}): Promise<Page> {
     if (!this.#browser) throw new Error("the rig has not started");
     const context = await this.#browser.newContext({ viewport: { width: 1024, height: 768 }, locale: "en-GB", ...options });
+    context.setDefaultTimeout(30_000);
+    const fresh = process.env["COMPANION_DIST"];
+    if (fresh) await serveFrom(context, this.url, fresh);
     return context.newPage();
+  }
+
+  /** An arbiter's browser: enrolled, with the hall before it. */
+  async page(options: BrowserContextOptions = {}, role: "chief" | "floor" | "viewer" = "chief", name?: string): Promise<Page> {
+    const page = await this.stranger(options);
+    await page.goto(await this.invitation(role, name));
+    await page.locator(".first .btn.pri").click();
+    await page.waitForSelector(".live .online");
+    return page;
   }
 
   /** What the arbiter's command line prints: the hub's own word, past the page. */
@@ -127,12 +144,13 @@ export class Rig {
 
   async stop(): Promise<void> {
     await this.#browser?.close();
-    for (const one of [this.#proxy, this.#swarm, this.#hub]) await ended(one);
+    for (const one of [this.#swarm, this.#hub]) await ended(one);
     rmSync(this.dir, { recursive: true, force: true });
   }
 }
 
 export interface HubSide {
+  name: string;
   us: number;
   moves: number;
   flag: string;
@@ -144,6 +162,7 @@ export interface HubBoard {
   state: string;
   running: string;
   note: string;
+  control: string;
   result?: string | null;
   white: HubSide;
   black: HubSide;
@@ -161,6 +180,14 @@ function lines<T>(text: string): T[] {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as T);
+}
+
+/** The page from a folder instead of from the hub: for whoever changes the app and does not want to build the hub for it. */
+async function serveFrom(context: BrowserContext, url: string, folder: string): Promise<void> {
+  await context.route(
+    (asked) => asked.href.startsWith(url) && /^\/($|assets\/|mark\.svg$)/.test(asked.pathname),
+    (route) => route.fulfill({ path: join(folder, new URL(route.request().url()).pathname.replace(/^\/$/, "index.html")) }),
+  );
 }
 
 async function freePort(): Promise<number> {

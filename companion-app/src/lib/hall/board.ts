@@ -5,11 +5,13 @@
 import {
   BoardPhase,
   Button,
+  CallKind,
   FlagState,
   Side,
   type Board,
   type PlayerSide,
   type PlanSegment,
+  type PressLine,
   type SideClock,
 } from "$gen/api/arbiter_pb.js";
 
@@ -60,6 +62,16 @@ export interface Note {
   sinceUs?: number;
 }
 
+/** What calls an arbiter, as arbiters tell one another that they have seen it. */
+export type CallName = "flag" | "expected" | "stopped" | "silent" | "note";
+
+/** Somebody has seen a call, or goes there. */
+export interface Answered {
+  call: CallName;
+  actor: string;
+  going: boolean;
+}
+
 /** A command that waits for a silent clock, whoever sent it. */
 export interface Waiting {
   id: string;
@@ -91,6 +103,8 @@ export interface BoardState {
   presses: Press[];
   drawOdds: SideName | null;
   notes: Note[];
+  /** Who has seen what calls here, the newest last. */
+  answered: Answered[];
   /** Which of the two clocks is heard, where each side has its own. */
   clocks?: Record<SideName, boolean>;
 }
@@ -113,21 +127,22 @@ export function boardFromWire(wire: Board): BoardState {
     plan: wire.plan.map(segmentFromWire),
     waiting: wire.pending.map((one) => ({ id: hex(one.id), text: one.text, actor: one.actor, sinceUs: Number(one.sinceHubUs) })),
     agent: wire.agent,
-    presses: wire.presses.map((one) => ({
-      eventSeq: one.eventSeq,
-      side: one.side === Side.BLACK ? "black" : "white",
-      move: one.move,
-      usedUs: Number(one.usedUs),
-      leftUs: Number(one.leftUs),
-      atUs: Number(one.atUs),
-    })),
+    presses: wire.presses.map(pressFromWire),
     drawOdds: sideName(wire.drawOdds),
     notes: wire.notes.map((one) => ({ kind: one.kind, text: one.text, ...some("sinceUs", number(one.sinceUs)) })),
+    answered: wire.acknowledged.flatMap((one) => {
+      const call = callName(one.kind);
+      return call ? [{ call, actor: one.actor, going: one.going }] : [];
+    }),
     ...some("sinceUs", number(sinceUs)),
     ...some("silentSinceUs", number(silentSinceUs)),
     ...some("result", result),
     ...some("clocks", clocksFromWire(wire.whiteClock, wire.blackClock)),
   };
+}
+
+export function pressFromWire(one: PressLine): Press {
+  return { eventSeq: one.eventSeq, side: one.side === Side.BLACK ? "black" : "white", move: one.move, usedUs: Number(one.usedUs), leftUs: Number(one.leftUs), atUs: Number(one.atUs) };
 }
 
 function sideFromWire(wire: PlayerSide | undefined): SideState {
@@ -175,6 +190,17 @@ export function sideName(side: Side): SideName | null {
 
 export function wireSide(side: SideName): Side {
   return side === "white" ? Side.WHITE : Side.BLACK;
+}
+
+const CALLS: Record<CallName, CallKind> = { flag: CallKind.FLAG, expected: CallKind.EXPECTED, stopped: CallKind.STOPPED, silent: CallKind.SILENT, note: CallKind.NOTE };
+
+export function wireCall(call: CallName): CallKind {
+  return CALLS[call];
+}
+
+/** null for a call that a newer hub knows. */
+function callName(kind: CallKind): CallName | null {
+  return (Object.keys(CALLS) as CallName[]).find((call) => CALLS[call] === kind) ?? null;
 }
 
 function flagName(flag: FlagState): Flag {

@@ -28,6 +28,12 @@ export class Cell {
     this.history = merged(this.history, state.presses);
     this.state = state;
   }
+
+  /** The presses of the whole game, asked of the hub; what has come meanwhile goes on from there. */
+  know(presses: Press[]): void {
+    const last = presses.at(-1)?.eventSeq ?? 0n;
+    this.history = merged([...presses, ...this.history.filter((press) => press.eventSeq > last)], this.state.presses);
+  }
 }
 
 /** Presses sent with a board; fewer than that are all there are. */

@@ -5,7 +5,7 @@
 import { SIDES, type BoardState } from "$lib/hall/board.js";
 import { words } from "$lib/words/states.js";
 import type { Settings } from "./settings.svelte.js";
-import { seenKey } from "./states.js";
+import { goer, seenKey } from "./states.js";
 
 type Call = "flag" | "expected" | "wanted" | "silent";
 
@@ -42,7 +42,8 @@ export class Alarm {
     if (call) this.#call(call, state);
     const down = SIDES.some((side) => state[side].flag === "fallen");
     const unseen = !seen.has(seenKey(state, { key: "flag" }));
-    if (!down) this.quiet(state.board);
+    // Where somebody goes, nobody else need be called again.
+    if (!down || goer(state, "flag") !== null) this.quiet(state.board);
     else if (call === "flag" && unseen) this.#again(state);
   }
 

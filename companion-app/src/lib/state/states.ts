@@ -2,7 +2,7 @@
 //
 // Owns the ranks. Must never say a word (words/states.ts does) and never decide a result.
 
-import { SIDES, type BoardState, type Note, type SideName } from "$lib/hall/board.js";
+import { SIDES, type BoardState, type CallName, type Note, type SideName } from "$lib/hall/board.js";
 
 export type StateKey =
   | "flag"
@@ -107,8 +107,42 @@ function since(sinceUs: number | undefined): { sinceUs?: number } {
 export interface Urgent {
   board: BoardState;
   state: State;
-  /** This arbiter has seen it. */
+  /** This arbiter has seen it, or somebody goes there. */
   seen: boolean;
+}
+
+/** As which call arbiters tell one another of a state; null where it is this device's own affair. */
+export function callOfState(key: StateKey): CallName | null {
+  switch (key) {
+    case "flag":
+    case "expected":
+    case "silent":
+      return key;
+    case "wanted":
+      return "stopped";
+    case "note":
+    case "battery":
+    case "missing":
+      return "note";
+    case "called":
+    case "refused":
+    case "pending":
+    case "paused":
+    case "ready":
+      return null;
+  }
+}
+
+/** Who goes to a board for this, the newest; null if nobody does. */
+export function goer(board: BoardState, key: StateKey): string | null {
+  const call = callOfState(key);
+  return board.answered.findLast((one) => one.call === call && one.going)?.actor ?? null;
+}
+
+/** Who has seen it, each once. */
+export function seers(board: BoardState, key: StateKey): string[] {
+  const call = callOfState(key);
+  return [...new Set(board.answered.filter((one) => one.call === call).map((one) => one.actor))];
 }
 
 /** By which an arbiter's acknowledgement is remembered: the same flag, not another one on the same board. */
@@ -121,7 +155,7 @@ export function queue(boards: BoardState[], nowUs: number, refused: ReadonlySet<
   const urgent: Urgent[] = [];
   for (const board of boards) {
     const state = statesOf(board, { nowUs, refused: refused.has(board.board) }).find((one) => inStrip(one, nowUs));
-    if (state) urgent.push({ board, state, seen: seen.has(seenKey(board, state)) });
+    if (state) urgent.push({ board, state, seen: seen.has(seenKey(board, state)) || goer(board, state.key) !== null });
   }
   return urgent.sort((a, b) => rank(a) - rank(b) || (a.state.sinceUs ?? nowUs) - (b.state.sinceUs ?? nowUs));
 }

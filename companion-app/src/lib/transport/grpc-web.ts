@@ -34,6 +34,15 @@ export function hubTransport(way: Way): Transport {
     agents: (signal) => told(arbiter.listAgents({}, { signal })),
     enrolmentCode: (board) => told(arbiter.createEnrolmentCode({ board })),
     log: (board, fromIndex, signal) => toldEach(arbiter.readLog({ board, fromIndex }, { signal })),
+    presses: (board, signal) => told(arbiter.getPresses({ board }, { signal })),
+    acknowledge: async (board, kind, going) => {
+      await told(arbiter.acknowledge({ board, kind, going }));
+    },
+    arbiterCode: (name, role) => told(arbiter.createArbiterCode({ name, role })),
+    devices: async (signal) => (await told(arbiter.listDevices({}, { signal }))).devices,
+    revokeDevice: async (device) => {
+      await told(arbiter.revokeDevice({ device }));
+    },
     event: eventCalls(wire),
   };
 }

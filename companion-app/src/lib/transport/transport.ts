@@ -4,12 +4,16 @@
 // whoever sends one keeps its id and may send it again.
 
 import type {
+  ArbiterCode,
+  CallKind,
   CommandReply,
   CommandRequest,
+  Device,
   EnrolmentCode,
   Hall,
   ListAgentsReply,
   LogLine,
+  Presses,
   WatchUpdate,
 } from "$gen/api/arbiter_pb.js";
 
@@ -39,6 +43,16 @@ export interface Transport {
   /** A code for one more clock. */
   enrolmentCode(board: string): Promise<EnrolmentCode>;
   log(board: string, fromIndex: bigint, signal: AbortSignal): AsyncIterable<LogLine>;
+  /** Every press of a board's game. */
+  presses(board: string, signal: AbortSignal): Promise<Presses>;
+  /** Tells all arbiters that this one has seen a call, or goes there. */
+  acknowledge(board: string, kind: CallKind, going: boolean): Promise<void>;
+  /** A code for one more arbiter's device. */
+  arbiterCode(name: string, role: Role): Promise<ArbiterCode>;
+  /** Arbiters' devices. */
+  devices(signal: AbortSignal): Promise<Device[]>;
+  /** Shuts a device out for good. */
+  revokeDevice(device: string): Promise<void>;
   readonly event: EventCalls;
 }
 

@@ -1,0 +1,4 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+export function keyOf(host: string, port: number): Promise<string>;
+export function launch(keys: string[], more?: string[]): Promise<Browser>;
+export function open(address: string, options?: BrowserContextOptions, more?: string[]): Promise<{ browser: Browser; page: Page; base: string }>;

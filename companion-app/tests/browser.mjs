@@ -1,0 +1,36 @@
+// Chromium on a hub's own page, with TLS on: it takes the hub's key, and nothing else, for good. An address with a code enrols the
+// browser first. For pictures and measurements; owns the browser it starts.
+
+import { createHash } from "node:crypto";
+import { connect } from "node:tls";
+import { chromium } from "playwright-core";
+
+/** The SHA-256 of the key of whoever answers there, as Chromium wants it. */
+export function keyOf(host, port) {
+  return new Promise((done, failed) => {
+    const line = connect({ host, port, servername: "localhost", rejectUnauthorized: false }, () => {
+      const key = line.getPeerX509Certificate()?.publicKey.export({ type: "spki", format: "der" });
+      line.end();
+      done(createHash("sha256").update(key).digest("base64"));
+    });
+    line.on("error", failed);
+  });
+}
+
+export async function launch(keys, more = []) {
+  const trust = keys.length > 0 ? [`--ignore-certificate-errors-spki-list=${keys.join(",")}`] : [];
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", ...trust, ...more] });
+}
+
+/** Opens the address in a page of its own, enrolled if the address has a code; `base` is the address of the views. */
+export async function open(address, options = {}, more = []) {
+  const url = new URL(address);
+  const browser = await launch(url.protocol === "https:" ? [await keyOf(url.hostname, Number(url.port || 443))] : [], more);
+  const page = await (await browser.newContext({ locale: "en-GB", ...options })).newPage();
+  await page.goto(address);
+  if (url.hash.includes(".")) {
+    await page.locator(".first .btn.pri").click();
+    await page.waitForSelector(".live .online");
+  }
+  return { browser, page, base: `${url.origin}/` };
+}

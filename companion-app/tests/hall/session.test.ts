@@ -1,0 +1,93 @@
+// Signing in: a code by link and by paste, what is refused, commands in the arbiter's name, a hub that starts again, a device that is shut out,
+// and what two arbiters see of one another.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Rig, until } from "./rig.js";
+
+let rig: Rig;
+let page: Page;
+beforeAll(async () => {
+  rig = await Rig.start({ boards: { "1": "60m", "2": "60m", "3": "60m" } });
+  page = await rig.stranger();
+});
+afterAll(() => rig.stop());
+
+test("a stranger is asked for a code; one that is wrong says so, and one that was used is refused", async () => {
+  await page.goto(rig.url);
+  await page.locator(".first textarea").fill("hello");
+  await page.locator(".first .bad", { hasText: "This is no enrolment code" }).waitFor();
+  await page.locator(".first textarea").fill(`${rig.url}#${"a".repeat(32)}.${"b".repeat(32)}`);
+  await page.locator(".first .btn.pri").click();
+  await page.locator('.first .bad[role="alert"]').waitFor();
+  expect(await page.locator('.first a[href="/authority"]').count()).toBe(1);
+});
+
+test("a link brings a code, which stays in no history; the device is named and the key cannot be read out", async () => {
+  await page.goto("about:blank");
+  await page.goto(await rig.invitation("chief", "Doe, Jane"));
+  await page.locator(".first .slip.done").waitFor();
+  expect(page.url()).not.toContain(".");
+  await page.locator(".first .opts input").fill("Tablet 2");
+  await page.locator(".first .btn.pri").click();
+  await page.locator(".bar .end", { hasText: "Doe, Jane" }).waitFor();
+  const extractable = await page.evaluate(
+    () =>
+      new Promise((done) => {
+        const asked = indexedDB.open("flagfall", 1);
+        asked.onsuccess = () => {
+          const key = asked.result.transaction("keys").objectStore("keys").get("device") as IDBRequest<CryptoKeyPair>;
+          key.onsuccess = () => done(key.result.privateKey.extractable);
+        };
+      }),
+  );
+  expect(extractable).toBe(false);
+});
+
+test("what is asked for is done in the enrolled name", async () => {
+  await rig.ctl("start", "1-3");
+  await page.goto(`${rig.url}#/board/1`);
+  await page.locator(".acts .btn", { hasText: "Pause" }).first().click();
+  await until("board 1 is paused", async () => (await rig.board("1")).state === "paused");
+  await page.locator(".log li", { hasText: "Doe, Jane" }).first().waitFor();
+});
+
+test("a hub that starts again knows the device, without a new code", async () => {
+  await rig.stopHub();
+  await page.locator(".live .offline").waitFor();
+  await rig.startHub();
+  await page.locator(".live .online", { hasText: "Live" }).waitFor();
+  await page.locator(".acts .btn", { hasText: "Resume" }).click();
+  await until("board 1 runs", async () => (await rig.board("1")).state === "running");
+});
+
+test("one arbiter goes, and the other sees it", async () => {
+  const floor = await rig.page({}, "floor", "Berg, Anna");
+  await rig.ctl("pause", "2");
+  await rig.stopSwarm();
+  await page.goto(`${rig.url}#/hall`);
+  await floor.locator(".now .urg.silent").first().getByRole("button", { name: "I go" }).click({ timeout: 60_000 });
+  await page.locator(".now .urg .going", { hasText: "Berg, Anna goes" }).waitFor();
+  rig.startSwarm();
+  await page.locator(".now .urg .going").waitFor({ state: "detached", timeout: 60_000 });
+  await floor.context().close();
+});
+
+test("the chief enrols a colleague from the app and shuts the device out again", async () => {
+  await page.goto(`${rig.url}#/clocks`);
+  await page.getByRole("button", { name: "Arbiters…" }).click();
+  await page.locator("dialog input").fill("Carlsen, Cora");
+  await page.getByRole("button", { name: "Make a code" }).click();
+  await page.locator("dialog svg.qr").waitFor();
+  const address = (await page.locator("dialog .code").textContent()) ?? "";
+  const colleague = await rig.stranger();
+  await colleague.goto(`${rig.url}#${address.split("#")[1] ?? ""}`);
+  await colleague.locator(".first .btn.pri").click();
+  await colleague.locator(".bar .end", { hasText: "Carlsen, Cora" }).waitFor();
+  await page.getByRole("button", { name: "Enrol an arbiter…" }).click();
+  const device = page.locator("dialog .device", { hasText: "Carlsen, Cora" });
+  await device.getByRole("button", { name: "Shut out for good…" }).click();
+  await device.getByRole("button", { name: "Really shut out" }).click();
+  await colleague.locator(".first textarea").waitFor();
+  await colleague.context().close();
+});
