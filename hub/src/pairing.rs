@@ -5,6 +5,7 @@
 
 mod error;
 pub mod folder;
+mod memory;
 mod output;
 mod program;
 mod work_dir;

@@ -17,8 +17,8 @@ pub mod standings;
 pub mod team;
 pub mod tie_break;
 
-pub use change::{Actor, ActorKind, Change, Pairing, Pairings, Refusal, Scope};
-pub use event::{Contest, Date, Event, Game, Regulations, Scoring, System};
+pub use change::{Actor, ActorKind, Change, Pairing, Pairings, Refusal, Reseating, Scope};
+pub use event::{Contest, Date, Event, Game, Regulations, Scoring, Sector, System};
 pub use fold::Tournament;
 pub use player::{Player, PlayerNo, Sex};
 pub use points::{Points, Ratio};

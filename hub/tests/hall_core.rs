@@ -51,6 +51,8 @@ mod round_property;
 mod round_results;
 #[path = "hall_core/round_rig.rs"]
 mod round_rig;
+#[path = "hall_core/round_seats.rs"]
+mod round_seats;
 #[path = "hall_core/truth.rs"]
 mod truth;
 #[path = "hall_core/zero_test.rs"]

@@ -1,6 +1,10 @@
 //! One round of an event through the real programs: a report with round 1 paired, clocks at the boards, games, results, live
 //! standings, the next round from the pairing program's folder, and a report to take home.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+#![expect(
+    clippy::print_stdout,
+    reason = "how long results take is told beside the limit"
+)]
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -8,9 +12,11 @@ use std::time::Duration;
 
 use hub::formats::draft::import_file;
 use hub::tournament::{GameResult, Outcome, PlayerNo, RoundNo};
+use proto::event::BoardState;
 use proto::grpc::{TournamentUpdate, WatchTournamentRequest};
 use serde_json::Value;
 use tests::rig::{Addresses, Arbiter, Cli, HubProcess, page_json, program, until};
+use tests::stopwatch::Stopwatch;
 use timing::Side;
 
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -89,36 +95,95 @@ fn status(cli: &Cli) -> Value {
     cli.json(&["event", "status"]).unwrap().remove(0)
 }
 
-/// The watcher's picture once it has come to a version.
-async fn seen(updates: &mut tonic::Streaming<TournamentUpdate>, version: u64) -> TournamentUpdate {
+/// A result is seen by whoever watches at most this long after its arbiter was told that it stands.
+const SEEN_WITHIN: Duration = Duration::from_secs(1);
+
+/// Follows the event until the board of round 1 has a result.
+async fn heard(updates: &mut tonic::Streaming<TournamentUpdate>, board: u32) {
+    let has_result = |state: &BoardState| {
+        let no = state.pairing.as_ref().map(|pairing| pairing.board);
+        no == Some(board) && state.result.is_some()
+    };
     let come = async {
         loop {
             let update = updates.message().await.unwrap().unwrap();
-            if update.version >= version {
-                return update;
+            let mut rounds = update.rounds.iter();
+            if rounds.any(|round| round.round == 1 && round.boards.iter().any(has_result)) {
+                return;
             }
         }
     };
     let come = tokio::time::timeout(PATIENCE, come).await;
-    come.unwrap_or_else(|_| panic!("no watcher heard of version {version}"))
+    come.unwrap_or_else(|_| panic!("no watcher heard of the result on board {board}"));
 }
 
-/// Enters a result; what a watcher and the page show of it.
+/// Whether the public page has a result for the board of round 1.
+fn on_page(at: Addresses, board: u32) -> Option<()> {
+    let page = page_json(at.http, "/live/event/rounds/1.json").ok()?;
+    let boards = page["boards"].as_array()?;
+    let line = boards.iter().find(|line| line["board"] == board)?;
+    (!line["result"].is_null()).then_some(())
+}
+
+/// Enters a result: how long after the arbiter was told that it stands a watcher and the page have it.
 async fn enter(
     cli: &Cli,
     at: Addresses,
     updates: &mut tonic::Streaming<TournamentUpdate>,
-    (board, result): (&str, &str),
+    (board, result): (u32, &str),
 ) {
-    let done = cli.json(&["event", "result", board, result]).unwrap();
-    let version = done[0]["version"].as_u64().unwrap();
-    let update = seen(updates, version).await;
-    assert_eq!(update.rounds[0].round, 1);
-    let look = || {
-        let page = page_json(at.http, "/live/event.json").ok()?;
-        (page["version"].as_u64()? >= version).then_some(())
+    let watch = Stopwatch::start();
+    let page = tokio::task::spawn_blocking(move || {
+        until(PATIENCE, "the result on the page", || on_page(at, board)).unwrap();
+        watch.elapsed_us()
+    });
+    let (cli, words) = (cli.clone(), [board.to_string(), result.to_owned()]);
+    let command = tokio::task::spawn_blocking(move || {
+        cli.done(&["event", "result", &words[0], &words[1]])
+            .unwrap();
+        watch.elapsed_us()
+    });
+    let heard = async {
+        heard(updates, board).await;
+        watch.elapsed_us()
     };
-    until(PATIENCE, "the result on the page", look).unwrap();
+    let (told, page, heard) = tokio::join!(command, page, heard);
+    let (told, page) = (told.unwrap(), page.unwrap());
+    let after = |seen: i64| Duration::from_micros((seen - told).max(0).unsigned_abs());
+    println!(
+        "board {board}: {result} stands after {told} us; a watcher had it after {heard} us, the page after {page} us"
+    );
+    assert!(
+        after(heard) <= SEEN_WITHIN,
+        "board {board}: heard {:?} late",
+        after(heard)
+    );
+    assert!(
+        after(page) <= SEEN_WITHIN,
+        "board {board}: shown {:?} late",
+        after(page)
+    );
+}
+
+/// Black's flag falls on board 1 and the arbiter calls it: the clock proposes what that comes to, and decides nothing.
+fn flag_is_called(cli: &Cli) {
+    let proposed = || {
+        // A press, or a flag that is down already, may come between: what is refused is asked again.
+        cli.run(&["ctl", "set", "1", "black", "0s"]).ok()?;
+        cli.run(&["ctl", "flag", "1", "black"]).ok()?;
+        let boards = cli.json(&["event", "round", "show", "1"]).ok()?;
+        (boards[0]["proposed"] == "1-0").then(|| boards[0].clone())
+    };
+    let board = until(PATIENCE, "what the clock proposes", proposed).unwrap();
+    assert!(
+        board["why"]
+            .as_str()
+            .unwrap()
+            .starts_with("Black's flag has fallen"),
+        "{board}"
+    );
+    assert!(board["result"].is_null(), "{board}");
+    assert_eq!(status(cli)["paired"][0]["proposed"], 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -193,7 +258,8 @@ async fn results(cli: &Cli, at: Addresses, arbiter: &Arbiter) {
     let mut updates = answer.unwrap().into_inner();
     let said = cli.run(&["event", "round", "confirm", "1"]).unwrap();
     assert_eq!(said.code, Some(1), "{said:?}");
-    for board in [("1", "1-0"), ("2", "1/2"), ("3", "0-1")] {
+    flag_is_called(cli);
+    for board in [(1, "1-0"), (2, "1/2"), (3, "0-1")] {
         enter(cli, at, &mut updates, board).await;
     }
     let live = cli.json(&["event", "standings"]).unwrap();
@@ -202,7 +268,7 @@ async fn results(cli: &Cli, at: Addresses, arbiter: &Arbiter) {
         (&1.into(), &"1.0".into())
     );
     assert_eq!(live[0]["provisional"], true);
-    enter(cli, at, &mut updates, ("4", "-:+")).await;
+    enter(cli, at, &mut updates, (4, "-:+")).await;
     let reason = ["--reason", "the slip was read the wrong way round"];
     cli.done(&[&["event", "result", "3", "1-0"][..], &reason].concat())
         .unwrap();

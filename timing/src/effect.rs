@@ -80,11 +80,15 @@ pub enum GameResult {
     BlackWinsByForfeit,
     /// `0-0f`: neither came.
     BothForfeit,
+    /// `1/2-0`: half a point for White alone, as an arbiter may decide (FIDE 12.9.5).
+    DrawForWhite,
+    /// `0-1/2`: half a point for Black alone.
+    DrawForBlack,
 }
 
 impl GameResult {
-    /// Every result.
-    pub const ALL: [Self; 7] = [
+    /// Every result, in the order in which snapshots number them: new ones come last.
+    pub const ALL: [Self; 9] = [
         Self::WhiteWins,
         Self::BlackWins,
         Self::Draw,
@@ -92,6 +96,8 @@ impl GameResult {
         Self::WhiteWinsByForfeit,
         Self::BlackWinsByForfeit,
         Self::BothForfeit,
+        Self::DrawForWhite,
+        Self::DrawForBlack,
     ];
 
     /// A win for `side` over the board.
@@ -102,7 +108,7 @@ impl GameResult {
         }
     }
 
-    /// `1-0`, `0-1`, `1/2-1/2`, `0-0`, `1-0f`, `0-1f` or `0-0f`.
+    /// `1-0`, `0-1`, `1/2-1/2`, `0-0`, `1-0f`, `0-1f`, `0-0f`, `1/2-0` or `0-1/2`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::WhiteWins => "1-0",
@@ -112,6 +118,8 @@ impl GameResult {
             Self::WhiteWinsByForfeit => "1-0f",
             Self::BlackWinsByForfeit => "0-1f",
             Self::BothForfeit => "0-0f",
+            Self::DrawForWhite => "1/2-0",
+            Self::DrawForBlack => "0-1/2",
         }
     }
 

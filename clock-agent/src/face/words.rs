@@ -246,6 +246,8 @@ pub(crate) fn result(result: GameResult) -> &'static str {
         GameResult::WhiteWinsByForfeit => "1–0 by forfeit",
         GameResult::BlackWinsByForfeit => "0–1 by forfeit",
         GameResult::BothForfeit => "0–0 by forfeit",
+        GameResult::DrawForWhite => "½–0",
+        GameResult::DrawForBlack => "0–½",
     }
 }
 

@@ -161,7 +161,7 @@ export class Tile {
       chips.replaceChildren(...own.map((state) => chip(state, state === states[0] ? "" : "mini")));
       if (halves) {
         setText(beside, withOdds(view, side, ""));
-        cell.mark(view.result === "1/2-1/2" || halves[index] === "1" || halves[index] === "+" ? ["won"] : ["lost"]);
+        cell.mark(["1", "½", "+"].includes(halves[index]) ? ["won"] : ["lost"]);
       }
     });
   }

@@ -13,6 +13,7 @@ mod import;
 mod pair;
 mod result;
 mod round;
+mod seats;
 mod set_up;
 mod standings;
 mod status;

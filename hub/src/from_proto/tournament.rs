@@ -9,7 +9,7 @@ use proto::event as wire;
 use super::{BadInput, bad};
 use crate::tournament::{
     Actor, ActorKind, BoardNo, Bye, Change, Date, GameResult, Match, MatchNo, Outcome, Pairing,
-    Pairings, PlayerNo, RoundNo, Scope, Side, Tally, TeamNo,
+    Pairings, PlayerNo, Reseating, RoundNo, Scope, Side, Tally, TeamNo,
 };
 
 pub use entries::{event, player, team};
@@ -42,10 +42,17 @@ pub fn change(change: wire::Change) -> Result<Change, BadInput> {
             Change::PairRound(round_no(paired.round)?, Box::new(pairings(paired)?))
         }
         What::Unpair(round) => Change::Unpair(round_no(round)?),
-        What::Reseat(seats) => Change::Reseat(
-            round_no(seats.round)?,
-            pairing(&seats.pairing.ok_or_else(|| bad("no pairing"))?)?,
-        ),
+        What::Reseat(seats) => {
+            if seats.pairings.is_empty() {
+                return Err(bad("no pairing"));
+            }
+            let boards = seats.pairings.iter().map(pairing);
+            let seating = Reseating {
+                boards: boards.collect::<Result<_, BadInput>>()?,
+                anew: seats.anew,
+            };
+            Change::Reseat(round_no(seats.round)?, seating)
+        }
         What::Preset(at) => Change::Preset(round_no(at.round)?, board_no(at.board)?),
         What::Start(start) => Change::Start(
             round_no(start.round)?,

@@ -256,6 +256,16 @@ pub(crate) fn result_not_shown(board: &BoardId, why: &str) -> Notice {
     )
 }
 
+pub(crate) fn not_set_anew(board: &BoardId, why: &str) -> Notice {
+    of_board(
+        "not_set_anew",
+        board,
+        format!(
+            "others sit at this board now, and its clock cannot be set anew: {why}; set it once that is settled (`flagfall ctl prepare`)"
+        ),
+    )
+}
+
 /// The kind of the note about a player who was not there in time: the fold knows it again.
 pub(crate) const DEFAULT_TIME: &str = "default_time";
 

@@ -4,6 +4,8 @@
 //! Every effect on a clock is an ordinary logged command, and everything the event learns from a clock an ordinary logged change: a
 //! replay needs nothing of what stands here. Must never change a clock or the event otherwise.
 
+mod anew;
+pub(crate) mod controls;
 mod follow;
 mod preset;
 mod results;
@@ -18,7 +20,9 @@ use super::command::Verdict;
 use super::effect::{Denied, HubEffect, Step};
 use super::entry::{CommandEntry, Entry, What};
 use super::input::{self, Action, BoardId, ReplyId, Request, RequestDigest};
-use crate::tournament::{self, Actor, ActorKind, BoardNo, GameResult, RoundNo, Scope, Tournament};
+use crate::tournament::{
+    self, Actor, ActorKind, BoardNo, GameResult, MatchNo, RoundNo, Scope, Tournament,
+};
 
 pub(crate) use seat::Seat;
 
@@ -68,7 +72,7 @@ pub struct PresetWith {
 pub struct RoundAnswer {
     /// The event's version.
     pub version: u64,
-    /// The control that clocks were asked to have.
+    /// The control that clocks were asked to have, where it is the same for all.
     pub control: Option<TimeControl>,
     /// Every board that was meant, in order.
     pub boards: Vec<BoardWork>,
@@ -83,6 +87,8 @@ pub struct BoardWork {
     pub state: WorkState,
     /// What an arbiter needs to know beside it; may be empty.
     pub words: String,
+    /// The control that its clock was asked to have.
+    pub control: Option<TimeControl>,
 }
 
 /// See [`BoardWork`].
@@ -136,11 +142,11 @@ impl Hall {
         let event = self.fold.event.tournament().cloned();
         let event = event.ok_or_else(|| Denied::NotFound("the hub has no event yet".to_owned()))?;
         let boards = boards_of(&event, request.round, &request.scope)?;
-        let (control, boards) = match &request.work {
+        let (controls, boards) = match &request.work {
             RoundWork::Preset(with) => {
-                let control = preset::control_of(&event, with)?;
-                let boards = self.preset(now, request, with, &control, &boards, step);
-                (Some(control), boards)
+                let controls = controls::Controls::of(event.event(), with)?;
+                let boards = self.preset(now, request, with, &controls, &boards, step);
+                (Some(controls), boards)
             }
             RoundWork::Start => (None, self.start(now, request, &boards, step)?),
         };
@@ -148,11 +154,17 @@ impl Hall {
             board,
             state,
             words,
+            control: controls.as_ref().map(|controls| controls.at(board).clone()),
         };
+        let boards: Vec<BoardWork> = boards.into_iter().map(stands).collect();
+        let first = boards.first().and_then(|board| board.control.clone());
         Ok(RoundAnswer {
             version: self.fold.event.version,
-            control,
-            boards: boards.into_iter().map(stands).collect(),
+            control: first.filter(|first| {
+                let mut others = boards.iter();
+                others.all(|board| board.control.as_ref() == Some(first))
+            }),
+            boards,
         })
     }
 
@@ -255,14 +267,14 @@ fn boards_of(event: &Tournament, round: RoundNo, scope: &Scope) -> Result<Vec<Bo
             "round {round} has no board {board}"
         ))),
         Scope::Sector(name) => match event.event().sectors.get(name) {
-            Some((from, to)) => Ok(all().filter(|no| from <= no && no <= to).collect()),
+            Some(sector) => Ok(all().filter(|no| sector.has(*no)).collect()),
             None => Err(Denied::NotFound(format!("there is no sector {name:?}"))),
         },
     }
 }
 
 /// The hall's board for a board of a round.
-fn hall_board(no: BoardNo) -> BoardId {
+pub(crate) fn hall_board(no: BoardNo) -> BoardId {
     let id = no.to_string().parse();
     // A number is one to five digits, which any board may be called.
     id.expect("a number names a board")
@@ -291,9 +303,18 @@ fn no_game(event: Option<&Tournament>, round: RoundNo, game: &tournament::Board)
     if game.white.is_none() || game.black.is_none() {
         return Some("one side has nobody there".to_owned());
     }
+    forfeited(event, round, game).map(|no| format!("match {no} is forfeited"))
+}
+
+/// The match of a game, if it is forfeited as a whole.
+fn forfeited(
+    event: Option<&Tournament>,
+    round: RoundNo,
+    game: &tournament::Board,
+) -> Option<MatchNo> {
     let (no, _) = game.of_match?;
     let paired = event?.rounds().get(&round)?.matches.get(&no)?;
-    paired.forfeit.map(|_| format!("match {no} is forfeited"))
+    paired.forfeit.map(|_| no)
 }
 
 /// Whether a game has its result.

@@ -219,6 +219,7 @@ fn board_out(board: &Board) -> m::Board {
             .unwrap_or_default(),
         of_round: board.seat.round.map_or(0, |round| round.0.into()),
         asked: tournament::asked_out(&board.seat),
+        anew_for: board.seat.anew.map_or(0, |round| round.0.into()),
     }
 }
 
@@ -262,7 +263,7 @@ fn board_in(board: m::Board) -> Result<Board, SnapshotError> {
         since: board.state_since_us.map(Instant::from_micros),
         fault: board.fault,
         draw_odds: odds_in(board.draw_odds)?,
-        seat: tournament::seat_in(board.of_round, board.asked)?,
+        seat: tournament::seat_in(board.of_round, board.anew_for, board.asked)?,
         opening: Opening {
             started: board.started_us.map(Instant::from_micros),
             late: odds_in(board.late_side)?.map(|side| Late {

@@ -181,7 +181,7 @@ impl Hall {
         });
     }
 
-    /// The round that is played stands above the boards: the first one that is not over, else the last.
+    /// The event's name and the round that is played stand above the boards: the first one that is not over, else the last.
     fn show_round(&mut self, now: Instant<Hub>, tournament: &Tournament, step: &mut Step) {
         let rounds = tournament.rounds();
         let open = rounds
@@ -191,8 +191,14 @@ impl Hall {
         let played = open.or(tournament.last_round());
         let of = Some(u32::from(tournament.event().rounds));
         let round = played.map(|round| u32::from(round.0));
-        if (self.live.event.round, self.live.event.rounds) != (round, of) {
-            (self.live.event.round, self.live.event.rounds) = (round, of);
+        let event = &mut self.live.event;
+        let name = match tournament.event().name.as_str() {
+            // An event that has no name yet goes by what the configuration calls the hall.
+            "" => event.name.clone(),
+            name => name.to_owned(),
+        };
+        if (event.round, event.rounds, &event.name) != (round, of, &name) {
+            (event.round, event.rounds, event.name) = (round, of, name);
             step.effects.push(HubEffect::PublishEvent {
                 hub_us: now.as_micros(),
                 event: self.live.event.clone(),

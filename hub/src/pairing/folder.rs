@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
+use super::memory::Memory;
 use crate::formats::draft::Draft;
 use crate::formats::watch::{self, Digest, Sight, Watch};
 use crate::tournament::{Event, Tournament};
@@ -24,6 +25,7 @@ const MOST_FILES: usize = 500;
 pub struct Folder {
     path: PathBuf,
     watch: Mutex<Watch>,
+    memory: Memory,
 }
 
 /// A file that an arbiter has not dealt with.
@@ -57,7 +59,25 @@ impl Folder {
         Self {
             path: path.to_owned(),
             watch: Mutex::default(),
+            memory: Memory::default(),
         }
+    }
+
+    /// The folder at `path`; what is decided about its files is kept in the file `memory`, and what was decided before is known.
+    ///
+    /// # Errors
+    /// When that file cannot be read.
+    pub fn remembering(path: &Path, memory: &Path) -> io::Result<Self> {
+        let (memory, known) = Memory::open(memory)?;
+        let mut watch = Watch::new();
+        known
+            .into_iter()
+            .for_each(|content| watch.deal_with(content));
+        Ok(Self {
+            path: path.to_owned(),
+            watch: Mutex::new(watch),
+            memory,
+        })
     }
 
     /// Where it is.
@@ -163,10 +183,14 @@ impl Folder {
         (digest(bytes) == shown).then(|| bytes.to_vec())
     }
 
-    /// Somebody has decided about a content, wherever it came from: it was taken, or is not wanted. It is no news again as long as
-    /// the hub runs.
+    /// Somebody has decided about a content, wherever it came from: it was taken, or is not wanted. It is no news again.
     pub fn deal_with(&self, content: Digest) {
         self.lock().deal_with(content);
+        if let Err(error) = self.memory.keep(&content) {
+            tracing::warn!(
+                "a file that was decided about will be offered again after the next start: {error}"
+            );
+        }
     }
 
     // A thread that panicked while it held the lock left a file unseen at worst; the next look sees it.

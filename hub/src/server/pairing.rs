@@ -1,5 +1,6 @@
 //! The pairing desk as the configuration has it, and the task that looks at the watched folder.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use tokio::task::JoinHandle;
@@ -9,13 +10,26 @@ use crate::config::Config;
 use crate::event_loop::EventLoopHandle;
 use crate::pairing::{Folder, PairingDesk, Program};
 
+/// In the data directory: contents of the watched folder that an arbiter has decided about.
+const DECIDED: &str = "watched-files.txt";
+
 /// What pairings are made with.
 pub(super) fn desk(config: &Config) -> Arc<PairingDesk> {
     let program = config.pairing_program.as_deref();
     let folder = config.watch_folder.as_deref();
     Arc::new(PairingDesk {
         program: program.map(|path| Program::new(path, config.pairing_within)),
-        folder: folder.map(|path| Arc::new(Folder::new(path))),
+        folder: folder.map(|path| Arc::new(watched(path, &config.data_dir.join(DECIDED)))),
+    })
+}
+
+fn watched(path: &Path, decided: &Path) -> Folder {
+    Folder::remembering(path, decided).unwrap_or_else(|error| {
+        tracing::warn!(
+            file = %decided.display(),
+            "what was decided about files of the watched folder cannot be read, they are offered again: {error}"
+        );
+        Folder::new(path)
     })
 }
 

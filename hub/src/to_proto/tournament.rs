@@ -58,9 +58,10 @@ pub fn change(change: &Change) -> wire::Change {
         Change::EnterTeam(team) => What::EnterTeam(self::team(team)),
         Change::PairRound(round, pairings) => What::PairRound(pair_round(*round, pairings)),
         Change::Unpair(round) => What::Unpair(round.0.into()),
-        Change::Reseat(round, pairing) => What::Reseat(wire::Reseat {
+        Change::Reseat(round, seats) => What::Reseat(wire::Reseat {
             round: round.0.into(),
-            pairing: Some(self::pairing(pairing)),
+            pairings: seats.boards.iter().map(self::pairing).collect(),
+            anew: seats.anew,
         }),
         Change::Preset(round, board) => What::Preset(board_of(round.0, board.0)),
         Change::Start(round, scope) => What::Start(wire::Start {

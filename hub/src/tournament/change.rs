@@ -124,6 +124,25 @@ pub struct Pairings {
     pub team_byes: Vec<(TeamNo, Bye)>,
 }
 
+/// Who sits at boards of a round from now on: all of it at once, so that two players can change places.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reseating {
+    /// The boards that are meant, each once.
+    pub boards: Vec<Pairing>,
+    /// A board whose game has begun may be among them: that game is set aside, and the board begins anew.
+    pub anew: bool,
+}
+
+impl From<Pairing> for Reseating {
+    /// One board that was not started.
+    fn from(pairing: Pairing) -> Self {
+        Self {
+            boards: vec![pairing],
+            anew: false,
+        }
+    }
+}
+
 /// One change of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -145,8 +164,9 @@ pub enum Change {
     PairRound(RoundNo, Box<Pairings>),
     /// A round is withdrawn before anything of it was started.
     Unpair(RoundNo),
-    /// Other players at a board, before it was started; or one more board of a paired round. Whoever is seated has no bye.
-    Reseat(RoundNo, Pairing),
+    /// Other players at boards, before they were started unless that is said; or more boards of a paired round. Whoever is seated
+    /// has no bye.
+    Reseat(RoundNo, Reseating),
     /// A board's clock has control, names and number.
     Preset(RoundNo, BoardNo),
     /// An arbiter starts boards.

@@ -208,6 +208,35 @@ impl Scoring {
     }
 }
 
+/// A part of the hall: boards that follow each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sector {
+    /// The first of its boards.
+    pub from: BoardNo,
+    /// The last.
+    pub to: BoardNo,
+    /// The time control of its boards, as [`Event::time_control_code`] or in Flagfall's notation; empty: the event's.
+    pub control: String,
+}
+
+impl Sector {
+    /// Boards without a control of their own.
+    #[must_use]
+    pub const fn new(from: BoardNo, to: BoardNo) -> Self {
+        Self {
+            from,
+            to,
+            control: String::new(),
+        }
+    }
+
+    /// Whether a board is one of its.
+    #[must_use]
+    pub fn has(&self, board: BoardNo) -> bool {
+        (self.from..=self.to).contains(&board)
+    }
+}
+
 /// Everything about the event that no player or round carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
@@ -258,8 +287,8 @@ pub struct Event {
     pub unrated_as: Option<u16>,
     /// Game points of a team with a pairing-allocated bye; `None`: a win on every board.
     pub team_bye_points: Option<Points>,
-    /// Sectors of the hall, with the boards from … to of each.
-    pub sectors: BTreeMap<String, (BoardNo, BoardNo)>,
+    /// Sectors of the hall, by their names.
+    pub sectors: BTreeMap<String, Sector>,
     /// Lines of the imported file that this program does not read, as they were, for the export.
     pub kept_lines: Vec<String>,
 }

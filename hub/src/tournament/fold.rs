@@ -136,7 +136,7 @@ impl Tournament {
             Change::EnterTeam(team) => self.enter_team(*team),
             Change::PairRound(round, pairings) => self.pair_round(round, &pairings),
             Change::Unpair(round) => self.unpair(round),
-            Change::Reseat(round, pairing) => self.reseat(round, pairing),
+            Change::Reseat(round, seats) => self.reseat(round, &seats),
             Change::Preset(round, board) => self.preset(round, board),
             Change::Start(round, scope) => self.start(round, &scope),
             Change::FirstPress(round, board) => self.first_press(round, board),

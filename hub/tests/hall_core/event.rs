@@ -291,6 +291,35 @@ fn the_round_that_is_played_stands_above_the_boards() {
 }
 
 #[test]
+fn the_events_own_name_stands_above_the_boards() {
+    let mut rig = Rig::new();
+    let shown = |rig: &mut Rig, input: Input| {
+        let effects = rig.input(input).into_iter();
+        let names = effects.filter_map(|effect| match effect {
+            HubEffect::PublishEvent { event, .. } => Some(event.name),
+            _ => None,
+        });
+        names.last()
+    };
+    let named = |rig: &mut Rig, name: &str| {
+        let change = Change::SetEvent(Box::new(Event::new(name, 3)));
+        let request = Box::new(rig.wish(Actor::chief("Chief"), vec![change]));
+        let reply = rig.reply();
+        Input::Tournament { request, reply }
+    };
+    for name in ["Harbour Cup", "Harbour Cup 2026"] {
+        let input = named(&mut rig, name);
+        assert_eq!(shown(&mut rig, input).as_deref(), Some(name));
+    }
+    rig.hall = rig.replayed();
+    let started = Input::StartUp(Box::new(start_up(None)));
+    assert_eq!(
+        shown(&mut rig, started).as_deref(),
+        Some("Harbour Cup 2026")
+    );
+}
+
+#[test]
 fn every_record_of_an_event_has_a_line_for_people() {
     let mut rig = Rig::with_round();
     let mut entered = rig.wish(Actor::floor("Ann"), vec![enter(1, 1, WON, "")]);

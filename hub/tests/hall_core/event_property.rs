@@ -2,8 +2,8 @@
 
 use hub::hall::Hall;
 use hub::tournament::{
-    Actor, BoardNo, Bye, Change, Event, GameResult, MatchNo, Outcome, Pairing, PlayerNo, RoundNo,
-    Scope, Side,
+    Actor, BoardNo, Bye, Change, Event, GameResult, MatchNo, Outcome, Pairing, PlayerNo, Reseating,
+    RoundNo, Scope, Side,
 };
 use proptest::prelude::*;
 
@@ -39,8 +39,9 @@ fn changes() -> impl Strategy<Value = Change> {
         }),
         4 => (1..4_u16, pairs).prop_map(|(round, pairs)| paired(round, &pairs)),
         1 => round.clone().prop_map(Change::Unpair),
-        1 => (place.clone(), who.clone(), who).prop_map(|((round, board), white, black)| {
-            Change::Reseat(round, Pairing::new(board, white, black))
+        1 => (place.clone(), who.clone(), who, any::<bool>()).prop_map(|((round, board), white, black, anew)| {
+            let boards = vec![Pairing::new(board, white, black)];
+            Change::Reseat(round, Reseating { boards, anew })
         }),
         1 => place.clone().prop_map(|(round, board)| Change::Preset(round, board)),
         1 => round.clone().prop_map(|round| Change::Start(round, Scope::All)),

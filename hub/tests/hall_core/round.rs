@@ -1,7 +1,7 @@
 //! Setting the clocks of a round: what is set, pending, refused, different, missing.
 
 use hub::hall::{Denied, Outcome, WorkState};
-use hub::tournament::{Actor, BoardPhase, Change, RoundPhase, Scope};
+use hub::tournament::{Actor, BoardNo, BoardPhase, Change, Event, RoundPhase, Scope, Sector};
 use timing::{AfterFlag, Side};
 
 use crate::rig::Rig;
@@ -86,6 +86,47 @@ fn a_sector_or_a_board_is_set_alone() {
     assert!(matches!(nowhere, Denied::NotFound(why) if why.contains("attic")));
     let early = rig.work(preset_of(2, Scope::All)).unwrap_err();
     assert_eq!(early, Denied::NotFound("round 2 is not paired".to_owned()));
+}
+
+/// A sector of the event may have a control of its own: one preset gives every board its own.
+#[test]
+fn every_board_gets_the_control_of_its_sector() {
+    let (mut rig, mut clocks) = Rig::with_hall();
+    let mut event = rig.event_now().unwrap().event().clone();
+    let set = |rig: &mut Rig, event: &Event| {
+        let change = Change::SetEvent(Box::new(event.clone()));
+        let request = rig.wish(Actor::chief("Chief"), vec![change]);
+        rig.change(request).map(|answer| answer.outcome)
+    };
+    let gallery = event.sectors.get_mut("gallery").unwrap();
+    gallery.control = "soon".to_owned();
+    let why = set(&mut rig, &event).unwrap_err().to_string();
+    assert!(why.contains("of sector gallery cannot be read"), "{why}");
+    event.sectors.get_mut("gallery").unwrap().control = "1500+10".to_owned();
+    let mut clash = event.clone();
+    let stage = Sector {
+        control: "3m+2s".to_owned(),
+        ..Sector::new(BoardNo(3), BoardNo(9))
+    };
+    clash.sectors.insert("stage".to_owned(), stage);
+    let why = set(&mut rig, &clash).unwrap_err().to_string();
+    assert!(why.contains("gallery and stage share boards"), "{why}");
+    assert_eq!(set(&mut rig, &event), Ok(Outcome::Done));
+    let answer = rig.work(preset_of(1, Scope::All)).unwrap();
+    assert_eq!(answer.control, None, "they differ");
+    rig.all_take(&mut clocks);
+    let controls = ["1", "2", "3"].map(|board| rig.control(board));
+    assert_eq!(controls, [CONTROL, "25m+10s", "25m+10s"]);
+    assert_eq!(rig.preset(1, Scope::All), [WorkState::Set; 3]);
+    // What an arbiter names goes for all.
+    let named = with(preset_of(1, Scope::All), |with| {
+        with.control = Some("5m".parse().unwrap());
+        with.again = true;
+    });
+    rig.work(named).unwrap();
+    rig.all_take(&mut clocks);
+    assert_eq!(rig.control("3"), "5m");
+    rig.assert_replay_equals_live();
 }
 
 #[test]

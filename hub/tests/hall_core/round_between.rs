@@ -82,7 +82,7 @@ fn other_players_at_a_board_that_is_set_are_named_on_its_clock() {
         "Late, Lea",
     )))]);
     let seats = Pairing::new(BoardNo(2), PlayerNo(2), PlayerNo(7));
-    rig.chief_changes(vec![Change::Reseat(RoundNo(1), seats)]);
+    rig.chief_changes(vec![Change::Reseat(RoundNo(1), seats.into())]);
     assert_eq!(rig.view("2").view.black.name, "Late, Lea");
     assert_eq!(rig.phases(1), [BoardPhase::Preset; 3]);
     rig.assert_replay_equals_live();
@@ -101,7 +101,7 @@ fn a_board_that_had_a_wrong_result_is_set_as_before_and_can_be_seated_anew() {
     assert_eq!(rig.shown("2"), None);
     assert_eq!(rig.phases(1), [BoardPhase::Preset; 3]);
     let seats = Pairing::new(BoardNo(2), PlayerNo(5), PlayerNo(2));
-    rig.chief_changes(vec![Change::Reseat(RoundNo(1), seats)]);
+    rig.chief_changes(vec![Change::Reseat(RoundNo(1), seats.into())]);
     assert_eq!(rig.view("2").view.white.name, "Player, 5");
     rig.start_round(1, Scope::All);
     rig.all_take(&mut clocks);
@@ -161,9 +161,8 @@ fn a_game_that_is_not_the_events_does_not_touch_it() {
     rig.assert_replay_equals_live();
 }
 
-#[test]
-fn the_boards_of_a_forfeited_match_are_left_alone() {
-    let mut rig = Rig::new();
+/// Two teams of two, and round 1 paired on boards 1 and 2.
+fn league() -> Vec<Change> {
     let mut event = Event::new("League", 1);
     event.contest = Contest::Teams { boards: 2 };
     let mut changes = vec![Change::SetEvent(Box::new(event))];
@@ -193,13 +192,61 @@ fn the_boards_of_a_forfeited_match_are_left_alone() {
     };
     pairings.matches.push((MatchNo(1), met));
     changes.push(Change::PairRound(RoundNo(1), Box::new(pairings)));
-    changes.push(Change::ForfeitMatch(
-        RoundNo(1),
-        MatchNo(1),
-        Some(Some(Side::White)),
-    ));
+    changes
+}
+
+fn forfeited(winner: Option<Option<Side>>) -> Change {
+    Change::ForfeitMatch(RoundNo(1), MatchNo(1), winner)
+}
+
+#[test]
+fn the_boards_of_a_forfeited_match_are_left_alone() {
+    let mut rig = Rig::new();
+    let mut changes = league();
+    changes.push(forfeited(Some(Some(Side::White))));
     rig.chief_changes(changes);
     assert_eq!(rig.preset(1, Scope::All), [WorkState::NoGame; 2]);
     assert_eq!(rig.start_round(1, Scope::All), [WorkState::NoGame; 2]);
     assert_eq!(rig.hall.board_count(), 0);
+}
+
+/// A match that is forfeited while it is played stops, also on a clock that is silent and on one that is started by hand afterwards.
+#[test]
+fn a_match_that_is_forfeited_in_mid_round_stops_its_clocks() {
+    let mut rig = Rig::new();
+    rig.chief_changes(league());
+    let mut clocks = Vec::new();
+    for number in 1..=2 {
+        let board = number.to_string();
+        rig.add_board(&board, "5m");
+        let mut clock = rig.enrol(number, Some(&board));
+        clock.connect(&mut rig);
+        clock.take_orders(&mut rig);
+        clocks.push(clock);
+    }
+    rig.preset(1, Scope::All);
+    rig.all_take(&mut clocks);
+    rig.start_round(1, Scope::Board(BoardNo(1)));
+    rig.all_take(&mut clocks);
+    clocks[0].press(&mut rig, Button::Left);
+    rig.pass(5.0);
+    clocks[0].drop_link(&mut rig);
+    rig.chief_changes(vec![forfeited(Some(Some(Side::White)))]);
+    rig.restart();
+    for clock in &mut clocks {
+        clock.connect(&mut rig);
+    }
+    rig.all_take(&mut clocks);
+    assert!(!runs(&rig, "1"), "the clock that was silent");
+    rig.ask("2", "start");
+    for _ in 0..2 {
+        rig.all_take(&mut clocks);
+    }
+    assert!(!runs(&rig, "2"), "the one that was started by hand");
+    rig.chief_changes(vec![forfeited(None)]);
+    assert!(!runs(&rig, "1"), "an arbiter resumes it");
+    rig.ask("1", "resume");
+    rig.all_take(&mut clocks);
+    assert!(runs(&rig, "1"));
+    rig.assert_replay_equals_live();
 }

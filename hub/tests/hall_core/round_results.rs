@@ -1,7 +1,9 @@
 //! One result for a game, wherever it is entered; and what only a clock knows is proposed.
 
 use hub::hall::{Action, Outcome, WorkState};
-use hub::tournament::{Actor, BoardNo, BoardPhase, Change, GameResult, RoundNo, Tally};
+use hub::tournament::{
+    Actor, BoardNo, BoardPhase, Change, GameResult, Outcome as Score, RoundNo, Tally,
+};
 use timing::Button;
 
 use crate::event_rig::{enter, paired};
@@ -38,6 +40,43 @@ fn a_result_at_the_board_is_the_events_at_once_with_its_arbiter_and_reason() {
     assert_eq!(game.result, Some(LOST));
     assert_eq!(game.corrections[0].reason, "slip misread");
     assert_eq!(game.corrections[0].by, Actor::chief("chief"));
+    rig.assert_replay_equals_live();
+}
+
+/// Half a point for one side alone (FIDE 12.9.5), and none for either, are what the clock shows, not a draw.
+#[test]
+fn a_result_that_an_arbiter_makes_uneven_is_shown_as_it_is() {
+    let (mut rig, mut clocks) = Rig::with_started();
+    let uneven = |white, black| GameResult::Played {
+        white,
+        black,
+        rated: true,
+        tally: None,
+    };
+    let (draw, loss) = (Score::Draw, Score::Loss);
+    for (result, word) in [
+        (uneven(draw, loss), "1/2-0"),
+        (uneven(loss, draw), "0-1/2"),
+        (uneven(loss, loss), "0-0"),
+        (GameResult::unrated(draw), "1/2-1/2"),
+    ] {
+        rig.chief_changes(vec![enter(1, 2, result, "an arbiter's penalty")]);
+        rig.all_take(&mut clocks);
+        assert_eq!(rig.shown("2").as_deref(), Some(word));
+        assert_eq!(rig.game(1, 2).result, Some(result));
+    }
+    // At the board it is the same result.
+    for (word, result) in [("1/2-0", uneven(draw, loss)), ("0-1/2", uneven(loss, draw))] {
+        let mut asked = rig.chief(
+            "1",
+            Action::Board(format!("end result {word}").parse().unwrap()),
+        );
+        asked.reason = "an illegal move of Black, mate cannot be given".to_owned();
+        rig.send(asked);
+        rig.all_take(&mut clocks);
+        assert_eq!(rig.game(1, 1).result, Some(result));
+        assert_eq!(rig.shown("1").as_deref(), Some(word));
+    }
     rig.assert_replay_equals_live();
 }
 

@@ -6,7 +6,7 @@ use hub::hall::{
 };
 use hub::tournament::{
     Actor, Board, BoardNo, BoardPhase, Change, Event, GameResult, Outcome as Score, RoundNo,
-    RoundPhase, Scope,
+    RoundPhase, Scope, Sector,
 };
 use timing::{AfterFlag, StartRule};
 
@@ -38,7 +38,7 @@ impl Rig {
         let mut rig = Self::new();
         let mut event = Event::new("Harbour Cup", 3);
         event.time_control_code = CODE.to_owned();
-        let gallery = (BoardNo(2), BoardNo(3));
+        let gallery = Sector::new(BoardNo(2), BoardNo(3));
         event.sectors.insert("gallery".to_owned(), gallery);
         let mut changes = vec![Change::SetEvent(Box::new(event))];
         changes.extend((1..=6).map(player));

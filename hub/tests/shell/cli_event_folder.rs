@@ -35,6 +35,16 @@ impl Hall {
         hall
     }
 
+    /// The hub ends and starts again.
+    fn restarted(self) -> Self {
+        let Self { hub, dir, folder } = self;
+        assert_eq!(hub.stop(), Some(0));
+        let watched = folder.path().to_str().unwrap();
+        let settings = ["--watch-folder", watched, "--watch-every", "20ms"];
+        let hub = Serving::start_with(dir.path(), &settings);
+        Self { hub, dir, folder }
+    }
+
     #[track_caller]
     fn run(&self, arguments: &[&str], code: i32) -> (String, String) {
         expect(&self.hub.event(self.dir.path(), arguments), code)
@@ -119,6 +129,29 @@ fn what_was_taken_does_not_come_back_over_a_correction() {
     );
     let (out, _) = hall.run(&["round", "show"], 0);
     assert!(out.contains("0-1"), "{out}");
+}
+
+/// What was taken and corrected since, and what was dismissed, is offered no more by the hub's next run either.
+#[test]
+fn what_was_decided_about_is_known_after_a_restart() {
+    let hall = Hall::opened();
+    hall.write(
+        "round1.csv",
+        "Board,White,Black,Result\n1,1,3,1-0\n2,4,2,1/2\n",
+    );
+    hall.wait_for(&["round1.csv"]);
+    hall.run(&["import", "--watched", "--yes"], 0);
+    hall.run(&["result", "2", "none", "--reason", "they play on"], 0);
+    hall.write("no.csv", "Board,White,Black\n3,1,2\n");
+    hall.wait_for(&["no.csv"]);
+    hall.run(&["import", "--dismiss", "no.csv"], 0);
+    hall.write("other.csv", "Round,White,Black\n2,1,2\n2,3,4\n");
+    hall.wait_for(&["other.csv"]);
+    let hall = hall.restarted();
+    // All three have been looked at once this one is offered.
+    hall.wait_for(&["other.csv"]);
+    let (_, err) = hall.run(&["import", "--watched", "round1.csv"], 1);
+    assert!(err.contains("round1.csv is no news of"), "{err}");
 }
 
 #[test]

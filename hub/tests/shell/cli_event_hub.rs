@@ -253,6 +253,36 @@ fn a_late_arrival_gets_one_more_board() {
 }
 
 #[test]
+fn two_players_change_places_or_one_with_whoever_has_the_bye() {
+    let event = Event::opened(&[]);
+    let seats = || -> Vec<[u64; 2]> {
+        let boards = event.json(&["round", "show", "1"]);
+        let boards = boards.iter().filter(|board| board["board"].is_u64());
+        boards
+            .map(|board| ["white", "black"].map(|side| board[side].as_u64().unwrap()))
+            .collect()
+    };
+    let before = seats();
+    let [[a, b], [c, d]] = before[..] else {
+        panic!("two boards: {before:?}");
+    };
+    event.done(&["round", "swap", "1", &b.to_string(), &c.to_string()]);
+    assert_eq!(seats(), [[a, c], [b, d]]);
+    let all = [1, a, b, 2, c, d].map(|no| no.to_string());
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    event.done(&[&["round", "reseat", "1"][..], &all].concat());
+    assert_eq!(seats(), before);
+    event.run(&["round", "reseat", "1", "1", "2", "3", "2"], 2);
+    event.run(&["round", "swap", "1", "77", "78"], 2);
+    event.done(&["enter", "Echo, Eve", "--from", "1"]);
+    event.done(&["bye", "5", "1", "half"]);
+    event.done(&["round", "swap", "1", &d.to_string(), "5"]);
+    assert_eq!(seats(), [[a, b], [c, 5]]);
+    let said = event.done(&["round", "show", "1"]);
+    assert!(said.contains("(half bye)"), "{said}");
+}
+
+#[test]
 fn a_file_is_shown_before_it_is_taken() {
     let event = Event::opened(&[]);
     let table = event.file(

@@ -3,7 +3,7 @@
 use crate::rig::{build, chief, swiss};
 use hub::tournament::{
     Actor, BoardNo, BoardPhase, Bye, Change, Event, GameResult, Outcome, Pairing, Pairings, Player,
-    PlayerNo, Refusal, RoundNo, RoundPhase, Scope, Side, Tournament,
+    PlayerNo, Refusal, RoundNo, RoundPhase, Scope, Sector, Side, Tournament,
 };
 
 pub(crate) const ONE: RoundNo = RoundNo(1);
@@ -13,10 +13,10 @@ pub(crate) fn paired() -> Tournament {
     let mut event = Event::new("Life", 3);
     event
         .sectors
-        .insert("east".to_owned(), (BoardNo(1), BoardNo(1)));
+        .insert("east".to_owned(), Sector::new(BoardNo(1), BoardNo(1)));
     event
         .sectors
-        .insert("west".to_owned(), (BoardNo(2), BoardNo(9)));
+        .insert("west".to_owned(), Sector::new(BoardNo(2), BoardNo(9)));
     build(event, &["0: 2w?", "0: 1b?", "0: 4w?", "0: 3b?"])
 }
 
@@ -304,20 +304,20 @@ fn a_round_is_amended_until_it_begins() {
     // Player 5 takes 2's seat; 2 is then on no board and has a zero point bye.
     let seat = Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(5));
     tournament
-        .apply(&chief(), Change::Reseat(ONE, seat))
+        .apply(&chief(), Change::Reseat(ONE, seat.into()))
         .unwrap();
     assert_eq!(tournament.bye_of(PlayerNo(2), ONE), Some(Bye::Zero));
     assert_eq!(tournament.bye_of(PlayerNo(5), ONE), None);
     let taken = Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(3));
     assert!(matches!(
-        refused(&mut tournament, &chief(), Change::Reseat(ONE, taken)),
+        refused(&mut tournament, &chief(), Change::Reseat(ONE, taken.into())),
         Refusal::Conflict(_)
     ));
     tournament
         .apply(&chief(), Change::Start(ONE, Scope::Board(BoardNo(1))))
         .unwrap();
     assert!(matches!(
-        refused(&mut tournament, &chief(), Change::Reseat(ONE, seat)),
+        refused(&mut tournament, &chief(), Change::Reseat(ONE, seat.into())),
         Refusal::Conflict(_)
     ));
     assert!(matches!(
@@ -384,7 +384,7 @@ fn the_event_itself_is_the_chief_arbiters() {
         let seat = Pairing::new(BoardNo(1), PlayerNo(2), PlayerNo(1));
         for change in [
             Change::Unpair(ONE),
-            Change::Reseat(ONE, seat),
+            Change::Reseat(ONE, seat.into()),
             Change::ForfeitMatch(ONE, hub::tournament::MatchNo(1), None),
         ] {
             assert_eq!(refused(&mut tournament, &actor, change), Refusal::ChiefOnly);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use expect_test::expect;
+use expect_test::{Expect, expect};
 use hub::formats::difference::{Difference, Kind, difference};
 use hub::formats::draft::{Draft, DraftRound, Seats, export, import_file};
 use hub::formats::table::pairings;
@@ -309,6 +309,81 @@ fn boards_that_come_late_are_added_to_a_round_that_is_being_played() {
         difference(&Draft::of(&known), &file, "late.trf").words(),
         ""
     );
+}
+
+/// A table that names a board of a round that is being played, or one more, is about that board; the others go on.
+#[test]
+fn a_table_of_one_board_is_about_that_board() {
+    let mut draft = with_round_4(round(&[(5, 1), (3, 4)], Some(2)));
+    for (no, name) in [(6, "Foxtrot, Fay"), (7, "Golf, Gus")] {
+        draft
+            .players
+            .insert(PlayerNo(no), Player::new(PlayerNo(no), name));
+    }
+    let mut known = folded(&draft);
+    let board = |no| Change::Start(RoundNo(4), Scope::Board(BoardNo(no)));
+    apply(&mut known, board(1));
+    let won = GameResult::played(Outcome::Win);
+    apply(
+        &mut known,
+        Change::Enter(RoundNo(4), BoardNo(1), won, String::new()),
+    );
+    let mut take = |text: &str, words: Expect| {
+        let draft = Draft::of(&known);
+        let table = pairings::read(text.as_bytes(), &draft, RoundNo(4)).unwrap();
+        let merged = table.merged(&draft);
+        let found = difference(&draft, &merged, "late.csv");
+        words.assert_eq(&found.words());
+        apply_all(&mut known, &found);
+        let again = difference(&Draft::of(&known), &merged, "late.csv");
+        assert_eq!(again.words(), "", "it is all of it");
+        let boards = known.rounds()[&RoundNo(4)].boards.iter();
+        let seated = boards.map(|(no, at)| (no.0, at.white.unwrap().0, at.black.unwrap().0));
+        seated.collect::<Vec<_>>()
+    };
+    let seated = take(
+        "White,Black\n6,2\n",
+        expect![[r#"
+            Round 4 has 1 board more:
+              3: Foxtrot, Fay – Bravo, Bea
+              1 player has no opponent and no bye: Golf, Gus"#]],
+    );
+    assert_eq!(seated, [(1, 5, 1), (2, 3, 4), (3, 6, 2)]);
+    let seated = take(
+        "Board,White,Black\n3,6,7\n",
+        expect![[r#"
+            Round 4 is paired otherwise:
+              3: Foxtrot, Fay – Golf, Gus
+              1 player has no opponent and no bye: Bravo, Bea"#]],
+    );
+    assert_eq!(seated, [(1, 5, 1), (2, 3, 4), (3, 6, 7)]);
+    // Two boards change a player: nothing else is touched.
+    let seated = take(
+        "Board,White,Black,Result\n2,3,7,\n3,6,4,1-0\n",
+        expect![[r#"
+            Round 4 is paired otherwise:
+              2: Charlie, Cid – Golf, Gus
+              3: Foxtrot, Fay – Delta, Dan
+              1 player has no opponent and no bye: Bravo, Bea"#]],
+    );
+    assert_eq!(seated, [(1, 5, 1), (2, 3, 7), (3, 6, 4)]);
+    assert_eq!(
+        known.rounds()[&RoundNo(4)].boards[&BoardNo(1)].result,
+        Some(won)
+    );
+    assert_eq!(
+        known.rounds()[&RoundNo(4)].boards[&BoardNo(3)].result,
+        Some(won)
+    );
+    // A player of a board that the table does not name sits elsewhere in it: that is about the whole round, which has begun.
+    let draft = Draft::of(&known);
+    let table = pairings::read(b"Board,White,Black\n2,3,6\n", &draft, RoundNo(4)).unwrap();
+    let found = difference(&draft, &table.merged(&draft), "half.csv");
+    let refused = found
+        .changes()
+        .into_iter()
+        .find_map(|change| known.clone().apply(&chief(), change).err());
+    assert!(refused.unwrap().to_string().contains("has begun"));
 }
 
 #[test]

@@ -125,6 +125,10 @@ fn reply(answer: RoundAnswer) -> RoundReply {
         board: board.board.0.into(),
         state: state(board.state).into(),
         words: board.words,
+        control: board
+            .control
+            .map(|control| control.to_string())
+            .unwrap_or_default(),
     });
     RoundReply {
         version: answer.version,

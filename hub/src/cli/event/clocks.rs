@@ -1,5 +1,7 @@
 //! `flagfall event preset` and `start`: the clocks of a round, and which of them did not do it. Owns the list.
 
+use std::collections::BTreeSet;
+
 use proto::grpc::round_scope::Which;
 use proto::grpc::{
     BoardWork, PresetRoundRequest, RoundBoard, RoundReply, RoundScope, StartRoundRequest,
@@ -23,7 +25,7 @@ Code 1 if a clock refused, differs, is silent or missing; those are listed.")]
 pub(super) struct PresetArgs {
     #[command(flatten)]
     round: Round,
-    /// This control, instead of the event's
+    /// This control, instead of the event's and its sectors'
     #[arg(long, default_value = "", hide_default_value = true)]
     control: String,
     /// Set clocks again that were set for this round and have another control by now
@@ -108,13 +110,13 @@ fn show(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), 
         for board in &reply.boards {
             print(json!({
                 "round": round.round, "board": board.board, "state": word(board.state()), "words": board.words,
-                "control": reply.control,
+                "control": board.control,
             }))?;
         }
     } else {
-        let control = match reply.control.as_str() {
+        let control = match controls(reply).as_str() {
             "" => String::new(),
-            control => format!(" ({control})"),
+            controls => format!(" ({controls})"),
         };
         print(format_args!(
             "round {}: {good} of {games} clocks {done}{control}",
@@ -135,6 +137,16 @@ fn show(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), 
         true => Ok(()),
         false => Err(Failure::Said(1)),
     }
+}
+
+/// The controls that were asked for, each once.
+fn controls(reply: &RoundReply) -> String {
+    let boards = reply
+        .boards
+        .iter()
+        .filter(|board| !board.control.is_empty());
+    let controls: BTreeSet<&str> = boards.map(|board| board.control.as_str()).collect();
+    Vec::from_iter(controls).join("; ")
 }
 
 /// Whether a board is as was asked for; one that plays already was set before.

@@ -4,9 +4,10 @@ use serde_json::json;
 
 use super::super::output::{Failure, Table, print};
 use super::hub::{Hub, Now};
+use super::seats;
 use crate::formats::table::result_text;
 use crate::tournament::round::BoardPhase;
-use crate::tournament::{BoardNo, Change, Pairing, PlayerNo, Round, RoundNo, RoundPhase};
+use crate::tournament::{Change, PlayerNo, Round, RoundNo, RoundPhase};
 
 /// What can be done with a round.
 #[derive(Debug, clap::Subcommand)]
@@ -16,7 +17,10 @@ use crate::tournament::{BoardNo, Change, Pairing, PlayerNo, Round, RoundNo, Roun
   flagfall event round reopen 1 --reason \"the arbiter of board 3 misheard\"
   flagfall event round unpair 2            before anything of it was started
   flagfall event round reseat 2 7 14 3     round 2, board 7: player 14 has White, player 3 Black
-  flagfall event round reseat 2 21 40 12   a late arrival meets whoever had the bye, on a board of their own")]
+  flagfall event round reseat 2 21 40 12   a late arrival meets whoever had the bye, on a board of their own
+  flagfall event round reseat 2 7 14 3 9 5 12   boards 7 and 9 at once
+  flagfall event round swap 2 14 5         player 14 sits where 5 sat, and 5 where 14 sat
+  flagfall event round swap 2 14 5 --anew  … though they have begun: those games are set aside, their clocks set anew")]
 pub(super) enum Command {
     /// List its boards, their state and results
     Show {
@@ -44,21 +48,10 @@ pub(super) enum Command {
         #[arg(long, default_value = "")]
         reason: String,
     },
-    /// Seat other players at a board that was not started, or two at one more board
-    Reseat {
-        /// The round
-        round: u16,
-        /// The board; a number that the round does not have yet is one more board
-        #[arg(value_parser = clap::value_parser!(u16).range(1..))]
-        board: u16,
-        /// White's number
-        white: u16,
-        /// Black's number
-        black: u16,
-        /// Why
-        #[arg(long, default_value = "")]
-        reason: String,
-    },
+    /// Seat other players at boards that were not started, or two at one more board
+    Reseat(seats::ReseatArgs),
+    /// Let two players change places, or one with another who has a bye
+    Swap(seats::SwapArgs),
 }
 
 pub(super) async fn run(hub: &mut Hub, command: Command) -> Result<(), Failure> {
@@ -81,29 +74,8 @@ pub(super) async fn run(hub: &mut Hub, command: Command) -> Result<(), Failure> 
             let words = format!("round {round}: not paired any more");
             hub.apply(seen, &reason, &[change], &words).await
         }
-        Command::Reseat {
-            round,
-            board: no,
-            white,
-            black,
-            reason,
-        } => {
-            let (round, paired) = now.round(Some(round))?;
-            let pairing = Pairing {
-                of_match: paired
-                    .boards
-                    .get(&BoardNo(no))
-                    .and_then(|board| board.of_match),
-                ..Pairing::new(BoardNo(no), PlayerNo(white), PlayerNo(black))
-            };
-            let words = format!(
-                "round {round}, board {no}: {} – {}",
-                now.name(PlayerNo(white)),
-                now.name(PlayerNo(black))
-            );
-            let change = Change::Reseat(round, pairing);
-            hub.apply(seen, &reason, &[change], &words).await
-        }
+        Command::Reseat(args) => seats::reseat(hub, &now, &args).await,
+        Command::Swap(args) => seats::swap(hub, &now, &args).await,
     }
 }
 

@@ -4,7 +4,7 @@
 use super::super::output::Failure;
 use super::hub::Hub;
 use crate::tournament::fold::{MOST_BOARDS, MOST_RATING, MOST_ROUNDS};
-use crate::tournament::{BoardNo, Change, Contest, Date, Event, Side, System, TieBreak};
+use crate::tournament::{BoardNo, Change, Contest, Date, Event, Sector, Side, System, TieBreak};
 
 /// Makes an event.
 #[derive(Debug, clap::Args)]
@@ -26,6 +26,7 @@ pub(super) struct NewArgs {
   flagfall event set --tie-breaks DE,SB,KS
   flagfall event set --tie-breaks none
   flagfall event set --sector gallery=41-60 --sector hall=1-40
+  flagfall event set --sector-control gallery=25m+10s        the boards there have a control of their own
   flagfall event set --rounds 9 --reason \"decided at the players' meeting\"")]
 pub(super) struct SetArgs {
     /// Another name
@@ -85,6 +86,9 @@ struct Data {
     /// A part of the hall by its boards, NAME=FROM-TO; NAME= takes it away
     #[arg(long, value_name = "NAME=FROM-TO", value_parser = sector)]
     sector: Vec<(String, Option<(BoardNo, BoardNo)>)>,
+    /// The time control of a sector, NAME=CONTROL; NAME= gives it the event's
+    #[arg(long, value_name = "NAME=CONTROL", value_parser = sector_control)]
+    sector_control: Vec<(String, String)>,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -147,6 +151,16 @@ fn sector(text: &str) -> Result<(String, Option<(BoardNo, BoardNo)>), String> {
     }
 }
 
+fn sector_control(text: &str) -> Result<(String, String), String> {
+    let wrong = || "a sector's control is written NAME=CONTROL, as in gallery=25m+10s".to_owned();
+    let (name, control) = text.split_once('=').ok_or_else(wrong)?;
+    let (name, control) = (name.trim(), control.trim());
+    if name.is_empty() {
+        return Err(wrong());
+    }
+    Ok((name.to_owned(), control.to_owned()))
+}
+
 impl Data {
     fn amend(&self, event: &mut Event) -> Result<(), Failure> {
         event.rounds = self.rounds.unwrap_or(event.rounds);
@@ -185,10 +199,21 @@ impl Data {
             }
         }
         for (name, boards) in &self.sector {
-            match boards {
-                Some(boards) => event.sectors.insert(name.clone(), *boards),
-                None => event.sectors.remove(name),
+            let Some((from, to)) = *boards else {
+                event.sectors.remove(name);
+                continue;
             };
+            let sector = event.sectors.entry(name.clone());
+            let sector = sector.or_insert_with(|| Sector::new(from, to));
+            (sector.from, sector.to) = (from, to);
+        }
+        for (name, control) in &self.sector_control {
+            let Some(sector) = event.sectors.get_mut(name) else {
+                let words =
+                    format!("there is no sector {name}: say its boards, --sector {name}=FROM-TO");
+                return Err(Failure::Usage(words));
+            };
+            sector.control.clone_from(control);
         }
         Ok(())
     }

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Difference, Kind, oddities, words};
 use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::tournament::{
-    BoardNo, Bye, Change, GameResult, Match, MatchNo, Pairing, Pairings, PlayerNo, RoundNo,
+    BoardNo, Bye, Change, GameResult, Match, MatchNo, Pairing, Pairings, PlayerNo, Reseating,
+    RoundNo,
 };
 
 /// The two sides being compared.
@@ -49,11 +50,14 @@ impl Sides<'_> {
     ) {
         let same_boards = pairs(before) == pairs(round);
         if !(same_boards && matches(before) == matches(round)) {
-            if !only_more(before, round) {
+            if only_more(before, round) {
+                self.paired_late(no, before, round, difference);
+            } else if let Some(boards) = others_sit_down(before, round) {
+                self.reseated(no, before, round, boards, difference);
+            } else {
                 self.changed_round(no, before, round, difference);
                 return;
             }
-            self.paired_late(no, before, round, difference);
         }
         self.results_of(no, before, round, difference);
         self.forfeits(no, before, round, difference);
@@ -80,6 +84,32 @@ impl Sides<'_> {
         ];
         changes.extend(results(no, &round.boards));
         let words = words::changed_round(self.file, no, before, round) + &self.left_over(no, round);
+        difference.add(Kind::ChangedRound, words, changes);
+    }
+
+    /// Others at some boards: the rest of the round is not touched, so that it may have begun.
+    fn reseated(
+        &self,
+        no: RoundNo,
+        before: &DraftRound,
+        round: &DraftRound,
+        boards: BTreeMap<BoardNo, Seats>,
+        difference: &mut Difference,
+    ) {
+        let fresh = DraftRound {
+            boards,
+            ..DraftRound::default()
+        };
+        let seats = pairings(&fresh);
+        self.look(no, &seats, difference);
+        let seating = Reseating {
+            boards: seats.boards,
+            anew: false,
+        };
+        let mut changes = vec![Change::Reseat(no, seating)];
+        changes.extend(results(no, &fresh.boards));
+        let words =
+            words::changed_round(self.file, no, before, &fresh) + &self.left_over(no, round);
         difference.add(Kind::ChangedRound, words, changes);
     }
 
@@ -279,6 +309,41 @@ fn only_more(before: &DraftRound, round: &DraftRound) -> bool {
     pairs(before).is_subset(&pairs(round))
         && matches(before).is_subset(&matches(round))
         && !teams.any(|team| before.team_byes.contains_key(&team))
+}
+
+/// The boards at which others sit in the second, by the numbers they have or take in the first: where some boards stay as they are and
+/// no board is given up. `None` if the round is paired otherwise as a whole, and in an event of teams.
+fn others_sit_down(before: &DraftRound, round: &DraftRound) -> Option<BTreeMap<BoardNo, Seats>> {
+    let (known, said) = (pairs(before), pairs(round));
+    let vacant = before.boards.iter();
+    let mut vacant: BTreeSet<BoardNo> = vacant
+        .filter(|(_, seats)| !said.contains(&(seats.white, seats.black)))
+        .map(|(no, _)| *no)
+        .collect();
+    let fresh = round.boards.iter();
+    let fresh: Vec<_> = fresh
+        .filter(|(_, seats)| !known.contains(&(seats.white, seats.black)))
+        .collect();
+    let teams = !(before.matches.is_empty() && round.matches.is_empty());
+    if teams || known.is_disjoint(&said) || fresh.len() < vacant.len() {
+        return None;
+    }
+    let (in_place, moved): (Vec<_>, Vec<_>) =
+        fresh.into_iter().partition(|(no, _)| vacant.remove(no));
+    let mut boards: BTreeMap<BoardNo, Seats> = in_place
+        .into_iter()
+        .map(|(no, seats)| (*no, *seats))
+        .collect();
+    let mut taken: BTreeSet<BoardNo> = before.boards.keys().copied().collect();
+    for (wanted, seats) in moved {
+        let no = match vacant.pop_first() {
+            Some(vacant) => vacant,
+            None => free(&taken, *wanted, |no| BoardNo(no.0.saturating_add(1))),
+        };
+        taken.insert(no);
+        boards.insert(no, *seats);
+    }
+    Some(boards)
 }
 
 /// What the second has and the first has not, under numbers that are free in the first.

@@ -165,15 +165,87 @@ pub struct PairingTable {
     pub rounds: BTreeMap<RoundNo, DraftRound>,
     /// Headers that were not understood and whose columns were not read.
     pub ignored: Vec<String>,
+    /// Boards whose numbers the table says; the others are numbered as they come.
+    numbered: BTreeSet<(RoundNo, BoardNo)>,
 }
 
 impl PairingTable {
-    /// The event with the rounds of the table in the place of its own.
+    /// The event with the rounds of the table in the place of its own. A table that names some boards of a round that is paired, or
+    /// some more, is about these: the others stay, unless somebody of them sits elsewhere in it. Then it is about the whole round.
     pub fn merged(&self, known: &Draft) -> Draft {
         let mut draft = known.clone();
-        draft.rounds.extend(self.rounds.clone());
+        for (no, said) in &self.rounds {
+            let before = known.rounds.get(no);
+            let rest = before.and_then(|before| {
+                some_boards(before, said, |board| self.numbered.contains(&(*no, board)))
+            });
+            draft
+                .rounds
+                .insert(*no, rest.unwrap_or_else(|| said.clone()));
+        }
         draft
     }
+}
+
+/// The round that is known with what a table says of some of its boards; `None` if the table is about the whole round. `numbered`: it
+/// says that board's number.
+fn some_boards(
+    before: &DraftRound,
+    said: &DraftRound,
+    numbered: impl Fn(BoardNo) -> bool,
+) -> Option<DraftRound> {
+    // Boards of teams belong to matches, which are paired as a whole.
+    if !(before.matches.is_empty() && said.matches.is_empty()) {
+        return None;
+    }
+    let mut round = before.clone();
+    let mut named: BTreeSet<BoardNo> = BTreeSet::new();
+    let mut fresh = Vec::new();
+    for (no, seats) in &said.boards {
+        let same = |(_, known): &(&BoardNo, &Seats)| {
+            (known.white, known.black) == (seats.white, seats.black)
+        };
+        match before.boards.iter().find(same) {
+            Some((known, _)) => {
+                named.insert(*known);
+                round.boards.insert(*known, *seats);
+            }
+            None => fresh.push((*no, seats)),
+        }
+    }
+    for (no, seats) in fresh {
+        let no = match round.boards.keys().next_back() {
+            Some(last) if !numbered(no) || named.contains(&no) => BoardNo(last.0.saturating_add(1)),
+            Some(_) | None => no,
+        };
+        named.insert(no);
+        round.boards.insert(no, *seats);
+    }
+    let others = round.boards.iter().filter(|(no, _)| !named.contains(no));
+    let others: Vec<&Seats> = others.map(|(_, seats)| seats).collect();
+    let mut of_table = said
+        .boards
+        .values()
+        .flat_map(|seats| [seats.white, seats.black])
+        .flatten()
+        .chain(said.byes.keys().copied());
+    let sits = |player: PlayerNo| {
+        others
+            .iter()
+            .any(|seats| [seats.white, seats.black].contains(&Some(player)))
+    };
+    if others.is_empty() || of_table.any(sits) {
+        return None;
+    }
+    let seated = |player: &PlayerNo| {
+        round
+            .boards
+            .values()
+            .any(|seats| [seats.white, seats.black].contains(&Some(*player)))
+    };
+    round.byes.retain(|player, _| !seated(player));
+    round.byes.extend(said.byes.clone());
+    Some(round)
 }
 
 /// Reads a table of pairings. `next` is the round it is for where no column says.
@@ -208,14 +280,19 @@ pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, 
             "the end of the file",
         ));
     }
-    let ignored = reader.ignored;
+    let (ignored, numbered) = (reader.ignored, reader.numbered);
     let mut rounds = reader.rounds;
     if matches!(known.event.contest, Contest::Teams { .. }) {
         for round in rounds.values_mut() {
             matches(known, round);
         }
     }
-    Faults::none_or(PairingTable { rounds, ignored }, faults)
+    let table = PairingTable {
+        rounds,
+        ignored,
+        numbered,
+    };
+    Faults::none_or(table, faults)
 }
 
 struct Reader<'k> {
@@ -226,6 +303,7 @@ struct Reader<'k> {
     names: BTreeMap<String, BTreeSet<PlayerNo>>,
     next: RoundNo,
     rounds: BTreeMap<RoundNo, DraftRound>,
+    numbered: BTreeSet<(RoundNo, BoardNo)>,
 }
 
 impl<'k> Reader<'k> {
@@ -277,6 +355,7 @@ impl<'k> Reader<'k> {
             names,
             next,
             rounds: BTreeMap::new(),
+            numbered: BTreeSet::new(),
         })
     }
 
@@ -379,6 +458,9 @@ impl<'k> Reader<'k> {
                 || Fault::new(line, 1, expected.clone(), ""),
                 |field| field.fault(expected.clone()),
             ));
+        }
+        if said.is_some() {
+            self.numbered.insert((round, board));
         }
         boards.insert(
             board,

@@ -6,7 +6,7 @@ use super::{board_no, bye, date, known, number, optional, player_no, round_no, s
 use crate::from_proto::{BadInput, bad};
 use crate::tournament::player::Sex;
 use crate::tournament::{
-    Contest, Event, Game, Player, Points, RoundNo, Scoring, System, Team, TeamNo, TieBreak,
+    Contest, Event, Game, Player, Points, RoundNo, Scoring, Sector, System, Team, TeamNo, TieBreak,
 };
 
 /// The event's own data.
@@ -39,7 +39,11 @@ pub fn event(event: wire::Event) -> Result<Event, BadInput> {
         TieBreak::parse(text).map_err(|error| bad(format!("tie-break {text:?}: {error}")))
     });
     let sectors = event.sectors.into_iter().map(|sector| {
-        let boards = (board_no(sector.from_board)?, board_no(sector.to_board)?);
+        let boards = Sector {
+            from: board_no(sector.from_board)?,
+            to: board_no(sector.to_board)?,
+            control: sector.control,
+        };
         Ok((sector.name, boards))
     });
     Ok(Event {

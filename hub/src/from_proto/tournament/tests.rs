@@ -7,7 +7,9 @@ use super::*;
 use crate::formats::draft::import_file;
 use crate::to_proto;
 use crate::tournament::player::Sex;
-use crate::tournament::{Contest, Event, Game, Player, Points, System, Team, TieBreak, Tournament};
+use crate::tournament::{
+    Contest, Event, Game, Player, Points, Sector, System, Team, TieBreak, Tournament,
+};
 
 fn event() -> Event {
     let mut event = Event::new("Harbour Cup", 9);
@@ -34,7 +36,15 @@ fn event() -> Event {
     event.tie_breaks = list.map(|text| TieBreak::parse(text).unwrap()).to_vec();
     event.unrated_as = Some(1400);
     event.team_bye_points = Some(Points::whole(2));
-    event.sectors = [("A".to_owned(), (BoardNo(1), BoardNo(20)))].into();
+    let with_control = Sector {
+        control: "25m+10s".to_owned(),
+        ..Sector::new(BoardNo(21), BoardNo(30))
+    };
+    event.sectors = [
+        ("A".to_owned(), Sector::new(BoardNo(1), BoardNo(20))),
+        ("B".to_owned(), with_control),
+    ]
+    .into();
     event.kept_lines = vec!["XXA 1".to_owned()];
     event
 }
@@ -121,7 +131,17 @@ fn changes() -> Vec<Change> {
         Change::EnterTeam(Box::new(team)),
         Change::PairRound(r, Box::new(pairings())),
         Change::Unpair(r),
-        Change::Reseat(r, Pairing::new(b, PlayerNo(1), p)),
+        Change::Reseat(r, Pairing::new(b, PlayerNo(1), p).into()),
+        Change::Reseat(
+            r,
+            Reseating {
+                boards: vec![
+                    Pairing::new(b, PlayerNo(1), p),
+                    Pairing::new(BoardNo(1), PlayerNo(4), PlayerNo(3)),
+                ],
+                anew: true,
+            },
+        ),
         Change::Preset(r, b),
         Change::Start(r, Scope::All),
         Change::Start(r, Scope::Sector("A".to_owned())),

@@ -1,13 +1,13 @@
 //! Which game of the event a board is set for, in the fold: given with a command, lost with its round.
 
 use proto::ids::CommandId;
-use timing::Command;
+use timing::{BoardState, Command};
 
 use super::{Applied, Fold, Happened};
 use crate::hall::effect::Outcome;
 use crate::hall::input::BoardId;
-use crate::hall::round::{finished, game_at};
-use crate::tournament::Change;
+use crate::hall::round::{finished, game_at, hall_board};
+use crate::tournament::{BoardNo, Change, RoundNo};
 
 impl Fold {
     /// A command has been carried out or refused where the clock is. A new game is the one it was given for; one that was given for
@@ -26,18 +26,17 @@ impl Fold {
         let asked = board.seat.answered(command_id);
         if let (Command::Prepare(_), Outcome::Done) = (command, outcome) {
             let event = self.event.tournament.as_deref();
-            let kept = board
-                .seat
-                .round
+            let seated = board.seat.round.or(board.seat.anew);
+            let kept = seated
                 .filter(|round| game_at(event, *round, id).is_some_and(|game| !finished(game)));
-            board.seat.round = asked.or(kept);
+            board.seat.sit(asked.or(kept));
         }
         if asked.is_some() {
             applied.happened.push(Happened::Followed(id.clone()));
         }
     }
 
-    /// Boards that were set for a round which is no longer paired are set for none.
+    /// Boards that were set for a round which is no longer paired are set for none, and a game that was set aside is nobody's.
     pub(super) fn vacate(&mut self, changes: &[Change]) {
         for change in changes {
             if let Change::Unpair(round) = change {
@@ -45,6 +44,24 @@ impl Fold {
                     board.seat.leave(*round);
                 }
             }
+            if let Change::Reseat(round, seats) = change
+                && seats.anew
+            {
+                for pairing in &seats.boards {
+                    self.set_aside(*round, pairing.board);
+                }
+            }
+        }
+    }
+
+    fn set_aside(&mut self, round: RoundNo, no: BoardNo) {
+        let Some(board) = self.boards.get_mut(&hall_board(no)) else {
+            return;
+        };
+        // A start on its way to the clock begins the game as well.
+        let begun = board.clock().state() != BoardState::Ready || !board.pending.is_empty();
+        if begun {
+            board.seat.set_aside(round);
         }
     }
 }

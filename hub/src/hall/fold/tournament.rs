@@ -88,7 +88,7 @@ impl EventFold {
             version: self.version,
             by: by.name.as_str().into(),
         };
-        for topic in changes.iter().filter_map(topic::touched) {
+        for topic in changes.iter().flat_map(topic::touched) {
             self.touched.insert(topic, touch.clone());
         }
     }

@@ -9,7 +9,7 @@ use crate::hall::changes::capital;
 use crate::hall::effect::Step;
 use crate::hall::entry::{Entry, Logged, What};
 use crate::hall::input::{BoardId, EventFact};
-use crate::tournament::{Actor, BoardPhase, Change, PlayerNo, Scope};
+use crate::tournament::{Actor, BoardPhase, Change, MatchNo, PlayerNo, RoundNo, Scope};
 
 /// Bytes of a player's name on a board.
 const MOST_NAME: usize = 240;
@@ -43,10 +43,13 @@ impl Hall {
                         self.agree(now, &id, &entry.actor.name, reason, true, step);
                     }
                 }
-                Change::Reseat(round, pairing) => {
-                    let id = hall_board(pairing.board);
-                    if self.is_seated(&id, *round) {
-                        self.follow_game(now, &id, step);
+                Change::ForfeitMatch(round, paired, Some(_)) => {
+                    self.stop_match(now, *round, *paired, &entry.actor.name, step);
+                }
+                Change::Reseat(_, seats) => {
+                    for pairing in &seats.boards {
+                        let id = hall_board(pairing.board);
+                        self.follow_seats(now, &id, &entry.actor.name, step);
                     }
                 }
                 Change::SetEvent(_)
@@ -61,9 +64,32 @@ impl Hall {
                 | Change::Preset(..)
                 | Change::FirstPress(..)
                 | Change::Propose(..)
-                | Change::ForfeitMatch(..)
+                | Change::ForfeitMatch(_, _, None)
                 | Change::Confirm(_)
                 | Change::Reopen(..) => (),
+            }
+        }
+    }
+
+    /// A match is forfeited as a whole: the clocks of its boards stop.
+    fn stop_match(
+        &mut self,
+        now: Instant<Hub>,
+        round: RoundNo,
+        paired: MatchNo,
+        actor: &str,
+        step: &mut Step,
+    ) {
+        let event = self.fold.event.tournament().cloned();
+        let Some(of_round) = event.as_ref().and_then(|event| event.rounds().get(&round)) else {
+            return;
+        };
+        let boards = of_round.boards.iter();
+        for (no, _) in boards.filter(|(_, game)| game.of_match.is_some_and(|(no, _)| no == paired))
+        {
+            let id = hall_board(*no);
+            if self.is_seated(&id, round) {
+                self.agree(now, &id, actor, "", false, step);
             }
         }
     }
@@ -78,7 +104,7 @@ impl Hall {
         })
     }
 
-    fn is_seated(&self, id: &BoardId, round: crate::tournament::RoundNo) -> bool {
+    fn is_seated(&self, id: &BoardId, round: RoundNo) -> bool {
         let board = self.fold.boards.get(id);
         board.is_some_and(|board| board.seat.round == Some(round))
     }
@@ -91,13 +117,22 @@ impl Hall {
         answered: bool,
         step: &mut Step,
     ) {
-        self.follow_game(now, id, step);
+        self.follow_seats(now, id, "hub", step);
         // A result that was taken back while the command which shows it was on its way is lifted.
         self.agree(now, id, "hub", "as the event has it", answered, step);
     }
 
+    /// Has a board's clock know who sits there: set anew if it has begun a game of others.
+    fn follow_seats(&mut self, now: Instant<Hub>, id: &BoardId, actor: &str, step: &mut Step) {
+        let board = self.fold.boards.get(id);
+        match board.and_then(|board| board.seat.anew) {
+            Some(round) => self.set_anew(now, id, round, actor, step),
+            None => self.follow_game(now, id, step),
+        }
+    }
+
     /// Names the players of a board's game, and tells the event once its clock is set.
-    pub(crate) fn follow_game(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+    fn follow_game(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
@@ -213,6 +248,8 @@ impl Hall {
             let actor = Actor::program("hub");
             self.tell_event_as(now, id, &actor, "its clock was started", change, step);
         }
+        // Whoever starts a board of a forfeited match, or has the schedule start it, sees it stopped.
+        self.agree(now, id, "hub", "", false, step);
     }
 
     fn on_first_press(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
@@ -266,10 +303,10 @@ impl Hall {
     /// What a hub that died left undone.
     pub(crate) fn follow_all(&mut self, now: Instant<Hub>, step: &mut Step) {
         let seated = self.fold.boards.values();
-        let seated = seated.filter(|board| board.seat.round.is_some());
+        let seated = seated.filter(|board| board.seat.round.or(board.seat.anew).is_some());
         let seated: Vec<BoardId> = seated.map(|board| board.id.clone()).collect();
         for id in seated {
-            self.follow_game(now, &id, step);
+            self.follow_seats(now, &id, "hub", step);
             let lifted = self.was_taken_back(&id);
             self.agree(now, &id, "hub", "as the event has it", lifted, step);
             let Some(board) = self.fold.boards.get(&id) else {

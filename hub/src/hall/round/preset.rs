@@ -3,15 +3,15 @@
 
 use timing::{BoardState, Button, Command, Hub, Instant, Setup, TimeControl};
 
+use super::controls::Controls;
 use super::{
     Order, PresetWith, RoundRequest, Stand, WorkState, finished, game_at, hall_board, no_game,
 };
-use crate::formats::trf;
 use crate::hall::Hall;
 use crate::hall::board::{Board, Keeper};
-use crate::hall::effect::{Denied, Step};
+use crate::hall::effect::Step;
 use crate::hall::entry::What;
-use crate::tournament::{ActorKind, BoardNo, RoundNo, Tournament};
+use crate::tournament::{ActorKind, BoardNo, RoundNo};
 
 /// What a board needs.
 enum Plan {
@@ -30,12 +30,13 @@ impl Hall {
         now: Instant<Hub>,
         request: &RoundRequest,
         with: &PresetWith,
-        control: &TimeControl,
+        controls: &Controls,
         boards: &[BoardNo],
         step: &mut Step,
     ) -> Vec<(BoardNo, Stand)> {
         let mut stands = Vec::with_capacity(boards.len());
         for no in boards {
+            let control = controls.at(*no);
             let plan = self.plan(request.round, *no, control, with.again);
             let stand = match (plan, request.dry_run) {
                 (Plan::Stands(stand), _) => stand,
@@ -131,7 +132,7 @@ impl Hall {
         let Some(board) = self.fold.boards.get(&id) else {
             return Plan::Add;
         };
-        if board.asks_for_game(round) {
+        if board.asks_for_game(round) || board.is_being_set_anew() {
             return Plan::Stands(self.under_way(board));
         }
         if board.seat.round == Some(round) {
@@ -216,32 +217,7 @@ impl Board {
     }
 }
 
-/// The control of a round's clocks.
-///
-/// # Errors
-/// If the event names one that cannot be read.
-pub(super) fn control_of(event: &Tournament, with: &PresetWith) -> Result<TimeControl, Denied> {
-    let code = event.event().time_control_code.trim();
-    let control = match &with.control {
-        Some(control) => control.clone(),
-        None if code.is_empty() => with.fallback.clone(),
-        None => {
-            let read = trf::control::read(code).ok();
-            let read = read.or_else(|| code.parse().ok());
-            read.ok_or_else(|| {
-                Denied::Invalid(format!(
-                    "the event's time control {code:?} cannot be read: name the control to set"
-                ))
-            })?
-        }
-    };
-    Ok(match with.after_flag {
-        Some(rule) => control.with_after_flag(rule),
-        None => control,
-    })
-}
-
-fn setup_for(board: &Board, control: &TimeControl) -> Setup {
+pub(super) fn setup_for(board: &Board, control: &TimeControl) -> Setup {
     Setup {
         control: control.clone(),
         start: board.clock().start_rule(),

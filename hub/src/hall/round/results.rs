@@ -3,7 +3,7 @@
 
 use timing::{BoardState, Command, Ending, GameResult as OnClock, Hub, Instant};
 
-use super::{Order, finished, game_at, number};
+use super::{Order, finished, forfeited, game_at, number};
 use crate::hall::board::Board;
 use crate::hall::effect::Step;
 use crate::hall::entry::What;
@@ -38,11 +38,15 @@ impl Hall {
         }
         let has = board.clock().result();
         let running = matches!(board.clock().state(), BoardState::Running { .. });
+        let event = self.fold.event.tournament().map(|event| &**event);
+        let forfeited = forfeited(event, round, game);
         let command = match game.result.map(on_clock) {
             Some(Some(wanted)) if has == Some(wanted) => return,
             Some(Some(wanted)) => Command::End(Ending::Result(Some(wanted))),
             // Adjourned: the clocks stand as they are.
             Some(None) if running => Command::Pause,
+            // Nothing is played in a match that is forfeited as a whole: what its boards' clocks have stands.
+            None if running && forfeited.is_some() => Command::Pause,
             Some(None) if has.is_some() => Command::End(Ending::Result(None)),
             None if lift && has.is_some() && game.proposed.is_none() => {
                 Command::End(Ending::Result(None))
@@ -50,6 +54,7 @@ impl Hall {
             Some(None) | None => return,
         };
         let reason = match reason {
+            "" if forfeited.is_some() => format!("a match of round {round} is forfeited"),
             "" => format!("the result of round {round}"),
             reason => reason.to_owned(),
         };
@@ -149,7 +154,7 @@ impl Hall {
     /// The game of the event that a board has once its clock has answered what it was asked: a command comes after those.
     fn next_game(&self, board: &Board) -> Option<(RoundNo, BoardNo, &tournament::Board)> {
         let event = self.fold.event.tournament().map(|event| &**event);
-        let mut round = board.seat.round;
+        let mut round = board.seat.round.or(board.seat.anew);
         for pending in &board.pending {
             if let Command::Prepare(_) = pending.command {
                 let kept = round.filter(|round| {
@@ -230,9 +235,9 @@ fn on_clock(result: GameResult) -> Option<OnClock> {
             (Outcome::Win, _) => OnClock::WhiteWins,
             (_, Outcome::Win) => OnClock::BlackWins,
             (Outcome::Loss, Outcome::Loss) => OnClock::BothLose,
-            (Outcome::Draw | Outcome::Loss, Outcome::Draw) | (Outcome::Draw, Outcome::Loss) => {
-                OnClock::Draw
-            }
+            (Outcome::Draw, Outcome::Draw) => OnClock::Draw,
+            (Outcome::Draw, Outcome::Loss) => OnClock::DrawForWhite,
+            (Outcome::Loss, Outcome::Draw) => OnClock::DrawForBlack,
         },
         GameResult::Forfeit { winner } => match winner {
             Some(Side::White) => OnClock::WhiteWinsByForfeit,
@@ -249,14 +254,21 @@ pub(super) fn of_clock(result: OnClock) -> GameResult {
         OnClock::WhiteWins => GameResult::played(Outcome::Win),
         OnClock::BlackWins => GameResult::played(Outcome::Loss),
         OnClock::Draw => GameResult::played(Outcome::Draw),
-        OnClock::BothLose => GameResult::Played {
-            white: Outcome::Loss,
-            black: Outcome::Loss,
-            rated: true,
-            tally: None,
-        },
+        OnClock::BothLose => uneven(Outcome::Loss, Outcome::Loss),
+        OnClock::DrawForWhite => uneven(Outcome::Draw, Outcome::Loss),
+        OnClock::DrawForBlack => uneven(Outcome::Loss, Outcome::Draw),
         OnClock::WhiteWinsByForfeit => GameResult::forfeit(Side::White),
         OnClock::BlackWinsByForfeit => GameResult::forfeit(Side::Black),
         OnClock::BothForfeit => GameResult::DOUBLE_FORFEIT,
+    }
+}
+
+/// A rated game in which the sides' points are an arbiter's decision (FIDE 12.9).
+const fn uneven(white: Outcome, black: Outcome) -> GameResult {
+    GameResult::Played {
+        white,
+        black,
+        rated: true,
+        tally: None,
     }
 }

@@ -15,6 +15,8 @@ const MOST_ASKED: usize = 32;
 pub(crate) struct Seat {
     /// The round whose game it is; `None`: a game that is not the event's.
     pub(crate) round: Option<RoundNo>,
+    /// The round for whose game it is to be set anew, because others sit there now: what its clock has is nobody's game.
+    pub(crate) anew: Option<RoundNo>,
     /// Commands that its clock has not answered, oldest first, and for which round's game each was given.
     pub(crate) asked: VecDeque<(CommandId, RoundNo)>,
 }
@@ -44,10 +46,27 @@ impl Seat {
         Some(round)
     }
 
+    /// Others sit down for the game of a round that its clock has begun.
+    pub(crate) fn set_aside(&mut self, round: RoundNo) {
+        if self.round == Some(round) {
+            self.round = None;
+            self.anew = Some(round);
+        }
+    }
+
+    /// A game was set on the board: the one of that round, or none of the event's.
+    pub(crate) fn sit(&mut self, round: Option<RoundNo>) {
+        self.round = round;
+        self.anew = None;
+    }
+
     /// A round is no longer paired.
     pub(crate) fn leave(&mut self, round: RoundNo) {
         if self.round == Some(round) {
             self.round = None;
+        }
+        if self.anew == Some(round) {
+            self.anew = None;
         }
         self.asked.retain(|(_, of)| *of != round);
     }

@@ -147,6 +147,8 @@ pub(super) struct Board {
     pub(super) of_round: u32,
     #[prost(message, repeated, tag = "26")]
     pub(super) asked: Vec<Asked>,
+    #[prost(uint32, tag = "27")]
+    pub(super) anew_for: u32,
     #[prost(message, optional, tag = "40")]
     pub(super) pair: Option<Pair>,
 }

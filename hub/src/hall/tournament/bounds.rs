@@ -3,6 +3,7 @@
 use prost::Message;
 
 use crate::hall::Denied;
+use crate::hall::round::controls;
 use crate::tournament::{Actor, Change, Scope};
 use crate::{from_proto, to_proto};
 
@@ -36,6 +37,11 @@ pub(super) fn bounded(
                 "{what} has at most {most} bytes, not {}",
                 text.len()
             ));
+        }
+    }
+    for change in changes {
+        if let Change::SetEvent(event) = change {
+            controls::checked(event)?;
         }
     }
     let mut bytes = 0;

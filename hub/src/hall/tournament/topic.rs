@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::tournament::{BoardNo, Change, MatchNo, PlayerNo, RoundNo, Scope, TeamNo};
+use crate::tournament::{BoardNo, Change, MatchNo, PlayerNo, Reseating, RoundNo, Scope, TeamNo};
 
 /// A part of an event that changes as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,28 +61,35 @@ impl Rests {
 }
 
 /// What a change touches; how far a board has come, or what its clock proposes, is nobody's decision.
-pub(crate) fn touched(change: &Change) -> Option<Topic> {
-    match change {
-        Change::SetEvent(_) => Some(Topic::Event),
-        Change::EnterPlayer(player) => Some(Topic::Player(player.no)),
+pub(crate) fn touched(change: &Change) -> Vec<Topic> {
+    let topic = match change {
+        Change::SetEvent(_) => Topic::Event,
+        Change::EnterPlayer(player) => Topic::Player(player.no),
         Change::RemovePlayer(player)
         | Change::Withdraw(player, _)
         | Change::Return(player)
-        | Change::GrantBye(player, _, _) => Some(Topic::Player(*player)),
-        Change::EnterTeam(team) => Some(Topic::Team(team.no)),
+        | Change::GrantBye(player, _, _) => Topic::Player(*player),
+        Change::EnterTeam(team) => Topic::Team(team.no),
         Change::PairRound(round, _)
         | Change::Unpair(round)
         | Change::Confirm(round)
-        | Change::Reopen(round, _) => Some(Topic::Round(*round)),
-        Change::Reseat(round, pairing) => Some(Topic::Board(*round, pairing.board)),
+        | Change::Reopen(round, _) => Topic::Round(*round),
+        Change::Reseat(round, seats) => return boards(*round, seats).collect(),
         Change::Enter(round, board, _, _) | Change::TakeBack(round, board, _) => {
-            Some(Topic::Board(*round, *board))
+            Topic::Board(*round, *board)
         }
-        Change::ForfeitMatch(round, paired, _) => Some(Topic::Match(*round, *paired)),
+        Change::ForfeitMatch(round, paired, _) => Topic::Match(*round, *paired),
         Change::Preset(..) | Change::Start(..) | Change::FirstPress(..) | Change::Propose(..) => {
-            None
+            return Vec::new();
         }
-    }
+    };
+    vec![topic]
+}
+
+/// The boards at which others sit down.
+fn boards(round: RoundNo, seats: &Reseating) -> impl Iterator<Item = Topic> + '_ {
+    let boards = seats.boards.iter();
+    boards.map(move |pairing| Topic::Board(round, pairing.board))
 }
 
 /// What the decision for a change rests on.
@@ -102,7 +109,10 @@ pub(crate) fn rests(change: &Change) -> Rests {
             Rests::OnRound(*round)
         }
         Change::Start(round, _) => Rests::On(vec![Topic::Round(*round)]),
-        Change::Reseat(round, pairing) => at_board(*round, pairing.board),
+        Change::Reseat(round, seats) => {
+            let round_itself = std::iter::once(Topic::Round(*round));
+            Rests::On(round_itself.chain(boards(*round, seats)).collect())
+        }
         Change::Preset(round, board)
         | Change::FirstPress(round, board)
         | Change::Propose(round, board, _, _)
@@ -146,8 +156,15 @@ pub(crate) fn words(change: &Change) -> String {
             format!("round {round} paired, {} boards", pairings.boards.len())
         }
         Change::Unpair(round) => format!("round {round} withdrawn"),
-        Change::Reseat(round, pairing) => {
-            format!("round {round}, board {}: other players", pairing.board)
+        Change::Reseat(round, seats) => {
+            let boards = seats.boards.iter();
+            let boards: Vec<String> = boards.map(|pairing| pairing.board.to_string()).collect();
+            let anew = if seats.anew { ", set anew" } else { "" };
+            let word = if boards.len() == 1 { "board" } else { "boards" };
+            format!(
+                "round {round}, {word} {}: other players{anew}",
+                boards.join(", ")
+            )
         }
         Change::Preset(round, board) => format!("round {round}, board {board}: clock set"),
         Change::Start(round, Scope::All) => format!("round {round} started"),

@@ -53,10 +53,11 @@ pub fn event(event: &Event) -> wire::Event {
         sectors: event
             .sectors
             .iter()
-            .map(|(name, (from, to))| wire::Sector {
+            .map(|(name, sector)| wire::Sector {
                 name: name.clone(),
-                from_board: from.0.into(),
-                to_board: to.0.into(),
+                from_board: sector.from.0.into(),
+                to_board: sector.to.0.into(),
+                control: sector.control.clone(),
             })
             .collect(),
         kept_lines: event.kept_lines.clone(),

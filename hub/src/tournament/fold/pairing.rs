@@ -1,11 +1,11 @@
 //! Who sits where: rounds announced, withdrawn and amended.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::change::{Pairing, Pairings, Refusal};
+use super::super::change::{Pairing, Pairings, Refusal, Reseating};
 use super::super::event::Contest;
 use super::super::player::PlayerNo;
-use super::super::round::{Board, BoardNo, BoardPhase, Round, RoundNo};
+use super::super::round::{Board, BoardNo, BoardPhase, Correction, Round, RoundNo};
 use super::super::team::TeamNo;
 use super::{Tournament, bounds};
 
@@ -154,32 +154,36 @@ impl Tournament {
         Ok(())
     }
 
-    pub(super) fn reseat(&mut self, round: RoundNo, pairing: Pairing) -> Result<(), Refusal> {
-        let board: BoardNo = pairing.board;
+    pub(super) fn reseat(&mut self, round: RoundNo, seats: &Reseating) -> Result<(), Refusal> {
         let mut draft = self.open_round(round)?.clone();
-        let before = draft.boards.remove(&board);
-        if let Some(before) = &before {
-            let why = match (before.reached > BoardPhase::Preset, before.result) {
-                (true, _) => "has begun: only a board that was not started is seated anew",
-                (false, Some(_)) => "has a result: take it back first",
-                (false, None) => "",
-            };
-            if !why.is_empty() {
-                return Err(Refusal::Conflict(format!("board {board} {why}")));
+        let mut kept: BTreeMap<BoardNo, Vec<Correction>> = BTreeMap::new();
+        // Everybody stands up before anybody sits down: two players can change places.
+        for Pairing { board, .. } in &seats.boards {
+            let before = draft.boards.remove(board);
+            if let Some(before) = &before {
+                leaves(*board, before, seats.anew)?;
+            }
+            let corrections = before.map_or_else(Vec::new, |before| before.corrections);
+            if kept.insert(*board, corrections).is_some() {
+                return Err(Refusal::Invalid(format!("board {board} is named twice")));
             }
         }
-        self.possible(&draft, round, &pairing)?;
-        let mut seated = seat(&pairing);
-        seated.corrections = before.map_or_else(Vec::new, |before| before.corrections);
-        for player in pairing.white.into_iter().chain(pairing.black) {
-            if draft.board_of(player).is_some() {
-                return Err(twice(player, round));
+        for pairing in &seats.boards {
+            self.possible(&draft, round, pairing)?;
+            let mut seated = seat(pairing);
+            seated.corrections = kept.remove(&pairing.board).unwrap_or_default();
+            for player in pairing.white.into_iter().chain(pairing.black) {
+                if draft.board_of(player).is_some() {
+                    return Err(twice(player, round));
+                }
+                draft.byes.remove(&player);
             }
-            draft.byes.remove(&player);
+            draft.boards.insert(pairing.board, seated);
         }
-        draft.boards.insert(board, seated);
-        for player in pairing.white.into_iter().chain(pairing.black) {
-            self.takes_part(player, round)?;
+        for pairing in &seats.boards {
+            for player in pairing.white.into_iter().chain(pairing.black) {
+                self.takes_part(player, round)?;
+            }
         }
         self.rounds.insert(round, draft);
         Ok(())
@@ -195,6 +199,18 @@ impl Tournament {
         }
         Ok(())
     }
+}
+
+/// Whether the players of a board may leave it for others.
+fn leaves(board: BoardNo, before: &Board, anew: bool) -> Result<(), Refusal> {
+    let why = match (before.reached > BoardPhase::Preset, before.result) {
+        (true, _) if !anew => {
+            "has begun: others sit down there only if its game is set aside and its clock set anew, which must be said"
+        }
+        (_, Some(_)) => "has a result: take it back first",
+        (_, None) => return Ok(()),
+    };
+    Err(Refusal::Conflict(format!("board {board} {why}")))
 }
 
 /// A fresh board for a pairing.

@@ -27,9 +27,10 @@ impl Tournament {
             Scope::Board(board) => (*board, *board),
             Scope::Sector(name) => {
                 let sectors = &self.event.sectors;
-                *sectors
+                let sector = sectors
                     .get(name)
-                    .ok_or_else(|| Refusal::NoSector(name.clone()))?
+                    .ok_or_else(|| Refusal::NoSector(name.clone()))?;
+                (sector.from, sector.to)
             }
         };
         if let Scope::Board(board) = scope {

@@ -134,7 +134,7 @@ impl<'a> Sheet<'a> {
 
     fn sector(&self, table: BoardNo) -> &'a str {
         let mut sectors = self.edition.tournament.event().sectors.iter();
-        let found = sectors.find(|(_, (from, to))| (*from..=*to).contains(&table));
+        let found = sectors.find(|(_, sector)| sector.has(table));
         found.map_or("", |(name, _)| name)
     }
 

@@ -1,0 +1,131 @@
+//! `flagfall event round reseat` and `swap`: other players at boards, all in one change. Owns what is seated where; whether it may be
+//! is the event's affair.
+
+use super::super::output::Failure;
+use super::hub::{Hub, Now};
+use crate::tournament::{BoardNo, Bye, Change, Pairing, PlayerNo, Reseating, Round, RoundNo};
+
+/// Other players at boards.
+#[derive(Debug, clap::Args)]
+pub(super) struct ReseatArgs {
+    /// The round
+    round: u16,
+    /// A board with White's and Black's numbers, and as many more as there are; a board that the round lacks is one more
+    #[arg(required = true, num_args = 3.., value_names = ["BOARD", "WHITE", "BLACK"],
+          value_parser = clap::value_parser!(u16).range(1..))]
+    seats: Vec<u16>,
+    #[command(flatten)]
+    how: How,
+}
+
+/// Two players change places.
+#[derive(Debug, clap::Args)]
+pub(super) struct SwapArgs {
+    /// The round
+    round: u16,
+    /// The number of one
+    one: u16,
+    /// The number of the other
+    other: u16,
+    #[command(flatten)]
+    how: How,
+}
+
+#[derive(Debug, clap::Args)]
+struct How {
+    /// Boards whose game has begun are meant too: that game is set aside and its clock set anew, to be started again
+    #[arg(long)]
+    anew: bool,
+    /// Why
+    #[arg(long, default_value = "")]
+    reason: String,
+}
+
+pub(super) async fn reseat(hub: &mut Hub, now: &Now, args: &ReseatArgs) -> Result<(), Failure> {
+    let (round, paired) = now.round(Some(args.round))?;
+    let mut boards = Vec::new();
+    for seats in args.seats.chunks(3) {
+        let [board, white, black] = *seats else {
+            let words = "a board comes with White's number and Black's: BOARD WHITE BLACK";
+            return Err(Failure::Usage(words.to_owned()));
+        };
+        let board = BoardNo(board);
+        let before = paired.boards.get(&board);
+        boards.push(Pairing {
+            of_match: before.and_then(|before| before.of_match),
+            ..Pairing::new(board, PlayerNo(white), PlayerNo(black))
+        });
+    }
+    seat(hub, now, round, boards, Vec::new(), &args.how).await
+}
+
+pub(super) async fn swap(hub: &mut Hub, now: &Now, args: &SwapArgs) -> Result<(), Failure> {
+    let (round, paired) = now.round(Some(args.round))?;
+    let (one, other) = (PlayerNo(args.one), PlayerNo(args.other));
+    let boards = swapped(paired, one, other);
+    if boards.is_empty() || one == other {
+        let words =
+            format!("neither player {one} nor another, {other}, sits at a board of round {round}");
+        return Err(Failure::Usage(words));
+    }
+    // Whoever gives his seat to somebody with a bye has that bye then.
+    let bye = |without: PlayerNo, gets: PlayerNo| {
+        let bye: Bye = *paired.byes.get(&without)?;
+        Some(Change::GrantBye(gets, round, Some(bye)))
+    };
+    let byes = [bye(one, other), bye(other, one)];
+    seat(
+        hub,
+        now,
+        round,
+        boards,
+        byes.into_iter().flatten().collect(),
+        &args.how,
+    )
+    .await
+}
+
+/// The boards of two players as they are once each sits where the other sat.
+fn swapped(paired: &Round, one: PlayerNo, other: PlayerNo) -> Vec<Pairing> {
+    let place = |player: Option<PlayerNo>| match player {
+        Some(player) if player == one => Some(other),
+        Some(player) if player == other => Some(one),
+        player => player,
+    };
+    let boards = paired.boards.iter();
+    let meant = boards.filter(|(_, at)| {
+        let seated = [at.white, at.black];
+        seated.contains(&Some(one)) || seated.contains(&Some(other))
+    });
+    let pairing = |(board, at): (&BoardNo, &crate::tournament::Board)| Pairing {
+        board: *board,
+        white: place(at.white),
+        black: place(at.black),
+        of_match: at.of_match,
+    };
+    meant.map(pairing).collect()
+}
+
+async fn seat(
+    hub: &mut Hub,
+    now: &Now,
+    round: RoundNo,
+    boards: Vec<Pairing>,
+    byes: Vec<Change>,
+    how: &How,
+) -> Result<(), Failure> {
+    let name = |player: Option<PlayerNo>| player.map_or(String::new(), |player| now.name(player));
+    let lines = boards.iter().map(|pairing| {
+        let (white, black) = (name(pairing.white), name(pairing.black));
+        format!("round {round}, board {}: {white} – {black}", pairing.board)
+    });
+    let words: Vec<String> = lines.collect();
+    let seats = Reseating {
+        boards,
+        anew: how.anew,
+    };
+    let mut changes = vec![Change::Reseat(round, seats)];
+    changes.extend(byes);
+    hub.apply(Some(now.version), &how.reason, &changes, &words.join("\n"))
+        .await
+}
