@@ -8,7 +8,7 @@ use proto::log;
 use super::records::setup;
 use super::*;
 use crate::hall::entry::{CommandEntry, Entry, EventEntry, EventWhat, Logged, What};
-use crate::hall::{BoardId, Enrolment, RequestDigest, Role};
+use crate::hall::{BoardId, Enrolment, RequestDigest, Role, SignedRequest};
 use crate::to_proto;
 use crate::tournament::{Actor as Changer, Change, RoundNo};
 
@@ -202,6 +202,16 @@ fn entries() -> Vec<Entry> {
     ];
     entries.extend(commands(id, agent));
     entries.extend(parts(id));
+    entries.push(Entry::Signed(Box::new(SignedRequest {
+        actor: "Ann".to_owned(),
+        device: "d-0123456789abcdef".to_owned(),
+        public_key: vec![4; 65],
+        session: "0f".repeat(16),
+        path: "/flagfall.api.v1.Arbiter/Send".to_owned(),
+        request: vec![1, 2],
+        digest: vec![3; 32],
+        signature: vec![5; 64],
+    })));
     entries
 }
 

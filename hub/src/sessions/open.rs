@@ -146,3 +146,81 @@ impl OpenSessions {
 fn hash(secret: &str) -> [u8; 32] {
     Sha256::digest(secret).into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::identity::Role;
+
+    const KEY: &str = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEf5WSVxWgtMJlEC3g+pauxfoCSp2WCk9ebZttJxcjCTGAcL0OLCdKlEjF2va3PEASNKWJjJKyO+Rj2grbyLQOuA==";
+    const DAY: i64 = 24 * 60 * 60;
+
+    fn at(secs: i64) -> Instant<Hub> {
+        Instant::from_micros(secs * 1_000_000)
+    }
+
+    fn device() -> Device {
+        Device {
+            key: DeviceKey::from_base64(KEY).unwrap(),
+            arbiter: Arbiter {
+                role: Role::Floor,
+                name: "Ann".to_owned(),
+            },
+            label: String::new(),
+            enrolled_us: 0,
+            enrolled_by: "chief".to_owned(),
+            revoked: None,
+        }
+    }
+
+    #[test]
+    fn a_session_that_is_used_lasts_and_one_that_is_not_ends_after_a_day() {
+        let mut open = OpenSessions::default();
+        let (session, secret) = open.begin(&device(), at(0)).unwrap();
+        for day in 1..30 {
+            assert!(open.find(&secret, at(day * DAY - 1)).is_some());
+        }
+        assert!(!session.over.is_cancelled());
+        assert!(open.find(&secret, at(30 * DAY - 1)).is_none());
+        assert!(session.over.is_cancelled());
+        assert!(!open.has(&session.device, at(30 * DAY)));
+    }
+
+    #[test]
+    fn one_device_has_so_many_sessions_and_the_one_unused_for_longest_gives_way() {
+        let mut open = OpenSessions::default();
+        let begun: Vec<_> = (0..8)
+            .map(|n| open.begin(&device(), at(n)).unwrap())
+            .collect();
+        assert!(open.find(&begun[0].1, at(10)).is_some());
+        open.begin(&device(), at(11)).unwrap();
+        let over: Vec<_> = begun
+            .iter()
+            .map(|(one, _)| one.over.is_cancelled())
+            .collect();
+        assert_eq!(over.iter().position(|over| *over), Some(1));
+        assert_eq!(over.iter().filter(|over| **over).count(), 1);
+        open.end(&device().id());
+        assert!(begun.iter().all(|(one, _)| one.over.is_cancelled()));
+        assert!(open.find(&begun[0].1, at(12)).is_none());
+    }
+
+    #[test]
+    fn a_signature_is_used_up_whatever_its_second_half_is() {
+        let mut open = OpenSessions::default();
+        let (session, _) = open.begin(&device(), at(0)).unwrap();
+        let (other, _) = open.begin(&device(), at(0)).unwrap();
+        let signature = [7; 64];
+        let mut form = signature;
+        form[63] = 8;
+        assert!(open.use_up(&session, &signature).is_ok());
+        assert!(open.use_up(&session, &signature).is_err());
+        assert!(open.use_up(&session, &form).is_err());
+        assert!(open.use_up(&session, &[8; 64]).is_ok());
+        assert!(open.use_up(&session, &[8; 31]).is_err());
+        // What it is good for is checked before; here each session keeps its own.
+        assert!(open.use_up(&other, &signature).is_ok());
+        open.end(&session.device);
+        assert!(open.use_up(&session, &[9; 64]).is_err());
+    }
+}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hub::identity::{Arbiter, Role};
+use hub::identity::{Arbiter, Credentials, Role, arbiter_client_config};
 use hub::sessions::ArbiterCode;
 use prost::Message;
 use ring::rand::SystemRandom;
@@ -76,6 +76,18 @@ impl Browser {
         };
         browser.moves_to(hub);
         browser
+    }
+
+    /// A machine on which an arbiter's key file is installed.
+    pub(crate) fn certified(hub: &TestHub, role: Role) -> Self {
+        let authority = hub.server.identity().authority();
+        let credentials = Credentials::issue(authority, role, "Ann").unwrap();
+        let mut tls = arbiter_client_config(&credentials).unwrap();
+        tls.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Self {
+            tls: Arc::new(tls),
+            ..Self::new(hub)
+        }
     }
 
     /// One that is enrolled with a fresh code.
@@ -207,6 +219,24 @@ impl Browser {
             .await
             .unwrap();
         called(&answer)
+    }
+
+    /// What a call without a message comes to, whether or not its answer ever ends: its code as far as the head has it.
+    pub(crate) async fn begun(&self, path: &str, signature: Option<&str>) -> u16 {
+        let origin = self.origin();
+        let mut headers = vec![
+            ("content-type", "application/grpc-web+proto"),
+            ("x-grpc-web", "1"),
+            ("origin", origin.as_str()),
+        ];
+        headers.extend(signature.map(|signature| ("flagfall-signature", signature)));
+        let sent = self.send("POST", path, &headers, &framed(&[])).await;
+        let mut stream = sent.unwrap();
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            head.push(within(stream.read_u8(), "an answer").await.unwrap());
+        }
+        called(&answer(&head)).code
     }
 
     /// Begins a call whose answer is a stream; what follows is read as it comes.

@@ -36,6 +36,15 @@ fn a_demonstration_plays_and_says_where_its_log_lies() {
         "{rest:?}"
     );
 
+    let app = rest
+        .iter()
+        .find(|line| line.trim().starts_with("https://127.0.0.1:"));
+    let (_, secret) = app.and_then(|app| app.split_once("/#")).unwrap();
+    assert_eq!(secret.len(), 65, "{rest:?}");
+    for page in ["/authority", "/event"] {
+        assert!(rest.iter().any(|line| line.contains(page)), "{rest:?}");
+    }
+
     let (out, _) = expect(&flagfall(&["replay", dir, "--json"]), 0);
     let last: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
     let boards = last["boards"].as_array().unwrap();

@@ -32,3 +32,6 @@ mod links_refusals;
 mod links_restart;
 mod program;
 mod session;
+mod session_calls;
+mod session_devices;
+mod session_table;

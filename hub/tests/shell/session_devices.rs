@@ -1,0 +1,187 @@
+//! Devices as the chief arbiter handles them: codes for colleagues, the list, and shutting one out; and what a browser has to trust.
+
+use hub::identity::Role;
+use hub::sessions::ArbiterCode;
+use prost::Message as _;
+use proto::enrolment::fingerprint;
+use proto::grpc::{
+    ArbiterCode as WireCode, CreateArbiterCodeRequest, Device, GetHallRequest, ListDevicesReply,
+    ListDevicesRequest, RevokeDeviceRequest, WatchRequest,
+};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::browser::Browser;
+use crate::hall::{TestHub, ctl, within};
+use crate::program::{expect, flagfall};
+use crate::session::UNAUTHENTICATED;
+
+async fn revoke(chief: &Browser, device: &str) -> crate::browser::Called {
+    let device = device.to_owned();
+    let request = RevokeDeviceRequest { device };
+    chief.call("Arbiter/RevokeDevice", &request).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_device_that_is_shut_out_is_out_at_once_and_stays_out() {
+    let hub = TestHub::start().await;
+    let chief = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
+    let mut lost = Browser::enrolled(&hub, Role::Floor, "Per Lind").await;
+    let mut stream = lost.stream("Arbiter/Watch", &WatchRequest::default()).await;
+    let mut begin = [0; 12];
+    within(stream.read_exact(&mut begin), "the stream")
+        .await
+        .unwrap();
+    assert_eq!(&begin, b"HTTP/1.1 200");
+
+    let device = lost.who["device"].as_str().unwrap();
+    let answer = revoke(&chief, device).await;
+    assert_eq!(answer.code, 0, "{}", answer.said);
+    let revoked = Device::decode(&answer.message[..]).unwrap();
+    assert_eq!(
+        (revoked.name.as_str(), revoked.revoked_by.as_str()),
+        ("Per Lind", "Anna Berg")
+    );
+    let mut rest = Vec::new();
+    // A connection that is cut without a farewell of TLS is over as well.
+    let _ = within(stream.read_to_end(&mut rest), "the end of the stream").await;
+    let rest = String::from_utf8_lossy(&rest).to_lowercase();
+    assert!(
+        rest.contains("grpc-status:16") || rest.contains("grpc-status: 16"),
+        "{rest}"
+    );
+
+    assert_eq!(lost.get("/session").await.status, 401);
+    let looked = lost.call("Arbiter/GetHall", &GetHallRequest {}).await;
+    assert_eq!(looked.code, UNAUTHENTICATED);
+    assert_eq!(lost.renew().await.status, 401);
+    assert_eq!(chief.get("/session").await.status, 200);
+    let hub = hub.restart().await;
+    lost.moves_to(&hub);
+    assert_eq!(lost.renew().await.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_chief_makes_codes_and_sees_the_devices() {
+    let hub = TestHub::start().await;
+    let chief = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
+    for (name, role) in [("Per Lind", "admiral"), ("", "floor"), ("a\u{7}", "floor")] {
+        let request = CreateArbiterCodeRequest {
+            name: name.to_owned(),
+            role: role.to_owned(),
+        };
+        let refused = chief.call("Arbiter/CreateArbiterCode", &request).await;
+        assert_eq!(refused.code, 3, "{name:?} {role}: {}", refused.said);
+    }
+    let request = CreateArbiterCodeRequest {
+        name: "Per Lind".to_owned(),
+        role: "floor".to_owned(),
+    };
+    let made = chief.call("Arbiter/CreateArbiterCode", &request).await;
+    assert_eq!(made.code, 0, "{}", made.said);
+    let made = WireCode::decode(&made.message[..]).unwrap();
+    assert!(
+        made.browser_address.starts_with("https://"),
+        "{}",
+        made.browser_address
+    );
+    assert_eq!(
+        made.uri.split_once('#').unwrap().1,
+        made.browser_address.split_once('#').unwrap().1
+    );
+    let code = ArbiterCode(made.uri.parse().unwrap());
+    assert_eq!(code.browser_address(), made.browser_address);
+    let mut colleague = Browser::new(&hub);
+    assert_eq!(colleague.enrol(&code).await.status, 200);
+    assert_eq!(colleague.who["name"], "Per Lind");
+
+    let listed = chief
+        .call("Arbiter/ListDevices", &ListDevicesRequest {})
+        .await;
+    let listed = ListDevicesReply::decode(&listed.message[..])
+        .unwrap()
+        .devices;
+    let names: Vec<_> = listed.iter().map(|device| device.name.as_str()).collect();
+    assert_eq!(names, ["Anna Berg", "Per Lind"]);
+    assert_eq!(listed[1].enrolled_by, "Anna Berg");
+    assert_eq!(listed[1].label, "a tablet");
+    assert!(listed[1].signed_in && listed[1].revoked_us.is_none());
+    for (device, code) in [("d-ffffffffffffffff", 5), ("", 5), ("d-", 3)] {
+        assert_eq!(revoke(&chief, device).await.code, code, "{device:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_command_line_lets_an_arbiter_in_and_out() {
+    let hub = TestHub::start().await;
+    let listen = hub.server.addresses().listen.to_string();
+    let dir = hub.dir.path().to_str().unwrap().to_owned();
+    let enrol = tokio::task::spawn_blocking(move || {
+        let hub = ["enrol", "--hub", &listen, "--data-dir", &dir];
+        let who = ["--arbiter", "Anna Berg", "--role", "floor", "--json"];
+        flagfall(&[&hub[..], &who].concat())
+    });
+    let (out, _) = expect(&enrol.await.unwrap(), 0);
+    let made: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (&made["name"], &made["role"]),
+        (&"Anna Berg".into(), &"floor".into())
+    );
+    let code = ArbiterCode(made["uri"].as_str().unwrap().parse().unwrap());
+    assert_eq!(made["browser_address"], code.browser_address());
+    let mut browser = Browser::new(&hub);
+    assert_eq!(browser.enrol(&code).await.status, 200);
+    let device = browser.who["device"].as_str().unwrap().to_owned();
+
+    let (out, _) = expect(&ctl(&hub, &["devices"]).await, 0);
+    assert!(
+        out.contains(&device) && out.contains("Anna Berg") && out.contains("signed in"),
+        "{out}"
+    );
+    let (out, _) = expect(&ctl(&hub, &["revoke", &device[..6]]).await, 0);
+    assert!(out.contains("shut out"), "{out}");
+    assert_eq!(browser.get("/session").await.status, 401);
+    let (out, _) = expect(&ctl(&hub, &["devices", "--json"]).await, 0);
+    let listed: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(listed["revoked_by"], "chief");
+    expect(&flagfall(&["enrol", "--arbiter", "Anna Berg"]), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_public_page_says_which_authority_to_trust() {
+    let hub = TestHub::start().await;
+    let authority = hub.server.identity().authority_der().clone();
+    let get = async |path: &str| {
+        let address = hub.server.addresses().http;
+        let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+        let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        within(stream.read_to_end(&mut answer), "a page")
+            .await
+            .unwrap();
+        let end = answer
+            .windows(4)
+            .position(|four| four == b"\r\n\r\n")
+            .unwrap();
+        assert!(answer.starts_with(b"HTTP/1.1 200"), "{path}");
+        answer[end + 4..].to_vec()
+    };
+    let page = String::from_utf8(get("/authority").await).unwrap();
+    let digest = Sha256::digest(&authority);
+    let pairs = |bytes: &[u8]| {
+        let pairs: Vec<_> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+        pairs.join(":")
+    };
+    assert!(
+        page.contains(&pairs(&digest[..16])) && page.contains(&pairs(&digest[16..])),
+        "{page}"
+    );
+    // What stands in a code is the first half of it.
+    assert_eq!(fingerprint(&authority), digest[..16]);
+    assert_eq!(get("/authority.crt").await, authority.to_vec());
+    let pem = String::from_utf8(get("/authority.pem").await).unwrap();
+    assert_eq!(pem, hub.server.identity().authority().certificate_pem());
+    assert!(!pem.contains("PRIVATE"));
+}
