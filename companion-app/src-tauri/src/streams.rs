@@ -157,7 +157,7 @@ mod tests {
         Ok(Frame::data(Bytes::from_static(bytes)))
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn pieces_that_come_at_once_travel_together() {
         let (feed, fed) = mpsc::unbounded_channel();
         let (sender, mut got) = mpsc::unbounded_channel();

@@ -9,6 +9,8 @@ import { createServer } from "node:net";
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 100;
+/** An answer of the driver. */
+const ANSWER_MS = 60_000;
 
 /** Looks until it is so; fails with what was waited for and what was wrong at the last look. */
 export async function until(what, look) {
@@ -76,7 +78,7 @@ export class Window {
   }
 
   async #ask(method, path, body) {
-    const answer = await fetch(this.#base + path, { method, ...(body ? { body: JSON.stringify(body), headers: { "content-type": "application/json" } } : {}) });
+    const answer = await fetch(this.#base + path, { method, signal: AbortSignal.timeout(ANSWER_MS), ...(body ? { body: JSON.stringify(body), headers: { "content-type": "application/json" } } : {}) });
     const { value } = await answer.json();
     if (!answer.ok) throw new Error(`${path.replace(/^.*\//, "")}: ${value?.message ?? answer.status}`);
     return value;
@@ -93,24 +95,26 @@ export class Window {
     return until(`there is ${xpath}`, async () => (await this.#all(xpath))[0]);
   }
 
-  async click(xpath) {
-    // What is drawn anew between the look and the click is looked for again.
-    await until(`${xpath} is clicked`, async () => {
-      const [element] = await this.#all(xpath);
-      if (!element) throw new Error("it is not there");
-      await this.#ask("POST", `${this.#session}/element/${element}/click`, {});
-      return true;
-    });
+  click(xpath) {
+    return this.#at(xpath, "click", (element) => this.#ask("POST", `${element}/click`, {}));
   }
 
-  async type(xpath, text) {
-    const element = await this.find(xpath);
-    await this.#ask("POST", `${this.#session}/element/${element}/value`, { text });
+  type(xpath, text) {
+    return this.#at(xpath, "type", (element) => this.#ask("POST", `${element}/value`, { text }));
   }
 
   async text(xpath) {
-    const element = await this.find(xpath);
-    return this.#ask("GET", `${this.#session}/element/${element}/text`);
+    const { said } = await this.#at(xpath, "read", async (element) => ({ said: await this.#ask("GET", `${element}/text`) }));
+    return said;
+  }
+
+  /** Does something to an element; what is drawn anew between the look and the deed is looked for again. */
+  #at(xpath, what, act) {
+    return until(`${what} ${xpath}`, async () => {
+      const [element] = await this.#all(xpath);
+      if (!element) throw new Error("it is not there");
+      return (await act(`${this.#session}/element/${element}`)) ?? true;
+    });
   }
 
   /** What a script of the page says. */
@@ -119,9 +123,5 @@ export class Window {
       if (said.error !== undefined) throw new Error(said.error);
       return said.value;
     });
-  }
-
-  async screenshot() {
-    return Buffer.from(await this.#ask("GET", `${this.#session}/screenshot`), "base64");
   }
 }
