@@ -91,6 +91,8 @@ pub struct Parts {
     pub log_origin: String,
     /// What a new board is given unless the request says otherwise.
     pub defaults: Defaults,
+    /// Port of the public pages (HTTP).
+    pub public_port: u16,
     /// Who has answered what calls for an arbiter.
     pub calls: Calls,
     /// Pairings that are proposed, and the watched folder.
@@ -151,6 +153,7 @@ impl Api {
     pub async fn serve(self, parts: Parts, ending: CancellationToken) -> Result<(), ApiError> {
         let connections = connection::accept(self.listener, self.tls, ending.clone());
         let (sessions, hub) = (parts.sessions.clone(), parts.hub.clone());
+        let public_port = parts.public_port;
         let parts = Arc::new(parts);
         let arbiter = service::ArbiterService::new(parts.clone(), ending.clone());
         let arbiter = ArbiterServer::new(arbiter).max_decoding_message_size(MESSAGE);
@@ -162,7 +165,7 @@ impl Api {
             .http2_max_header_list_size(HEADERS)
             .http2_keepalive_interval(Some(KEEP_ALIVE))
             .http2_keepalive_timeout(Some(KEEP_ALIVE))
-            .layer(browser::Browsers::new(sessions.clone()))
+            .layer(browser::Browsers::new(sessions.clone(), public_port))
             .layer(GrpcWebLayer::new())
             .layer(gate::Gate::new(sessions, hub))
             .serve_with_incoming_shutdown(

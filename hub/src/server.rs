@@ -296,6 +296,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         desk: desk.clone(),
         air,
         sessions: sessions.clone(),
+        public_port: addresses.http.port(),
         calls: api::Calls::default(),
         log: log_reader,
         log_origin,

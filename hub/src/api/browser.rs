@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response as PageResponse};
+use axum::response::{IntoResponse, Redirect, Response as PageResponse};
 use axum::routing::{get, post};
 use futures::future::BoxFuture;
 use tonic::body::Body;
@@ -61,6 +61,8 @@ const HEADERS: [(HeaderName, &str); 6] = [
 struct Site {
     bundle: Arc<Bundle>,
     sessions: Arc<Sessions>,
+    /// Port of the public pages, which also say what to trust.
+    public_port: u16,
 }
 
 /// Sends calls on and answers everything else.
@@ -75,13 +77,15 @@ pub(super) struct Served<S> {
 }
 
 impl Browsers {
-    pub(super) fn new(sessions: Arc<Sessions>) -> Self {
+    pub(super) fn new(sessions: Arc<Sessions>, public_port: u16) -> Self {
         let site = Site {
             bundle: Arc::new(Bundle::load()),
             sessions,
+            public_port,
         };
         let pages = Router::new()
             .route("/", get(page))
+            .route("/authority", get(authority))
             .route("/session", get(session::who))
             .route("/session/enrol", post(session::enrol))
             .route("/session/challenge", get(session::challenge))
@@ -160,6 +164,16 @@ async fn file(
     headers: HeaderMap,
 ) -> PageResponse {
     site.bundle.respond(&file, &headers)
+}
+
+/// What to trust is said on the public pages, under the name by which this one was reached.
+async fn authority(State(site): State<Site>, request: axum::extract::Request) -> PageResponse {
+    let Some(host) = origin::host(&request) else {
+        return nothing().await;
+    };
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let page = format!("http://{name}:{}/authority", site.public_port);
+    Redirect::temporary(&page).into_response()
 }
 
 async fn nothing() -> PageResponse {

@@ -180,6 +180,14 @@ async fn the_public_page_says_which_authority_to_trust() {
     );
     // What stands in a code is the first half of it.
     assert_eq!(fingerprint(&authority), digest[..16]);
+    // Whoever asks at the arbiters' port is sent there.
+    let sent = Browser::new(&hub).get("/authority").await;
+    assert_eq!(sent.status, 307);
+    let there = format!(
+        "http://localhost:{}/authority",
+        hub.server.addresses().http.port()
+    );
+    assert_eq!(sent.header("location"), Some(there.as_str()));
     assert_eq!(get("/authority.crt").await, authority.to_vec());
     let pem = String::from_utf8(get("/authority.pem").await).unwrap();
     assert_eq!(pem, hub.server.identity().authority().certificate_pem());

@@ -23,11 +23,7 @@ pub(super) fn check<B>(request: &Request<B>) -> Result<(), &'static str> {
             Err("a request of a device without a certificate names its page (Origin)\n")
         };
     };
-    let host = request.headers().get(header::HOST);
-    let host = match request.uri().authority() {
-        Some(authority) => Some(authority.as_str()),
-        None => host.and_then(|host| host.to_str().ok()),
-    };
+    let host = host(request);
     let ours = origin
         .to_str()
         .ok()
@@ -35,6 +31,15 @@ pub(super) fn check<B>(request: &Request<B>) -> Result<(), &'static str> {
     match (ours, host) {
         (Some(ours), Some(host)) if ours.eq_ignore_ascii_case(host) => Ok(()),
         _ => Err("this page is not the hub's: it can ask for nothing here\n"),
+    }
+}
+
+/// Under which host and port the hub was called: a header in HTTP/1.1, part of the address in HTTP/2.
+pub(super) fn host<B>(request: &Request<B>) -> Option<&str> {
+    let header = request.headers().get(header::HOST);
+    match request.uri().authority() {
+        Some(authority) => Some(authority.as_str()),
+        None => header.and_then(|host| host.to_str().ok()),
     }
 }
 
