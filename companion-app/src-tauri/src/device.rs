@@ -87,8 +87,6 @@ impl Device {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
-
     use super::*;
 
     #[test]

@@ -232,8 +232,6 @@ fn body(request: RequestBuilder, body: Bytes) -> Result<Request<Full<Bytes>>, Sh
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
-
     use super::*;
 
     #[test]

@@ -61,8 +61,6 @@ pub(crate) fn piece(piece: Piece) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
-
     use hyper::header::HeaderValue;
 
     use super::*;

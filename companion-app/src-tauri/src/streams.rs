@@ -135,8 +135,6 @@ fn take<E: std::error::Error>(
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
-
     use std::convert::Infallible;
 
     use http_body_util::{Full, StreamBody};

@@ -200,9 +200,9 @@ impl Connection {
 
 /// What is wrong with the other end's certificate, if that is what is wrong.
 fn certificate_of(error: &io::Error) -> Option<String> {
-    match error.get_ref()?.downcast_ref::<rustls::Error>()? {
-        rustls::Error::InvalidCertificate(why) => Some(why.to_string()),
-        rustls::Error::NoCertificatesPresented => Some("it shows none".to_owned()),
-        _ => None,
+    let error = error.get_ref()?.downcast_ref()?;
+    if let rustls::Error::InvalidCertificate(why) = error {
+        return Some(why.to_string());
     }
+    matches!(error, rustls::Error::NoCertificatesPresented).then(|| "it shows none".to_owned())
 }

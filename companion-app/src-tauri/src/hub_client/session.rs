@@ -185,8 +185,6 @@ fn cookie_of(headers: &HeaderMap) -> Result<HeaderValue, ShellError> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
-
     use super::*;
 
     fn cookies(values: &[&str]) -> Option<String> {

@@ -63,8 +63,6 @@ fn sync_folder(_folder: &Path) -> io::Result<()> {
 
 #[cfg(all(test, unix))]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
-
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;

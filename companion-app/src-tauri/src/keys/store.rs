@@ -160,8 +160,6 @@ mod system {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
-
     use std::collections::BTreeMap;
     use std::sync::Mutex;
 
