@@ -253,6 +253,32 @@ fn a_late_arrival_gets_one_more_board() {
 }
 
 #[test]
+fn a_sector_has_its_boards_and_a_control_of_its_own() {
+    let event = Event::opened(&[]);
+    event.run(&["set", "--sector-control", "stage=3m+2s"], 2);
+    event.done(&[
+        "set",
+        "--sector",
+        "stage=1",
+        "--sector-control",
+        "stage=3m+2s",
+    ]);
+    let said = event.not_done(&["set", "--sector-control", "stage=soon"]);
+    assert!(said.contains("of sector stage cannot be read"), "{said}");
+    event.done(&["set", "--sector", "stage=1-2"]);
+    let said = event.done(&["status"]);
+    assert!(said.contains("\nstage: boards 1 to 2, 3m+2s\n"), "{said}");
+    event.done(&["set", "--sector", "stage=2"]);
+    let boards = event.json(&["preset", "1", "--dry-run"]);
+    let own = boards[0]["control"].as_str().unwrap();
+    assert!(own != "3m+2s" && !own.is_empty(), "{own}");
+    assert_eq!(boards[1]["control"], "3m+2s");
+    event.done(&["set", "--sector-control", "stage="]);
+    let boards = event.json(&["preset", "1", "--dry-run"]);
+    assert_eq!(boards[0]["control"], boards[1]["control"]);
+}
+
+#[test]
 fn two_players_change_places_or_one_with_whoever_has_the_bye() {
     let event = Event::opened(&[]);
     let seats = || -> Vec<[u64; 2]> {

@@ -44,6 +44,14 @@ fn in_words(now: &Now, news: &[News]) -> Result<(), Failure> {
         tournament.rounds().len(),
         event.rounds
     ))?;
+    for (name, sector) in &event.sectors {
+        let control = match sector.control.as_str() {
+            "" => String::new(),
+            control => format!(", {control}"),
+        };
+        let (from, to) = (sector.from, sector.to);
+        print(format_args!("{name}: boards {from} to {to}{control}"))?;
+    }
     if !tournament.rounds().is_empty() {
         let head = [
             "ROUND",
@@ -105,11 +113,16 @@ fn as_json(now: &Now, news: &[News]) -> Result<(), Failure> {
             })
         })
         .collect();
+    let sectors = event.sectors.iter().map(|(name, sector)| {
+        json!({"name": name, "from": sector.from.0, "to": sector.to.0, "control": sector.control})
+    });
+    let sectors: Vec<_> = sectors.collect();
     let tie_breaks: Vec<String> = event.tie_breaks.iter().map(ToString::to_string).collect();
     print(json!({
         "version": now.version, "name": event.name, "system": system(event.system),
         "players": tournament.players().len(), "teams": tournament.teams().len(),
-        "rounds": event.rounds, "paired": paired, "tie_breaks": tie_breaks, "news": files(news),
+        "rounds": event.rounds, "paired": paired, "tie_breaks": tie_breaks,
+        "sectors": sectors, "news": files(news),
     }))
 }
 
