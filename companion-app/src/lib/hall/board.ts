@@ -100,7 +100,7 @@ export interface BoardState {
   plan: Segment[];
   waiting: Waiting[];
   agent: string;
-  presses: Press[];
+  readonly presses: Press[];
   drawOdds: SideName | null;
   notes: Note[];
   /** Who has seen what calls here, the newest last. */
@@ -111,6 +111,7 @@ export interface BoardState {
 
 export function boardFromWire(wire: Board): BoardState {
   const { sinceUs, silentSinceUs, result } = wire;
+  let presses: Press[] | undefined;
   return {
     board: wire.board,
     seq: wire.seq,
@@ -127,7 +128,11 @@ export function boardFromWire(wire: Board): BoardState {
     plan: wire.plan.map(segmentFromWire),
     waiting: wire.pending.map((one) => ({ id: hex(one.id), text: one.text, actor: one.actor, sinceUs: Number(one.sinceHubUs) })),
     agent: wire.agent,
-    presses: wire.presses.map(pressFromWire),
+    // Made when somebody looks at them: a hall of blitz boards sends five thousand a second.
+    get presses() {
+      presses ??= wire.presses.map(pressFromWire);
+      return presses;
+    },
     drawOdds: sideName(wire.drawOdds),
     notes: wire.notes.map((one) => ({ kind: one.kind, text: one.text, ...some("sinceUs", number(one.sinceUs)) })),
     answered: wire.acknowledged.flatMap((one) => {

@@ -16,23 +16,28 @@ export type Link = "connecting" | "live" | "offline";
 export class Cell {
   /** Newest state the hub has told. */
   state: BoardState = $state.raw() as BoardState;
-  /** Every press of the present game that this device has heard of: the hub sends the newest twelve. */
-  history: Press[] = $state.raw([]);
+  /** Presses of the present game, asked of the hub when somebody looked: the hub sends the newest twelve with a board. */
+  #known: Press[] | null = $state.raw(null);
+  readonly #history = $derived(merged(this.#known ?? [], this.state.presses));
 
   constructor(state: BoardState) {
     this.state = state;
-    this.history = state.presses;
+  }
+
+  /** Every press of the present game that this device has heard of. */
+  get history(): Press[] {
+    return this.#history;
   }
 
   take(state: BoardState): void {
-    this.history = merged(this.history, state.presses);
+    // Presses of boards that nobody looks at are left alone: a full hall makes hundreds a second.
+    if (this.#known) this.#known = merged(this.#known, state.presses);
     this.state = state;
   }
 
-  /** The presses of the whole game, asked of the hub; what has come meanwhile goes on from there. */
+  /** The presses of the whole game, as the hub has them; what has come meanwhile goes on from there. */
   know(presses: Press[]): void {
-    const last = presses.at(-1)?.eventSeq ?? 0n;
-    this.history = merged([...presses, ...this.history.filter((press) => press.eventSeq > last)], this.state.presses);
+    this.#known = merged(presses, this.state.presses);
   }
 }
 
@@ -169,8 +174,8 @@ export class HallStore implements Follower {
     const present = new Set(hall.boards.map((board) => board.board));
     for (const name of this.#cells.keys()) if (!present.has(name)) this.#gathered.set(name, null);
     for (const board of hall.boards) this.#gathered.set(board.board, boardFromWire(board));
-    this.#flush();
     this.order = hall.boards.map((board) => board.board);
+    this.#flush();
     this.revision += 1;
   }
 
@@ -184,6 +189,7 @@ export class HallStore implements Follower {
   }
 
   #flush(): void {
+    const added: string[] = [];
     for (const [name, state] of this.#gathered) {
       const cell = this.#cells.get(name);
       const before = cell?.state;
@@ -195,12 +201,21 @@ export class HallStore implements Follower {
       if (cell) cell.take(state);
       else {
         this.#cells.set(name, new Cell(state));
-        if (!this.order.includes(name)) this.order = [...this.order, name].sort(inHallOrder);
+        added.push(name);
       }
       for (const watcher of this.#watchers) watcher(state, before);
     }
+    this.#seat(added);
     if (this.#gathered.size > 0) this.#listsSoon();
     this.#gathered.clear();
+  }
+
+  /** Sorted once, however many are new; a snapshot has its own order, and knows them all. */
+  #seat(added: string[]): void {
+    if (added.length === 0) return;
+    const known = new Set(this.order);
+    const fresh = added.filter((name) => !known.has(name));
+    if (fresh.length > 0) this.order = [...this.order, ...fresh].sort(inHallOrder);
   }
 
   #listsSoon(): void {
@@ -213,9 +228,11 @@ export class HallStore implements Follower {
   }
 }
 
+const byNumber = new Intl.Collator("en", { numeric: true });
+
 /** Numbers before names, numbers by their size, as the hub sorts them. */
 export function inHallOrder(a: string, b: string): number {
-  return a.localeCompare(b, "en", { numeric: true });
+  return byNumber.compare(a, b);
 }
 
 /** Updates are gathered for this long: a press is on the screen within a tenth of a second all the same. */

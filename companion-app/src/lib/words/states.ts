@@ -1,6 +1,7 @@
 // What each state is called, long and short, and what a screen reader hears of a board. No other file holds these words.
 
 import { m } from "$gen/words/messages.js";
+import { getLocale } from "$gen/words/runtime.js";
 import { ageText, sideText } from "$lib/draw/clock-text.js";
 import type { Short } from "$lib/draw/time-left.js";
 import { SIDES, type BoardState, type SideName } from "$lib/hall/board.js";
@@ -65,6 +66,15 @@ function side(name: SideName): string {
   return name === "white" ? m.white() : m.black();
 }
 
+/** A number of moves in words: what a press would otherwise make the browser's plural rules anew for. */
+const movesIn = new Map<string, string>();
+function moves(n: number): string {
+  const key = `${getLocale()} ${n}`;
+  const known = movesIn.get(key) ?? m.moves({ n });
+  movesIn.set(key, known);
+  return known;
+}
+
 /** A tile's name: set when a state changes, never by a tick. */
 function board(one: BoardState, states: State[]): string {
   const clocks = SIDES.map((name) => {
@@ -73,7 +83,7 @@ function board(one: BoardState, states: State[]): string {
   });
   const says = states.map((s) => `${state(s.key)}${s.side ? `, ${side(s.side)}` : ""}.`);
   const result = one.result ? [`${m.result()} ${resultText(one.result)}.`] : [];
-  return [m.board_no({ board: one.board }), ...clocks, `${m.moves({ n: one.white.moves })}.`, ...result, ...says].join(" ");
+  return [m.board_no({ board: one.board }), ...clocks, `${moves(one.white.moves)}.`, ...result, ...says].join(" ");
 }
 
 function notification(key: "flag" | "expected" | "wanted" | "silent", one: BoardState): { title: string; body: string } {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { board, side } from "$lib/testing.js";
 import { NOBODY, isNamed, matches, plain, sorted } from "./find.js";
-import { layout, rowsInSight } from "./grid.js";
+import { layout, rowsInSight, towards } from "./grid.js";
 import { rows } from "./floor.svelte.js";
 
 const hall = [
@@ -51,4 +51,14 @@ test("boards stand in rows by sector, and nobody is left out", () => {
   const plan = rows(["1", "2", "3", "40"], [{ name: "A", from: 1, to: 3 }], 300);
   expect(plan.spots.map((spot) => [spot.board, spot.x, spot.y])).toEqual([["1", 24, 48], ["2", 112, 48], ["3", 200, 48], ["40", 24, 138]]);
   expect(plan.labels).toEqual([{ text: "A", x: 24, y: 24 }]);
+});
+
+test("tiles come and go a few at a time, but what is in sight is there at once", () => {
+  const sight = { from: 12, to: 48 };
+  const wanted = { from: 0, to: 60 };
+  expect(towards({ from: 0, to: 0 }, wanted, sight, 3)).toEqual({ from: 9, to: 51 });
+  expect(towards({ from: 9, to: 51 }, wanted, sight, 3)).toEqual({ from: 6, to: 54 });
+  expect(towards({ from: 0, to: 60 }, { from: 6, to: 66 }, { from: 18, to: 54 }, 3)).toEqual({ from: 3, to: 63 });
+  // The list was thrown to its other end: nothing on the way is made.
+  expect(towards({ from: 0, to: 60 }, { from: 900, to: 960 }, { from: 912, to: 948 }, 3)).toEqual({ from: 909, to: 951 });
 });

@@ -35,3 +35,22 @@ export function rowsInSight(top: number, height: number, row: number, rows: numb
   const last = Math.min(rows, Math.ceil((top + height) / row) + spare);
   return { first: Math.min(first, last), last };
 }
+
+/** Tiles that exist: a run of the list, which follows what is wanted a little in each frame. */
+export interface Run {
+  from: number;
+  to: number;
+}
+
+/**
+ * The next run on the way to the wanted one. What is in sight is there at once; what is spare comes and goes by `most` tiles in a
+ * frame, because a whole row made at once is a frame too late.
+ */
+export function towards(now: Run, wanted: Run, sight: Run, most: number): Run {
+  const apart = now.to <= wanted.from || now.from >= wanted.to;
+  const { from, to } = apart ? sight : now;
+  return {
+    from: from > wanted.from ? Math.min(sight.from, Math.max(wanted.from, from - most)) : Math.min(wanted.from, from + most),
+    to: to < wanted.to ? Math.max(sight.to, Math.min(wanted.to, to + most)) : Math.max(wanted.to, to - most),
+  };
+}
