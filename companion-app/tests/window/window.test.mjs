@@ -40,8 +40,7 @@ before(async () => {
     XDG_DATA_HOME: join(home, "data"),
     XDG_CONFIG_HOME: join(home, "config"),
     XDG_CACHE_HOME: join(home, "cache"),
-    LANG: "en_GB.UTF-8",
-    LANGUAGE: "en",
+    LANG: "C.UTF-8",
     // There is no graphics card here, and nothing for a screen reader to talk to.
     WEBKIT_DISABLE_COMPOSITING_MODE: "1",
     NO_AT_BRIDGE: "1",
@@ -117,6 +116,8 @@ test("the app that is started anew is enrolled still", async () => {
   await window.run("location.hash = '#/board/1'");
   await window.find("//*[contains(@class, 'faces')]");
   if (!process.env.SCREEN_DIR) return;
+  // What is in the page is on the screen two frames later.
+  await window.run("for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame)");
   const path = join(target, "screenshots", "window.png");
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, picture(process.env.SCREEN_DIR));
