@@ -152,11 +152,12 @@ fn encounter(tournament: &Tournament, tied: &BTreeSet<PlayerNo>) -> Vec<BTreeSet
             .filter(|no| score(no) == best)
             .collect();
         let alone = |no: &PlayerNo| rest.iter().all(|other| other == no || most(other) < best);
-        if !all_met && !(rest.len() > 1 && top.len() == 1 && alone(top.first().unwrap())) {
-            parts.push(std::mem::take(&mut rest));
-        } else {
+        let first_alone = rest.len() > 1 && top.len() == 1 && alone(top.first().unwrap());
+        if all_met || first_alone {
             rest.retain(|no| !top.contains(no));
             parts.push(top);
+        } else {
+            parts.push(std::mem::take(&mut rest));
         }
     }
     match parts.len() {
