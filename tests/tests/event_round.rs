@@ -167,10 +167,13 @@ async fn enter(
 
 /// Black's flag falls on board 1 and the arbiter calls it: the clock proposes what that comes to, and decides nothing.
 fn flag_is_called(cli: &Cli) {
+    let done = |arguments: &[&str]| (cli.run(arguments).ok()?.code == Some(0)).then_some(());
+    // A press may come between the look and the command: what is refused is asked again.
+    let no_time = || done(&["ctl", "set", "1", "black", "1ms"]);
+    until(PATIENCE, "Black to have no time left", no_time).unwrap();
+    let called = || done(&["ctl", "flag", "1", "black"]);
+    until(PATIENCE, "Black's flag to be called", called).unwrap();
     let proposed = || {
-        // A press, or a flag that is down already, may come between: what is refused is asked again.
-        cli.run(&["ctl", "set", "1", "black", "0s"]).ok()?;
-        cli.run(&["ctl", "flag", "1", "black"]).ok()?;
         let boards = cli.json(&["event", "round", "show", "1"]).ok()?;
         (boards[0]["proposed"] == "1-0").then(|| boards[0].clone())
     };

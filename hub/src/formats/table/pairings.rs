@@ -1,6 +1,8 @@
 //! Pairings as a table, in and out. Columns are found by their headers, in any order and under many names; players by number,
 //! FIDE number or name. Owns that search; never guesses between two players.
 
+mod some_boards;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::result_text::{self, Cell};
@@ -9,6 +11,7 @@ use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::formats::fault::{Fault, Faults};
 use crate::formats::text::decode;
 use crate::tournament::{BoardNo, Contest, Match, MatchNo, PlayerNo, RoundNo, TeamNo};
+use some_boards::some_boards;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -185,67 +188,6 @@ impl PairingTable {
         }
         draft
     }
-}
-
-/// The round that is known with what a table says of some of its boards; `None` if the table is about the whole round. `numbered`: it
-/// says that board's number.
-fn some_boards(
-    before: &DraftRound,
-    said: &DraftRound,
-    numbered: impl Fn(BoardNo) -> bool,
-) -> Option<DraftRound> {
-    // Boards of teams belong to matches, which are paired as a whole.
-    if !(before.matches.is_empty() && said.matches.is_empty()) {
-        return None;
-    }
-    let mut round = before.clone();
-    let mut named: BTreeSet<BoardNo> = BTreeSet::new();
-    let mut fresh = Vec::new();
-    for (no, seats) in &said.boards {
-        let same = |(_, known): &(&BoardNo, &Seats)| {
-            (known.white, known.black) == (seats.white, seats.black)
-        };
-        match before.boards.iter().find(same) {
-            Some((known, _)) => {
-                named.insert(*known);
-                round.boards.insert(*known, *seats);
-            }
-            None => fresh.push((*no, seats)),
-        }
-    }
-    for (no, seats) in fresh {
-        let no = match round.boards.keys().next_back() {
-            Some(last) if !numbered(no) || named.contains(&no) => BoardNo(last.0.saturating_add(1)),
-            Some(_) | None => no,
-        };
-        named.insert(no);
-        round.boards.insert(no, *seats);
-    }
-    let others = round.boards.iter().filter(|(no, _)| !named.contains(no));
-    let others: Vec<&Seats> = others.map(|(_, seats)| seats).collect();
-    let mut of_table = said
-        .boards
-        .values()
-        .flat_map(|seats| [seats.white, seats.black])
-        .flatten()
-        .chain(said.byes.keys().copied());
-    let sits = |player: PlayerNo| {
-        others
-            .iter()
-            .any(|seats| [seats.white, seats.black].contains(&Some(player)))
-    };
-    if others.is_empty() || of_table.any(sits) {
-        return None;
-    }
-    let seated = |player: &PlayerNo| {
-        round
-            .boards
-            .values()
-            .any(|seats| [seats.white, seats.black].contains(&Some(*player)))
-    };
-    round.byes.retain(|player, _| !seated(player));
-    round.byes.extend(said.byes.clone());
-    Some(round)
 }
 
 /// Reads a table of pairings. `next` is the round it is for where no column says.
