@@ -1,13 +1,13 @@
-// Pictures of every view at every size, light and dark, from a running app: node tests/shots.mjs URL DIRECTORY [view …]
-// They are for eyes: whoever changes how something looks, looks at them.
+// Pictures of every view at every size, light, dark and in high contrast, from a running app: node tests/shots.mjs ADDRESS DIRECTORY
+// [view …]. The address may carry a code, which enrols the browser. They are for eyes: whoever changes how something looks, looks at them.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
+import { open } from "./browser.mjs";
 
-const [url, directory, ...only] = process.argv.slice(2);
-if (!url || !directory) {
-  console.error("Usage: node tests/shots.mjs URL DIRECTORY [view …]");
+const [address, directory, ...only] = process.argv.slice(2);
+if (!address || !directory) {
+  console.error("Usage: node tests/shots.mjs ADDRESS DIRECTORY [view …]");
   process.exit(2);
 }
 const SIZES = [
@@ -16,7 +16,7 @@ const SIZES = [
   [768, 1024],
   [390, 844],
 ];
-const THEMES = ["light", "dark"];
+const THEMES = { light: { colorScheme: "light", contrast: null }, dark: { colorScheme: "dark", contrast: null }, contrast: { colorScheme: "light", contrast: "more" } };
 const click = (name) => async (page) => page.locator(`.acts .btn:has-text("${name}")`).click();
 const VIEWS = {
   hall: ["#/hall"],
@@ -28,31 +28,29 @@ const VIEWS = {
   round: ["#/round"],
   clocks: ["#/clocks"],
   standings: ["#/standings"],
+  arbiters: ["#/clocks", async (page) => page.getByRole("button", { name: "Arbiters…" }).click({ timeout: 2000 })],
+  start: ["#/start"],
   settings: ["#/hall", async (page) => page.getByRole("button", { name: "Sound, look" }).click()],
 };
 
 await mkdir(directory, { recursive: true });
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
-for (const theme of THEMES) {
+const { browser, page, base } = await open(address, { hasTouch: true });
+page.on("pageerror", (error) => console.error(error.message));
+page.on("console", (message) => message.type() === "error" && console.error(message.text()));
+for (const [theme, look] of Object.entries(THEMES)) {
+  await page.emulateMedia(look);
   for (const [width, height] of SIZES) {
-    const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme, hasTouch: width < 1280, locale: "en-GB" });
-    page.on("pageerror", (error) => console.error(`${width} ${theme}: ${error.message}`));
-    page.on("console", (message) => message.type() === "error" && console.error(`${width} ${theme}: ${message.text()}`));
+    await page.setViewportSize({ width, height });
     for (const [name, [hash, act]] of Object.entries(VIEWS)) {
       if (only.length > 0 && !only.includes(name)) continue;
       await page.goto("about:blank");
-      await page.goto(`${url}${hash}`);
+      await page.goto(base + hash);
       await page.waitForSelector(".live .online, .first");
-      await page.waitForLoadState("networkidle", { timeout: 1500 }).catch(() => undefined);
-      try {
-        await act?.(page);
-        await page.evaluate(() => new Promise((done) => setTimeout(done, 500)));
-      } catch (error) {
-        console.error(`${name} ${width} ${theme}: ${error.message.split("\n")[0]}`);
-      }
-      await page.screenshot({ path: join(directory, `${name}-${width}-${theme}.png`) });
+      await page.waitForLoadState("networkidle", { timeout: 1000 }).catch(() => undefined);
+      await act?.(page).catch((error) => console.error(`${name} ${width} ${theme}: ${error.message.split("\n")[0]}`));
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      await page.screenshot({ path: join(directory, `${name}-${width}-${theme}.png`), animations: "disabled" });
     }
-    await page.close();
   }
 }
 await browser.close();

@@ -2,7 +2,7 @@
 //
 // Owns the newest copy and its version. Must never compute a standing: the hub does, and explains it.
 
-import type { Standings } from "$gen/api/tournament_pb.js";
+import type { Standings, TournamentUpdate } from "$gen/api/tournament_pb.js";
 import type { Change, Player, RoundState, Tournament } from "$gen/frames/event_pb.js";
 import { sleep } from "$lib/hall/follow.js";
 import type { Transport } from "$lib/transport/transport.js";
@@ -55,13 +55,21 @@ export class EventStore {
         for await (const update of this.#transport.event.watch(signal)) {
           if (update.version === 0n) break;
           if (update.standings) this.standings = update.standings;
-          if (update.version !== this.version) await this.#load(signal);
+          if (update.version === this.version) continue;
+          if (update.entriesChanged || !this.tournament) await this.#load(signal);
+          else this.#take(this.tournament, update);
         }
       } catch {
         // Whether the hub is away is the hall's to say; here there is only another attempt.
       }
       await sleep(AGAIN_MS, signal);
     }
+  }
+
+  /** Rounds come whole, and only those that have changed: nothing else need be asked for. */
+  #take(tournament: Tournament, { version, rounds, gone }: TournamentUpdate): void {
+    this.tournament = { ...tournament, rounds: joined(tournament.rounds, rounds, gone) };
+    this.version = version;
   }
 
   async #load(signal: AbortSignal): Promise<boolean> {
@@ -71,4 +79,12 @@ export class EventStore {
     if (!reply) this.standings = null;
     return reply !== null;
   }
+}
+
+/** The rounds as they stand after an update, in their order. */
+export function joined(known: RoundState[], changed: RoundState[], gone: number[]): RoundState[] {
+  const rounds = new Map(known.map((round) => [round.round, round]));
+  for (const round of changed) rounds.set(round.round, round);
+  for (const round of gone) rounds.delete(round);
+  return [...rounds.values()].sort((a, b) => a.round - b.round);
 }

@@ -1,12 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { BoardWork, RoundReplySchema } from "$gen/api/tournament_pb.js";
-import { Outcome, ResultSchema } from "$gen/frames/event_pb.js";
+import { Outcome, ResultSchema, RoundPhase, RoundStateSchema } from "$gen/frames/event_pb.js";
 import type { EventCalls } from "$lib/transport/event.js";
 import { Refused } from "$lib/transport/transport.js";
 import { ADJOURNED, codeOf, counted, resultOf } from "./results.js";
+import { joined } from "./event.svelte.js";
 import { RoundBook } from "./round-book.svelte.js";
-import { inState, standFrom, wireScope } from "./round-work.js";
+import { controlsOf, inState, standFrom, wireScope } from "./round-work.js";
 
 test.each(["1-0", "1/2-1/2", "0-1", "1/2-0", "0-1/2", "0-0", "1-0f", "0-1f", "0-0f"] as const)("%s is told and read back the same", (code) => {
   expect(codeOf(create(ResultSchema, resultOf(code)))).toBe(code);
@@ -36,6 +37,9 @@ test("what the hub says of each board is one word", () => {
   expect(stand.boards.map((one) => one.state)).toEqual(["open", "silent", "differs", "no_game"]);
   expect(inState(stand, "silent", "differs").map((one) => one.board)).toEqual(["2", "3"]);
   expect(inState(null, "open")).toEqual([]);
+  expect(controlsOf(stand)).toEqual(["90m+30s"]);
+  const two = create(RoundReplySchema, { boards: [{ board: 1, control: "5m" }, { board: 2, control: "90m+30s" }, { board: 3, control: "5m" }] });
+  expect(controlsOf(standFrom(two))).toEqual(["5m", "90m+30s"]);
 });
 
 /** A hub that counts what it is asked. */
@@ -71,4 +75,14 @@ test("the book keeps the hub's reason where it cannot say", async () => {
   await settled(() => book.refusal !== "");
   expect(book.refusal).toBe("the event names no control");
   life.abort();
+});
+
+test("a round that has changed takes the place of what was known of it, and one that is no longer paired is gone", () => {
+  const round = (no: number, phase = RoundPhase.PAIRED) => create(RoundStateSchema, { round: no, phase });
+  const after = joined([round(1), round(2), round(3)], [round(4), round(2, RoundPhase.RUNNING)], [3]);
+  expect(after.map((one) => [one.round, one.phase])).toEqual([
+    [1, RoundPhase.PAIRED],
+    [2, RoundPhase.RUNNING],
+    [4, RoundPhase.PAIRED],
+  ]);
 });

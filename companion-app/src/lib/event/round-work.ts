@@ -12,11 +12,13 @@ export interface Work {
   state: WorkState;
   /** What an arbiter needs to know beside it, in the hub's words; may be empty. */
   words: string;
+  /** The control its clock is to have, in notation; empty where a start was asked for. */
+  control: string;
 }
 
 /** How the boards of a round stand. */
 export interface Stand {
-  /** The control their clocks are to have, in notation; empty where a start was asked for. */
+  /** The control that all their clocks are to have; empty where they differ, and where a start was asked for. */
   control: string;
   boards: Work[];
 }
@@ -28,7 +30,7 @@ export interface Scope {
 }
 
 export function standFrom(reply: RoundReply): Stand {
-  return { control: reply.control, boards: reply.boards.map((one) => ({ board: String(one.board), state: stateOf(one.state), words: one.words })) };
+  return { control: reply.control, boards: reply.boards.map((one) => ({ board: String(one.board), state: stateOf(one.state), words: one.words, control: one.control })) };
 }
 
 export function wireScope({ round, only }: Scope): { round: number; which: RoundScope["which"] } {
@@ -58,6 +60,13 @@ function stateOf(state: BoardWork): WorkState {
     case BoardWork.UNSPECIFIED:
       return "open";
   }
+}
+
+/** Every control that clocks of the round are to have, the first board's first. */
+export function controlsOf(stand: Stand | null): string[] {
+  if (!stand) return [];
+  const each = stand.boards.map((one) => one.control).filter((control) => control !== "");
+  return each.length > 0 ? [...new Set(each)] : stand.control ? [stand.control] : [];
 }
 
 /** Boards in one of these states. */

@@ -14,6 +14,8 @@ export interface Row {
   /** Its game in the round, if it has one. */
   seat?: Seat;
   words: string;
+  /** The control its clock is to have, where the hub says so. */
+  control?: string;
 }
 
 export interface Todos {
@@ -34,7 +36,7 @@ export function todos(round: RoundState, stand: Stand | null, boards: readonly B
     const [hall, seat] = [halls.get(board), seats.get(board)];
     return { board, words, ...(hall ? { hall } : {}), ...(seat ? { seat } : {}) };
   };
-  const said = (state: Work["state"]): Row[] => (stand?.boards ?? []).filter((one) => one.state === state).map((one) => row(one.board, one.words));
+  const said = (state: Work["state"]): Row[] => (stand?.boards ?? []).filter((one) => one.state === state).map((one) => ({ ...row(one.board, one.words), control: one.control }));
   const games = [...seats].filter(([, seat]) => played(seat.state)).map(([board, seat]) => ({ ...row(board, ""), seat }));
   const quiet = games.filter((one) => one.hall !== undefined && one.hall.agent !== "" && !one.hall.online && codeOf(one.seat.state.result) === null).map(({ board }) => board);
   const silent = said("silent").map((one) => one.board);
