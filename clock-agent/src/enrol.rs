@@ -42,9 +42,6 @@ pub enum EnrolError {
     /// The hub's answer does not hold together.
     #[error("the hub's answer cannot be used: {0}")]
     BadAnswer(String),
-    /// There is no radio.
-    #[error(transparent)]
-    Radio(#[from] crate::links::ble::peripheral::RadioError),
     /// TLS or a socket is not to be had.
     #[error("cannot start: {0}")]
     Local(String),

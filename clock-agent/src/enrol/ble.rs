@@ -6,23 +6,25 @@ use std::time::Duration;
 use proto::ble::{Came, Channel, Own, PairingCode};
 use proto::frame::{decode, encode};
 use proto::wire::{EnrolAnswer, enrol_answer};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::{ANSWER, EnrolError, request};
 use crate::identity::{Enrolment, Keys};
 use crate::links::LinkEnd;
-use crate::links::ble::peripheral::{Peripheral, Shown};
+use crate::links::ble::peripheral::{Peripheral, RadioError, Shown};
 use crate::links::ble::{BleLink, Values, random};
 
 /// A code is replaced after so many handshakes that failed: each gives a guesser something to work on.
 const TRIES: u32 = 3;
+/// A radio that is not there is looked for this often.
+const AGAIN: Duration = Duration::from_secs(2);
 /// A code is replaced after this long.
 const GOOD_FOR: Duration = Duration::from_secs(600);
 
 /// Waits on the air until an arbiter has typed the code that `show` was told last. Tries for ever.
 ///
 /// # Errors
-/// [`EnrolError::Radio`], [`EnrolError::Local`].
+/// [`EnrolError::Local`]. A radio that is not there is waited for.
 pub async fn enrol_over_ble(
     keys: &Keys,
     peripheral: &mut Peripheral,
@@ -49,11 +51,14 @@ pub async fn enrol_over_ble(
                     Err(error) => tracing::warn!(%error, "not enrolled"),
                 }
             }
-            Ok(None)
+            Ok::<_, RadioError>(None)
         };
         match timeout(GOOD_FOR, with_this_code).await {
             Ok(Ok(Some(enrolment))) => return Ok(enrolment),
-            Ok(Err(error)) => return Err(error),
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "no radio: tried again every 2 s");
+                sleep(AGAIN).await;
+            }
             // A new code.
             Ok(Ok(None)) | Err(_) => {}
         }

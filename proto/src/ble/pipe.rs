@@ -10,8 +10,8 @@ use crate::frame::MAX_FRAME;
 pub const HEADER: usize = 2;
 /// The smallest value that a link carries: what is left of an MTU of 23.
 pub const MIN_VALUE: usize = 20;
-/// The largest: what is left of an MTU of 517.
-pub const MAX_VALUE: usize = 514;
+/// The largest: no attribute has more, however large the MTU.
+pub const MAX_VALUE: usize = 512;
 /// No message is longer: a sealed frame.
 pub const MAX_MESSAGE: usize = MAX_FRAME + 16;
 /// Values that may be on the way without an acknowledgement.

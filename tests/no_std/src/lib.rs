@@ -1,4 +1,4 @@
-//! A program without a standard library that runs the engine, as a maker of clocks would.
+//! A program without a standard library that runs the engine and the clock's end of a Bluetooth link, as a maker of clocks would.
 //!
 //! Owns a panic handler and an allocator, so that it cannot be linked together with `std`. Must never be shipped: its
 //! allocator frees nothing.
@@ -10,6 +10,13 @@ use alloc::string::ToString as _;
 use core::alloc::{GlobalAlloc, Layout};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicUsize, Ordering};
+
+use ed25519_dalek::SigningKey;
+use proto::ble::{Came, Channel, Own};
+use proto::chain::sign;
+use proto::frame::{decode, encode};
+use proto::ids::AgentId;
+use proto::wire::{AgentFrame, EventBody};
 
 const HEAP: usize = 1 << 20;
 
@@ -52,3 +59,51 @@ pub extern "C" fn flagfall_shortest_form(fide: bool) -> usize {
     let notation = if fide { "40/90m+30s : 30m+30s runs on" } else { "10m byo 3x30s" };
     notation.parse::<timing::TimeControl>().map_or(0, |control| control.to_string().len())
 }
+
+/// Shakes hands with a hub over values of `room` bytes, and sends it a signed press; the bytes that the radio carried, 0 if
+/// anything was refused.
+#[unsafe(no_mangle)]
+pub extern "C" fn flagfall_ble_session(room: usize) -> usize {
+    session(room).unwrap_or(0)
+}
+
+fn session(room: usize) -> Option<usize> {
+    let (clock_secret, hub_secret, hub_key) = ([1; 32], [2; 32], HUB_KEY);
+    let signing = SigningKey::from_bytes(&[3; 32]);
+    let agent = AgentId(signing.verifying_key().to_bytes());
+    // A real clock and a real hub draw theirs.
+    let own = Own { secret: &clock_secret, random: [4; 32] };
+    let mut clock = Channel::session(own, &agent, &hub_key).ok()?;
+    let mut hub = Channel::hub(Own { secret: &hub_secret, random: [5; 32] }, None);
+    let mut carried = 0;
+    while let Some(value) = clock.next_value(room) {
+        carried += value.len();
+        hub.take(&value).ok()?;
+    }
+    hub.answer().ok()?;
+    while let Some(value) = hub.next_value(room) {
+        carried += value.len();
+        clock.take(&value).ok()?;
+    }
+    let body = EventBody { seq: 1, at_us: 2_500_000, ..EventBody::default() };
+    let press: AgentFrame = sign(&body, &signing).into();
+    clock.send(&encode(&press).ok()?).ok()?;
+    while let Some(value) = clock.next_value(room) {
+        carried += value.len();
+        if let Came::Frame(bytes) = hub.take(&value).ok()? {
+            let frame: AgentFrame = decode(&bytes).ok()?;
+            return (frame == press).then_some(carried);
+        }
+        while let Some(value) = hub.next_value(room) {
+            clock.take(&value).ok()?;
+        }
+    }
+    None
+}
+
+/// The public half of the hub's secret above.
+const HUB_KEY: [u8; 32] = [
+    0xce, 0x8d, 0x3a, 0xd1, 0xcc, 0xb6, 0x33, 0xec, 0x7b, 0x70, 0xc1, 0x78,
+    0x14, 0xa5, 0xc7, 0x6e, 0xcd, 0x02, 0x96, 0x85, 0x05, 0x0d, 0x34, 0x47,
+    0x45, 0xba, 0x05, 0x87, 0x0e, 0x58, 0x7d, 0x59,
+];

@@ -228,10 +228,12 @@ impl Station {
         tracing::debug!(%address, room = connection.room, "a central has subscribed");
         let device = self.adapter.device(address)?;
         tokio::spawn(async move {
-            notify(&writer, values).await;
+            let end = notify(&writer, values).await;
             drop((writer, sender));
-            // It may be gone already.
-            if let Err(error) = device.disconnect().await {
+            // A central that is gone, or that unsubscribed, hangs up by itself, and may be back by now.
+            if end == End::Ours
+                && let Err(error) = device.disconnect().await
+            {
                 tracing::debug!(%address, %error, "a central that is gone");
             }
         });
@@ -268,17 +270,26 @@ async fn read(reader: &Option<CharacteristicReader>) -> std::io::Result<Vec<u8>>
     }
 }
 
+/// Who has ended a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// The link above, which hangs up.
+    Ours,
+    /// The central.
+    Theirs,
+}
+
 /// Notifies values until either side is gone.
-async fn notify(writer: &CharacteristicWriter, mut values: mpsc::Receiver<Vec<u8>>) {
+async fn notify(writer: &CharacteristicWriter, mut values: mpsc::Receiver<Vec<u8>>) -> End {
     loop {
         tokio::select! {
             value = values.recv() => {
-                let Some(value) = value else { return };
+                let Some(value) = value else { return End::Ours };
                 if writer.send(&value).await.is_err() {
-                    return;
+                    return End::Theirs;
                 }
             }
-            _ = writer.closed() => return,
+            _ = writer.closed() => return End::Theirs,
         }
     }
 }

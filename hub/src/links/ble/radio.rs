@@ -130,7 +130,10 @@ impl Station {
                     None => return Err(format!("{} is gone", self.name)),
                 },
                 news = told.recv() => match news {
-                    Some(Told::Settled) => connecting = false,
+                    Some(Told::Settled) => {
+                        connecting = false;
+                        self.scan().await;
+                    }
                     Some(Told::Ended(address)) => {
                         self.links.remove(&address);
                         self.roster.ended(&address, self.shared.context.time.hub_now());
@@ -138,8 +141,8 @@ impl Station {
                     None => return Ok(()),
                 },
                 _ = look.tick() => {
-                    if looks % RESCAN == 0 {
-                        self.scan().await?;
+                    if !connecting && looks.is_multiple_of(RESCAN) {
+                        self.scan().await;
                     }
                     looks = looks.wrapping_add(1);
                     let heard = self.listen().await?;
@@ -151,13 +154,20 @@ impl Station {
         }
     }
 
-    async fn scan(&self) -> Result<(), String> {
+    /// Asks for a scan. That one goes on already is the usual answer; a radio that is gone shows in what it hears.
+    async fn scan(&self) {
         let services = vec![Uuid::from_u128(SERVICE)];
-        match self.adapter.start_scan(ScanFilter { services }).await {
-            Ok(()) => Ok(()),
-            // It goes on already.
-            Err(error) if error.to_string().contains("InProgress") => Ok(()),
-            Err(error) => Err(words(error)),
+        if let Err(error) = self.adapter.start_scan(ScanFilter { services }).await {
+            tracing::trace!(adapter = self.name, %error, "a scan was not begun");
+        }
+    }
+
+    /// A clock that is connected without a link of this run is one that a killed hub has left behind: it cannot be heard.
+    async fn release(&self, clock: &Peripheral) {
+        if clock.is_connected().await.unwrap_or(false) {
+            tracing::info!(adapter = self.name, clock = %clock.id(), "a connection of an earlier run is ended");
+            // It may have gone by itself.
+            let _ = clock.disconnect().await;
         }
     }
 
@@ -187,6 +197,8 @@ impl Station {
                 if !said.enrolled {
                     strangers.push((address.clone(), said, properties.rssi));
                 }
+            } else if !self.links.contains_key(&address) {
+                self.release(&peripheral).await;
             }
             heard.insert(address, peripheral);
         }
@@ -225,6 +237,8 @@ impl Station {
             self.roster.ended(&address, now);
             return Ok(false);
         };
+        // A radio that looks for others meanwhile is slow to connect, or does not. It may not be looking.
+        let _ = self.adapter.stop_scan().await;
         let link = self.over.child_token();
         self.links.insert(address.clone(), link.clone());
         let code = match wish {
@@ -284,6 +298,11 @@ impl Attempt {
             Ok(Err(why)) => tracing::info!(address, why, "a clock could not be connected"),
             Err(_) => tracing::info!(address, "a clock did not connect within 15 s"),
         }
+        // Or BlueZ would subscribe again by itself when the clock is back.
+        if let Ok(from_clock) = characteristic(&self.peripheral, FROM_CLOCK, CharPropFlags::NOTIFY)
+        {
+            let _ = self.peripheral.unsubscribe(&from_clock).await;
+        }
         // It may be gone already.
         if let Err(error) = self.peripheral.disconnect().await {
             tracing::debug!(address, %error, "a clock that is gone");
@@ -295,12 +314,13 @@ impl Attempt {
     async fn open(&self) -> Result<(Carrier, Instant<Hub>), String> {
         let clock = &self.peripheral;
         let opened = self.shared.context.time.hub_now();
+        // BlueZ may subscribe by itself as soon as a clock is back, and the clock speaks first: nothing of it is missed.
+        let values = clock.notifications().await.map_err(words)?;
         clock.connect().await.map_err(words)?;
         clock.discover_services().await.map_err(words)?;
         let from_clock = characteristic(clock, FROM_CLOCK, CharPropFlags::NOTIFY)?;
         let to_clock = characteristic(clock, TO_CLOCK, CharPropFlags::WRITE_WITHOUT_RESPONSE)?;
         let room = usize::from(clock.mtu()).saturating_sub(ATT_HEADER);
-        let values = clock.notifications().await.map_err(words)?;
         let (came, incoming) = mpsc::channel(QUEUE);
         let (outgoing, to_write) = mpsc::channel(QUEUE);
         let carrier = Carrier {

@@ -30,11 +30,11 @@ pub(super) enum Wish {
 /// The clocks that one radio has heard, by address.
 #[derive(Debug, Default)]
 pub(super) struct Roster {
-    clocks: BTreeMap<String, Clock>,
+    clocks: BTreeMap<String, Heard>,
 }
 
 #[derive(Debug)]
-struct Clock {
+struct Heard {
     said: Advertisement,
     heard: Instant<Hub>,
     /// Since when there is a link, or an attempt.
@@ -59,7 +59,7 @@ impl Roster {
         self.clocks
             .retain(|_, clock| clock.busy.is_some() || now - clock.heard < FORGET);
         if self.clocks.len() < CLOCKS {
-            let clock = Clock {
+            let clock = Heard {
                 said,
                 heard: now,
                 busy: None,
@@ -73,7 +73,7 @@ impl Roster {
 
     /// How many clocks are connected or being connected.
     pub(super) fn busy(&self) -> usize {
-        let busy = |clock: &&Clock| clock.busy.is_some();
+        let busy = |clock: &&Heard| clock.busy.is_some();
         self.clocks.values().filter(busy).count()
     }
 

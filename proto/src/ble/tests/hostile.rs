@@ -106,7 +106,7 @@ fn what_is_too_long_is_refused_before_it_is_kept() {
     for wrong in [
         (&[][..], PipeError::Size(0)),
         (&[0x80], PipeError::Size(1)),
-        (&[0xc0; 515], PipeError::Size(515)),
+        (&[0xc0; 513], PipeError::Size(513)),
         (&[0xc0, 0x40, 0, 1, 1], PipeError::Header),
         (&[0x01, 0x80], PipeError::Header),
         (&[0x00, 0x80, 1], PipeError::Header),
