@@ -128,7 +128,7 @@ fn read_ending(cursor: &mut Cursor<'_>, by_arbiter: bool) -> Result<Ending, Faul
         "resign" => Ok(Ending::Resign(side(cursor)?)),
         "draw" => Ok(Ending::Draw),
         "result" if by_arbiter => {
-            const RESULTS: &str = "1-0, 0-1, 1/2-1/2, 0-0, 1-0f, 0-1f, 0-0f or *";
+            const RESULTS: &str = "1-0, 0-1, 1/2-1/2, 0-0, 1/2-0, 0-1/2, 1-0f, 0-1f, 0-0f or *";
             argument(cursor, RESULTS)?;
             let start = *cursor;
             match cursor.word() {

@@ -460,7 +460,7 @@ fn known_result(text: String) -> Result<String, Failure> {
         return Ok(text);
     }
     Err(Failure::Usage(format!(
-        "result {text:?}: expected 1-0, 0-1, 1/2-1/2, 0-0, 1-0f, 0-1f, 0-0f, or * to take it back"
+        "result {text:?}: expected 1-0, 0-1, 1/2-1/2, 0-0, 1/2-0, 0-1/2, 1-0f, 0-1f, 0-0f, or * to take it back"
     )))
 }
 

@@ -284,7 +284,7 @@ pub(super) enum Game {
     },
     /// Observe that a flag has fallen (FIDE 6.8)
     Flag { boards: String, side: Side },
-    /// Enter a result: 1-0, 0-1, 1/2-1/2, 0-0, 1-0f, 0-1f, 0-0f, or * to take it back
+    /// Enter a result: 1-0, 0-1, 1/2-1/2, 0-0, 1/2-0, 0-1/2, 1-0f, 0-1f, 0-0f, or * to take it back
     Result {
         boards: String,
         #[arg(allow_hyphen_values = true)]
