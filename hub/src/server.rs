@@ -267,25 +267,11 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     until_shown(&hub, boards, changes).await;
 
     let identity = Arc::new(identity);
-    let (host, port) = (
-        names::reached_at(config, addresses.listen).await,
-        addresses.listen.port(),
-    );
-    let sessions = Arc::new(Sessions::new(
-        devices,
-        &identity,
-        time.clone(),
-        host.clone(),
-        port,
-    )?);
-    let desk = Arc::new(EnrolmentDesk::new(
-        identity.clone(),
-        hub.clone(),
-        time.clone(),
-        log_origin.clone(),
-        host,
-        port,
-    ));
+    let host = names::reached_at(config, addresses.listen).await;
+    let at = (host, addresses.listen.port());
+    let sessions = Sessions::new(devices, &identity, time.clone(), at.0.clone(), at.1)?;
+    let sessions = Arc::new(sessions);
+    let desk = Arc::new(desk(&identity, &hub, &time, &log_origin, at));
     let ending = CancellationToken::new();
     let links = bound.links.serve(hub.clone(), desk.clone(), time);
     let air = radios(config, &links, &identity);
@@ -306,12 +292,8 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let public = web::router(feed.clone(), Public(hub.clone(), identity.clone()));
     let mut served = vec![tokio::spawn(arbiters(bound.api, parts, ending.clone()))];
     served.extend(pages(bound.http, public, bound.metrics, &ending));
-    served.extend(pairing::watch(
-        &pairing,
-        config,
-        hub.clone(),
-        ending.clone(),
-    ));
+    let until = ending.clone();
+    served.extend(pairing::watch(&pairing, config, hub.clone(), until));
     let announcement = announcement(config, addresses.listen, &identity);
     Ok(HubServer {
         hub,
@@ -327,6 +309,19 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         ending,
         served,
     })
+}
+
+/// Where clocks enrol, and find the hub at `at`.
+fn desk(
+    identity: &Arc<Identity>,
+    hub: &EventLoopHandle,
+    time: &TimeSource,
+    log_origin: &str,
+    at: (String, u16),
+) -> EnrolmentDesk {
+    let (host, port) = at;
+    let (identity, hub, time) = (identity.clone(), hub.clone(), time.clone());
+    EnrolmentDesk::new(identity, hub, time, log_origin.to_owned(), host, port)
 }
 
 /// Looks for clocks over Bluetooth LE, if the configuration says so.

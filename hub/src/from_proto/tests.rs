@@ -202,7 +202,12 @@ fn entries() -> Vec<Entry> {
     ];
     entries.extend(commands(id, agent));
     entries.extend(parts(id));
-    entries.push(Entry::Signed(Box::new(SignedRequest {
+    entries.push(signed_by_a_device());
+    entries
+}
+
+fn signed_by_a_device() -> Entry {
+    Entry::Signed(Box::new(SignedRequest {
         actor: "Ann".to_owned(),
         device: "d-0123456789abcdef".to_owned(),
         public_key: vec![4; 65],
@@ -211,8 +216,7 @@ fn entries() -> Vec<Entry> {
         request: vec![1, 2],
         digest: vec![3; 32],
         signature: vec![5; 64],
-    })));
-    entries
+    }))
 }
 
 fn parts(id: CommandId) -> impl Iterator<Item = Entry> {
