@@ -198,3 +198,6 @@ impl Link for BleLink {
         let _ = timeout(PARTING, parting).await;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! A link whose radio is this test: the hub's end is a channel, fed by hand.
+
+use proto::ids::AgentId;
+use proto::wire::{Ack, Watermark};
+
+use super::*;
+
+const HUB: [u8; 32] = [7; 32];
+const ROOM: usize = 20;
+
+fn public(secret: [u8; 32]) -> [u8; 32] {
+    x25519_dalek::PublicKey::from(&x25519_dalek::StaticSecret::from(secret)).to_bytes()
+}
+
+/// A clock's secrets, its hub's end, and the values between them.
+struct Air {
+    hub: Channel,
+    from_clock: mpsc::Receiver<Vec<u8>>,
+    to_clock: mpsc::Sender<Vec<u8>>,
+}
+
+fn air() -> (Values, Secrets, Air) {
+    let (to_clock, incoming) = mpsc::channel(32);
+    let (outgoing, from_clock) = mpsc::channel(32);
+    let values = Values {
+        incoming,
+        outgoing,
+        room: ROOM,
+    };
+    let own = Secrets {
+        agent: AgentId([5; 32]),
+        secret: [6; 32],
+        hub: public(HUB),
+    };
+    let hub = Own {
+        secret: &HUB,
+        random: [8; 32],
+    };
+    let air = Air {
+        hub: Channel::hub(hub, None),
+        from_clock,
+        to_clock,
+    };
+    (values, own, air)
+}
+
+impl Air {
+    /// Carries one value of the clock; the frame it made whole.
+    async fn carry(&mut self) -> Option<Vec<u8>> {
+        let value = self.from_clock.recv().await?;
+        let came = self.hub.take(&value).unwrap();
+        let frame = match came {
+            Came::Knock { .. } => {
+                self.hub.answer().unwrap();
+                None
+            }
+            Came::Frame(frame) => Some(frame),
+            Came::Nothing | Came::Open { .. } => None,
+        };
+        while let Some(value) = self.hub.next_value(ROOM) {
+            self.to_clock.send(value).await.unwrap();
+        }
+        Some(frame.unwrap_or_default())
+    }
+}
+
+fn watermark(seq: u64) -> AgentFrame {
+    Watermark {
+        at_us: 1,
+        seq,
+        signature: vec![9; 64],
+    }
+    .into()
+}
+
+#[tokio::test]
+async fn frames_pass_both_ways_and_what_is_queued_goes_out_at_the_end() {
+    let (values, own, mut air) = air();
+    let clock = async {
+        let mut link = BleLink::open(values, &own).await.unwrap();
+        for seq in 0..20 {
+            link.send(&watermark(seq)).unwrap();
+        }
+        let heard = link.next().await.unwrap();
+        link.send(&watermark(20)).unwrap();
+        link.close("the end").await;
+        heard
+    };
+    let hub = async {
+        let mut came = Vec::new();
+        while let Some(frame) = air.carry().await {
+            if frame.is_empty() {
+                continue;
+            }
+            came.push(decode::<AgentFrame>(&frame).unwrap());
+            if came.len() == 20 {
+                let ack: HubFrame = Ack::default().into();
+                air.hub.send(&encode(&ack).unwrap()).unwrap();
+                while let Some(value) = air.hub.next_value(ROOM) {
+                    air.to_clock.send(value).await.unwrap();
+                }
+            }
+        }
+        came
+    };
+    let (heard, came) = tokio::join!(clock, hub);
+    assert_eq!(heard, Ack::default().into());
+    assert_eq!(came, (0..=20).map(watermark).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_forged_value_and_a_lost_connection_end_the_link() {
+    let (values, own, mut air) = air();
+    let clock = async {
+        let mut link = BleLink::open(values, &own).await.unwrap();
+        link.next().await
+    };
+    let hub = async {
+        while !air.hub.is_open() {
+            air.carry().await.unwrap();
+        }
+        air.to_clock.send(vec![0xc1, 0, 0, 1, 0]).await.unwrap();
+    };
+    let (end, ()) = tokio::join!(clock, hub);
+    assert!(matches!(end, Err(LinkEnd::Lost(_))), "{end:?}");
+
+    let (values, own, air) = self::air();
+    drop(air);
+    assert!(BleLink::open(values, &own).await.is_err());
+}
