@@ -8,7 +8,7 @@
 use crate::rig::{check, chief, line, list, places, words};
 use hub::tournament::{
     BoardNo, Bye, Change, Contest, Event, GameResult, Match, MatchNo, Outcome, Pairing, Pairings,
-    Player, PlayerNo, RoundNo, Side, Team, TeamNo, Tournament,
+    Player, PlayerNo, Reseating, RoundNo, Side, Team, TeamNo, Tournament,
 };
 
 /// An event of teams A, B, … with players 1 and 2, 3 and 4, ….
@@ -298,4 +298,78 @@ fn a_match_is_forfeited_and_restored() {
     );
     tournament.apply(&chief(), forfeit(None)).unwrap();
     assert_eq!(tournament.standings(None), before);
+}
+
+/// A round of A against B and C against D, without results: boards 1 and 2 of A (1, 2) and B (3, 4), 3 and 4 of C (5, 6) and D (7, 8).
+fn two_matches() -> Tournament {
+    let mut tournament = event(4, 1, "");
+    let mut pairings = Pairings::default();
+    for (no, white, black) in [(1, 1, 2), (2, 3, 4)] {
+        let paired = Match {
+            white: TeamNo(white),
+            black: TeamNo(black),
+            forfeit: None,
+        };
+        pairings.matches.push((MatchNo(no), paired));
+    }
+    for (board, white, black) in [(1, 1, 3), (2, 4, 2), (3, 5, 7), (4, 8, 6)] {
+        pairings.boards.push(at_match(board, white, black));
+    }
+    let change = Change::PairRound(RoundNo(1), Box::new(pairings));
+    tournament.apply(&chief(), change).unwrap();
+    tournament
+}
+
+/// A pairing of a match on two boards.
+fn at_match(board: u16, white: u16, black: u16) -> Pairing {
+    Pairing {
+        of_match: Some((MatchNo((board + 1) / 2), (board + 1) % 2 + 1)),
+        ..Pairing::new(BoardNo(board), PlayerNo(white), PlayerNo(black))
+    }
+}
+
+/// Others sit down at boards of a match: only its teams' players, and one of each.
+#[test]
+fn a_player_sits_down_only_for_his_own_team() {
+    let seat = |boards: &[(u16, u16, u16)]| {
+        let mut tournament = two_matches();
+        let boards = boards
+            .iter()
+            .map(|(board, white, black)| at_match(*board, *white, *black));
+        let seats = Reseating {
+            boards: boards.collect(),
+            anew: false,
+        };
+        let before = tournament.clone();
+        let done = tournament.apply(&chief(), Change::Reseat(RoundNo(1), seats));
+        assert!(done.is_ok() || tournament == before);
+        done.map_err(|refusal| refusal.to_string())
+    };
+    let refused = |boards: &[(u16, u16, u16)]| seat(boards).unwrap_err();
+    // A swap of players of two matches, of two opponents' team mates, and a single wrong board.
+    assert_eq!(
+        refused(&[(1, 8, 3), (4, 1, 6)]),
+        "player 8 is of D: at board 1 plays A against B"
+    );
+    assert_eq!(
+        refused(&[(1, 4, 3), (2, 1, 2)]),
+        "players 4 and 3 are both of B: at board 1 plays A against B"
+    );
+    assert_eq!(
+        refused(&[(3, 5, 7), (1, 6, 3)]),
+        "player 6 is of C: at board 1 plays A against B"
+    );
+    // Team mates change places, and two opponents change colours.
+    assert_eq!(seat(&[(1, 2, 3), (2, 4, 1)]), Ok(()));
+    assert_eq!(seat(&[(1, 3, 1)]), Ok(()));
+    let mut tournament = two_matches();
+    let stranger = Player::new(PlayerNo(9), "Player 9");
+    let enters = Change::EnterPlayer(Box::new(stranger));
+    tournament.apply(&chief(), enters).unwrap();
+    let seats = Change::Reseat(RoundNo(1), at_match(1, 9, 3).into());
+    let refusal = tournament.apply(&chief(), seats).unwrap_err();
+    assert_eq!(
+        refusal.to_string(),
+        "player 9 is of no team: at board 1 plays A against B"
+    );
 }

@@ -136,6 +136,41 @@ impl Tournament {
         }
     }
 
+    /// Whether those who sit down at a board of a match are one of each of its teams; alone, one of either.
+    fn of_their_teams(&self, draft: &Round, pairing: &Pairing) -> Result<(), Refusal> {
+        let paired = pairing.of_match.and_then(|(no, _)| draft.matches.get(&no));
+        let Some(paired) = paired else {
+            return Ok(());
+        };
+        let board = pairing.board;
+        let name = |no: TeamNo| {
+            let team = self.teams.get(&no);
+            team.map_or_else(|| format!("team {no}"), |team| team.name.clone())
+        };
+        let of_match = || format!("{} against {}", name(paired.white), name(paired.black));
+        for player in pairing.white.into_iter().chain(pairing.black) {
+            let team = self.team_of(player);
+            if team.is_none_or(|team| ![paired.white, paired.black].contains(&team)) {
+                let of = team.map_or_else(|| "no team".to_owned(), name);
+                return Err(Refusal::Conflict(format!(
+                    "player {player} is of {of}: at board {board} plays {}",
+                    of_match()
+                )));
+            }
+        }
+        if let (Some(white), Some(black)) = (pairing.white, pairing.black)
+            && let Some(team) = self.team_of(white)
+            && self.team_of(black) == Some(team)
+        {
+            return Err(Refusal::Conflict(format!(
+                "players {white} and {black} are both of {}: at board {board} plays {}",
+                name(team),
+                of_match()
+            )));
+        }
+        Ok(())
+    }
+
     pub(super) fn unpair(&mut self, round: RoundNo) -> Result<(), Refusal> {
         let paired = self.open_round(round)?;
         let begun = paired
@@ -170,6 +205,9 @@ impl Tournament {
         }
         for pairing in &seats.boards {
             self.possible(&draft, round, pairing)?;
+            if false {
+                self.of_their_teams(&draft, pairing)?;
+            }
             let mut seated = seat(pairing);
             seated.corrections = kept.remove(&pairing.board).unwrap_or_default();
             for player in pairing.white.into_iter().chain(pairing.black) {
