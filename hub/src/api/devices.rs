@@ -20,7 +20,11 @@ pub(super) fn code(
     };
     let who = arbiter.to_string();
     let code = sessions.code(arbiter, by).map_err(|error| status(&error))?;
-    tracing::info!(actor = by, arbiter = who, "a code for an arbiter's device was given out");
+    tracing::info!(
+        actor = by,
+        arbiter = who,
+        "a code for an arbiter's device was given out"
+    );
     Ok(ArbiterCode {
         uri: code.0.to_string(),
         browser_address: code.browser_address(),
