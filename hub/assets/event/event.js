@@ -28,6 +28,7 @@ import { viewOf } from "./views.js";
  * @property {number} rounds
  * @property {TieBreak[]} tie_breaks
  * @property {RoundLine[]} paired
+ * @property {number} [present] the round that is being played
  * @property {number} after
  * @property {number} boards clocks of the live page
  *
@@ -89,8 +90,7 @@ function show(news, data) {
 /** @param {Overview} news */
 function drawBar(news) {
   setText(/** @type {Element} */ (byId("event").firstElementChild), news.name || "Event");
-  const last = news.paired[news.paired.length - 1];
-  setText(byId("facts"), last ? `Round ${last.round} of ${news.rounds}` : `${news.rounds} rounds`);
+  setText(byId("facts"), news.present ? `Round ${news.present} of ${news.rounds}` : `${news.rounds} rounds`);
   setText(byId("online"), "Live");
   const tabs = [
     ["/", "Boards"],

@@ -87,10 +87,10 @@ function leaders(data) {
 
 /** @param {import("./event.js").Overview} overview */
 function printed(overview) {
-  const last = overview.paired[overview.paired.length - 1]?.round;
-  const of = last ? `?round=${last}` : "";
+  const { present } = overview;
+  const of = present ? `?round=${present}` : "";
   const papers = [
-    ...(last ? [["pairings", "Pairings by board"], ["names", "Pairings by name"], ["slips", "Result slips"], ["cards", "Board cards"]] : []),
+    ...(present ? [["pairings", "Pairings by board"], ["names", "Pairings by name"], ["slips", "Result slips"], ["cards", "Board cards"]] : []),
     ["standings", "Standings"],
   ];
   return el("nav", "papers", el("h2", "", "On paper"), el("ul", "", ...papers.map(([what, words]) => el("li", "", link(`/event/print/${what}${what === "standings" ? "" : of}`, words)))));

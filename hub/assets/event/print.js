@@ -31,7 +31,7 @@ export function printView(name, wanted, page) {
   const asked = Number(wanted.get("round")) || 0;
   const roundOf = (/** @type {Overview} */ overview) => {
     const paired = overview.paired.map(({ round }) => round);
-    return paired.includes(asked) ? asked : (paired[paired.length - 1] ?? 0);
+    return paired.includes(asked) ? asked : (overview.present ?? 0);
   };
   document.documentElement.dataset.paper = name;
   return {

@@ -46,7 +46,7 @@ export function plain(text) {
 }
 
 export class Round {
-  /** @param {HTMLElement} page @param {number} no 0: whichever is the last one paired */
+  /** @param {HTMLElement} page @param {number} no 0: whichever is being played */
   constructor(page, no) {
     this.page = page;
     this.no = no;
@@ -58,8 +58,8 @@ export class Round {
 
   /** @param {import("./event.js").Overview} overview */
   url(overview) {
-    const last = overview.paired[overview.paired.length - 1]?.round;
-    return this.no || last ? `/live/event/rounds/${this.no || last}.json` : "/live/event/standings.json";
+    const no = this.no || overview.present;
+    return no ? `/live/event/rounds/${no}.json` : "/live/event/standings.json";
   }
 
   title() {
@@ -74,7 +74,7 @@ export class Round {
     }
     if (!this.rows?.body.isConnected || this.shown !== data.round) this.#lay(data.round);
     this.#head(data, overview);
-    const isNow = data.round === overview.paired[overview.paired.length - 1]?.round && overview.boards > 0;
+    const isNow = data.round === overview.present && overview.boards > 0;
     const rows = /** @type {Rows} */ (this.rows);
     rows.show(lines(data), keyOf, (line) => ("match" in line ? this.#match(line) : this.#board(line, isNow)));
     this.data = data;

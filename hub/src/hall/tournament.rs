@@ -16,7 +16,7 @@ use super::effect::{Denied, HubEffect, Outcome, Step};
 use super::entry::{Entry, EventEntry, EventWhat};
 use super::fold::tournament::tried;
 use super::input::{ReplyId, RequestDigest};
-use crate::tournament::{Actor, Change, RoundPhase, Standings, Tournament};
+use crate::tournament::{Actor, Change, Standings, Tournament};
 use bounds::bounded;
 use stale::stale;
 
@@ -181,14 +181,9 @@ impl Hall {
         });
     }
 
-    /// The event's name and the round that is played stand above the boards: the first one that is not over, else the last.
+    /// The event's name and the round that is being played stand above the boards.
     fn show_round(&mut self, now: Instant<Hub>, tournament: &Tournament, step: &mut Step) {
-        let rounds = tournament.rounds();
-        let open = rounds
-            .iter()
-            .find(|(_, round)| round.phase() < RoundPhase::Finished)
-            .map(|(no, _)| *no);
-        let played = open.or(tournament.last_round());
+        let played = tournament.present_round();
         let of = Some(u32::from(tournament.event().rounds));
         let round = played.map(|round| u32::from(round.0));
         let event = &mut self.live.event;

@@ -87,6 +87,15 @@ impl Tournament {
         self.rounds.keys().next_back().copied()
     }
 
+    /// The round that is being played: the first one with a game that has no result (an adjourned one has), else the last one that is
+    /// paired. Rounds can be paired in advance: those are still to come.
+    #[must_use]
+    pub fn present_round(&self) -> Option<RoundNo> {
+        let open = |round: &Round| round.boards.values().any(|board| board.result.is_none());
+        let played = self.rounds.iter().find(|(_, round)| open(round));
+        played.map(|(no, _)| *no).or(self.last_round())
+    }
+
     /// The team of a player.
     #[must_use]
     pub fn team_of(&self, player: PlayerNo) -> Option<TeamNo> {
@@ -112,6 +121,18 @@ impl Tournament {
             None if paired.board_of(player).is_some() => None,
             None => Some(granted.unwrap_or(Bye::Zero)),
         }
+    }
+
+    /// The bye that a player was given for a round: the round's, or what he was granted, or zero before he came and after he left.
+    /// `None` if he is paired, and if he has neither an opponent nor a bye.
+    #[must_use]
+    pub fn said_bye(&self, player: PlayerNo, round: RoundNo) -> Option<Bye> {
+        let paired = self.rounds.get(&round);
+        if paired.is_some_and(|paired| paired.board_of(player).is_some()) {
+            return None;
+        }
+        let of_round = paired.and_then(|paired| paired.byes.get(&player).copied());
+        of_round.or_else(|| self.players.get(&player)?.bye_in(round))
     }
 
     /// Applies one change.

@@ -308,6 +308,66 @@ fn two_players_change_places_or_one_with_whoever_has_the_bye() {
     assert!(said.contains("(half bye)"), "{said}");
 }
 
+/// Rounds paired in advance are still to come: what names no round is about the one being played.
+#[test]
+fn without_a_round_the_one_being_played_is_meant() {
+    let event = Event::start(&[]);
+    let robin = ["--system", "round-robin", "--rounds", "3"];
+    event.done(&[&["new", "Club Championship"][..], &robin].concat());
+    for name in ["Alpha", "Bravo", "Charlie", "Delta"] {
+        event.done(&["enter", name]);
+    }
+    event.done(&["pair", "--all", "--yes"]);
+    let out = event.done(&["result", "2", "1-0"]);
+    assert!(out.starts_with("round 1, board 2, "), "{out}");
+    event.done(&["result", "1", "1/2"]);
+    let out = event.done(&["result", "1", "0-1"]);
+    assert!(out.starts_with("round 2, board 1, "), "{out}");
+    let out = event.done(&["withdraw", "4"]);
+    assert!(out.ends_with("withdrawn after round 2\n"), "{out}");
+    event.done(&["return", "4"]);
+    event.done(&["result", "2", "0-1"]);
+    let out = event.done(&["round", "show"]);
+    assert!(out.starts_with("round 3: paired\n"), "{out}");
+    let out = event.done(&["status"]);
+    for no in ["1", "2"] {
+        let waits = format!("round {no} waits for the chief arbiter");
+        assert!(out.contains(&waits), "{out}");
+    }
+    assert_eq!(event.done(&["round", "confirm"]), "round 1: confirmed\n");
+    assert_eq!(event.done(&["round", "confirm"]), "round 2: confirmed\n");
+    let said = event.not_done(&["round", "confirm"]);
+    assert!(said.contains("round 3 is not finished"), "{said}");
+}
+
+/// Byes that were granted before the round was paired change hands with the seat, and back.
+#[test]
+fn a_swap_with_a_bye_undone_is_as_it_was() {
+    let event = Event::opened(&[]);
+    event.done(&["round", "unpair", "1"]);
+    event.done(&["enter", "Echo, Eve"]);
+    for (bye, word) in [("pairing", ""), ("half", ""), ("none", "0")] {
+        event.done(&["bye", "5", "1", bye]);
+        match word {
+            "0" => event.done(&["withdraw", "5", "--after", word]),
+            _ => String::new(),
+        };
+        let table = event.file("round1.csv", "Round,Board,White,Black\n1,1,1,3\n1,2,2,4\n");
+        event.done(&["import", &table, "--yes"]);
+        let before = event.done(&["round", "show", "1"]);
+        let (_, without) = before.split_once("without a game: Echo, Eve ").unwrap();
+        assert!(without.contains(" bye)"), "{before}");
+        assert_eq!(event.json(&["status"])[0]["paired"][0]["byes"], 1);
+        event.done(&["round", "swap", "1", "5", "1"]);
+        let swapped = event.done(&["round", "show", "1"]);
+        let gets = format!("without a game: Alpha, Anna {without}");
+        assert!(swapped.ends_with(&gets), "{swapped}");
+        event.done(&["round", "swap", "1", "5", "1"]);
+        assert_eq!(event.done(&["round", "show", "1"]), before);
+        event.done(&["round", "unpair", "1"]);
+    }
+}
+
 #[test]
 fn a_file_is_shown_before_it_is_taken() {
     let event = Event::opened(&[]);

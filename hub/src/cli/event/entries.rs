@@ -90,13 +90,13 @@ pub(super) async fn remove(hub: &mut Hub, player: u16) -> Result<(), Failure> {
 /// Withdraws a player.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event withdraw 12                he plays no more rounds after those that are paired
+  flagfall event withdraw 12                he plays no more rounds after the one being played
   flagfall event withdraw 12 --after 3      round 3 was his last one
   flagfall event return 12                  he plays again")]
 pub(super) struct WithdrawArgs {
     /// His number
     player: u16,
-    /// The last round in which he takes part; 0: he never came [default: the last one that is paired]
+    /// The last round in which he takes part; 0: he never came [default: the one being played, or the last one]
     #[arg(long, value_name = "ROUND")]
     after: Option<u16>,
     /// Why
@@ -107,7 +107,7 @@ pub(super) struct WithdrawArgs {
 pub(super) async fn withdraw(hub: &mut Hub, args: &WithdrawArgs) -> Result<(), Failure> {
     let now = hub.now().await?;
     let player = now.player(args.player)?;
-    let last = args.after.map(RoundNo).or(now.tournament.last_round());
+    let last = args.after.map(RoundNo).or(now.tournament.present_round());
     let last = last.unwrap_or(RoundNo(0));
     let words = format!(
         "player {}, {}: withdrawn after round {last}",

@@ -5,7 +5,9 @@ use tonic::{Code, Status};
 
 use super::super::client::{EventClient, HubOptions, connect_to_event, describe, refused};
 use super::super::output::{Failure, print};
-use crate::tournament::{Board, BoardNo, Change, Player, PlayerNo, Round, RoundNo, Tournament};
+use crate::tournament::{
+    Board, BoardNo, Change, Player, PlayerNo, Round, RoundNo, RoundPhase, Tournament,
+};
 use crate::{from_proto, to_proto};
 
 /// A connected hub, and how it is spoken of.
@@ -103,18 +105,29 @@ pub(super) fn not_made(status: &Status) -> Failure {
 }
 
 impl Now {
-    /// The round that is named, else the last one that is paired.
+    /// The round that is named, else the one that is being played.
     pub(super) fn round(&self, named: Option<u16>) -> Result<(RoundNo, &Round), Failure> {
         let rounds = self.tournament.rounds();
         let found = match named {
             Some(no) => rounds.get_key_value(&RoundNo(no)),
-            None => rounds.last_key_value(),
+            None => {
+                let present = self.tournament.present_round();
+                present.and_then(|no| rounds.get_key_value(&no))
+            }
         };
         found.map(|(no, round)| (*no, round)).ok_or_else(|| {
             let which = named.map_or("no round".to_owned(), |no| format!("round {no}"));
             let not = if named.is_some() { " not" } else { "" };
             Failure::Failed(format!("{which} is{not} paired yet"))
         })
+    }
+
+    /// The rounds that wait for the chief arbiter: finished and not confirmed.
+    pub(super) fn unconfirmed(&self) -> impl Iterator<Item = RoundNo> + '_ {
+        let rounds = self.tournament.rounds().iter();
+        rounds
+            .filter(|(_, round)| round.phase() == RoundPhase::Finished)
+            .map(|(no, _)| *no)
     }
 
     pub(super) fn player(&self, no: u16) -> Result<&Player, Failure> {

@@ -22,7 +22,7 @@ pub(super) struct Args {
     /// 1-0, 0-1, 1/2 (also 0.5-0.5, =), +:-, -:+, -:-, adjourned, none, or a count
     #[arg(allow_hyphen_values = true)]
     result: String,
-    /// The round [default: the last one that is paired]
+    /// The round [default: the one being played: the first with a game that has no result, else the last]
     #[arg(long, value_name = "ROUND")]
     round: Option<u16>,
     /// Why: needed where another result stands
@@ -98,7 +98,7 @@ pub(super) struct ForfeitArgs {
     /// Who gets the win
     #[arg(value_enum)]
     winner: Winner,
-    /// The round [default: the last one that is paired]
+    /// The round [default: the one being played: the first with a game that has no result, else the last]
     #[arg(long, value_name = "ROUND")]
     round: Option<u16>,
     /// Why

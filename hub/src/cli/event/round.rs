@@ -24,12 +24,12 @@ use crate::tournament::{Change, PlayerNo, Round, RoundNo, RoundPhase};
 pub(super) enum Command {
     /// List its boards, their state and results
     Show {
-        /// Its number [default: the last one that is paired]
+        /// Its number [default: the one being played: the first with a game that has no result, else the last]
         round: Option<u16>,
     },
     /// Confirm every result of a finished round
     Confirm {
-        /// Its number [default: the last one that is paired]
+        /// Its number [default: the first finished one that is not confirmed]
         round: Option<u16>,
     },
     /// Open a confirmed round again
@@ -60,7 +60,8 @@ pub(super) async fn run(hub: &mut Hub, command: Command) -> Result<(), Failure> 
     match command {
         Command::Show { round } => show(hub, &now, round),
         Command::Confirm { round } => {
-            let (no, _) = now.round(round)?;
+            let waits = now.unconfirmed().next().map(|no| no.0);
+            let (no, _) = now.round(round.or(waits))?;
             let words = format!("round {no}: confirmed");
             hub.apply(seen, "", &[Change::Confirm(no)], &words).await
         }

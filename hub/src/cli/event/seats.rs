@@ -3,7 +3,7 @@
 
 use super::super::output::Failure;
 use super::hub::{Hub, Now};
-use crate::tournament::{BoardNo, Bye, Change, Pairing, PlayerNo, Reseating, Round, RoundNo};
+use crate::tournament::{BoardNo, Change, Pairing, PlayerNo, Reseating, Round, RoundNo};
 
 /// Other players at boards.
 #[derive(Debug, clap::Args)]
@@ -70,7 +70,7 @@ pub(super) async fn swap(hub: &mut Hub, now: &Now, args: &SwapArgs) -> Result<()
     }
     // Whoever gives his seat to somebody with a bye has that bye then.
     let bye = |without: PlayerNo, gets: PlayerNo| {
-        let bye: Bye = *paired.byes.get(&without)?;
+        let bye = now.tournament.said_bye(without, round)?;
         Some(Change::GrantBye(gets, round, Some(bye)))
     };
     let byes = [bye(one, other), bye(other, one)];

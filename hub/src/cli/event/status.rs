@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::output::{Failure, Table, print};
 use super::hub::{Hub, Now};
 use super::round::state;
-use crate::tournament::{Contest, Round, RoundPhase, System};
+use crate::tournament::{Contest, Round, RoundNo, System, Tournament};
 
 pub(super) async fn run(hub: &mut Hub) -> Result<(), Failure> {
     let now = hub.now_if_any().await?;
@@ -72,14 +72,12 @@ fn in_words(now: &Now, news: &[News]) -> Result<(), Failure> {
                 count.running.to_string(),
                 count.open.to_string(),
                 count.proposed.to_string(),
-                round.byes.len().to_string(),
+                byes(tournament, *no).to_string(),
             ]);
         }
         print(format_args!("\n{table}"))?;
     }
-    if let Some((no, round)) = tournament.rounds().last_key_value()
-        && round.phase() == RoundPhase::Finished
-    {
+    for no in now.unconfirmed() {
         print(format_args!(
             "\nround {no} waits for the chief arbiter: `flagfall event round confirm {no}`"
         ))?;
@@ -109,7 +107,7 @@ fn as_json(now: &Now, news: &[News]) -> Result<(), Failure> {
             let count = Count::of(round);
             json!({
                 "round": no.0, "state": state(round.phase()), "boards": round.boards.len(),
-                "running": count.running, "open": count.open, "proposed": count.proposed, "byes": round.byes.len(),
+                "running": count.running, "open": count.open, "proposed": count.proposed, "byes": byes(tournament, *no),
             })
         })
         .collect();
@@ -138,6 +136,14 @@ fn system(system: System) -> String {
         System::RoundRobin { cycles: 2 } => "double round robin".to_owned(),
         System::RoundRobin { cycles } => format!("round robin, {cycles} cycles"),
     }
+}
+
+/// How many players have a bye in a round, those that were granted before it was paired too.
+fn byes(tournament: &Tournament, no: RoundNo) -> usize {
+    let players = tournament.players().values();
+    players
+        .filter(|player| tournament.said_bye(player.no, no).is_some())
+        .count()
 }
 
 /// What a round's boards come to.

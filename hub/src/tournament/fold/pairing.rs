@@ -205,9 +205,7 @@ impl Tournament {
         }
         for pairing in &seats.boards {
             self.possible(&draft, round, pairing)?;
-            if false {
-                self.of_their_teams(&draft, pairing)?;
-            }
+            self.of_their_teams(&draft, pairing)?;
             let mut seated = seat(pairing);
             seated.corrections = kept.remove(&pairing.board).unwrap_or_default();
             for player in pairing.white.into_iter().chain(pairing.black) {

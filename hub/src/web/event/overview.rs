@@ -59,6 +59,9 @@ pub(super) struct Overview<'a> {
     tie_breaks: Vec<TieBreakView>,
     /// The rounds that are paired, in order.
     paired: Vec<RoundLine>,
+    /// The round that is being played; pages that name no round show it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    present: Option<u16>,
     /// The rounds the live standings count.
     after: u16,
     /// Clocks the live page shows.
@@ -111,6 +114,7 @@ pub(super) fn of(edition: &Edition, place: Place) -> Overview<'_> {
             .iter()
             .map(|(no, round)| line(event, *no, round))
             .collect(),
+        present: tournament.present_round().map(|round| round.0),
         after: tournament.rounds_begun(),
         boards: place.boards,
     }
