@@ -367,14 +367,8 @@ fn a_table_of_one_board_is_about_that_board() {
               1 player has no opponent and no bye: Bravo, Bea"#]],
     );
     assert_eq!(seated, [(1, 5, 1), (2, 3, 7), (3, 6, 4)]);
-    assert_eq!(
-        known.rounds()[&RoundNo(4)].boards[&BoardNo(1)].result,
-        Some(won)
-    );
-    assert_eq!(
-        known.rounds()[&RoundNo(4)].boards[&BoardNo(3)].result,
-        Some(won)
-    );
+    let result = |no| known.rounds()[&RoundNo(4)].boards[&BoardNo(no)].result;
+    assert_eq!([1, 3].map(result), [Some(won); 2]);
     // A player of a board that the table does not name sits elsewhere in it: that is about the whole round, which has begun.
     let draft = Draft::of(&known);
     let table = pairings::read(b"Board,White,Black\n2,3,6\n", &draft, RoundNo(4)).unwrap();
