@@ -50,7 +50,9 @@ fn friends(room: usize) -> (Channel, Channel) {
     while let Some(value) = clock.next_value(room) {
         match hub.take(&value).unwrap() {
             Came::Nothing => {}
-            other => knock = Some(other),
+            other @ (Came::Knock { .. } | Came::Open { .. } | Came::Frame(_)) => {
+                knock = Some(other)
+            }
         }
     }
     let exchange_key = public(&CLOCK);

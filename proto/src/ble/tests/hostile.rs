@@ -8,7 +8,7 @@ fn carry(from: &mut Channel, to: &mut Channel) -> Result<Came, ChannelError> {
     while let Some(value) = from.next_value(MAX_VALUE) {
         match to.take(&value)? {
             Came::Nothing => {}
-            other => came = other,
+            other @ (Came::Knock { .. } | Came::Open { .. } | Came::Frame(_)) => came = other,
         }
     }
     Ok(came)
