@@ -323,7 +323,7 @@ fn two_matches() -> Tournament {
 /// A pairing of a match on two boards.
 fn at_match(board: u16, white: u16, black: u16) -> Pairing {
     Pairing {
-        of_match: Some((MatchNo((board + 1) / 2), (board + 1) % 2 + 1)),
+        of_match: Some((MatchNo(board.div_ceil(2)), (board + 1) % 2 + 1)),
         ..Pairing::new(BoardNo(board), PlayerNo(white), PlayerNo(black))
     }
 }
