@@ -49,7 +49,7 @@ prop_compose! {
         birth in option::of((1920u16..2020, 1u8..=12, 1u8..=28)),
         enters in prop::sample::select(vec![1u16, 1, 1, 1, 2, 3]),
         leaves in prop::sample::select(vec![None, None, None, Some(0u16), Some(1), Some(2)]),
-        later in option::of((4u16..=6, 0u8..3)),
+        later in option::of((4u16..=6, 0u8..4)),
     ) -> Player {
         let mut player = Player::new(PlayerNo(1), &name);
         player.sex = sex.map(|woman| if woman { Sex::Female } else { Sex::Male });
@@ -60,8 +60,17 @@ prop_compose! {
         player.birth = birth.map_or(String::new(), |(year, month, day)| format!("{year}/{month:02}/{day:02}"));
         player.enters = RoundNo(enters);
         player.leaves = leaves.map(RoundNo);
-        player.byes = later.into_iter().map(|(round, bye)| (RoundNo(round), asked(bye))).collect();
+        player.byes = later.into_iter().map(|(round, bye)| (RoundNo(round), granted(bye))).collect();
         player
+    }
+}
+
+/// Whatever may be granted for a round to come: also who will be left without an opponent may be known before it is paired.
+fn granted(kind: u8) -> Bye {
+    if kind == 3 {
+        Bye::PairingAllocated
+    } else {
+        asked(kind)
     }
 }
 

@@ -313,7 +313,7 @@ fn players(report: &Report, notes: &[Note]) -> BTreeMap<PlayerNo, Player> {
     players
 }
 
-/// Whether a round is paired, or has only byes that were asked for.
+/// Whether a round is paired, or has only byes: those were given for a round to come.
 fn is_paired(report: &Report, index: usize) -> bool {
     let round = number(index + 1);
     let cells = report
@@ -321,15 +321,9 @@ fn is_paired(report: &Report, index: usize) -> bool {
         .iter()
         .filter_map(|player| player.cells.get(index));
     let mut cells = cells.filter(|cell| !cell.is_blank());
-    let asked = |cell: &Cell| {
-        let letter = cell.letter;
-        matches!(
-            letter,
-            Some(Letter::HalfBye | Letter::FullBye | Letter::ZeroBye)
-        )
-    };
+    let is_bye = |cell: &Cell| cell.letter.and_then(bye).is_some();
     let teams = &report.rules;
-    cells.any(|cell| cell.opponent.is_some() || !asked(cell))
+    cells.any(|cell| cell.opponent.is_some() || !is_bye(cell))
         || teams
             .forfeited
             .iter()
