@@ -105,7 +105,7 @@ fn read(
     known: Option<&TournamentNow>,
 ) -> Result<Read, Status> {
     let known = known.map(|now| Draft::of(&now.tournament));
-    if is_table(name, format) {
+    if is_table(name, content, format) {
         let known = known.ok_or_else(|| {
             Status::failed_precondition("a table of pairings needs an event: open its report first")
         })?;
@@ -152,17 +152,29 @@ fn all_of(draft: &Draft, name: &str) -> Difference {
     found
 }
 
-fn is_table(name: &str, format: FileFormat) -> bool {
+/// By what was said, else by the file's name, else by its first line: a record of a report begins with its tag and a blank.
+fn is_table(name: &str, content: &[u8], format: FileFormat) -> bool {
     match format {
-        FileFormat::Report => false,
-        FileFormat::Table => true,
-        FileFormat::Unspecified => {
-            let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-            ending.is_some_and(|ending| {
-                ending.eq_ignore_ascii_case("csv") || ending.eq_ignore_ascii_case("tsv")
-            })
-        }
+        FileFormat::Report => return false,
+        FileFormat::Table => return true,
+        FileFormat::Unspecified => {}
     }
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is = |known: &[&str]| known.iter().any(|known| ending.eq_ignore_ascii_case(known));
+    if is(&["csv", "tsv"]) || is(&["trf", "trfx"]) {
+        return is(&["csv", "tsv"]);
+    }
+    let content = content
+        .strip_prefix("\u{feff}".as_bytes())
+        .unwrap_or(content);
+    let mut lines = content.split(|byte| matches!(byte, b'\n' | b'\r'));
+    let first = lines.find(|line| !line.trim_ascii().is_empty());
+    first.is_some_and(|first| {
+        let tagged = first.len() < 4
+            || first[..3].iter().all(|byte| byte.is_ascii_digit())
+            || first[3] == b' ';
+        !tagged && first.iter().any(|byte| matches!(byte, b',' | b';' | b'\t'))
+    })
 }
 
 fn faulty(faults: crate::formats::fault::Faults) -> Status {
@@ -184,5 +196,33 @@ fn item(item: &Item) -> DifferenceItem {
     DifferenceItem {
         kind: kind.into(),
         words: item.words.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_a_telling_name_is_known_by_its_first_line() {
+        let table =
+            |name, content: &str| is_table(name, content.as_bytes(), FileFormat::Unspecified);
+        for name in ["-", "standard input", "r3.txt"] {
+            assert!(table(name, "Round,Board,White,Black\n3,1,1,3\n"), "{name}");
+            assert!(table(name, "\u{feff}\r\nWhite;Black\r\n1;3"), "{name}");
+            for report in [
+                "012 Open, 2026\n",
+                "\u{feff}012 Cup; A",
+                "XXR 9\n",
+                "### a, b",
+                "",
+            ] {
+                assert!(!table(name, report), "{report}");
+            }
+        }
+        assert!(table("r3.CSV", "012 Open"));
+        assert!(!table("r3.trf", "White,Black"));
+        let said = is_table("r3.csv", b"White,Black", FileFormat::Report);
+        assert!(!said);
     }
 }

@@ -110,8 +110,10 @@ fn meeting_note(field: &Field, encounters: &[Encounter]) -> String {
             true => "nobody is tied with this team".to_owned(),
             false => "nobody is tied with this player".to_owned(),
         }
-    } else if field.is_round_robin() || encounters.iter().all(|line| line.met == others) {
+    } else if encounters.iter().all(|line| line.met == others) {
         "all have met: the separate standings rank them, and the article is applied anew to those still tied (C.07 6.2)".to_owned()
+    } else if field.is_round_robin() {
+        "all are to meet: the separate standings rank them, so far on the games played, and the article is applied anew to those still tied (C.07 6.2)".to_owned()
     } else {
         "not all have met: only who stays alone at the top whatever the missing games bring is ranked (C.07 6.3)".to_owned()
     }
