@@ -167,7 +167,7 @@ pub struct Swarm {
     #[arg(long, value_name = "N", default_value_t = 12)]
     pub boards: usize,
 
-    /// How fast the players play: blitz, rapid or classical
+    /// How fast the players play: bullet, blitz, rapid or classical
     #[arg(long, value_name = "PACE", default_value = "blitz")]
     pub pace: Pace,
 

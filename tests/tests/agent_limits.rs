@@ -87,7 +87,7 @@ async fn a_card_without_space_costs_no_press_and_is_written_again_when_there_is_
     let disk = SmallDisk::mount(mount.path(), "8m").unwrap();
     let journals = disk.path().join("clocks");
     std::fs::create_dir(&journals).unwrap();
-    let swarm = hall.swarm(Players::Endless(Pace::Blitz), &journals).await;
+    let swarm = hall.swarm(Players::Endless(Pace::Bullet), &journals).await;
     within("connected", swarm.connected()).await;
     until(&swarm, "presses", |counts| counts.acknowledged >= 10).await;
     let video = disk.fill().unwrap();

@@ -164,9 +164,12 @@ async fn a_command_repeated_after_a_crash_has_one_effect_and_the_same_answer() {
     let mut arbiter = Arbiter::connect(hall.at.listen, hall.dir.path())
         .await
         .unwrap();
-    // Even with other words in it: the first answer, and nothing happens.
+    // With other words in it, it is another request under a used id: refused, and nothing happens.
+    let other = arbiter.send_as(&id, "1", seen, names("Somebody, Else"));
+    let refused = other.await.unwrap_err();
+    assert_eq!(refused.code(), tonic::Code::InvalidArgument, "{refused}");
     let again = arbiter
-        .send_as(&id, "1", seen, names("Somebody, Else"))
+        .send_as(&id, "1", seen, names("Bogoljubow, Efim"))
         .await
         .unwrap();
     assert_eq!(

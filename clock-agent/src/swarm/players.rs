@@ -16,6 +16,8 @@ use crate::time_source::TimeSource;
 /// How fast games are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
+    /// Two or three presses a second, as in the last seconds of a bullet game.
+    Bullet,
     /// A press every two to four seconds.
     Blitz,
     /// A press every ten seconds or so.
@@ -28,6 +30,7 @@ impl Pace {
     /// Thinking time of an ordinary move: at least, and on average.
     fn thinking(self) -> (Duration, Duration) {
         match self {
+            Self::Bullet => (Duration::from_millis(100), Duration::from_millis(400)),
             Self::Blitz => (Duration::from_millis(700), Duration::from_millis(3_000)),
             Self::Rapid => (Duration::from_millis(1_500), Duration::from_secs(10)),
             Self::Classical => (Duration::from_secs(4), Duration::from_secs(60)),
@@ -40,10 +43,13 @@ impl FromStr for Pace {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
+            "bullet" => Ok(Self::Bullet),
             "blitz" => Ok(Self::Blitz),
             "rapid" => Ok(Self::Rapid),
             "classical" => Ok(Self::Classical),
-            _ => Err(format!("expected blitz, rapid or classical, got {text:?}")),
+            _ => Err(format!(
+                "expected bullet, blitz, rapid or classical, got {text:?}"
+            )),
         }
     }
 }
