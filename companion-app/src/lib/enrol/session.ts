@@ -6,22 +6,16 @@
 
 import { toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
-import { NotEnrolled, Unreachable, type Identity, type Role } from "$lib/transport/transport.js";
+import { whoIs, type Who } from "$lib/transport/identity.js";
+import { NotEnrolled, Unreachable, type Identity } from "$lib/transport/transport.js";
 import type { Enrolment } from "./code.js";
 import type { KeyStore } from "./keys.js";
 
-const ROLES: readonly Role[] = ["viewer", "floor", "chief"];
 const CURVE = { name: "ECDSA", namedCurve: "P-256" } as const;
 const SIGNING = { name: "ECDSA", hash: "SHA-256" } as const;
 const HEADER = "flagfall-signature";
 /** A hub that answers nothing for so long is away. */
 const PATIENCE_MS = 8000;
-
-/** What `/session` says. */
-interface Who extends Identity {
-  /** Absent for a program with a certificate, which signs nothing. */
-  session?: string;
-}
 
 export interface Ways {
   /** The hub's address. */
@@ -148,15 +142,6 @@ export class BrowserSession {
     whole.set(message, head.length);
     return base64(new Uint8Array(await crypto.subtle.sign(SIGNING, key.privateKey, whole)));
   }
-}
-
-function whoIs(body: unknown): Who {
-  if (typeof body === "object" && body !== null && "name" in body && "role" in body) {
-    const role = ROLES.find((known) => known === body.role);
-    const session = "session" in body && typeof body.session === "string" ? { session: body.session } : {};
-    if (typeof body.name === "string" && role) return { name: body.name, role, ...session };
-  }
-  throw new Unreachable("the hub's answer about this session cannot be read");
 }
 
 async function spki(key: CryptoKeyPair): Promise<Uint8Array<ArrayBuffer>> {

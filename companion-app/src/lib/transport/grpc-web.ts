@@ -10,9 +10,8 @@ import { Arbiter } from "$gen/api/arbiter_pb.js";
 import { ApplyRequestSchema, ImportRequestSchema, Tournament } from "$gen/api/tournament_pb.js";
 import { wireScope } from "$lib/event/round-work.js";
 import type { EventCalls } from "./event.js";
-import { NotEnrolled, Refused, Unreachable, type Identity, type Role, type Transport } from "./transport.js";
-
-const ROLES: readonly Role[] = ["viewer", "floor", "chief"];
+import { whoIs } from "./identity.js";
+import { NotEnrolled, Refused, Unreachable, type Identity, type Transport } from "./transport.js";
 
 /** What carries the calls. */
 export interface Way {
@@ -131,13 +130,6 @@ async function session(way: Way, signal: AbortSignal): Promise<Identity> {
   }
   if (answer.status === 401) throw new NotEnrolled();
   if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
-  return identityFrom(await answer.json());
-}
-
-function identityFrom(body: unknown): Identity {
-  if (typeof body === "object" && body !== null && "name" in body && "role" in body) {
-    const role = ROLES.find((known) => known === body.role);
-    if (typeof body.name === "string" && role) return { name: body.name, role };
-  }
-  throw new Unreachable("the hub's answer about this session cannot be read");
+  const { name, role } = whoIs(await answer.json());
+  return { name, role };
 }
