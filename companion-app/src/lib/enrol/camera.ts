@@ -1,39 +1,52 @@
-// Reading a code with the camera, where the browser can. Owns the camera from the first picture to the last; reads nothing else.
+// Reading a code with the camera. Owns the camera from the first picture to the last; reads nothing else.
+//
+// The page reads the pictures itself: few browsers have a reader of their own, and those of most tablets do not. Its reader comes when
+// somebody scans, not with the hall.
 
-/** What browsers that read codes have; TypeScript's library does not know it yet. */
-interface CodeReader {
-  detect(picture: HTMLVideoElement): Promise<{ rawValue: string }[]>;
-}
-type CodeReaderType = new (options: { formats: string[] }) => CodeReader;
-
-function readerType(): CodeReaderType | undefined {
-  return (globalThis as { BarcodeDetector?: CodeReaderType }).BarcodeDetector;
-}
-
-/** Whether codes can be scanned here: the browser reads them, and lets a page have the camera. */
+/** Whether a page gets a camera here at all. */
 export function canScan(): boolean {
-  return readerType() !== undefined && "mediaDevices" in navigator;
+  return "mediaDevices" in navigator;
 }
 
-const LOOK_MS = 150;
+const LOOK_MS = 100;
+/** Pictures are read at this size at most: a code that is held into the picture is large. */
+const LONGEST_PX = 960;
 
 /** Shows the camera in `video` until `wanted` likes what it reads. Throws what the browser says if it may not or cannot. */
 export async function scan(video: HTMLVideoElement, wanted: (text: string) => boolean, signal: AbortSignal): Promise<void> {
-  const Reader = readerType();
-  if (!Reader) throw new Error("this browser reads no codes");
-  const pictures = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" }, audio: false });
+  const [{ decodeQR }, pictures] = await Promise.all([
+    import("qr/decode.js"),
+    navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" }, audio: false }),
+  ]);
   try {
     video.srcObject = pictures;
     await video.play();
-    const reader = new Reader({ formats: ["qr_code"] });
+    const picture = reader(video);
     while (!signal.aborted) {
-      // A picture that cannot be read is followed by the next one.
-      const codes = await reader.detect(video).catch(() => []);
-      if (codes.some((code) => wanted(code.rawValue))) return;
+      const image = picture();
+      try {
+        if (image && wanted(decodeQR(image))) return;
+      } catch {
+        // No code in this picture, or one that cannot be read: the next one follows.
+      }
       await new Promise((done) => setTimeout(done, LOOK_MS));
     }
   } finally {
     for (const track of pictures.getTracks()) track.stop();
     video.srcObject = null;
   }
+}
+
+/** The picture that is seen now; null before the first. */
+function reader(video: HTMLVideoElement): () => ImageData | null {
+  const canvas = document.createElement("canvas");
+  const drawing = canvas.getContext("2d", { willReadFrequently: true });
+  return () => {
+    const scale = Math.min(1, LONGEST_PX / Math.max(video.videoWidth, video.videoHeight, 1));
+    const [width, height] = [Math.round(video.videoWidth * scale), Math.round(video.videoHeight * scale)];
+    if (!drawing || width === 0 || height === 0) return null;
+    if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
+    drawing.drawImage(video, 0, 0, width, height);
+    return drawing.getImageData(0, 0, width, height);
+  };
 }
