@@ -4,9 +4,10 @@
 // the hub says so. Updates are gathered and shown together once a frame; a tile redraws when its own board changes and at no
 // other time.
 
+import { untrack } from "svelte";
 import type { Board, Hall, WatchUpdate } from "$gen/api/arbiter_pb.js";
 import type { Place } from "$lib/transport/transport.js";
-import { boardFromWire, type BoardState, type Press } from "./board.js";
+import { boardFromWire, SIDES, type BoardState, type Press } from "./board.js";
 import { HubTime } from "./hub-time.js";
 import type { Follower } from "./follow.js";
 
@@ -43,7 +44,7 @@ export class Cell {
 
 /** Presses sent with a board; fewer than that are all there are. */
 const SENT = 12;
-/** Lists and counts follow changes after this long, tiles at once. */
+/** Lists and counts follow changes after this long; tiles, and lists of what calls somebody, at once. */
 const LISTS_MS = 400;
 
 /** The newest presses joined to those known from before. */
@@ -98,10 +99,11 @@ export class HallStore implements Follower {
     return this.#cells.get(board);
   }
 
-  /** Every board in the hub's order; reading it follows `revision`. */
+  /** Every board in the hub's order; reading it follows `revision` alone, or each press would make every list anew. */
   boards(): BoardState[] {
     void this.revision;
-    return this.order.flatMap((name) => this.#cells.get(name)?.state ?? []);
+    const { order } = this;
+    return untrack(() => order.flatMap((name) => this.#cells.get(name)?.state ?? []));
   }
 
   /** Told of each board's change after it was shown. */
@@ -190,6 +192,7 @@ export class HallStore implements Follower {
 
   #flush(): void {
     const added: string[] = [];
+    let called = false;
     for (const [name, state] of this.#gathered) {
       const cell = this.#cells.get(name);
       const before = cell?.state;
@@ -203,10 +206,12 @@ export class HallStore implements Follower {
         this.#cells.set(name, new Cell(state));
         added.push(name);
       }
+      called ||= calls(state, before);
       for (const watcher of this.#watchers) watcher(state, before);
     }
     this.#seat(added);
-    if (this.#gathered.size > 0) this.#listsSoon();
+    if (called) this.revision += 1;
+    else if (this.#gathered.size > 0) this.#listsSoon();
     this.#gathered.clear();
   }
 
@@ -226,6 +231,18 @@ export class HallStore implements Follower {
       this.revision += 1;
     }, LISTS_MS);
   }
+}
+
+/** What nobody should wait for: a flag goes up or down, the players stop their clocks, somebody answers or asks for something. */
+function calls(state: BoardState, before: BoardState | undefined): boolean {
+  if (!before) return false;
+  const stopped = (one: BoardState): boolean => one.phase === "stopped";
+  return (
+    stopped(state) !== stopped(before) ||
+    SIDES.some((side) => state[side].flag !== before[side].flag) ||
+    state.answered.length !== before.answered.length ||
+    state.waiting.length !== before.waiting.length
+  );
 }
 
 const byNumber = new Intl.Collator("en", { numeric: true });

@@ -56,8 +56,11 @@ const SILENT_CHIP_US = 5e6;
 /** And for less than this nobody need walk. */
 const SILENT_STRIP_US = 15e6;
 
+const NONE: readonly State[] = [];
+
 /** Every state a board is in, the most urgent first. */
-export function statesOf(board: BoardState, aside: Aside): State[] {
+export function statesOf(board: BoardState, aside: Aside): readonly State[] {
+  if (!aside.refused && isQuiet(board)) return NONE;
   const states: State[] = [];
   if (board.phase !== "over") {
     states.push(...flags(board), ...wanted(board), ...silent(board, aside.nowUs));
@@ -69,6 +72,13 @@ export function statesOf(board: BoardState, aside: Aside): State[] {
   if (first) states.push({ key: "pending", text: first.text, sinceUs: first.sinceUs });
   for (const note of board.notes) states.push(noted(note));
   return states.sort((a, b) => ORDER.indexOf(a.key) - ORDER.indexOf(b.key));
+}
+
+/** In no state whatever the time is, as most boards of a hall are. */
+export function isQuiet(board: BoardState): boolean {
+  const { phase, white, black, online, notes, waiting } = board;
+  if (notes.length > 0 || waiting.length > 0) return false;
+  return phase === "over" || (phase === "running" && online && white.flag === "none" && black.flag === "none");
 }
 
 function flags(board: BoardState): State[] {

@@ -76,7 +76,7 @@ function moves(n: number): string {
 }
 
 /** A tile's name: set when a state changes, never by a tick. */
-function board(one: BoardState, states: State[]): string {
+function board(one: BoardState, states: readonly State[]): string {
   const clocks = SIDES.map((name) => {
     const player = one[name];
     return m.side_clock({ side: side(name), name: player.name || m.nobody(), time: sideText(player.us, player.allotment).join("") });

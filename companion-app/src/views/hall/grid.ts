@@ -17,6 +17,8 @@ const SIZES: readonly (readonly [number, number])[] = [
 /** Two columns on a phone. */
 const NARROWEST = 160;
 export const GAP = 8;
+/** Room round the tiles for the ring of what has the focus. */
+export const EDGE = 3;
 
 /** The largest size at which all boards are seen at once; the smallest if none does. */
 export function layout(count: number, width: number, height: number): Layout {
