@@ -29,7 +29,20 @@ export interface Wanted {
   boards: Record<string, string>;
   /** Clocks that serve no board yet. */
   spares?: number;
-  pace?: "blitz" | "rapid" | "classical";
+  pace?: "bullet" | "blitz" | "rapid" | "classical";
+  /** Boards whose clocks are in a process of their own, so that they can fall silent alone. */
+  apart?: string[];
+  /** More settings of the hub: `--default-time 2s`. */
+  serve?: string[];
+  event?: string;
+}
+
+/** One process of clocks. */
+interface Swarm {
+  name: string;
+  clocks: number;
+  pace: string;
+  process?: ChildProcess;
 }
 
 export class Rig {
@@ -39,10 +52,12 @@ export class Rig {
   #listen = 0;
   #http = 0;
   #hub: ChildProcess | undefined;
-  #swarm: ChildProcess | undefined;
+  readonly #swarms = new Map<string, Swarm>();
   #browser: Browser | undefined;
   url = "";
-  #clocks = 0;
+  #serve: string[] = [];
+  readonly #single: ChildProcess[] = [];
+  readonly #more: Browser[] = [];
 
   static async start(wanted: Wanted): Promise<Rig> {
     const rig = new Rig();
@@ -55,17 +70,22 @@ export class Rig {
     }
   }
 
-  async #start({ boards, spares = 0, pace = "blitz" }: Wanted): Promise<void> {
+  async #start({ boards, spares = 0, pace = "blitz", apart = [], serve = [], event = "Harbour Cup 2026" }: Wanted): Promise<void> {
     [this.#listen, this.#http] = [await freePort(), await freePort()];
     this.url = `https://localhost:${this.#listen}/`;
+    this.#serve = ["--event-name", event, ...serve];
     await this.startHub();
     for (const [board, control] of Object.entries(boards)) await this.ctl("add", board, control);
     for (const board of Object.keys(boards)) await this.ctl("names", board, `Okonkwo, Board${board}`, `Lindqvist, Board${board}`);
-    const codes: string[] = [];
-    for (const board of [...Object.keys(boards), ...Array<string>(spares).fill("")]) codes.push(await this.#code(board));
-    this.#clocks = codes.length;
-    writeFileSync(join(this.dir, "codes"), codes.join("\n"));
-    this.startSwarm(pace);
+    const together = Object.keys(boards).filter((board) => !apart.includes(board));
+    for (const [name, clocks] of [["clocks", [...together, ...Array<string>(spares).fill("")]], ["apart", apart]] as const) {
+      if (clocks.length === 0) continue;
+      const codes: string[] = [];
+      for (const board of clocks) codes.push(await this.code(board));
+      writeFileSync(join(this.dir, `${name}.codes`), codes.join("\n"));
+      this.#swarms.set(name, { name, clocks: clocks.length, pace });
+      this.startSwarm(name);
+    }
     await until("every clock is connected", async () => (await this.boards()).every((board) => board.online));
     this.#browser = await launch([await keyOf("127.0.0.1", this.#listen)]);
   }
@@ -74,25 +94,44 @@ export class Rig {
     return join(this.dir, "hub");
   }
 
-  startSwarm(pace = "blitz"): void {
-    const codes = existsSync(join(this.dir, "clocks")) ? [] : ["--codes", join(this.dir, "codes")];
-    this.#swarm = spawn(this.#agent, ["swarm", "--hub", `127.0.0.1:${this.#listen}`, "--dir", join(this.dir, "clocks"), "--journals", "--pace", pace, "--log", "error", "--boards", String(this.#clocks), ...codes], { stdio: "ignore" });
+  startSwarm(name = "clocks"): void {
+    const swarm = this.#swarms.get(name);
+    if (!swarm) throw new Error(`the rig has no clocks called ${name}`);
+    const dir = join(this.dir, name);
+    const codes = existsSync(dir) ? [] : ["--codes", `${dir}.codes`];
+    swarm.process = spawn(this.#agent, ["swarm", "--hub", `127.0.0.1:${this.#listen}`, "--dir", dir, "--journals", "--pace", swarm.pace, "--log", "error", "--boards", String(swarm.clocks), ...codes], { stdio: "ignore" });
   }
   /** The clocks fall silent: their process is gone, as if their power were. */
-  async stopSwarm(): Promise<void> {
-    await ended(this.#swarm);
+  async stopSwarm(name = "clocks"): Promise<void> {
+    await ended(this.#swarms.get(name)?.process);
+  }
+  /** One more clock, without players, enrolled with a code from the app; what its display shows, line by line. */
+  clock(code: string): { face: () => string } {
+    const dir = join(this.dir, `clock-${this.#single.length}`);
+    const process = spawn(this.#agent, ["run", "--state", dir, "--hub", `127.0.0.1:${this.#listen}`, "--code", code, "--buttons", "none", "--face", "plain", "--log", "error"], { stdio: ["ignore", "pipe", "ignore"] });
+    let face = "";
+    process.stdout?.on("data", (text: Buffer) => (face += text.toString()));
+    this.#single.push(process);
+    return { face: () => face };
   }
 
   async startHub(): Promise<void> {
     this.#hub = spawn(
       this.#flagfall,
-      ["serve", "--data-dir", this.data, "--listen", `127.0.0.1:${this.#listen}`, "--http", `127.0.0.1:${this.#http}`, "--metrics", "off", "--mdns", "false", "--public-name", "localhost", "--event-name", "Harbour Cup 2026", "--round", "5"],
+      ["serve", "--data-dir", this.data, "--listen", `127.0.0.1:${this.#listen}`, "--http", `127.0.0.1:${this.#http}`, "--metrics", "off", "--mdns", "false", "--public-name", "localhost", "--round", "5", ...this.#serve],
       { stdio: "ignore" },
     );
     await until("the hub answers", () => this.ctl("list").then(() => true, () => false), 60_000);
   }
   async stopHub(): Promise<void> {
     await ended(this.#hub);
+  }
+  /** The hub says nothing any more, and its connections stay open: a machine that hangs, a wall of water between. */
+  freezeHub(): void {
+    this.#hub?.kill("SIGSTOP");
+  }
+  thawHub(): void {
+    this.#hub?.kill("SIGCONT");
   }
 
   /** A code for an arbiter's device, as the address of the hub's page. */
@@ -102,10 +141,17 @@ export class Rig {
     return `${this.url}#${uri.split("#")[1] ?? ""}`;
   }
 
+  /** Another browser, with a camera that sees this film. */
+  async browserThatSees(film: string): Promise<Browser> {
+    const browser = await launch([await keyOf("127.0.0.1", this.#listen)], ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", `--use-file-for-fake-video-capture=${film}`]);
+    this.#more.push(browser);
+    return browser;
+  }
+
   /** A browser of its own that has never been here. */
-  async stranger(options: BrowserContextOptions = {}): Promise<Page> {
+  async stranger(options: BrowserContextOptions = {}, among?: Browser): Promise<Page> {
     if (!this.#browser) throw new Error("the rig has not started");
-    const context = await this.#browser.newContext({ viewport: { width: 1024, height: 768 }, locale: "en-GB", ...options });
+    const context = await (among ?? this.#browser).newContext({ viewport: { width: 1024, height: 768 }, locale: "en-GB", ...options });
     context.setDefaultTimeout(30_000);
     const fresh = process.env["COMPANION_DIST"];
     if (fresh) await serveFrom(context, this.url, fresh);
@@ -126,6 +172,19 @@ export class Rig {
     const { stdout } = await run(this.#flagfall, ["ctl", "--json", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, ...args]);
     return stdout;
   }
+  /** The organiser's command line. */
+  async event(...args: string[]): Promise<string> {
+    const { stdout } = await run(this.#flagfall, ["event", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, ...args]);
+    return stdout;
+  }
+  /** The public page's address. */
+  get publicUrl(): string {
+    return `http://127.0.0.1:${this.#http}/`;
+  }
+  /** Presses of a board's game as the hub has them. */
+  async presses(board: string): Promise<{ move: number; side: string; used_us: number; left_us: number }[]> {
+    return lines<{ presses: { move: number; side: string; used_us: number; left_us: number }[] }>(await this.ctl("show", board))[0]?.presses ?? [];
+  }
   async boards(): Promise<HubBoard[]> {
     return lines<HubBoard>(await this.ctl("list"));
   }
@@ -135,7 +194,8 @@ export class Rig {
     return found;
   }
 
-  async #code(board: string): Promise<string> {
+  /** A code for one more clock. */
+  async code(board = ""): Promise<string> {
     const { stdout } = await run(this.#flagfall, ["enrol", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, ...(board ? ["--board", board] : [])]);
     const code = /flagfall:\/\/\S+/.exec(stdout)?.[0];
     if (!code) throw new Error(`no code in ${stdout}`);
@@ -143,8 +203,9 @@ export class Rig {
   }
 
   async stop(): Promise<void> {
-    await this.#browser?.close();
-    for (const one of [this.#swarm, this.#hub]) await ended(one);
+    this.thawHub();
+    for (const browser of [this.#browser, ...this.#more]) await browser?.close();
+    for (const one of [...[...this.#swarms.values()].map((swarm) => swarm.process), ...this.#single, this.#hub]) await ended(one);
     rmSync(this.dir, { recursive: true, force: true });
   }
 }

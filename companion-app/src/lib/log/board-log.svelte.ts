@@ -1,7 +1,7 @@
 // The log of one board, read once and then only what is new. Owns lines in the order of the log; interprets none.
 
 import { sleep } from "$lib/hall/follow.js";
-import type { Transport } from "$lib/transport/transport.js";
+import { Refused, type Transport } from "$lib/transport/transport.js";
 import { lineFrom, type Line } from "./lines.js";
 
 /** What happens on a board is in its log within a moment; reading it more often would only warm the hub. */
@@ -12,6 +12,8 @@ export class BoardLog {
   lines: Line[] = $state.raw([]);
   /** Read to its end at least once. */
   whole = $state(false);
+  /** Why the hub does not show it to this arbiter; empty if it does. */
+  refusal = $state("");
   readonly #transport: Transport;
   readonly #board: string;
   #next = 0n;
@@ -35,7 +37,11 @@ export class BoardLog {
       try {
         await this.#read(signal);
         this.whole = true;
-      } catch {
+      } catch (error) {
+        if (error instanceof Refused) {
+          this.refusal = error.message;
+          return;
+        }
         this.#wanted = true;
       }
       await sleep(AGAIN_MS, signal);

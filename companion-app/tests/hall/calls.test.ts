@@ -1,0 +1,197 @@
+// What calls an arbiter, and that each answers for himself; how boards are found; what somebody who only looks may do; the keyboard.
+//
+// What a loudspeaker, a motor and the system's notifications do, nobody hears here: the page's own calls of them are counted instead.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Rig, until } from "./rig.js";
+
+interface Calls {
+  tones: number[];
+  shakes: number[][];
+  notes: { title: string; body: string; tap: () => void }[];
+  hidden: boolean;
+}
+/** Runs in the page before the app does. */
+function listen(): void {
+  const calls: Calls = { tones: [], shakes: [], notes: [], hidden: false };
+  Object.assign(globalThis, { calls });
+  const begin = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (...at) {
+    calls.tones.push(this.frequency.value);
+    begin.apply(this, at);
+  };
+  navigator.vibrate = (pattern) => calls.shakes.push([pattern].flat() as number[]) > 0;
+  globalThis.Notification = class {
+    static permission = "granted";
+    onclick: () => void = () => undefined;
+    constructor(title: string, { body = "" }: NotificationOptions) {
+      calls.notes.push({ title, body, tap: () => this.onclick() });
+    }
+    close(): void {
+      // Nothing is shown.
+    }
+  } as unknown as typeof Notification;
+  Object.defineProperty(document, "hidden", { get: () => calls.hidden });
+}
+const heard = (page: Page) =>
+  page.evaluate(() => {
+    const { tones, shakes, notes } = (globalThis as unknown as { calls: Calls }).calls;
+    return { tones, shakes, notes: notes.map(({ title, body }) => ({ title, body })) };
+  });
+const hide = (page: Page, hidden: boolean) =>
+  page.evaluate((is) => {
+    (globalThis as unknown as { calls: Calls }).calls.hidden = is;
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, hidden);
+
+let rig: Rig;
+let anna: Page;
+let ben: Page;
+async function arbiter(name: string, role: "floor" | "viewer" = "floor"): Promise<Page> {
+  const page = await rig.stranger();
+  await page.addInitScript(listen);
+  await page.goto(await rig.invitation(role, name));
+  await page.locator(".first .btn.pri").click();
+  await page.waitForSelector(".tile");
+  return page;
+}
+const flagged = async (): Promise<string> => (await rig.boards()).find((board) => board.state === "flagged")?.board ?? "";
+
+beforeAll(async () => {
+  rig = await Rig.start({ boards: { "1": "5s", "2": "5s", "3": "60m", "4": "60m", "5": "60m", "6": "60m" }, pace: "bullet" });
+  [anna, ben] = [await arbiter("Berg, Anna"), await arbiter("Carlsen, Ben")];
+});
+afterAll(async () => {
+  for (const page of [anna, ben]) await page.goto("about:blank");
+  await rig.stop();
+});
+
+test("a flag calls by sound, vibration and a notification, as each arbiter has it", async () => {
+  await anna.getByRole("button", { name: "Sound, look and language" }).click();
+  await anna.getByRole("group", { name: "Sound" }).getByRole("button", { name: "On" }).click();
+  await anna.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await ben.locator(".tile").first().hover();
+  await hide(anna, true);
+  await rig.ctl("start", "1-6");
+  await until("a flag has fallen", async () => (await flagged()) !== "", 90_000);
+  const board = await flagged();
+  const name = new RegExp(`^Board ${board}\\. Flag$`);
+  await until("Anna was called", async () => (await heard(anna)).notes.some((note) => name.test(note.title)));
+  const [hers, his] = [await heard(anna), await heard(ben)];
+  expect(hers.notes.find((note) => name.test(note.title))?.body).toBe(`Okonkwo, Board${board} – Lindqvist, Board${board}`);
+  expect(hers.tones.slice(-2)).toEqual([880, 587]);
+  expect(hers.shakes).toContainEqual([200, 100, 200]);
+  // He looks at the page, and his sound is off.
+  expect([his.tones, his.notes]).toEqual([[], []]);
+});
+
+test("to have seen a flag is each arbiter's own; who goes is everybody's to know", async () => {
+  const board = await flagged();
+  const tile = (page: Page) => page.locator(`.tile.flag[data-board="${board}"]`);
+  await hide(anna, false);
+  for (const page of [anna, ben]) await page.locator(`.tile.unack[data-board="${board}"]`).waitFor();
+  await tile(ben).click();
+  await ben.waitForSelector(".faces");
+  await ben.keyboard.press("Escape");
+  await tile(ben).waitFor();
+  expect(await ben.locator(`.tile.unack[data-board="${board}"]`).count()).toBe(0);
+  expect(await anna.locator(`.tile.unack[data-board="${board}"]`).count()).toBe(1);
+  await anna.locator(".now .urg.flag").first().getByRole("button", { name: "I go" }).click();
+  await ben.locator(".now .urg.flag .going", { hasText: "Berg, Anna goes" }).waitFor();
+  await anna.locator(`.tile.unack[data-board="${board}"]`).waitFor({ state: "detached" });
+  // The board says who has seen it and who goes.
+  await ben.goto(`${rig.url}#/board/${board}`);
+  await ben.locator(".call-line", { hasText: "Berg, Anna goes" }).waitFor();
+});
+
+test("a notification that is tapped opens its board", async () => {
+  const board = await flagged();
+  await anna.evaluate((title) => (globalThis as unknown as { calls: Calls }).calls.notes.find((note) => note.title.startsWith(title))?.tap(), `Board ${board}. Flag`);
+  await anna.locator(".board .bar h1 b", { hasText: board }).waitFor();
+});
+
+test("every press of a game is in its move list, the oldest too", async () => {
+  await until("a long game", async () => (await rig.board("3")).black.moves >= 12, 60_000);
+  await rig.ctl("pause", "3");
+  const asked = anna.waitForRequest(/Arbiter\/GetPresses$/);
+  await anna.goto(`${rig.url}#/board/3`);
+  await asked;
+  await anna.getByRole("button", { name: "Moves", exact: true }).click();
+  const sheet = anna.locator(".moves-list");
+  const { white, black } = await rig.board("3");
+  const last = sheet.locator("tbody tr", { has: anna.locator("th", { hasText: new RegExp(`^${Math.max(white.moves, black.moves)}$`) }) });
+  await last.waitFor();
+  expect(await sheet.locator("table").getAttribute("aria-rowcount")).toBe(String(Math.max(white.moves, black.moves) + 1));
+  const shown = (us: number): string => `${Math.floor(Math.ceil(us / 1e6) / 60)}:${String(Math.ceil(us / 1e6) % 60).padStart(2, "0")}`;
+  const newest = (await rig.presses("3")).at(-1);
+  expect((await last.locator("td.left").allTextContents()).filter((text) => text !== "").at(-1)).toBe(shown(newest?.left_us ?? 0));
+  await sheet.evaluate((pane) => pane.scrollTo({ top: 0 }));
+  await sheet.locator("tbody th", { hasText: /^1$/ }).waitFor();
+});
+
+test("boards are found by player, number, range, state and short time, and sorted by urgency", async () => {
+  const board = await flagged();
+  const names = async (): Promise<string[]> => anna.locator(".tile").evaluateAll((tiles) => tiles.map((tile) => tile.getAttribute("data-board") ?? ""));
+  const found = (what: string, wanted: string[]) => until(`${what}: ${wanted.join()}`, async () => (await names()).join() === wanted.join());
+  await anna.goto(`${rig.url}#/hall`);
+  await anna.waitForSelector(".tile");
+  const [text, state, order] = [anna.locator("#find"), anna.getByLabel("State"), anna.getByLabel("Order")];
+  await text.fill("lindqvist, board5");
+  await found("a player", ["5"]);
+  await text.fill("4-6");
+  await found("a range", ["4", "5", "6"]);
+  await text.fill("");
+  await state.selectOption("paused");
+  await found("paused", ["3"]);
+  await state.selectOption("flag");
+  expect(await names()).toContain(board);
+  await state.selectOption("any");
+  await order.selectOption("urgency");
+  await until("the flag comes first", async () => ["1", "2"].includes((await names())[0] ?? ""));
+  await order.selectOption("board");
+  await found("all in order", ["1", "2", "3", "4", "5", "6"]);
+});
+
+test("F goes to the first flag, Enter opens it, Escape comes back; a sheet holds the focus and gives it back", async () => {
+  await anna.locator('.tile[data-board="3"]').focus();
+  await anna.keyboard.press("f");
+  expect(await anna.evaluate(() => document.activeElement?.closest(".urg.flag") !== null)).toBe(true);
+  await anna.keyboard.press("Enter");
+  await anna.waitForSelector(".faces");
+  await anna.keyboard.press("Escape");
+  await anna.locator('.tile[data-board="3"]').focus();
+  await anna.keyboard.press("Enter");
+  await anna.locator(".board .bar h1 b", { hasText: "3" }).waitFor();
+  await anna.keyboard.press("Alt+ArrowRight");
+  await anna.locator(".board .bar h1 b", { hasText: "4" }).waitFor();
+  await anna.keyboard.press("Alt+ArrowLeft");
+  await anna.locator(".board .bar h1 b", { hasText: "3" }).waitFor();
+  const opener = anna.locator(".acts .btn", { hasText: "Result" });
+  await opener.focus();
+  await anna.keyboard.press("Enter");
+  await anna.waitForSelector("dialog[open]");
+  for (let at = 0; at < 30; at += 1) {
+    await anna.keyboard.press("Tab");
+    expect(await anna.evaluate(() => document.activeElement === document.body || document.activeElement?.closest("dialog") !== null)).toBe(true);
+  }
+  await anna.keyboard.press("Escape");
+  await anna.locator("dialog").waitFor({ state: "detached" });
+  expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
+});
+
+test("a viewer sees everything, and is told why nothing can be done", async () => {
+  const viewer = await arbiter("Watch, Wim", "viewer");
+  await viewer.goto(`${rig.url}#/board/3`);
+  await viewer.waitForSelector(".faces");
+  // The log is for those who act; who may not read it is told so, and not left waiting.
+  await viewer.locator(".log li", { hasText: /viewer|floor/ }).waitFor();
+  for (const name of ["Resume", "Correct", "Call flag", "Result", "Illegal, White"]) {
+    expect(await viewer.locator(".acts .btn", { hasText: name }).first().getAttribute("aria-disabled"), name).toBe("true");
+  }
+  await viewer.locator(".acts .btn", { hasText: "Result" }).click({ force: true });
+  await viewer.locator(".btn .why").waitFor();
+  await viewer.locator(".acts .more").click();
+  for (const item of await viewer.locator("dialog .menu .btn").all()) expect(await item.getAttribute("aria-disabled"), (await item.textContent()) ?? "").toBe("true");
+  await viewer.context().close();
+});

@@ -1,0 +1,82 @@
+// The first minutes of a device: the code through its camera, a browser that does not trust the hub, what it has to install.
+
+import { createHash, X509Certificate } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect } from "node:tls";
+import { chromium } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { filmOf } from "./film.js";
+import { Rig } from "./rig.js";
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await Rig.start({ boards: { "1": "60m" } });
+});
+afterAll(() => rig.stop());
+
+test("a code is scanned with the camera, which is let go, and enrols the device", async () => {
+  const address = await rig.invitation("floor", "Berg, Anna");
+  const film = join(rig.dir, "code.y4m");
+  writeFileSync(film, filmOf(address));
+  const page = await rig.stranger({ permissions: ["camera"] }, await rig.browserThatSees(film));
+  await page.goto(rig.url);
+  await page.getByRole("button", { name: "Scan the code" }).click();
+  await page.locator(".first", { hasText: `Hub localhost:${new URL(rig.url).port}` }).waitFor();
+  expect(await page.locator(".first textarea").inputValue()).toBe(address);
+  await page.locator(".first video").waitFor({ state: "detached" });
+  await page.locator(".first .btn.pri").click();
+  await page.locator(".bar .end", { hasText: "Berg, Anna" }).waitFor();
+});
+
+test("a camera that is refused says so, and the code can be pasted all the same", async () => {
+  const page = await rig.stranger({ permissions: [] });
+  await page.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("Permission denied", "NotAllowedError"));
+  });
+  await page.goto(rig.url);
+  await page.getByRole("button", { name: "Scan the code" }).click();
+  await page.locator(".first .bad", { hasText: "The camera cannot be used: Permission denied" }).waitFor();
+  await page.locator(".first textarea").fill(await rig.invitation("viewer", "Watch, Wim"));
+  await page.locator(".first .btn.pri").click();
+  await page.locator(".bar .end", { hasText: "Watch, Wim" }).waitFor();
+  await page.context().close();
+});
+
+test("a browser without the hub's authority warns; the page says what is missing, and with the file the hub is trusted", async () => {
+  const untrusting = await chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+  try {
+    const warned = await untrusting.newPage();
+    await expect(warned.goto(rig.url)).rejects.toThrow("ERR_CERT_AUTHORITY_INVALID");
+    // Past the warning, the first screen leads on.
+    const page = await rig.stranger({ ignoreHTTPSErrors: true }, untrusting);
+    await page.goto(await rig.invitation());
+    const fingerprint = ((await page.locator(".first .mono").textContent()) ?? "").replaceAll(" ", "");
+    await page.locator(".first a", { hasText: "What it is, and how it is installed" }).click();
+    await page.getByRole("heading", { name: "Trust this hub" }).waitFor();
+    const shown = ((await page.locator(".print").textContent()) ?? "").replace(/[^0-9A-F]/g, "").toLowerCase();
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "authority.crt" }).click()]);
+    const file = await download.createReadStream();
+    const certificate = Buffer.concat((await file.toArray()) as Buffer[]);
+    expect(createHash("sha256").update(certificate).digest("hex")).toBe(shown);
+    const authority = new X509Certificate(certificate);
+    expect(await trusted(authority.toString())).toBe(true);
+    // The code names the same authority, by its key or by its certificate.
+    const key = authority.publicKey.export({ type: "spki", format: "der" });
+    expect([shown, createHash("sha256").update(key).digest("hex")].map((whole) => whole.slice(0, 32))).toContain(fingerprint);
+  } finally {
+    await untrusting.close();
+  }
+});
+
+/** Whether a device that has installed this authority trusts the hub under its name. */
+async function trusted(ca: string): Promise<boolean> {
+  const { port } = new URL(rig.url);
+  return new Promise((done, failed) => {
+    const line = connect({ host: "127.0.0.1", port: Number(port), servername: "localhost", ca, rejectUnauthorized: false }, () => {
+      done(line.authorized);
+      line.end();
+    });
+    line.on("error", failed);
+  });
+}
