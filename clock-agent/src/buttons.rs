@@ -13,13 +13,12 @@
 //! a watermark carries `complete_to`, and a flag falls when `complete_to` has passed it, not when `now` has.
 
 mod gpio;
-mod hold;
 mod keys;
 mod script;
 mod spec;
 
 pub use gpio::GpioError;
-pub use hold::{BOUNCE, Edge, HOLD, TwoButtons};
+pub use clock_core::buttons::{Act, BOUNCE, ButtonEvent, Edge, HOLD, TwoButtons};
 pub use keys::{KeyMap, KeyReader};
 pub use script::{Origin, Script};
 pub use spec::{ButtonSpec, SpecError};
@@ -28,30 +27,12 @@ pub use timing::script::ScriptError;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use timing::{Board, Button, Instant};
+use timing::{Board, Instant};
 
 use crate::correcting::Key;
 use gpio::GpioSource;
 use keys::KeySource;
 use script::ScriptSource;
-
-/// What was done to the buttons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Act {
-    /// A button was pressed.
-    Press(Button),
-    /// Both players want the clocks to stand: both buttons held for [`HOLD`], or the stop key.
-    Stop,
-}
-
-/// One act, stamped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ButtonEvent {
-    /// What was done.
-    pub act: Act,
-    /// When: a press, at its first edge; a stop, when the hold was complete.
-    pub at: Instant<Board>,
-}
 
 /// What comes from where the buttons are.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,14 +1,15 @@
 //! The program on the clock beside a chess board: buttons, face, journal, link to the hub.
 
+// What a clock does wherever it runs, a firmware's, too.
+pub use clock_core::{agent as core, face_state};
+
 pub mod buttons;
 pub mod cli;
 pub mod config;
-pub mod core;
 pub mod correcting;
 pub mod discovery;
 pub mod enrol;
 pub mod face;
-pub mod face_state;
 pub mod identity;
 pub mod journal;
 pub mod links;

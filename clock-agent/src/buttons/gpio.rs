@@ -15,7 +15,7 @@ use gpiocdev::line::{Bias, EdgeDetection, EdgeEvent, EdgeKind, Value, Values};
 use timing::{Board, Button, Duration, Instant};
 use tokio::sync::Notify;
 
-use super::hold::{Edge, TwoButtons};
+use super::{Edge, TwoButtons};
 use super::{BoardTime, ButtonEvent, ButtonsError, Drained, Input};
 
 /// An edge is stamped in the interrupt and can be read a little later, when the kernel's thread for it has run.

@@ -31,7 +31,7 @@ impl Table {
         let _ = clock.on_command(Instant::from_micros(0), &Command::Start(None));
         Self {
             dialog: Dialog::default(),
-            pins: Pins::of(Arbiters {
+            pins: Pins::new(Arbiters {
                 salt: vec![1; 16],
                 arbiters: vec![Arbiter {
                     name: "Ada".to_owned(),
@@ -76,7 +76,7 @@ impl Table {
                     Wish::Tried { right } => {
                         self.told += &format!("tried: {right}\n");
                         if !right {
-                            self.pins.tried_wrong(self.now);
+                            self.pins.tried(false, self.now);
                         }
                         break;
                     }

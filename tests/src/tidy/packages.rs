@@ -5,16 +5,25 @@
 use cargo_metadata::{DependencyKind, Metadata};
 
 /// Package, and which of ours it may depend on.
-const ALLOWED: [(&str, &[&str]); 6] = [
+const ALLOWED: [(&str, &[&str]); 7] = [
     ("timing", &[]),
     ("proto", &[]),
+    // What a clock does, for the agent and for a firmware: as free as what it is made of.
+    ("clock-core", &["timing", "proto"]),
     // The agent's library only for the demonstration, which runs both ends in one process.
     ("hub", &["timing", "proto", "clock-agent"]),
-    ("clock-agent", &["timing", "proto"]),
+    ("clock-agent", &["timing", "proto", "clock-core"]),
     ("companion-app", &["proto"]),
     (
         "tests",
-        &["timing", "proto", "hub", "clock-agent", "companion-app"],
+        &[
+            "timing",
+            "proto",
+            "clock-core",
+            "hub",
+            "clock-agent",
+            "companion-app",
+        ],
     ),
 ];
 
@@ -48,7 +57,7 @@ pub fn licences(metadata: &Metadata) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.workspace_packages() {
         let name = package.name.as_str();
-        let want = if ["timing", "proto"].contains(&name) {
+        let want = if ["timing", "proto", "clock-core"].contains(&name) {
             "MIT OR Apache-2.0"
         } else {
             "GPL-3.0-or-later"

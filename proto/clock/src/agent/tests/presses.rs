@@ -3,7 +3,7 @@
 use timing::{BoardState, Button, FlagView, Side};
 
 use super::bench::{Bench, at};
-use crate::core::{IN_FLIGHT, Input, MAX_UNACKNOWLEDGED};
+use crate::agent::{IN_FLIGHT, Input, MAX_UNACKNOWLEDGED};
 use crate::face_state::{JournalHealth, MessageKind};
 
 const SECOND: i64 = 1_000_000;

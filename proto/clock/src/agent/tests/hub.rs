@@ -1,6 +1,6 @@
 //! A hub of a page: verifies every event, applies each once, acknowledges with a digest. Never written to a disk.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
 
 use proto::chain::{ChainHash, chain_hash, genesis};
 use proto::ids::AgentId;
@@ -10,8 +10,8 @@ use proto::wire::{
 use sha2::{Digest, Sha256};
 use timing::{Board, BoardClock, Command, Fact, Instant, Setup, Snapshot};
 
-use crate::core::recover::button;
-use crate::core::signer::verify_hash;
+use crate::agent::recover::button;
+use crate::agent::signer::verify_hash;
 
 /// The log the hub keeps.
 pub(super) const ORIGIN: &str = "flagfall.test/1";

@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use timing::{Board, BoardClock, Button, Command, Effects, Fact, Instant, Snapshot};
 
 use super::shared::{self, Ours};
+use crate::tracing;
 
 /// First bytes of SHA-256 over a board's snapshot: agent and hub compare it after an event.
 pub type ClockDigest = [u8; 8];

@@ -1,7 +1,10 @@
 //! The agent's own chain: places, hashes, what the hub does not hold yet. Owns the queue of unacknowledged events and its
 //! bound; never knows what an event means to a clock.
 
-use std::collections::VecDeque;
+use alloc::borrow::ToOwned;
+use alloc::collections::VecDeque;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use proto::chain::{ChainHash, chain_hash, genesis};
 use proto::ids::AgentId;
@@ -17,8 +20,27 @@ pub const MAX_UNACKNOWLEDGED: usize = 20_000;
 /// Room kept free for a stop, a rebase and orders when presses have filled the rest.
 pub(crate) const RESERVE: usize = 64;
 
-/// Events under way to the hub beyond its last acknowledgement: bounds what a link has to buffer.
-pub const IN_FLIGHT: u64 = 256;
+/// Events under way to the hub beyond its last acknowledgement: bounds what a link has to buffer. So many presses, sealed, are less than
+/// what may wait in a link over Bluetooth LE.
+pub const IN_FLIGHT: u64 = 128;
+
+/// How much an agent keeps: for a machine with little memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Events kept for the hub, at most; presses stop counting when all but 64 of these places are taken.
+    pub kept: usize,
+    /// Events under way to the hub beyond its last acknowledgement.
+    pub in_flight: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            kept: MAX_UNACKNOWLEDGED,
+            in_flight: IN_FLIGHT,
+        }
+    }
+}
 
 /// An event the hub does not hold yet.
 #[derive(Clone, Debug, PartialEq)]

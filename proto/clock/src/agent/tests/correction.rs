@@ -6,7 +6,7 @@ use proto::wire::{Arbiter, Arbiters, Correction, EventBody, event_body};
 use timing::{BoardState, Button, Duration, Instant, Side};
 
 use super::bench::{AGENT, Bench, at};
-use crate::core::{Correcting, Input};
+use crate::agent::{Correcting, Input};
 
 const SECOND: i64 = 1_000_000;
 

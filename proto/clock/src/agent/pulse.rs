@@ -1,6 +1,7 @@
 //! What happens by itself: flags fall, watermarks and health go out, board time is written down, the journal is compacted
 //! or tried again. Owns when; every step ends with one beat.
 
+use alloc::vec::Vec;
 use proto::wire::{Health, Watermark};
 use timing::{Board, BoardState, Duration, Instant};
 

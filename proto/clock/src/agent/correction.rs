@@ -2,16 +2,20 @@
 //! and the events of the chain that come of them. Owns these; never reads a PIN and never makes a key from one, which takes
 //! too long for a task that carries presses.
 
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
 use ed25519_dalek::SigningKey;
 use proto::pin::{self, Made, PinKey};
 use proto::wire::{Arbiters, Correction, event_body};
 use timing::{Board, BoardClock, Command, Duration, Instant};
 
-use super::chain::MAX_UNACKNOWLEDGED;
 use super::entry::{Kind, Need, PinTries};
 use super::events::{Awaited, Waiting};
 use super::seat::Deed;
 use super::{AgentCore, Output};
+use crate::tracing;
 
 /// Wrong PINs that cost no waiting: fingers slip.
 const FREE_TRIES: u32 = 3;
@@ -28,6 +32,24 @@ pub struct Pins {
 }
 
 impl Pins {
+    /// What a hub has said, before anybody has tried.
+    pub fn new(arbiters: Arbiters) -> Self {
+        Self {
+            arbiters,
+            tries: PinTries::default(),
+        }
+    }
+
+    /// A PIN was tried at `at`: a right one ends the waiting, a wrong one lengthens it.
+    pub fn tried(&mut self, right: bool, at: Instant<Board>) {
+        self.tries.wrong = if right {
+            0
+        } else {
+            self.tries.wrong.saturating_add(1)
+        };
+        self.tries.at_us = at.as_micros();
+    }
+
     /// Whether anybody may correct at this clock.
     pub fn any(&self) -> bool {
         !self.arbiters.arbiters.is_empty()
@@ -52,22 +74,6 @@ impl Pins {
         let wait = Duration::from_micros(wait).min(LONGEST_WAIT);
         let until = Instant::from_micros(self.tries.at_us) + wait;
         (until > now).then_some(until)
-    }
-}
-
-#[cfg(test)]
-impl Pins {
-    /// What a hub has said, as a conversation's test needs it.
-    pub(crate) fn of(arbiters: Arbiters) -> Self {
-        Self {
-            arbiters,
-            tries: PinTries::default(),
-        }
-    }
-
-    pub(crate) fn tried_wrong(&mut self, at: Instant<Board>) {
-        self.tries.wrong += 1;
-        self.tries.at_us = at.as_micros();
     }
 }
 
@@ -106,16 +112,11 @@ impl AgentCore {
 
     /// A PIN was tried. Written down at once: a restart gives no new tries.
     pub(super) fn on_pin_tried(&mut self, right: bool, out: &mut Vec<Output>) {
-        let tries = &mut self.pins.tries;
-        if right && tries.wrong == 0 {
+        if right && self.pins.tries.wrong == 0 {
             return;
         }
-        tries.wrong = if right {
-            0
-        } else {
-            tries.wrong.saturating_add(1)
-        };
-        tries.at_us = self.now.as_micros();
+        self.pins.tried(right, self.now);
+        let tries = &self.pins.tries;
         if !right {
             tracing::warn!(wrong = tries.wrong, "a wrong PIN was tried at this clock");
         }
@@ -150,7 +151,7 @@ impl AgentCore {
         }
         for command in &correcting.commands {
             let board = self.seat.labels.board.clone();
-            if board.is_empty() || self.chain.queue.len() >= MAX_UNACKNOWLEDGED {
+            if board.is_empty() || self.chain.queue.len() >= self.bounds.kept {
                 tracing::error!(%command, "no board, or no room for a correction: not taken");
                 return;
             }

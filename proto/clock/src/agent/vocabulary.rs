@@ -1,5 +1,7 @@
 //! What goes into the core and what comes out of it. Closed enums, data only.
 
+use alloc::string::String;
+use alloc::vec::Vec;
 use proto::ids::EventSeq;
 use proto::wire::{AgentFrame, Event, HubFrame, agent_frame};
 use timing::{Board, Button, Duration, Instant};

@@ -2,6 +2,8 @@
 //! Owns that press and the words on the face. Must never change a board's clock: the event has a place and a stamp in the chain,
 //! and no other effect, whatever state the board is in.
 
+use alloc::borrow::ToOwned;
+use alloc::vec::Vec;
 use proto::wire::{ZeroTested, event_body};
 use timing::Duration;
 

@@ -5,9 +5,9 @@ use proto::wire::{AgentFrame, Event, EventBody, Hello, HubFrame, Watermark, agen
 use timing::{Board, Button, Instant};
 
 use super::hub::{Hub, ORIGIN};
-use crate::core::entry::{Batch, Entry, Need};
-use crate::core::signer::Signer;
-use crate::core::{AgentCore, Close, CoreConfig, Input, Output, Recovered, recover};
+use crate::agent::entry::{Batch, Entry, Need};
+use crate::agent::signer::Signer;
+use crate::agent::{AgentCore, Close, CoreConfig, Input, Output, Recovered, recover};
 
 pub(super) const AGENT: AgentId = AgentId([7; 32]);
 
@@ -174,7 +174,7 @@ impl Bench {
     }
 
     pub(super) fn take_frames(&mut self) -> Vec<AgentFrame> {
-        std::mem::take(&mut self.frames)
+        core::mem::take(&mut self.frames)
     }
 
     pub(super) fn take_events(&mut self) -> Vec<EventBody> {
@@ -203,7 +203,7 @@ impl Bench {
 pub(super) fn events(frames: &[AgentFrame]) -> Vec<EventBody> {
     frames
         .iter()
-        .filter_map(crate::core::event_of)
+        .filter_map(crate::agent::event_of)
         .map(decode)
         .collect()
 }

@@ -5,8 +5,8 @@ use timing::{Button, Duration, Side};
 
 use super::bench::{AGENT, Bench, at};
 use super::hub::ORIGIN;
-use crate::core::entry::{Kind, Need};
-use crate::core::{Input, Output, Recovered, recover};
+use crate::agent::entry::{Kind, Need};
+use crate::agent::{Input, Output, Recovered, recover};
 use crate::face_state::{JournalHealth, MessageKind};
 
 const SECOND: i64 = 1_000_000;

@@ -1,14 +1,17 @@
 //! Making events of the chain: presses, stops, orders taken, jumps of board time. Owns the stamp an event may bear.
 
+use alloc::vec;
+use alloc::vec::Vec;
 use proto::ids::EventSeq;
 use proto::wire::{EventBody, Order, OrderTaken, Press, Rebase, Stop, event_body, order::What};
 use timing::{Board, Button, Command, Duration, Instant};
 
-use super::chain::{IN_FLIGHT, MAX_UNACKNOWLEDGED, RESERVE};
+use super::chain::RESERVE;
 use super::correction::Correcting;
 use super::entry::{Entry, Kind, Need};
 use super::seat::Deed;
 use super::{AgentCore, Batch, Journal, Link, Output, changed};
+use crate::tracing;
 
 /// What waits until no press of before can still be in the pipeline of the buttons.
 #[derive(Clone, Debug)]
@@ -57,7 +60,7 @@ impl AgentCore {
     /// With the queue full, the clocks are stopped (once) and presses count no more: nobody loses time, and the face says
     /// what to do. Says whether that is so.
     pub(super) fn stop_when_full(&mut self, out: &mut Vec<Output>) -> bool {
-        let full = self.chain.queue.len() >= MAX_UNACKNOWLEDGED - RESERVE;
+        let full = self.chain.queue.len() >= self.bounds.kept - RESERVE;
         if full && !self.full {
             self.full = true;
             tracing::error!(
@@ -154,7 +157,7 @@ impl AgentCore {
         let Link::Connected { sent } = &mut self.link else {
             return;
         };
-        while *sent < self.chain.seq && *sent < self.chain.acked + IN_FLIGHT {
+        while *sent < self.chain.seq && *sent < self.chain.acked + self.bounds.in_flight {
             let Some(entry) = self.chain.unacknowledged(*sent + 1) else {
                 return;
             };
@@ -224,7 +227,7 @@ impl AgentCore {
         if order.number <= self.seat.orders_taken {
             return;
         }
-        if self.chain.queue.len() >= MAX_UNACKNOWLEDGED {
+        if self.chain.queue.len() >= self.bounds.kept {
             tracing::error!(
                 order = order.number,
                 "no room for an order: left for the next link"

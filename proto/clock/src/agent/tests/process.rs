@@ -4,8 +4,8 @@ use proto::wire::{Rebase, event_body::Fact, hub_frame};
 use timing::Button;
 
 use super::bench::{AGENT, Bench};
-use crate::core::signer::verify_hash_watermark;
-use crate::core::{Input, recover};
+use crate::agent::signer::verify_hash_watermark;
+use crate::agent::{Input, recover};
 
 #[test]
 fn a_run_of_the_program_names_itself_and_the_one_before() {

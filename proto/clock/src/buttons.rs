@@ -15,9 +15,27 @@
 //! contact first, one move is completed by them, else two; the arbiter, whom the stop calls anyway, restores the board
 //! to before that press if the game goes on.
 
+use alloc::vec::Vec;
+
 use timing::{Board, Button, Duration, Instant};
 
-use super::{Act, ButtonEvent};
+/// What was done to the buttons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Act {
+    /// A button was pressed.
+    Press(Button),
+    /// Both players want the clocks to stand: both buttons held for [`HOLD`], or the stop key.
+    Stop,
+}
+
+/// One act, stamped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ButtonEvent {
+    /// What was done.
+    pub act: Act,
+    /// When: a press, at its first edge; a stop, when the hold was complete.
+    pub at: Instant<Board>,
+}
 
 /// A contact that opens for less than this has not been let go.
 pub const BOUNCE: Duration = Duration::from_millis(20);

@@ -1,5 +1,10 @@
 //! The conversation with the hub: greeting, acknowledgements, orders. Owns what each frame of the hub does to the agent.
 
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 use proto::ids::EventSeq;
 use proto::wire::{
     Ack, Diverged, EventBody, Goodbye, GoodbyeReason, Hello, HubFrame, Labels, Order, Process,
@@ -13,6 +18,7 @@ use super::events::{Awaited, Waiting};
 use super::recover::button;
 use super::shared;
 use super::{AgentCore, Close, Link, Output, Retry, changed};
+use crate::tracing;
 
 /// How long a face makes itself known.
 const IDENTIFY: Duration = Duration::from_secs(10);

@@ -1,6 +1,8 @@
 //! What a journal holds: the entries from which an agent finds its chain, its board and its timeline again.
 //! Owns their shape and bytes; never touches a file.
 
+use alloc::string::String;
+use alloc::vec::Vec;
 use prost::Message;
 use proto::wire::{Arbiters, Event, Labels, Order, Shared};
 

@@ -4,7 +4,7 @@ use proto::wire::{ZeroTest, event_body};
 use timing::Button;
 
 use super::bench::{Bench, at};
-use crate::core::Input;
+use crate::agent::Input;
 
 const SECOND: i64 = 1_000_000;
 

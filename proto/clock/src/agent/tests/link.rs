@@ -7,7 +7,7 @@ use timing::{Button, Duration, Side};
 
 use super::bench::{AGENT, Bench, at};
 use super::hub::{Hub, ORIGIN};
-use crate::core::{Input, Recovered, Retry};
+use crate::agent::{Input, Recovered, Retry};
 use crate::face_state::{HubLink, MessageKind, Sound};
 
 const SECOND: i64 = 1_000_000;

@@ -1,6 +1,9 @@
 //! Finding an agent again in the entries of its journal: the same fold as live, without an outside. Pure; never repairs silently.
 
-use std::collections::BTreeMap;
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec;
 
 use proto::ids::AgentId;
 use proto::wire::{

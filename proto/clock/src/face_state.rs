@@ -1,6 +1,8 @@
 //! What a face shows, as plain data. Owns no rules: times come from the engine, evaluated at the instant that is asked for.
 //! Never reads a clock, never knows how it is drawn.
 
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use timing::{
     Board, BoardClock, BoardState, Button, BySide, Duration, GameResult, Instant, Side, SideView,
 };

@@ -1,6 +1,8 @@
 //! Signing of chain events: the agent's Ed25519 key, or a hash that stands in for it in simulations. Owns nothing but the key.
 
-use std::fmt;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
 
 use ed25519_dalek::SigningKey;
 use prost::Message;

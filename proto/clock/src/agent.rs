@@ -20,8 +20,14 @@ mod tests;
 mod vocabulary;
 mod zero_test;
 
-use std::collections::VecDeque;
+use alloc::borrow::ToOwned;
+use alloc::collections::VecDeque;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
+use crate::tracing;
 use proto::ids::{AgentId, EventSeq};
 use proto::wire::{Event, ForeignJournal, Side as WireSide, Sound as WireSound};
 use timing::{Board, BoardClock, Duration, Instant, Side};
@@ -29,14 +35,14 @@ use timing::{Board, BoardClock, Duration, Instant, Side};
 use crate::face_state::{
     Elsewhere, FaceState, HubLink, JournalHealth, Message, MessageKind, Sound,
 };
-use chain::Chain;
+use chain::{Chain, RESERVE};
 use entry::{Batch, Entry, Kind, Need, State, Timeline};
 use events::Waiting;
 use pulse::Pulse;
 use seat::Seat;
 use signer::Signer;
 
-pub use chain::{IN_FLIGHT, MAX_UNACKNOWLEDGED};
+pub use chain::{Bounds, IN_FLIGHT, MAX_UNACKNOWLEDGED};
 pub use correction::{Correcting, Pins};
 pub use recover::{RecoverError, Recovered, recover};
 pub use seat::ClockDigest;
@@ -102,6 +108,7 @@ pub struct AgentCore {
     /// The last jump: presses stamped before it are moved by it.
     jumped: Option<(Instant<Board>, Duration)>,
     chain: Chain,
+    bounds: Bounds,
     seat: Seat,
     link: Link,
     journal: Journal,
@@ -160,6 +167,7 @@ impl AgentCore {
             pulse: Pulse::new(now),
             link: Link::Away { since: now },
             full: false,
+            bounds: Bounds::default(),
             chain,
             seat,
             waiting: VecDeque::new(),
@@ -177,6 +185,16 @@ impl AgentCore {
             twice_since: None,
             buttons_failed: None,
         }
+    }
+
+    /// Keeps no more than this: at least a place for a press beside those that stops, jumps and orders need.
+    #[must_use]
+    pub fn with_bounds(mut self, bounds: Bounds) -> Self {
+        self.bounds = Bounds {
+            kept: bounds.kept.clamp(RESERVE + 1, MAX_UNACKNOWLEDGED),
+            in_flight: bounds.in_flight.clamp(1, IN_FLIGHT),
+        };
+        self
     }
 
     /// Says how far the buttons have delivered: every press stamped before `before` has been given to [`Self::step`].

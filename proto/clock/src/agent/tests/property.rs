@@ -6,7 +6,7 @@ use timing::{Button, Duration};
 
 use super::bench::{AGENT, Bench, at};
 use super::hub::ORIGIN;
-use crate::core::{Input, recover};
+use crate::agent::{Input, recover};
 
 #[derive(Clone, Debug)]
 enum Deed {
