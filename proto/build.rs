@@ -15,7 +15,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             .extern_path(event.0, event.1)
             .compile_fds(services)?;
     }
-    let frames = protox::compile(["frames/frames.proto", "frames/log.proto"], ["."])?;
+    let frames = protox::compile(
+        [
+            "frames/frames.proto",
+            "frames/relay.proto",
+            "frames/log.proto",
+        ],
+        ["."],
+    )?;
     prost_build::Config::new()
         .extern_path(event.0, event.1)
         .compile_fds(frames)?;

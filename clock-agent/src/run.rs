@@ -273,12 +273,16 @@ async fn by_code_of_this_clock(
 fn way(args: &cli::Run, identity: &Identity, remembered: &Remembered) -> Result<Way, RunError> {
     let ble = || {
         let peripheral = Peripheral::new(args.ble_adapter.clone());
-        BleConnector::new(identity, peripheral, machine::charge)
+        let remembered = remembered.clone();
+        let hub_key = Arc::new(move || remembered.hub_key());
+        BleConnector::new(identity, peripheral, machine::charge, hub_key)
     };
     Ok(match args.link {
         cli::LinkKind::Quic => Way::Quic(connector(args, identity, remembered)?),
-        cli::LinkKind::Ble => Way::Ble(Box::new(ble()?)),
-        cli::LinkKind::Auto => Way::auto(connector(args, identity, remembered)?, ble()?),
+        // Without it, and without QUIC, nothing could ever come.
+        cli::LinkKind::Ble if remembered.hub_key().is_none() => return Err(NoHubKey.into()),
+        cli::LinkKind::Ble => Way::Ble(Box::new(ble())),
+        cli::LinkKind::Auto => Way::auto(connector(args, identity, remembered)?, ble()),
     })
 }
 
@@ -324,12 +328,20 @@ impl Remembered {
         }
     }
 
-    pub(crate) fn change(&self, change: impl FnOnce(&mut Enrolment)) {
+    /// The hub's X25519 key, if the hub has given it.
+    fn hub_key(&self) -> Option<[u8; 32]> {
+        self.lock().hub_exchange_key.as_slice().try_into().ok()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Enrolment> {
         // A panicking holder cannot have left it half changed: fields are replaced whole.
-        let mut enrolment = self
-            .enrolment
+        self.enrolment
             .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn change(&self, change: impl FnOnce(&mut Enrolment)) {
+        let mut enrolment = self.lock();
         let before = enrolment.clone();
         change(&mut enrolment);
         if *enrolment != before

@@ -9,6 +9,7 @@ mod logs;
 use std::sync::Arc;
 
 use proto::ids::EventSeq;
+use proto::wire::{HubFrame, hub_frame};
 use timing::{Board, Duration, Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -63,6 +64,9 @@ pub trait Watcher: Send {
 
     /// The hub keeps another log than before: the next start has to open the journal of that one.
     fn other_log(&mut self, _origin: &str) {}
+
+    /// The hub has said its X25519 key: by it this clock knows it over Bluetooth LE.
+    fn hub_key(&mut self, _key: &[u8; 32]) {}
 }
 
 /// A question to a running agent, answered between two steps.
@@ -203,7 +207,12 @@ async fn talk<L: Link, H: Hands, W: Watcher>(
                 }
             },
             frame = link.next() => match frame {
-                Ok(frame) => desk.input(Input::Frame(frame), Some(&mut link)),
+                Ok(frame) => {
+                    if let Some(key) = hub_key(&frame) {
+                        desk.watcher.hub_key(&key);
+                    }
+                    desk.input(Input::Frame(frame), Some(&mut link))
+                }
                 Err(end) => Err(end),
             },
         };
@@ -237,6 +246,14 @@ async fn talk<L: Link, H: Hands, W: Watcher>(
     // Nothing is sent while there is no link.
     let _ = desk.input::<L>(Input::LinkDown, None);
     ended
+}
+
+/// The hub's X25519 key, as it says at each greeting.
+fn hub_key(frame: &HubFrame) -> Option<[u8; 32]> {
+    let Some(hub_frame::Frame::Welcome(welcome)) = &frame.frame else {
+        return None;
+    };
+    welcome.exchange_key.as_slice().try_into().ok()
 }
 
 enum End {

@@ -21,8 +21,8 @@ use tokio_util::sync::CancellationToken;
 use crate::core::AgentCore;
 use crate::identity::Identity;
 use crate::journal::{JournalThread, StoreError};
-use crate::links::quic::Dialer;
-use crate::links::{AddressError, HubAddress};
+use crate::links::quic::{Dialer, QuicConnector, Whereabouts};
+use crate::links::{AddressError, Connector, HubAddress};
 use crate::session::Ask;
 use record::Shared;
 
@@ -172,6 +172,21 @@ impl Swarm {
     /// # Errors
     /// [`SwarmError`]; nothing runs then.
     pub async fn start(config: SwarmConfig) -> Result<Self, SwarmError> {
+        Self::start_over(config, |identity, dialer, hub| {
+            let hub = Whereabouts::At(hub.clone());
+            QuicConnector::new(identity, dialer, hub, Box::new(|_| ()))
+        })
+        .await
+    }
+
+    /// As [`Swarm::start`], but each agent reaches the hub the way that `way` makes of its identity, sockets to use, and the hub's address.
+    ///
+    /// # Errors
+    /// [`SwarmError`]; nothing runs then.
+    pub async fn start_over<C: Connector + 'static>(
+        config: SwarmConfig,
+        way: impl Fn(&Identity, Dialer, &HubAddress) -> Result<C, rustls::Error>,
+    ) -> Result<Self, SwarmError> {
         let hub: HubAddress = config.hub.parse()?;
         let dialers: Vec<Dialer> = (0..config.endpoints.max(1))
             .map(|_| Dialer::open())
@@ -187,18 +202,22 @@ impl Swarm {
         let boot = crate::time_source::boot_id().map_err(SwarmError::System)?;
         let mut made = Vec::with_capacity(config.identities.len());
         for (index, identity) in config.identities.iter().enumerate() {
-            made.push(agent::make(agent::Making {
+            let dialer = dialers[index % dialers.len()].clone();
+            let connector = way(identity, dialer, &hub).map_err(|error| SwarmError::Tls {
+                agent: identity.keys.agent_id(),
+                error,
+            })?;
+            let making = agent::Making {
                 index,
                 identity,
-                hub: &hub,
-                dialer: dialers[index % dialers.len()].clone(),
                 config: &config,
                 thread: thread.as_ref(),
                 boot: &boot,
                 shared: &shared,
                 open: open.clone(),
                 stop: stop.child_token(),
-            })?);
+            };
+            made.push(agent::make(making, connector)?);
         }
         // Only when all of them could be made does the first one run.
         let agents = made.into_iter().map(agent::Made::spawn).collect();

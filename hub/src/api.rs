@@ -34,7 +34,7 @@ use tonic_web::GrpcWebLayer;
 use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::{Identity, IdentityError, WallClock, api_config};
-use crate::links::{Air, explain};
+use crate::links::{Air, Roads, explain};
 use crate::live::LiveFeed;
 use crate::log::LogReader;
 use crate::sessions::Sessions;
@@ -81,9 +81,11 @@ pub struct Parts {
     pub feed: Arc<LiveFeed>,
     /// Codes for agents.
     pub desk: Arc<EnrolmentDesk>,
-    /// What the hub's radios hear.
+    /// What the hub's radios hear, and its gateways'.
     pub air: Air,
     /// Who is signed in without a certificate.
+    /// Which way each clock speaks.
+    pub roads: Roads,
     pub sessions: Arc<Sessions>,
     /// The durable log.
     pub log: LogReader,

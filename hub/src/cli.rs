@@ -5,6 +5,7 @@
 //! are told on the way goes to standard error.
 
 mod client;
+mod clock_text;
 mod control;
 mod convert;
 mod credential;
@@ -12,6 +13,7 @@ mod ctl;
 mod demo;
 mod enrol;
 mod event;
+mod gateway;
 mod output;
 mod presets;
 mod rehearse;
@@ -58,7 +60,9 @@ enum Command {
     Demo(demo::Args),
     /// Act on a running hub as an arbiter
     Ctl(ctl::Args),
-    /// Make a code with which one clock, or one arbiter's device, may enrol: single use, ten minutes
+    /// Carry Bluetooth LE clocks of a far corner to a hub elsewhere, with this machine's radios
+    Gateway(gateway::Args),
+    /// Make a code with which one clock, one arbiter's device or one gateway may enrol: single use, ten minutes
     Enrol(enrol::Args),
     /// Make a key file for an arbiter or a display, on the hub's own machine
     Credential(credential::Args),
@@ -103,6 +107,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Serve(args) => serve::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Ctl(args) => ctl::run(args),
+        Command::Gateway(args) => gateway::run(&args),
         Command::Enrol(args) => enrol::run(&args),
         Command::Credential(args) => credential::run(&args),
         Command::Replay(args) => replay::run(&args),

@@ -16,6 +16,7 @@ use timing::{Hub, Instant};
 use tokio::sync::oneshot;
 
 use crate::event_loop::EventLoopHandle;
+use crate::gateways::{GatewayDesk, GatewayError};
 use crate::hall::{self, BoardId};
 use crate::identity::{ClockGrant, Identity, TokenRefusal, Tokens, random};
 use crate::time_source::TimeSource;
@@ -41,6 +42,9 @@ pub enum EnrolmentError {
     /// The code.
     #[error(transparent)]
     Token(#[from] TokenRefusal),
+    /// The gateway that asks, or the code of one that is asked for.
+    #[error(transparent)]
+    Gateway(#[from] GatewayError),
     /// The hall refuses, for instance because there is no such board.
     #[error(transparent)]
     Denied(#[from] hall::Denied),
@@ -61,6 +65,7 @@ pub struct EnrolmentDesk {
     exchange_key: [u8; 32],
     pairings: Mutex<Pairings>,
     tokens: Mutex<Tokens<ClockGrant>>,
+    gateways: Arc<GatewayDesk>,
 }
 
 impl EnrolmentDesk {
@@ -70,8 +75,8 @@ impl EnrolmentDesk {
         hub: EventLoopHandle,
         time: TimeSource,
         log_origin: String,
-        host: String,
-        port: u16,
+        (host, port): (String, u16),
+        gateways: Arc<GatewayDesk>,
     ) -> Self {
         let exchange = x25519_dalek::StaticSecret::from(exchange_secret(&identity));
         Self {
@@ -84,7 +89,23 @@ impl EnrolmentDesk {
             exchange_key: x25519_dalek::PublicKey::from(&exchange).to_bytes(),
             tokens: Mutex::default(),
             pairings: Mutex::default(),
+            gateways,
         }
+    }
+
+    /// Who knows the gateways.
+    pub fn gateways(&self) -> &Arc<GatewayDesk> {
+        &self.gateways
+    }
+
+    /// The hub's X25519 secret: clocks know it by its public half over Bluetooth LE.
+    pub(crate) fn exchange_secret(&self) -> [u8; 32] {
+        exchange_secret(&self.identity)
+    }
+
+    /// Its public half.
+    pub(crate) fn exchange_key(&self) -> [u8; 32] {
+        self.exchange_key
     }
 
     /// Makes a code with which one agent may enrol, to serve `board` if that is not empty.
@@ -98,12 +119,24 @@ impl EnrolmentDesk {
             board: board.to_owned(),
         };
         self.tokens(|tokens, now| tokens.issue(now, token, grant))?;
-        Ok(EnrolmentCode {
+        Ok(self.code_with(token))
+    }
+
+    /// Makes a code with which one gateway may enrol as `name`; `by` asked for it.
+    ///
+    /// # Errors
+    /// [`EnrolmentError::Gateway`].
+    pub fn gateway_code(&self, name: &str, by: &str) -> Result<EnrolmentCode, EnrolmentError> {
+        Ok(self.code_with(self.gateways.token(name, by)?))
+    }
+
+    fn code_with(&self, token: [u8; 16]) -> EnrolmentCode {
+        EnrolmentCode {
             host: self.host.clone(),
             port: self.port,
             authority: self.identity.authority().fingerprint(),
             token,
-        })
+        }
     }
 
     /// Turns a code into a certificate. The agent that used a code up may come again with it while it lasts: its answer may
@@ -122,9 +155,33 @@ impl EnrolmentDesk {
             });
         }
         let agent = check(&request)?;
+        if request.gateway {
+            return self.enrol_gateway(agent, &request.token, from).await;
+        }
         let granted = self.tokens(|tokens, now| tokens.redeem(now, &request.token, agent, from))?;
         self.certify(agent, request.exchange_key, request.name, granted.board)
             .await
+    }
+
+    async fn enrol_gateway(
+        &self,
+        key: AgentId,
+        token: &[u8],
+        from: IpAddr,
+    ) -> Result<Enrolled, EnrolmentError> {
+        let (desk, token) = (self.gateways.clone(), token.to_vec());
+        // The list goes to the disk.
+        let enrolled = tokio::task::spawn_blocking(move || desk.enrol(key, &token, from)).await;
+        let enrolled =
+            enrolled.map_err(|error| EnrolmentError::Unavailable(error.to_string()))??;
+        Ok(Enrolled {
+            certificate_der: enrolled.certificate.certificate.to_vec(),
+            authority_der: self.identity.authority_der().to_vec(),
+            log_origin: self.log_origin.clone(),
+            name: enrolled.name,
+            board: String::new(),
+            exchange_key: Vec::new(),
+        })
     }
 
     /// Certifies an agent, once its enrolment is durable in the log.
@@ -193,6 +250,11 @@ impl EnrolmentDesk {
         self.pairings(|pairings, now| pairings.newest(now))
     }
 
+    /// The code with this number, while it is open.
+    pub fn pairing(&self, number: u64) -> Option<PairingCode> {
+        self.pairings(|pairings, now| pairings.numbered(now, number))
+    }
+
     /// Enrols a clock that has proved `code` over Bluetooth LE.
     ///
     /// # Errors
@@ -208,6 +270,10 @@ impl EnrolmentDesk {
             });
         }
         let agent = check(&request)?;
+        if request.gateway {
+            let what = "a gateway enrols over QUIC".to_owned();
+            return Err(EnrolmentError::Malformed(what));
+        }
         let board = self
             .pairings(|pairings, now| pairings.board(now, code))
             .ok_or_else(|| {
@@ -241,8 +307,7 @@ impl EnrolmentDesk {
     }
 }
 
-/// The hub's X25519 secret: clocks know it by its public half over Bluetooth LE.
-pub(crate) fn exchange_secret(identity: &Identity) -> [u8; 32] {
+fn exchange_secret(identity: &Identity) -> [u8; 32] {
     identity.authority().secret_for("ble exchange key")
 }
 

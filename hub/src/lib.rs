@@ -9,6 +9,8 @@ pub mod enrolment;
 pub mod event_loop;
 pub mod formats;
 pub mod from_proto;
+pub mod gateway;
+pub mod gateways;
 pub mod hall;
 pub mod identity;
 pub mod links;

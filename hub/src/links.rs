@@ -4,12 +4,14 @@
 //! affair, reached through [`EventLoopHandle`]; nothing above this module can tell what carries a link. A peer that sends
 //! nonsense loses its own link and nothing else, and both ends learn why.
 
-mod ble;
+pub(crate) mod ble;
 mod endpoint;
 mod enrol;
 mod limits;
 mod link;
 mod quic;
+mod relay;
+mod roads;
 mod session;
 
 use std::net::SocketAddr;
@@ -24,7 +26,9 @@ use crate::event_loop::EventLoopHandle;
 use crate::identity::{Identity, IdentityError, WallClock, session_config};
 use crate::time_source::TimeSource;
 
-pub use ble::{Air, BleSettings, NearbyClock};
+pub use ble::{Air, BleSettings, Carrier, Errand, Heard, NearbyClock, Office, Wanted};
+pub use relay::CLOCKS as CLOCKS_OF_A_GATEWAY;
+pub use roads::Roads;
 
 /// Enrolments that may go on at a time.
 const ENROLMENTS: usize = 64;
@@ -82,6 +86,8 @@ struct Context {
     desk: Arc<EnrolmentDesk>,
     time: TimeSource,
     enrolments: Arc<Semaphore>,
+    air: Air,
+    roads: Roads,
     ending: CancellationToken,
     tasks: TaskTracker,
 }
@@ -135,6 +141,8 @@ impl Links {
             desk,
             time,
             enrolments: Arc::new(Semaphore::new(ENROLMENTS)),
+            air: Air::default(),
+            roads: Roads::default(),
             ending,
             tasks: tasks.clone(),
         };
@@ -148,17 +156,26 @@ impl Links {
 }
 
 impl Serving {
-    /// Serves clocks over Bluetooth LE, too, with the hub's X25519 `secret`; what the radios hear of others.
-    pub fn serve_ble(&self, settings: BleSettings, secret: [u8; 32]) -> Air {
-        let air = Air::default();
-        let shared = ble::Shared {
-            context: self.context.clone(),
+    /// Serves clocks over Bluetooth LE, too, with this machine's radios.
+    pub fn serve_ble(&self, settings: BleSettings) {
+        let radios = ble::Radios {
+            office: ble::HubOffice(self.context.clone()),
             settings,
-            air: air.clone(),
-            secret,
+            time: self.context.time.clone(),
+            ending: self.context.ending.clone(),
+            tasks: self.context.tasks.clone(),
         };
-        self.context.tasks.spawn(ble::run(shared));
-        air
+        self.context.tasks.spawn(ble::run(radios));
+    }
+
+    /// What the radios hear of clocks that are not enrolled, those of the gateways included.
+    pub fn air(&self) -> &Air {
+        &self.context.air
+    }
+
+    /// Which way each clock speaks.
+    pub fn roads(&self) -> &Roads {
+        &self.context.roads
     }
 
     /// Takes no more agents and waits until every link has said goodbye. The event loop has told them to before

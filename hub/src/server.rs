@@ -20,11 +20,12 @@ use tokio_util::sync::CancellationToken;
 use crate::api::{self, Api};
 use crate::config::{Compare, Config, Start};
 use crate::discovery::Announcement;
-use crate::enrolment::{EnrolmentDesk, exchange_secret};
+use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::{self, Ended, EventLoopHandle};
+use crate::gateways::GatewayDesk;
 use crate::hall::{Arbiter, Arbiters, EventOptions, Hall, StartUp, Thresholds};
-use crate::identity::{Devices, Identity, WallClock, random, server_names};
-use crate::links::{Air, BleSettings, Links, Serving};
+use crate::identity::{Devices, Gateways, Identity, WallClock, random, server_names};
+use crate::links::{BleSettings, Links, Serving};
 use crate::live::{LiveFeed, RING, Subscription};
 use crate::log::Log;
 use crate::sessions::Sessions;
@@ -79,6 +80,7 @@ struct Opened {
     hall: Hall,
     identity: Identity,
     devices: Devices,
+    gateways: Gateways,
     time: TimeSource,
     timeline: TimelineStart,
 }
@@ -201,6 +203,7 @@ fn open(dir: &Path) -> Result<Opened, StartError> {
         hall,
         identity,
         devices: Devices::open(dir)?,
+        gateways: Gateways::open(dir)?,
         time,
         timeline,
     })
@@ -249,6 +252,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         mut hall,
         identity,
         devices,
+        gateways,
         time,
         timeline,
     } = opened;
@@ -271,16 +275,17 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let at = (host, addresses.listen.port());
     let sessions = Sessions::new(devices, &identity, time.clone(), at.0.clone(), at.1)?;
     let sessions = Arc::new(sessions);
-    let desk = Arc::new(desk(&identity, &hub, &time, &log_origin, at));
+    let desk = Arc::new(desk(&identity, &hub, &time, &log_origin, at, gateways));
     let ending = CancellationToken::new();
     let links = bound.links.serve(hub.clone(), desk.clone(), time);
-    let air = radios(config, &links, &identity);
+    radios(config, &links);
     let pairing = pairing::desk(config);
     let parts = api::Parts {
         hub: hub.clone(),
         feed: feed.clone(),
         desk: desk.clone(),
-        air,
+        air: links.air().clone(),
+        roads: links.roads().clone(),
         sessions: sessions.clone(),
         public_port: addresses.http.port(),
         calls: api::Calls::default(),
@@ -318,23 +323,25 @@ fn desk(
     time: &TimeSource,
     log_origin: &str,
     at: (String, u16),
+    gateways: Gateways,
 ) -> EnrolmentDesk {
-    let (host, port) = at;
+    let gateways = GatewayDesk::new(gateways, identity.clone(), time.clone());
     let (identity, hub, time) = (identity.clone(), hub.clone(), time.clone());
-    EnrolmentDesk::new(identity, hub, time, log_origin.to_owned(), host, port)
+    let log_origin = log_origin.to_owned();
+    EnrolmentDesk::new(identity, hub, time, log_origin, at, Arc::new(gateways))
 }
 
 /// Looks for clocks over Bluetooth LE, if the configuration says so.
-fn radios(config: &Config, links: &Serving, identity: &Identity) -> Air {
+fn radios(config: &Config, links: &Serving) {
     let Some(adapters) = &config.ble else {
-        return Air::default();
+        return;
     };
     let settings = BleSettings {
         adapters: adapters.clone(),
         // 64 at most.
         clocks_per_adapter: config.ble_clocks_per_adapter as usize,
     };
-    links.serve_ble(settings, exchange_secret(identity))
+    links.serve_ble(settings);
 }
 
 /// Gives the hall what the configuration decides; the name of its log, a fresh one if the log is new.

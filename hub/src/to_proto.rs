@@ -260,8 +260,8 @@ fn certificate(found: &Certificate, board: Option<&BoardDetail>) -> grpc::ZeroCe
     }
 }
 
-/// An agent.
-pub fn agent(info: &AgentInfo) -> grpc::Agent {
+/// An agent, and which way it speaks.
+pub fn agent(info: &AgentInfo, link: Option<String>) -> grpc::Agent {
     grpc::Agent {
         key: info.agent.to_string(),
         name: info.name.clone(),
@@ -283,6 +283,7 @@ pub fn agent(info: &AgentInfo) -> grpc::Agent {
         unsaved: info.unsaved,
         alerts: info.alerts.iter().map(note).collect(),
     }
+        link: link.unwrap_or_default(),
 }
 
 fn phase(state: view::BoardState) -> grpc::BoardPhase {

@@ -12,6 +12,7 @@ pub mod frame;
 pub mod ids;
 pub mod pin;
 pub mod quic;
+pub mod relay;
 
 /// The words for an event, in the log and in the services (`frames/event.proto`).
 #[allow(

@@ -13,6 +13,11 @@ pub const ALPN_SESSION: &[u8] = b"flagfall/1";
 /// Enrolment: the agent has no certificate yet and checks the hub's authority by the code's fingerprint.
 pub const ALPN_ENROL: &[u8] = b"flagfall-enrol/1";
 
+/// A gateway's connection: mutual TLS with a gateway's certificate. The first stream that it opens carries
+/// [`GatewayFrame`](crate::wire::GatewayFrame)s and [`RelayFrame`](crate::wire::RelayFrame)s, each other one the values of a clock
+/// ([`crate::relay`]).
+pub const ALPN_GATEWAY: &[u8] = b"flagfall-gateway/1";
+
 /// A name that every hub's certificate carries beside its own: a hub is known by its authority, so its address may change
 /// and a client asks TLS for this name, wherever it connects to.
 pub const SERVER_NAME: &str = "hub.flagfall";
@@ -25,6 +30,9 @@ pub const SERVICE_TYPE: &str = "_flagfall._udp.local.";
 
 /// Beginning of the URI in an agent's certificate; the agent's hexadecimal key follows.
 pub const AGENT_URI: &str = "flagfall:agent:";
+
+/// Beginning of the URI in a gateway's certificate; the gateway's hexadecimal key follows.
+pub const GATEWAY_URI: &str = "flagfall:gateway:";
 
 /// Beginning of the URI in an arbiter's certificate; `chief`, `floor` or `viewer`, a colon and a name follow.
 pub const ARBITER_URI: &str = "flagfall:arbiter:";

@@ -11,8 +11,8 @@ use tokio::time::{sleep, timeout};
 use super::{ANSWER, EnrolError, request};
 use crate::identity::{Enrolment, Keys};
 use crate::links::LinkEnd;
-use crate::links::ble::peripheral::{Peripheral, RadioError, Shown};
-use crate::links::ble::{BleLink, Values, random};
+use crate::links::ble::peripheral::{RadioError, Shown};
+use crate::links::ble::{BleLink, Radio, Values, random};
 
 /// A code is replaced after so many handshakes that failed: each gives a guesser something to work on.
 const TRIES: u32 = 3;
@@ -27,7 +27,7 @@ const GOOD_FOR: Duration = Duration::from_secs(600);
 /// [`EnrolError::Local`]. A radio that is not there is waited for.
 pub async fn enrol_over_ble(
     keys: &Keys,
-    peripheral: &mut Peripheral,
+    radio: &mut impl Radio,
     name: &str,
     battery: Option<u8>,
     show: impl Fn(&PairingCode) + Send,
@@ -45,7 +45,7 @@ pub async fn enrol_over_ble(
         show(&code);
         let with_this_code = async {
             for _ in 0..TRIES {
-                let values = peripheral.next(&shown).await?;
+                let values = radio.next(&shown).await?;
                 match over(values, keys, &code, name).await {
                     Ok(enrolment) => return Ok(Some(enrolment)),
                     Err(error) => tracing::warn!(%error, "not enrolled"),

@@ -9,7 +9,8 @@ use tokio::sync::{Mutex, mpsc};
 use tokio::time::sleep;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::ble::{BleConnector, BleLink};
+use super::ble::peripheral::Peripheral;
+use super::ble::{BleConnector, BleLink, Radio};
 use super::quic::{QuicConnector, QuicLink};
 use super::{ConnectError, Connector, Link, LinkEnd};
 
@@ -17,32 +18,34 @@ use super::{ConnectError, Connector, Link, LinkEnd};
 const HEAD_START: Duration = Duration::from_secs(3);
 /// Between two attempts over QUIC while the clock is on the air.
 const AGAIN: Duration = Duration::from_secs(5);
+/// Between two attempts over Bluetooth LE: a radio that is not there, or a handshake that came to nothing.
+const RADIO_AGAIN: Duration = Duration::from_secs(1);
 /// Between two attempts over QUIC while the game goes on over Bluetooth LE.
 const BETTER: Duration = Duration::from_secs(15);
 
 /// A way to the hub.
 #[derive(Debug)]
-pub enum Way {
+pub enum Way<R = Peripheral> {
     /// QUIC alone.
     Quic(QuicConnector),
     /// Bluetooth LE alone.
-    Ble(Box<BleConnector>),
+    Ble(Box<BleConnector<R>>),
     /// QUIC where it can be had, else Bluetooth LE.
-    Auto(Box<Auto>),
+    Auto(Box<Auto<R>>),
 }
 
 /// Both ways.
 #[derive(Debug)]
-pub struct Auto {
+pub struct Auto<R = Peripheral> {
     quic: Arc<Mutex<QuicConnector>>,
-    ble: BleConnector,
+    ble: BleConnector<R>,
     /// A link over QUIC that was opened while the game went on over Bluetooth LE.
     better: (mpsc::Sender<QuicLink>, mpsc::Receiver<QuicLink>),
 }
 
-impl Way {
+impl<R> Way<R> {
     /// QUIC where it can be had, else Bluetooth LE.
-    pub fn auto(quic: QuicConnector, ble: BleConnector) -> Self {
+    pub fn auto(quic: QuicConnector, ble: BleConnector<R>) -> Self {
         Self::Auto(Box::new(Auto {
             quic: Arc::new(Mutex::new(quic)),
             ble,
@@ -70,7 +73,7 @@ pub struct Meanwhile {
     _looking: DropGuard,
 }
 
-impl Connector for Way {
+impl<R: Radio> Connector for Way<R> {
     type Link = AutoLink;
 
     async fn connect(&mut self) -> Result<AutoLink, ConnectError> {
@@ -82,7 +85,7 @@ impl Connector for Way {
     }
 }
 
-impl Auto {
+impl<R: Radio> Auto<R> {
     async fn connect(&mut self) -> Result<AutoLink, ConnectError> {
         if let Ok(link) = self.better.1.try_recv() {
             self.ble.off();
@@ -102,12 +105,24 @@ impl Auto {
         };
         let by_ble = async {
             sleep(HEAD_START).await;
-            self.ble.connect().await
+            let mut said = String::new();
+            loop {
+                // A clock without a radio goes on looking for QUIC, however long that takes.
+                let why = match self.ble.connect().await {
+                    Ok(link) => return link,
+                    Err(error) => error.to_string(),
+                };
+                if why != said {
+                    tracing::warn!(why, "no link over Bluetooth LE: tried again");
+                    said = why;
+                }
+                sleep(RADIO_AGAIN).await;
+            }
         };
         let found = tokio::select! {
             biased;
             link = by_quic => Ok(link?),
-            link = by_ble => Err(link?),
+            link = by_ble => Err(link),
         };
         Ok(match found {
             Ok(quic) => {

@@ -4,25 +4,54 @@
 mod link;
 pub mod peripheral;
 
+use std::sync::Arc;
+
 use proto::ids::AgentId;
 
 use super::{ConnectError, Connector};
 use crate::identity::Identity;
-use peripheral::{Peripheral, Shown};
+use peripheral::{Peripheral, RadioError, Shown};
 
 pub(crate) use link::random;
 pub use link::{BleLink, Values};
 
+/// A clock's radio: shows the clock to the air, and hands out the connection of whoever subscribes to it.
+pub trait Radio: Send {
+    /// Advertises until a central has subscribed; its connection. Whatever connection there was before is over.
+    ///
+    /// # Errors
+    /// [`RadioError`]; the next call begins anew.
+    fn next(&mut self, shown: &Shown) -> impl Future<Output = Result<Values, RadioError>> + Send;
+
+    /// Leaves the air.
+    fn off(&mut self);
+}
+
+impl Radio for Peripheral {
+    async fn next(&mut self, shown: &Shown) -> Result<Values, RadioError> {
+        Peripheral::next(self, shown).await
+    }
+
+    fn off(&mut self) {
+        Peripheral::off(self);
+    }
+}
+
 /// Opens sessions of one clock with its hub, whenever the hub's radio comes.
-pub struct BleConnector {
-    own: Secrets,
+pub struct BleConnector<R = Peripheral> {
+    agent: AgentId,
+    secret: [u8; 32],
+    hub_key: HubKey,
     shown: Shown,
     battery: Battery,
-    peripheral: Peripheral,
+    radio: R,
 }
 
 /// Says how full the battery is.
 pub type Battery = fn() -> Option<u8>;
+
+/// Says the hub's X25519 key, once the hub has given it: with the enrolment, or over QUIC later.
+pub type HubKey = Arc<dyn Fn() -> Option<[u8; 32]> + Send + Sync>;
 
 /// What a session's handshake needs.
 pub(super) struct Secrets {
@@ -31,36 +60,29 @@ pub(super) struct Secrets {
     pub(super) hub: [u8; 32],
 }
 
-impl std::fmt::Debug for BleConnector {
+impl<R> std::fmt::Debug for BleConnector<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "BleConnector({:?})", self.own.agent)
+        write!(f, "BleConnector({:?})", self.agent)
     }
 }
 
 /// The enrolment is older than Bluetooth LE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the hub gave this clock no key for Bluetooth LE: enrol it again")]
+#[error(
+    "the hub has given this clock no key for Bluetooth LE yet: run it once where it reaches the hub over QUIC (--link quic or auto), or enrol it \
+     again with clock-agent enrol CODE; its name, its board and its journal stay"
+)]
 pub struct NoHubKey;
 
-impl BleConnector {
-    /// Sessions of `identity` through `peripheral`.
-    ///
-    /// # Errors
-    /// [`NoHubKey`].
-    pub fn new(
-        identity: &Identity,
-        peripheral: Peripheral,
-        battery: Battery,
-    ) -> Result<Self, NoHubKey> {
+impl<R: Radio> BleConnector<R> {
+    /// Sessions of `identity` through `radio`, with the hub whose key `hub_key` tells.
+    pub fn new(identity: &Identity, radio: R, battery: Battery, hub_key: HubKey) -> Self {
         let enrolment = &identity.enrolment;
-        let hub = enrolment.hub_exchange_key.as_slice();
         let agent = identity.keys.agent_id();
-        Ok(Self {
-            own: Secrets {
-                agent,
-                secret: identity.keys.exchange_secret(),
-                hub: hub.try_into().map_err(|_| NoHubKey)?,
-            },
+        Self {
+            agent,
+            secret: identity.keys.exchange_secret(),
+            hub_key,
             shown: Shown {
                 agent,
                 enrolled: true,
@@ -71,24 +93,31 @@ impl BleConnector {
                 battery: None,
             },
             battery,
-            peripheral,
-        })
+            radio,
+        }
     }
 
     /// Leaves the air while there is a better way.
     pub fn off(&mut self) {
-        self.peripheral.off();
+        self.radio.off();
     }
 }
 
-impl Connector for BleConnector {
+impl<R: Radio> Connector for BleConnector<R> {
     type Link = BleLink;
 
     async fn connect(&mut self) -> Result<BleLink, ConnectError> {
+        let away = |error: &dyn std::fmt::Display| ConnectError::Away(error.to_string());
+        let hub = (self.hub_key)().ok_or_else(|| away(&NoHubKey))?;
         self.shown.battery = (self.battery)();
-        let values = self.peripheral.next(&self.shown).await;
-        let values = values.map_err(|error| ConnectError::Away(error.to_string()))?;
-        let open = BleLink::open(values, &self.own).await;
+        let values = self.radio.next(&self.shown).await;
+        let values = values.map_err(|error| away(&error))?;
+        let own = Secrets {
+            agent: self.agent,
+            secret: self.secret,
+            hub,
+        };
+        let open = BleLink::open(values, &own).await;
         open.map_err(|end| ConnectError::Away(format!("Bluetooth LE: {end}")))
     }
 }

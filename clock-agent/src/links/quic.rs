@@ -39,8 +39,8 @@ pub enum Whereabouts {
 /// Told the address at which the hub was reached.
 pub type OnReached = Box<dyn FnMut(&HubAddress) + Send>;
 
-/// Opens sessions of one clock with its hub.
-pub struct QuicConnector {
+/// Finds one hub, wherever it is, and connects to it.
+pub struct Finder {
     dialer: Dialer,
     config: ClientConfig,
     stranger: Stranger,
@@ -49,24 +49,25 @@ pub struct QuicConnector {
     on_reached: OnReached,
 }
 
-impl std::fmt::Debug for QuicConnector {
+impl std::fmt::Debug for Finder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "QuicConnector({:?})", self.whereabouts)
+        write!(f, "Finder({:?})", self.whereabouts)
     }
 }
 
-impl QuicConnector {
-    /// Sessions of `identity` over the sockets of `dialer`.
+impl Finder {
+    /// Connections of `identity` over the sockets of `dialer`, for `protocol` (see [`proto::quic`]).
     ///
     /// # Errors
     /// The identity's certificate or key is not usable.
     pub fn new(
         identity: &Identity,
+        protocol: &[u8],
         dialer: Dialer,
         whereabouts: Whereabouts,
         on_reached: OnReached,
     ) -> Result<Self, rustls::Error> {
-        let (tls, stranger) = tls::session_config(identity)?;
+        let (tls, stranger) = tls::session_config(identity, protocol)?;
         Ok(Self {
             dialer,
             config: client_config(tls)?,
@@ -77,12 +78,46 @@ impl QuicConnector {
         })
     }
 
-    async fn try_at(&mut self, address: &HubAddress) -> Result<QuicLink, ConnectError> {
+    /// Tries once, wherever the hub may be; where it was.
+    ///
+    /// # Errors
+    /// Why not, for people to read.
+    pub async fn connect(&mut self) -> Result<(Connection, HubAddress), ConnectError> {
+        let remembered = match self.whereabouts.clone() {
+            Whereabouts::At(address) => return self.try_at(&address).await,
+            Whereabouts::Remembered(address) => address,
+        };
+        let mut failure = ConnectError::Away("no hub is remembered".to_owned());
+        if let Some(address) = &remembered {
+            match self.try_at(address).await {
+                Ok(found) => return Ok(found),
+                Err(error) => failure = error,
+            }
+        }
+        for address in discovery::find(self.authority, LOOK_ROUND).await {
+            if Some(&address) == remembered.as_ref() {
+                continue;
+            }
+            match self.try_at(&address).await {
+                Ok(found) => {
+                    self.whereabouts = Whereabouts::Remembered(Some(address));
+                    return Ok(found);
+                }
+                Err(error) => failure = error,
+            }
+        }
+        Err(failure)
+    }
+
+    async fn try_at(
+        &mut self,
+        address: &HubAddress,
+    ) -> Result<(Connection, HubAddress), ConnectError> {
         let connected = self.dialer.connect(address, &self.config).await;
         match connected {
             Ok(connection) => {
                 (self.on_reached)(address);
-                QuicLink::open(connection, address.to_string()).await
+                Ok((connection, address.clone()))
             }
             Err(error) => Err(self.explain(address, error)),
         }
@@ -101,34 +136,32 @@ impl QuicConnector {
     }
 }
 
+/// Opens sessions of one clock with its hub.
+#[derive(Debug)]
+pub struct QuicConnector(Finder);
+
+impl QuicConnector {
+    /// Sessions of `identity` over the sockets of `dialer`.
+    ///
+    /// # Errors
+    /// The identity's certificate or key is not usable.
+    pub fn new(
+        identity: &Identity,
+        dialer: Dialer,
+        whereabouts: Whereabouts,
+        on_reached: OnReached,
+    ) -> Result<Self, rustls::Error> {
+        let protocol = proto::quic::ALPN_SESSION;
+        Finder::new(identity, protocol, dialer, whereabouts, on_reached).map(Self)
+    }
+}
+
 impl Connector for QuicConnector {
     type Link = QuicLink;
 
     async fn connect(&mut self) -> Result<QuicLink, ConnectError> {
-        let remembered = match self.whereabouts.clone() {
-            Whereabouts::At(address) => return self.try_at(&address).await,
-            Whereabouts::Remembered(address) => address,
-        };
-        let mut failure = ConnectError::Away("no hub is remembered".to_owned());
-        if let Some(address) = &remembered {
-            match self.try_at(address).await {
-                Ok(link) => return Ok(link),
-                Err(error) => failure = error,
-            }
-        }
-        for address in discovery::find(self.authority, LOOK_ROUND).await {
-            if Some(&address) == remembered.as_ref() {
-                continue;
-            }
-            match self.try_at(&address).await {
-                Ok(link) => {
-                    self.whereabouts = Whereabouts::Remembered(Some(address));
-                    return Ok(link);
-                }
-                Err(error) => failure = error,
-            }
-        }
-        Err(failure)
+        let (connection, hub) = self.0.connect().await?;
+        QuicLink::open(connection, hub.to_string()).await
     }
 }
 

@@ -151,4 +151,9 @@ impl Watcher for Onlooker {
         self.remembered
             .change(|enrolment| origin.clone_into(&mut enrolment.log_origin));
     }
+
+    fn hub_key(&mut self, key: &[u8; 32]) {
+        self.remembered
+            .change(|enrolment| enrolment.hub_exchange_key = key.to_vec());
+    }
 }

@@ -14,8 +14,7 @@ use crate::core::signer::Signer;
 use crate::core::{AgentCore, CoreConfig, Input, Recovered};
 use crate::identity::Identity;
 use crate::journal::{JournalThread, Store};
-use crate::links::HubAddress;
-use crate::links::quic::{Dialer, QuicConnector, Whereabouts};
+use crate::links::Connector;
 use crate::session::{self, Ask, Hands, Logs, Parts, Touched};
 use crate::time_source::TimeSource;
 
@@ -23,8 +22,6 @@ use crate::time_source::TimeSource;
 pub(super) struct Making<'a> {
     pub(super) index: usize,
     pub(super) identity: &'a Identity,
-    pub(super) hub: &'a HubAddress,
-    pub(super) dialer: Dialer,
     pub(super) config: &'a SwarmConfig,
     pub(super) thread: Option<&'a JournalThread>,
     pub(super) boot: &'a [u8],
@@ -34,14 +31,14 @@ pub(super) struct Making<'a> {
 }
 
 /// An agent that does not run yet.
-pub(super) struct Made {
-    parts: Parts<QuicConnector, Seated, Recorder>,
+pub(super) struct Made<C> {
+    parts: Parts<C, Seated, Recorder>,
     asks: mpsc::Sender<Ask>,
     /// Kept open for as long as the agent runs, so that its end is not taken for news.
     inputs: mpsc::Sender<Input>,
 }
 
-impl Made {
+impl<C: Connector + 'static> Made<C> {
     pub(super) fn spawn(self) -> Member {
         let Self {
             parts,
@@ -57,7 +54,7 @@ impl Made {
     }
 }
 
-pub(super) fn make(making: Making<'_>) -> Result<Made, SwarmError> {
+pub(super) fn make<C>(making: Making<'_>, connector: C) -> Result<Made<C>, SwarmError> {
     let Making {
         index, identity, ..
     } = making;
@@ -88,13 +85,6 @@ pub(super) fn make(making: Making<'_>) -> Result<Made, SwarmError> {
         recovered,
         time.now(),
     );
-    let connector = QuicConnector::new(
-        identity,
-        making.dialer.clone(),
-        Whereabouts::At(making.hub.clone()),
-        Box::new(|_| ()),
-    )
-    .map_err(|error| SwarmError::Tls { agent, error })?;
     let (asks, asked) = mpsc::channel(4);
     let (inputs, given) = mpsc::channel(1);
     let seed = making.config.seed ^ (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);

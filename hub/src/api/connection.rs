@@ -128,6 +128,7 @@ fn arbiter_of(chain: Option<&[CertificateDer<'static>]>) -> Result<Arbiter, &'st
     match peer_of(certificate) {
         Ok(Peer::Arbiter(arbiter)) => Ok(arbiter),
         Ok(Peer::Agent(_)) => Err("this certificate is that of a clock, not of an arbiter"),
+        Ok(Peer::Gateway(_)) => Err("this certificate is that of a gateway, not of an arbiter"),
         Err(_) => Err("this certificate names no arbiter"),
     }
 }

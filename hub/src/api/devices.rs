@@ -5,8 +5,12 @@ use std::sync::Arc;
 use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest, Device as WireDevice, ListDevicesReply};
 use tonic::Status;
 
-use crate::identity::{Arbiter, Device, VALID_FOR};
+use crate::gateways::{GatewayDesk, GatewayError};
+use crate::identity::{Arbiter, Device, Gateway, VALID_FOR};
 use crate::sessions::{SessionError, Sessions};
+
+/// With what the id of a gateway begins.
+pub(super) const GATEWAY: &str = "g-";
 
 /// A code for the device of one arbiter.
 pub(super) fn code(
@@ -32,11 +36,52 @@ pub(super) fn code(
     })
 }
 
-/// Every device.
-pub(super) fn list(sessions: &Sessions) -> ListDevicesReply {
+/// Every device, then every gateway.
+pub(super) fn list(sessions: &Sessions, gateways: &GatewayDesk) -> ListDevicesReply {
     let devices = sessions.devices().into_iter();
+    let devices = devices.map(|device| wire(sessions, device));
+    let gateways = gateways.list().into_iter();
+    let gateways = gateways.map(|(gateway, connected)| wire_gateway(gateway, connected));
     ListDevicesReply {
-        devices: devices.map(|device| wire(sessions, device)).collect(),
+        devices: devices.chain(gateways).collect(),
+    }
+}
+
+/// Shuts the gateway out whose id begins so.
+pub(super) async fn revoke_gateway(
+    gateways: Arc<GatewayDesk>,
+    gateway: String,
+    by: String,
+) -> Result<WireDevice, Status> {
+    // The list goes to the disk.
+    let revoked = tokio::task::spawn_blocking(move || gateways.revoke(&gateway, &by)).await;
+    let revoked = revoked.map_err(|error| Status::internal(error.to_string()))?;
+    let gateway = revoked.map_err(|error| match error {
+        GatewayError::NotFound(why) => Status::not_found(why),
+        GatewayError::Name(_)
+        | GatewayError::Token(_)
+        | GatewayError::Revoked { .. }
+        | GatewayError::Unknown
+        | GatewayError::Full
+        | GatewayError::Identity(_) => Status::unavailable(error.to_string()),
+    })?;
+    Ok(wire_gateway(gateway, false))
+}
+
+fn wire_gateway(gateway: Gateway, connected: bool) -> WireDevice {
+    WireDevice {
+        device: gateway.id.to_string(),
+        name: gateway.name,
+        role: "gateway".to_owned(),
+        label: String::new(),
+        enrolled_us: gateway.enrolled_us,
+        enrolled_by: gateway.enrolled_by,
+        revoked_us: gateway.revoked.as_ref().map(|revoked| revoked.at_us),
+        revoked_by: gateway
+            .revoked
+            .map(|revoked| revoked.by)
+            .unwrap_or_default(),
+        signed_in: connected,
     }
 }
 

@@ -21,6 +21,7 @@ use tonic::{Request, Response, Status};
 use super::{Parts, devices, log_lines, watch};
 use crate::enrolment::{EnrolmentError, PAIRING_WITHIN};
 use crate::event_loop::Stopped;
+use crate::gateways::GatewayError;
 use crate::hall::{self, Actor, Answer, BoardDetail, Denied, Outcome};
 use crate::identity::{Arbiter, Role, VALID_FOR};
 use crate::{from_proto, to_proto};
@@ -100,7 +101,10 @@ impl arbiter_server::Arbiter for ArbiterService {
         _: Request<ListAgentsRequest>,
     ) -> Result<Response<ListAgentsReply>, Status> {
         let agents = self.parts.hub.agents().await.map_err(stopped)?;
-        let agents = agents.iter().map(to_proto::agent).collect();
+        let roads = &self.parts.roads;
+        let agents = agents.iter();
+        let agents = agents.map(|info| to_proto::agent(info, roads.of(&info.agent)));
+        let agents = agents.collect();
         let nearby = self.parts.air.nearby();
         let nearby = nearby.into_iter().map(to_proto::nearby_clock).collect();
         Ok(Response::new(ListAgentsReply { agents, nearby }))
@@ -115,11 +119,18 @@ impl arbiter_server::Arbiter for ArbiterService {
             board,
             pairing_code,
         } = request.into_inner();
+            gateway,
         if !pairing_code.is_empty() {
             return self.pair(&actor.name, &board, &pairing_code).await;
         }
-        let code = self.parts.desk.code(&board).map_err(no_code)?;
-        tracing::info!(actor = actor.name, board, "an enrolment code was given out");
+        let desk = &self.parts.desk;
+        let code = if gateway.is_empty() {
+            desk.code(&board)
+        } else {
+            desk.gateway_code(&gateway, &actor.name)
+        };
+        let code = code.map_err(no_code)?;
+        tracing::info!(actor = actor.name, board, gateway, "an enrolment code was given out");
         Ok(Response::new(EnrolmentCode {
             uri: code.to_string(),
             valid_for_us: VALID_FOR.as_micros(),
@@ -165,7 +176,8 @@ impl arbiter_server::Arbiter for ArbiterService {
         &self,
         _: Request<ListDevicesRequest>,
     ) -> Result<Response<ListDevicesReply>, Status> {
-        Ok(Response::new(devices::list(&self.parts.sessions)))
+        let gateways = self.parts.desk.gateways();
+        Ok(Response::new(devices::list(&self.parts.sessions, gateways)))
     }
 
     async fn revoke_device(
@@ -175,6 +187,11 @@ impl arbiter_server::Arbiter for ArbiterService {
         let actor = actor(&request)?.name;
         let device = request.into_inner().device;
         let revoked = devices::revoke(self.parts.sessions.clone(), device, actor);
+        if device.starts_with(devices::GATEWAY) {
+            let gateways = self.parts.desk.gateways().clone();
+            let revoked = devices::revoke_gateway(gateways, device, actor);
+            return Ok(Response::new(revoked.await?));
+        }
         Ok(Response::new(revoked.await?))
     }
 
@@ -214,7 +231,9 @@ impl ArbiterService {
         match tokio::time::timeout(within, enrolled).await {
             Ok(Ok(agent)) => Ok(Response::new(EnrolmentCode {
                 uri: String::new(),
+        EnrolmentError::Gateway(GatewayError::Name(_)) => Status::invalid_argument(error.to_string()),
                 valid_for_us: 0,
+        | EnrolmentError::Gateway(_)
                 agent: agent.to_string(),
             })),
             Ok(Err(_)) | Err(_) => Err(Status::deadline_exceeded(

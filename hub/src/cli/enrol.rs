@@ -17,6 +17,7 @@ use crate::identity::Role;
   flagfall enrol --hub hub.local --key chief.pem
   flagfall enrol --ble 4711-0815-2290-6204 --board 12
   flagfall enrol --arbiter \"Anna Berg\" --role floor
+  flagfall enrol --gateway \"far corner\"
 
 On the clock: clock-agent run --code 'CODE'
 For an arbiter: the address opens the app in a browser; the other line is for the app of its own")]
@@ -35,6 +36,9 @@ pub(super) struct Args {
     /// What the arbiter may do: viewer (looks), floor (acts on boards) or chief (sets up, enrols, shuts out)
     #[arg(long, requires = "arbiter")]
     role: Option<Role>,
+    /// A code for a machine whose radios carry clocks of a far corner: `flagfall gateway --code CODE`. How the inventory names it
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["board", "ble", "arbiter"])]
+    gateway: Option<String>,
     /// For programs: a JSON object with uri, board and valid_for_us
     #[arg(long)]
     json: bool,
@@ -58,6 +62,7 @@ async fn ask(args: &Args) -> Result<(), Failure> {
             .as_ref()
             .map(PairingCode::to_string)
             .unwrap_or_default(),
+        gateway: args.gateway.clone().unwrap_or_default(),
     };
     let answer = client.create_enrolment_code(request).await;
     let code = answer.map_err(|status| refused(&status))?.into_inner();
@@ -73,6 +78,11 @@ async fn ask(args: &Args) -> Result<(), Failure> {
     if to_a_person() {
         print(picture(&code.uri)?)?;
         let minutes = code.valid_for_us / 60_000_000;
+        if let Some(name) = &args.gateway {
+            return print(format_args!(
+                "The gateway {name} may enrol with it within {minutes} minutes, on its own machine: flagfall gateway --code 'CODE'"
+            ));
+        }
         let board = match args.board.as_str() {
             "" => String::new(),
             board => format!(" It will serve board {board}."),

@@ -60,6 +60,13 @@ impl Pairings {
         Some((newest.number, newest.code.clone()))
     }
 
+    /// The code with this number.
+    pub(super) fn numbered(&mut self, now: Instant<Hub>, number: u64) -> Option<PairingCode> {
+        self.forget(now);
+        let found = self.open.iter().find(|open| open.number == number)?;
+        Some(found.code.clone())
+    }
+
     /// The board that the clock which proved `code` is to serve.
     pub(super) fn board(&mut self, now: Instant<Hub>, code: &PairingCode) -> Option<String> {
         self.forget(now);

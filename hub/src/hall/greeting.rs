@@ -101,6 +101,8 @@ impl Hall {
             epoch: self.fold.epoch,
             rebase_us,
             rebase_uncertainty_us,
+            // The links know it, and fill it in.
+            exchange_key: Vec::new(),
         }
     }
 

@@ -15,6 +15,7 @@ use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use sha2::{Digest, Sha256};
 
+use super::gateways::GatewayId;
 use super::peer::{Role, arbiter_uri};
 use super::{IdentityError, random};
 
@@ -120,6 +121,18 @@ impl Authority {
         params.subject_alt_names = vec![SanType::URI(ia5(&uri)?)];
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         self.issue(params, &Ed25519Key(agent.0))
+    }
+
+    /// Certifies a gateway's Ed25519 key.
+    ///
+    /// # Errors
+    /// [`IdentityError::Make`].
+    pub fn issue_gateway(&self, gateway: &GatewayId) -> Result<Issued, IdentityError> {
+        let uri = format!("{}{}", proto::quic::GATEWAY_URI, AgentId(gateway.0));
+        let mut params = leaf_params(&format!("gateway {gateway}"))?;
+        params.subject_alt_names = vec![SanType::URI(ia5(&uri)?)];
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        self.issue(params, &Ed25519Key(gateway.0))
     }
 
     /// Certifies the key of an arbiter's device.

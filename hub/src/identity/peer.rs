@@ -3,10 +3,12 @@
 use std::fmt;
 
 use proto::ids::{AgentId, unhex};
-use proto::quic::{AGENT_URI, ARBITER_URI};
+use proto::quic::{AGENT_URI, ARBITER_URI, GATEWAY_URI};
 use rustls_pki_types::CertificateDer;
 use x509_parser::extensions::GeneralName;
 use x509_parser::prelude::X509Certificate;
+
+use super::gateways::GatewayId;
 
 /// What an arbiter's device may be; a later one may do everything that an earlier one may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,6 +78,8 @@ pub enum Peer {
     Agent(AgentId),
     /// An arbiter's program.
     Arbiter(Arbiter),
+    /// A gateway.
+    Gateway(GatewayId),
 }
 
 /// Why a certificate that the authority signed names nobody.
@@ -85,7 +89,7 @@ pub enum PeerError {
     #[error("the certificate cannot be read")]
     Unreadable,
     /// No name of ours, or more than one.
-    #[error("the certificate names neither an agent nor an arbiter")]
+    #[error("the certificate names neither an agent, nor an arbiter, nor a gateway")]
     Nameless,
     /// The name says one key, the certificate holds another.
     #[error("the certificate's name does not fit its key")]
@@ -114,7 +118,9 @@ pub fn peer_of(certificate: &CertificateDer<'_>) -> Result<Peer, PeerError> {
         return Err(PeerError::Nameless);
     };
     if let Some(key) = uri.strip_prefix(AGENT_URI) {
-        agent(key, &parsed)
+        key_of(key, &parsed).map(Peer::Agent)
+    } else if let Some(key) = uri.strip_prefix(GATEWAY_URI) {
+        key_of(key, &parsed).map(|key| Peer::Gateway(GatewayId(key.0)))
     } else if let Some(who) = uri.strip_prefix(ARBITER_URI) {
         arbiter(who)
     } else {
@@ -122,12 +128,13 @@ pub fn peer_of(certificate: &CertificateDer<'_>) -> Result<Peer, PeerError> {
     }
 }
 
-fn agent(key: &str, certificate: &X509Certificate<'_>) -> Result<Peer, PeerError> {
-    let agent: AgentId = key.parse().map_err(|_| PeerError::Nameless)?;
-    if *certificate.public_key().subject_public_key.data != agent.0 {
+/// The key that the name says, which has to be the certificate's own.
+fn key_of(named: &str, certificate: &X509Certificate<'_>) -> Result<AgentId, PeerError> {
+    let key: AgentId = named.parse().map_err(|_| PeerError::Nameless)?;
+    if *certificate.public_key().subject_public_key.data != key.0 {
         return Err(PeerError::OtherKey);
     }
-    Ok(Peer::Agent(agent))
+    Ok(key)
 }
 
 fn arbiter(who: &str) -> Result<Peer, PeerError> {
@@ -177,6 +184,15 @@ mod tests {
         let agent = AgentId(key.verifying_key().to_bytes());
         let issued = Authority::generate().unwrap().issue_agent(&agent).unwrap();
         assert_eq!(peer_of(&issued.certificate), Ok(Peer::Agent(agent)));
+    }
+
+    #[test]
+    fn a_gateway_is_its_key_and_no_agent() {
+        let key = ed25519_dalek::SigningKey::from_bytes(&[8; 32]);
+        let gateway = GatewayId(key.verifying_key().to_bytes());
+        let authority = Authority::generate().unwrap();
+        let issued = authority.issue_gateway(&gateway).unwrap();
+        assert_eq!(peer_of(&issued.certificate), Ok(Peer::Gateway(gateway)));
     }
 
     #[test]

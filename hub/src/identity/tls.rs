@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use proto::quic::{ALPN_ENROL, ALPN_SESSION, SERVER_NAME};
+use proto::quic::{ALPN_ENROL, ALPN_GATEWAY, ALPN_SESSION, SERVER_NAME};
 use rcgen::KeyPair;
 use rustls::client::danger::HandshakeSignatureValid;
 use rustls::crypto::CryptoProvider;
@@ -25,7 +25,7 @@ use super::{Authority, Credentials, IdentityError};
 /// Reads the wall clock: Unix time, microseconds.
 pub type WallClock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
-/// TLS of the links with agents: both protocols, session and enrolment. `names` are DNS names and IP addresses.
+/// TLS of the links with agents and gateways: sessions, enrolments, relays. `names` are DNS names and IP addresses.
 ///
 /// # Errors
 /// [`IdentityError::Make`].
@@ -34,7 +34,7 @@ pub fn session_config(
     names: &[String],
     wall: WallClock,
 ) -> Result<ServerConfig, IdentityError> {
-    let protocols = [ALPN_SESSION, ALPN_ENROL];
+    let protocols = [ALPN_SESSION, ALPN_ENROL, ALPN_GATEWAY];
     server_config(authority, names, Validity::Authority, wall, &protocols)
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use proto::frame::{Deframer, decode, encode, encode_prefixed};
 use proto::ids::AgentId;
-use proto::quic::{ALPN_ENROL, ALPN_SESSION};
+use proto::quic::{ALPN_ENROL, ALPN_GATEWAY, ALPN_SESSION};
 use proto::wire::{AgentFrame, Goodbye, GoodbyeReason, HubFrame, hub_frame};
 use quinn::{Connection, Endpoint, Incoming, RecvStream, SendStream, VarInt};
 use rustls_pki_types::CertificateDer;
@@ -16,7 +16,7 @@ use tokio_util::task::TaskTracker;
 use super::endpoint::RETRY_ABOVE;
 use super::limits::HandshakeRate;
 use super::link::{Arrived, Inbound, Link, LinkEnd, Outbound};
-use super::{Context, enrol, session};
+use super::{Context, enrol, relay, session};
 use crate::identity::{Peer, peer_of};
 use crate::time_source::TimeSource;
 
@@ -99,6 +99,8 @@ async fn connect(incoming: Incoming, context: Context, handshake: Unfinished) {
         enrol::serve(connection, &context).await;
     } else if protocol.as_deref() == Some(ALPN_SESSION) {
         serve_session(connection, opened, context).await;
+    } else if protocol.as_deref() == Some(ALPN_GATEWAY) {
+        relay::serve(connection, &context).await;
     } else {
         // TLS lets no other protocol through.
         connection.close(VarInt::from_u32(0), b"");
@@ -151,22 +153,31 @@ async fn serve_session(
 
 /// Who the other end is. TLS has verified the certificate, if there is one.
 fn agent_of(connection: &Connection) -> Result<AgentId, String> {
-    let chain = connection
-        .peer_identity()
-        .and_then(|identity| identity.downcast::<Vec<CertificateDer<'static>>>().ok());
-    let Some(certificate) = chain.as_deref().and_then(|chain| chain.first()) else {
+    let Some(certificate) = certificate_of(connection) else {
         return Err(
             "this clock is not enrolled here: it has no certificate; enrol it with a code of `flagfall enrol`"
                 .to_owned(),
         );
     };
-    match peer_of(certificate) {
+    match peer_of(&certificate) {
         Ok(Peer::Agent(agent)) => Ok(agent),
+        Ok(Peer::Gateway(gateway)) => Err(format!(
+            "the certificate is that of a gateway ({gateway}), not of a clock"
+        )),
         Ok(Peer::Arbiter(arbiter)) => Err(format!(
             "the certificate is that of an arbiter ({arbiter}), not of a clock"
         )),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// The certificate that the other end has shown, if it has any.
+pub(super) fn certificate_of(connection: &Connection) -> Option<CertificateDer<'static>> {
+    let chain = connection
+        .peer_identity()?
+        .downcast::<Vec<CertificateDer<'static>>>()
+        .ok()?;
+    chain.first().cloned()
 }
 
 struct QuicStream {
@@ -290,6 +301,6 @@ impl Outbound for QuicOut {
 }
 
 /// `text` cut to [`REASON`] bytes, between characters.
-fn cut(text: &str) -> &str {
+pub(super) fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(REASON)]
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use proto::ids::AgentId;
-use proto::wire::{GoodbyeReason, agent_frame};
+use proto::wire::{GoodbyeReason, HubFrame, agent_frame, hub_frame};
 use timing::{Hub, Instant};
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
@@ -65,6 +65,7 @@ pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
     };
     let id = session.id;
     tracing::debug!(agent = name, address, link = id.0, "a clock has greeted");
+    let _road = context.roads.take(agent, id, address);
     let end = exchange(agent, session, steady, quick, &mut out, &context).await;
     let why = match &end {
         End::Lost(why) => why.clone(),
@@ -124,7 +125,7 @@ async fn exchange(
     let mut others = Reader::new(agent, id, context);
     let end = tokio::select! {
         biased;
-        end = write(frames, out) => end,
+        end = write(frames, context.desk.exchange_key(), out) => end,
         end = events.read(&mut steady) => Some(end),
         end = others.read(&mut quick) => Some(end),
     };
@@ -199,8 +200,20 @@ impl Reader {
     }
 }
 
+/// A greeting carries the hub's X25519 key, which is the links' affair: a clock that was enrolled before Bluetooth LE learns it so.
+fn with_key(mut frame: HubFrame, exchange_key: &[u8; 32]) -> HubFrame {
+    if let Some(hub_frame::Frame::Welcome(welcome)) = &mut frame.frame {
+        welcome.exchange_key = exchange_key.to_vec();
+    }
+    frame
+}
+
 /// Writes what the hall sends; `None` when the hall has let go of the link without a word.
-async fn write(mut frames: mpsc::Receiver<ToLink>, out: &mut impl Outbound) -> Option<End> {
+async fn write(
+    mut frames: mpsc::Receiver<ToLink>,
+    exchange_key: [u8; 32],
+    out: &mut impl Outbound,
+) -> Option<End> {
     let mut queued = Vec::with_capacity(BATCH);
     loop {
         if frames.recv_many(&mut queued, BATCH).await == 0 {
@@ -210,7 +223,7 @@ async fn write(mut frames: mpsc::Receiver<ToLink>, out: &mut impl Outbound) -> O
         let mut end = None;
         for to_link in queued.drain(..) {
             match to_link {
-                ToLink::Frame(frame) => batch.push(frame),
+                ToLink::Frame(frame) => batch.push(with_key(frame, &exchange_key)),
                 ToLink::Close { reason, text } => {
                     end = Some(End::Close(reason, text));
                     break;

@@ -60,6 +60,7 @@ pub(crate) fn request(token: &[u8], key: &SigningKey) -> EnrolRequest {
         signing_key: key.verifying_key().to_bytes().to_vec(),
         signature: sign_enrolment(token, &exchange_key, key),
         exchange_key,
+        gateway: false,
         name: "test clock".to_owned(),
     }
 }

@@ -9,7 +9,7 @@ use timing::Duration;
 use super::args::{
     AfterFlag, Button, ClocksAtBoards, Common, Game, Look, Odds, OddsTo, SetUp, Side, Starter, What,
 };
-use super::devices::DEVICE;
+use super::devices::is_one;
 use crate::cli::control::notation;
 use crate::cli::output::Failure;
 use crate::identity::random;
@@ -89,7 +89,7 @@ pub(super) fn task(what: What) -> Result<Task, Failure> {
                 from,
             },
         },
-        What::SetUp(SetUp::Revoke { agent }) if agent.starts_with(DEVICE) => {
+        What::SetUp(SetUp::Revoke { agent }) if is_one(&agent) => {
             Task::RevokeDevice(agent)
         }
         What::SetUp(act) => Task::Send(set_up(act)?),

@@ -233,7 +233,7 @@ pub(super) enum SetUp {
     Identify { boards: String },
     /// Show a text on the clock
     Message { boards: String, text: String },
-    /// Shut a clock, or an arbiter's device (d-…), out for good
+    /// Shut a clock, an arbiter's device (d-…) or a gateway (g-…) out for good
     Revoke {
         /// Its hexadecimal key or a unique beginning
         agent: String,

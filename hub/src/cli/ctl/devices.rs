@@ -1,4 +1,4 @@
-//! Arbiters' devices: who is enrolled, and how one is shut out.
+//! Arbiters' devices and gateways: which are enrolled, and how one is shut out.
 
 use proto::grpc::{Device, ListDevicesRequest, RevokeDeviceRequest};
 use serde_json::json;
@@ -8,7 +8,14 @@ use crate::cli::output::{Failure, Table, print};
 use crate::time_source::WallTime;
 
 /// With what the id of a device begins, and no clock's key: it is hexadecimal.
-pub(super) const DEVICE: &str = "d-";
+const DEVICE: &str = "d-";
+/// … and that of a gateway.
+const GATEWAY: &str = "g-";
+
+/// Whether `id` is that of a device or a gateway.
+pub(super) fn is_one(id: &str) -> bool {
+    id.starts_with(DEVICE) || id.starts_with(GATEWAY)
+}
 
 /// Shows all devices.
 pub(super) async fn list(client: &mut Client, as_json: bool) -> Result<(), Failure> {
@@ -22,12 +29,13 @@ pub(super) async fn list(client: &mut Client, as_json: bool) -> Result<(), Failu
     }
     if devices.is_empty() {
         return print(
-            "no arbiter's device is enrolled yet: `flagfall enrol --arbiter NAME --role floor` makes a code for one",
+            "no arbiter's device and no gateway is enrolled yet: `flagfall enrol --arbiter NAME --role floor` and `flagfall enrol --gateway NAME` \
+             make a code for one",
         );
     }
     let mut table = Table::new(
         &[
-            "DEVICE", "ARBITER", "ROLE", "CALLED", "ENROLLED", "BY", "STATE",
+            "DEVICE", "NAME", "ROLE", "CALLED", "ENROLLED", "BY", "STATE",
         ],
         &[],
     );
@@ -56,6 +64,12 @@ pub(super) async fn revoke(
     if as_json {
         return print(json_of(&device));
     }
+    if device.device.starts_with(GATEWAY) {
+        return print(format_args!(
+            "gateway {} ({}) is shut out, and cut off",
+            device.name, device.device
+        ));
+    }
     print(format_args!(
         "device {} of {} is shut out",
         device.device, device.name
@@ -63,8 +77,10 @@ pub(super) async fn revoke(
 }
 
 fn state(device: &Device) -> String {
+    let gateway = device.device.starts_with(GATEWAY);
     match (device.revoked_us, device.signed_in) {
         (Some(_), _) => format!("shut out by {}", device.revoked_by),
+        (None, true) if gateway => "connected".to_owned(),
         (None, true) => "signed in".to_owned(),
         (None, false) => "away".to_owned(),
     }

@@ -24,12 +24,15 @@ const QUEUE: usize = 8;
 /// A reason is cut to this many bytes, so that it fits a frame.
 const REASON: usize = 256;
 
-/// The values of one connection, each with the moment at which it came. Over when `incoming` ends.
-pub(super) struct Carrier {
-    pub(super) incoming: mpsc::Receiver<(Vec<u8>, Instant<Hub>)>,
-    pub(super) outgoing: mpsc::Sender<Vec<u8>>,
+/// The values of one connection, whoever carries them. Over when `incoming` ends; dropping it ends the connection.
+#[derive(Debug)]
+pub struct Carrier {
+    /// Values of the clock, each with the moment at which it came.
+    pub incoming: mpsc::Receiver<(Vec<u8>, Instant<Hub>)>,
+    /// Values for the clock.
+    pub outgoing: mpsc::Sender<Vec<u8>>,
     /// Bytes that a value may have.
-    pub(super) room: usize,
+    pub room: usize,
 }
 
 /// A channel over a carrier.

@@ -19,8 +19,7 @@ use uuid::Uuid;
 
 use super::carrier::Carrier;
 use super::roster::{Roster, Wish};
-use super::{Shared, serve};
-use crate::hall::AgentInfo;
+use super::{Errand, Heard, Office, Radios, Wanted};
 
 /// How often the air is looked at.
 const LOOK: Duration = Duration::from_millis(500);
@@ -33,13 +32,13 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(15);
 /// Values that may wait for the radio or for the link, each way: two windows.
 const QUEUE: usize = 32;
 
-/// Serves every radio that the settings name until the hub ends.
-pub(in crate::links) async fn run(shared: Shared) {
+/// Serves every radio that the settings name until the program ends.
+pub(crate) async fn run<O: Office>(shared: Radios<O>) {
     let mut said = String::new();
     loop {
         let served = tokio::select! {
             served = radios(&shared) => served,
-            () = shared.context.ending.cancelled() => return,
+            () = shared.ending.cancelled() => return,
         };
         let why = served.err().unwrap_or_default();
         if why != said {
@@ -48,13 +47,13 @@ pub(in crate::links) async fn run(shared: Shared) {
         }
         tokio::select! {
             () = sleep(AGAIN) => {}
-            () = shared.context.ending.cancelled() => return,
+            () = shared.ending.cancelled() => return,
         }
     }
 }
 
 /// Serves the radios that are there now; returns when one of them is gone.
-async fn radios(shared: &Shared) -> Result<(), String> {
+async fn radios<O: Office>(shared: &Radios<O>) -> Result<(), String> {
     let manager = Manager::new().await.map_err(words)?;
     let adapters = manager.adapters().await.map_err(words)?;
     let mut stations = Vec::new();
@@ -95,10 +94,10 @@ async fn radios(shared: &Shared) -> Result<(), String> {
 }
 
 /// One radio.
-struct Station {
+struct Station<O> {
     name: String,
     adapter: Adapter,
-    shared: Shared,
+    shared: Radios<O>,
     roster: Roster,
     /// Ends a link whose connection is gone, by address.
     links: BTreeMap<String, CancellationToken>,
@@ -114,7 +113,7 @@ enum Told {
     Ended(String),
 }
 
-impl Station {
+impl<O: Office> Station<O> {
     async fn run(mut self) -> Result<(), String> {
         let mut events = self.adapter.events().await.map_err(words)?;
         let (tell, mut told) = mpsc::channel(QUEUE);
@@ -136,7 +135,7 @@ impl Station {
                     }
                     Some(Told::Ended(address)) => {
                         self.links.remove(&address);
-                        self.roster.ended(&address, self.shared.context.time.hub_now());
+                        self.roster.ended(&address, self.shared.time.hub_now());
                     }
                     None => return Ok(()),
                 },
@@ -145,9 +144,10 @@ impl Station {
                         self.scan().await;
                     }
                     looks = looks.wrapping_add(1);
-                    let heard = self.listen().await?;
+                    let (clocks, heard) = self.listen().await?;
+                    let wanted = self.shared.office.wanted(&self.name, &heard).await?;
                     if !connecting {
-                        connecting = self.connect(heard, &tell).await?;
+                        connecting = self.connect(clocks, &wanted, &tell).await;
                     }
                 }
             }
@@ -178,10 +178,10 @@ impl Station {
     }
 
     /// Every clock that is heard now.
-    async fn listen(&mut self) -> Result<BTreeMap<String, Peripheral>, String> {
-        let mut heard = BTreeMap::new();
-        let mut strangers = Vec::new();
-        let now = self.shared.context.time.hub_now();
+    async fn listen(&mut self) -> Result<(BTreeMap<String, Peripheral>, Vec<Heard>), String> {
+        let mut clocks = BTreeMap::new();
+        let mut heard = Vec::new();
+        let now = self.shared.time.hub_now();
         for peripheral in self.adapter.peripherals().await.map_err(words)? {
             // It may have gone since.
             let Ok(Some(properties)) = peripheral.properties().await else {
@@ -194,103 +194,96 @@ impl Station {
             let address = peripheral.id().to_string();
             if properties.rssi.is_some() {
                 self.roster.heard(&address, said, now);
-                if !said.enrolled {
-                    strangers.push((address.clone(), said, properties.rssi));
-                }
             } else if !self.links.contains_key(&address) {
                 self.release(&peripheral).await;
             }
-            heard.insert(address, peripheral);
+            // One that is enrolled may be connected to although the radio has just looked away.
+            if properties.rssi.is_some() || said.enrolled {
+                heard.push(Heard {
+                    address: address.clone(),
+                    said,
+                    rssi: properties.rssi,
+                });
+            }
+            clocks.insert(address, peripheral);
         }
-        self.shared.air.hear(&self.name, strangers);
-        Ok(heard)
+        Ok((clocks, heard))
     }
 
-    /// Begins a connection, if one is wanted.
+    /// Begins a connection, if one is wanted; whether it has.
     async fn connect(
         &mut self,
-        mut heard: BTreeMap<String, Peripheral>,
+        mut clocks: BTreeMap<String, Peripheral>,
+        wanted: &Wanted,
         tell: &mpsc::Sender<Told>,
-    ) -> Result<bool, String> {
-        let context = &self.shared.context;
-        if heard.is_empty() {
-            return Ok(false);
+    ) -> bool {
+        if clocks.is_empty() {
+            return false;
         }
-        let agents = context.hub.agents().await;
-        let agents = agents.map_err(|stopped| stopped.to_string())?;
-        let pairing = context.desk.newest_pairing();
-        let wish = |said: &Advertisement| match &pairing {
-            Some((number, _)) if !said.enrolled => Wish::Pair(*number),
-            Some(_) | None
-                if said.enrolled && agents.iter().any(|known| looks_for(known, said)) =>
-            {
-                Wish::Session
-            }
+        let wish = |said: &Advertisement| match wanted.pairing {
+            Some(number) if !said.enrolled => Wish::Pair(number),
+            Some(_) | None if said.enrolled && wanted.tags.contains(&said.tag) => Wish::Session,
             Some(_) | None => Wish::LeaveAlone,
         };
         let capacity = self.shared.settings.clocks_per_adapter;
-        let now = context.time.hub_now();
+        let now = self.shared.time.hub_now();
         let Some((address, wish)) = self.roster.next(now, capacity, wish) else {
-            return Ok(false);
+            return false;
         };
-        let Some(peripheral) = heard.remove(&address) else {
+        let Some(peripheral) = clocks.remove(&address) else {
             self.roster.ended(&address, now);
-            return Ok(false);
+            return false;
         };
         // A radio that looks for others meanwhile is slow to connect, or does not. It may not be looking.
         let _ = self.adapter.stop_scan().await;
         let link = self.over.child_token();
         self.links.insert(address.clone(), link.clone());
-        let code = match wish {
-            Wish::Pair(_) => pairing.map(|(_, code)| code),
-            Wish::Session | Wish::LeaveAlone => None,
+        let errand = Errand {
+            adapter: self.name.clone(),
+            address,
+            pairing: match wish {
+                Wish::Pair(number) => Some(number),
+                Wish::Session | Wish::LeaveAlone => None,
+            },
         };
         let attempt = Attempt {
             peripheral,
-            adapter: self.name.clone(),
-            address,
-            code,
+            errand,
             link,
             tell: tell.clone(),
             shared: self.shared.clone(),
         };
-        context.tasks.spawn(attempt.run());
-        Ok(true)
+        self.shared.tasks.spawn(attempt.run());
+        true
     }
 }
 
-/// Whether `known` may be the clock that says this, and has no link.
-fn looks_for(known: &AgentInfo, said: &Advertisement) -> bool {
-    !known.revoked && !known.online && known.exchange_key.len() == 32 && said.may_be(&known.agent)
-}
-
 /// One connection, from the first packet to the last.
-struct Attempt {
+struct Attempt<O> {
     peripheral: Peripheral,
-    adapter: String,
-    address: String,
-    code: Option<proto::ble::PairingCode>,
+    errand: Errand,
     link: CancellationToken,
     tell: mpsc::Sender<Told>,
-    shared: Shared,
+    shared: Radios<O>,
 }
 
-impl Attempt {
+impl<O: Office> Attempt<O> {
     async fn run(self) {
-        let address = format!("ble {} {}", self.adapter, self.address);
-        let ending = self.shared.context.ending.clone();
+        let address = format!("ble {} {}", self.errand.adapter, self.errand.address);
+        let ending = self.shared.ending.clone();
         let connected = tokio::select! {
             connected = timeout(CONNECT_WITHIN, self.open()) => connected,
-            () = ending.cancelled() => Ok(Err("the hub is shutting down".to_owned())),
+            () = ending.cancelled() => Ok(Err("the program is shutting down".to_owned())),
         };
         // The radio may be gone already, and with it whoever listens.
         let _ = self.tell.send(Told::Settled).await;
         match connected {
             Ok(Ok((carrier, opened))) => {
-                let served = match &self.code {
-                    None => serve::session(carrier, &address, opened, &self.shared).await,
-                    Some(code) => serve::enrolment(carrier, &address, code, &self.shared).await,
-                };
+                let served = self
+                    .shared
+                    .office
+                    .serve(carrier, opened, &self.errand)
+                    .await;
                 if let Err(why) = served {
                     tracing::info!(address, why, "a connection came to nothing");
                 }
@@ -307,13 +300,13 @@ impl Attempt {
         if let Err(error) = self.peripheral.disconnect().await {
             tracing::debug!(address, %error, "a clock that is gone");
         }
-        let _ = self.tell.send(Told::Ended(self.address)).await;
+        let _ = self.tell.send(Told::Ended(self.errand.address)).await;
     }
 
     /// Connects, finds the two characteristics, and subscribes.
     async fn open(&self) -> Result<(Carrier, Instant<Hub>), String> {
         let clock = &self.peripheral;
-        let opened = self.shared.context.time.hub_now();
+        let opened = self.shared.time.hub_now();
         // BlueZ may subscribe by itself as soon as a clock is back, and the clock speaks first: nothing of it is missed.
         let values = clock.notifications().await.map_err(words)?;
         clock.connect().await.map_err(words)?;
@@ -328,7 +321,7 @@ impl Attempt {
             outgoing,
             room: room.min(MAX_VALUE),
         };
-        let time = self.shared.context.time.clone();
+        let time = self.shared.time.clone();
         let (over, reading) = (self.link.clone(), self.link.clone());
         tokio::spawn(async move {
             let mut values = values;

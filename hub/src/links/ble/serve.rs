@@ -9,10 +9,9 @@ use proto::wire::{EnrolAnswer, EnrolRequest, GoodbyeReason, enrol_answer};
 use timing::{Hub, Instant};
 use tokio::time::timeout;
 
-use super::Shared;
 use super::carrier::{Carrier, Ends, goodbye};
 use crate::identity::random;
-use crate::links::session;
+use crate::links::{Context, session};
 
 /// A handshake takes no longer.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
@@ -27,9 +26,9 @@ pub(super) async fn session(
     carrier: Carrier,
     address: &str,
     opened: Instant<Hub>,
-    shared: &Shared,
+    context: &Context,
 ) -> Result<(), String> {
-    let mut ends = Ends::new(channel(shared, None)?, carrier);
+    let mut ends = Ends::new(channel(context, None)?, carrier);
     let shaken = timeout(HANDSHAKE_WITHIN, ends.come()).await;
     let (came, _) = shaken.map_err(|_| "no handshake within 10 s")??;
     let Came::Knock {
@@ -39,7 +38,7 @@ pub(super) async fn session(
     else {
         return Err("no handshake".to_owned());
     };
-    let refusal = admission(&agent, &exchange_key, shared).await?;
+    let refusal = admission(&agent, &exchange_key, context).await?;
     ends.channel.answer().map_err(|error| error.to_string())?;
     if let Some(text) = refusal {
         tracing::warn!(address, agent = agent.short(), text, "a clock was refused");
@@ -50,7 +49,7 @@ pub(super) async fn session(
         return Err(text);
     }
     let (link, task) = ends.link();
-    session::serve(agent, address, opened, link, shared.context.clone()).await;
+    session::serve(agent, address, opened, link, context.clone()).await;
     // It ends with the link, or within a second of the goodbye.
     let _ = task.await;
     Ok(())
@@ -60,9 +59,9 @@ pub(super) async fn session(
 async fn admission(
     agent: &AgentId,
     exchange_key: &[u8; 32],
-    shared: &Shared,
+    context: &Context,
 ) -> Result<Option<String>, String> {
-    let agents = shared.context.hub.agents().await;
+    let agents = context.hub.agents().await;
     let agents = agents.map_err(|stopped| stopped.to_string())?;
     let Some(known) = agents.iter().find(|known| known.agent == *agent) else {
         return Ok(Some(
@@ -88,9 +87,9 @@ pub(super) async fn enrolment(
     carrier: Carrier,
     address: &str,
     code: &PairingCode,
-    shared: &Shared,
+    context: &Context,
 ) -> Result<(), String> {
-    let mut ends = Ends::new(channel(shared, Some(code.clone()))?, carrier);
+    let mut ends = Ends::new(channel(context, Some(code.clone()))?, carrier);
     let served = timeout(ENROLMENT_WITHIN, async {
         let (Came::Open { binding, peer }, _) = ends.come().await? else {
             return Err("no handshake".to_owned());
@@ -102,7 +101,7 @@ pub(super) async fn enrolment(
         if request.token != binding || request.exchange_key != peer {
             return Err("the request was made for another link".to_owned());
         }
-        let enrolled = shared.context.desk.enrol_paired(request, code).await;
+        let enrolled = context.desk.enrol_paired(request, code).await;
         let answer = match &enrolled {
             Ok(enrolled) => enrol_answer::Answer::Enrolled(enrolled.clone()),
             Err(refusal) => enrol_answer::Answer::Refused(refusal.to_string()),
@@ -127,9 +126,9 @@ pub(super) async fn enrolment(
     }
 }
 
-fn channel(shared: &Shared, code: Option<PairingCode>) -> Result<Channel, String> {
+fn channel(context: &Context, code: Option<PairingCode>) -> Result<Channel, String> {
     let own = Own {
-        secret: &shared.secret,
+        secret: &context.desk.exchange_secret(),
         random: random().map_err(|error| error.to_string())?,
     };
     Ok(Channel::hub(own, code))

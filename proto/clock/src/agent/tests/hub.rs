@@ -56,6 +56,7 @@ impl Hub {
             epoch: 1,
             rebase_us: 0,
             rebase_uncertainty_us: 0,
+            exchange_key: Vec::new(),
         }
         .into()
     }

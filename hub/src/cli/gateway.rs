@@ -1,0 +1,82 @@
+//! `flagfall gateway`: the radios of this machine carry clocks for a hub elsewhere, until it is told to stop.
+
+use std::path::PathBuf;
+
+use clock_agent::links::HubAddress;
+use proto::enrolment::EnrolmentCode;
+
+use super::output::{Failure, init_messages, print};
+use super::serve::{Signals, runtime};
+use crate::gateway::{self, Options};
+use crate::links::BleSettings;
+
+/// Carries Bluetooth LE clocks of a far corner to the hub.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall enrol --gateway \"far corner\"          at the hub: prints a code
+  flagfall gateway --code 'CODE'                 at the machine in the corner, the first time
+  flagfall gateway --ble hci0,hci1               later
+
+Clocks that are enrolled with the hub, or show sixteen digits for `flagfall enrol --ble`, are found by this machine's radios, too.
+What a clock and the hub say to each other is sealed between the two: a gateway can neither read nor change it.
+`flagfall ctl devices` at the hub lists gateways, `flagfall ctl revoke g-…` shuts one out.")]
+pub(super) struct Args {
+    /// Enrol with this code first, unless this gateway is enrolled with that hub already
+    #[arg(
+        long,
+        value_name = "CODE",
+        env = "FLAGFALL_GATEWAY_CODE",
+        hide_env_values = true
+    )]
+    code: Option<EnrolmentCode>,
+    /// Where the hub is [default: where it was last reached, then wherever the local network announces it]
+    #[arg(long, value_name = "HOST[:PORT]", env = "FLAGFALL_GATEWAY_HUB")]
+    hub: Option<HubAddress>,
+    /// Directory of keys and enrolment [default: /var/lib/flagfall-gateway as root, else ~/.local/share/flagfall-gateway]
+    #[arg(long, value_name = "DIR", env = "FLAGFALL_GATEWAY_STATE")]
+    state: Option<PathBuf>,
+    /// The Bluetooth adapters, as in hci0,hci1 [default: all there are]
+    #[arg(
+        long,
+        value_name = "ADAPTERS",
+        env = "FLAGFALL_GATEWAY_BLE",
+        value_delimiter = ','
+    )]
+    ble: Vec<String>,
+    /// Clocks that one adapter carries at a time
+    #[arg(long, value_name = "N", env = "FLAGFALL_GATEWAY_CLOCKS_PER_ADAPTER", default_value_t = 7, value_parser = clap::value_parser!(u8).range(1..=64))]
+    clocks_per_adapter: u8,
+    /// What is logged on standard error: error, warn, info, debug or trace, or a filter such as "info,hub::gateway=debug"
+    #[arg(
+        long,
+        value_name = "FILTER",
+        env = "FLAGFALL_GATEWAY_LOG",
+        default_value = "info"
+    )]
+    log: String,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    init_messages(&args.log);
+    runtime()?.block_on(serve(args))
+}
+
+async fn serve(args: &Args) -> Result<(), Failure> {
+    let mut signals = Signals::listen()?;
+    let options = Options {
+        state: args.state.clone(),
+        code: args.code.clone(),
+        hub: args.hub.clone(),
+        radios: BleSettings {
+            adapters: args.ble.clone(),
+            clocks_per_adapter: usize::from(args.clocks_per_adapter),
+        },
+    };
+    let started = |name: &str, id, dir: &std::path::Path| {
+        // Whoever started it may have closed the other end.
+        let _ = print(format_args!("gateway   {name} ({id})"));
+        let _ = print(format_args!("state     {}", dir.display()));
+    };
+    let running = gateway::run(options, started, signals.any());
+    running.await.map_err(Failure::failed)
+}

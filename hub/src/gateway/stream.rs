@@ -1,0 +1,79 @@
+//! One clock's values to the hub and back. Owns nothing but the order in which they came; looks into none of them.
+
+use proto::frame::encode_prefixed;
+use proto::relay::{ValueReader, prefixed};
+use proto::wire::Errand as WireErrand;
+use quinn::{RecvStream, SendStream};
+use timing::{Hub, Instant};
+use tokio::sync::mpsc;
+
+use crate::links::{Carrier, Errand};
+
+/// Bytes taken off a stream at a time.
+const CHUNK: usize = 4096;
+/// A radio's or a clock's name is cut to this many characters.
+const NAME: usize = 40;
+
+/// Carries the values of a clock until it is gone or the hub is done with it.
+///
+/// # Errors
+/// Why it is over, unless the hub has ended it in order.
+pub(super) async fn carry(
+    carrier: Carrier,
+    mut send: SendStream,
+    receive: RecvStream,
+    errand: &Errand,
+) -> Result<(), String> {
+    let Carrier {
+        incoming,
+        outgoing,
+        room,
+    } = carrier;
+    let errand = WireErrand {
+        adapter: short(&errand.adapter),
+        address: short(&errand.address),
+        // 512 at most.
+        room: room as u32,
+        pairing: errand.pairing.unwrap_or(0),
+    };
+    let bytes = encode_prefixed(&errand).map_err(|error| error.to_string())?;
+    send.write_all(&bytes).await.map_err(|e| e.to_string())?;
+    tokio::select! {
+        end = to_hub(incoming, send) => end,
+        end = from_hub(receive, outgoing) => end,
+    }
+}
+
+/// What the hub is told of names.
+pub(super) fn short(text: &str) -> String {
+    text.chars().take(NAME).collect()
+}
+
+async fn to_hub(
+    mut incoming: mpsc::Receiver<(Vec<u8>, Instant<Hub>)>,
+    mut send: SendStream,
+) -> Result<(), String> {
+    while let Some((value, _)) = incoming.recv().await {
+        let bytes = prefixed(&value).map_err(|error| error.to_string())?;
+        let sent = send.write_all(&bytes).await;
+        sent.map_err(|error| error.to_string())?;
+    }
+    // The hub may have gone before the clock.
+    let _ = send.finish();
+    Err("the clock is gone".to_owned())
+}
+
+async fn from_hub(mut receive: RecvStream, outgoing: mpsc::Sender<Vec<u8>>) -> Result<(), String> {
+    let mut values = ValueReader::default();
+    loop {
+        while let Some(value) = values.next().map_err(|error| error.to_string())? {
+            let sent = outgoing.send(value).await;
+            sent.map_err(|_| "the clock is gone".to_owned())?;
+        }
+        match receive.read_chunk(CHUNK, true).await {
+            Ok(Some(chunk)) => values.push(&chunk.bytes),
+            Ok(None) => return Ok(()),
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! The connection to the hub: made, kept, made again with back-off. Owns the first stream's questions and answers; each clock's
+//! stream is its own affair.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use clock_agent::links::ConnectError;
+use clock_agent::links::quic::Finder;
+use proto::frame::{Deframer, encode_prefixed};
+use proto::relay::MAX_HEARD;
+use proto::wire::Wanted as WireWanted;
+use proto::wire::{
+    GatewayFrame, GatewayHello, GoodbyeReason, HeardClock, Look, RelayFrame, gateway_frame,
+    relay_frame,
+};
+use quinn::{Connection, ConnectionError, RecvStream, SendStream, VarInt};
+use timing::{Hub, Instant};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::{Instant as Moment, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::stream;
+use crate::links::{Carrier, Errand, Heard, Office, Wanted};
+
+/// The wait after a first failure.
+const FIRST: Duration = Duration::from_millis(250);
+/// No wait is longer: also the longest that a hub which has come back waits for its gateways.
+const LONGEST: Duration = Duration::from_secs(5);
+/// While somebody has to do something first.
+const RARE: Duration = Duration::from_secs(30);
+/// A connection that has held for this long was no accident.
+const STEADY: Duration = Duration::from_secs(5);
+/// The hub answers within this.
+const ANSWER: Duration = Duration::from_secs(5);
+/// A radio waits no longer for the hub's word: its connections have to be looked after.
+const WORD: Duration = Duration::from_secs(1);
+/// Bytes taken off a stream at a time.
+const CHUNK: usize = 4096;
+/// Looks that may wait.
+const LOOKS: usize = 8;
+
+/// The way to the hub, shared by everything that uses it.
+#[derive(Clone)]
+pub struct Uplink {
+    line: watch::Receiver<Option<Line>>,
+}
+
+impl std::fmt::Debug for Uplink {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Uplink(up: {})", self.is_up())
+    }
+}
+
+/// A connection that the hub has welcomed.
+#[derive(Clone)]
+struct Line {
+    connection: Connection,
+    looks: mpsc::Sender<Question>,
+}
+
+/// What a radio hears, and whom to tell what is wanted.
+struct Question {
+    look: Look,
+    answer: oneshot::Sender<WireWanted>,
+}
+
+impl Uplink {
+    /// Keeps a connection to the hub until `ending`.
+    pub(super) fn start(finder: Finder, ending: CancellationToken, tasks: &TaskTracker) -> Self {
+        let (up, line) = watch::channel(None);
+        let kept = line.clone();
+        tasks.spawn(async move {
+            tokio::select! {
+                () = Keeper { finder, up }.keep() => {}
+                () = ending.cancelled() => {
+                    let line: Option<Line> = kept.borrow().clone();
+                    if let Some(line) = line {
+                        line.connection.close(VarInt::from_u32(0), b"the gateway's program ends");
+                    }
+                }
+            }
+        });
+        Self { line }
+    }
+
+    /// Whether the hub is there.
+    pub fn is_up(&self) -> bool {
+        self.line.borrow().is_some()
+    }
+
+    /// Waits until the hub is there, or is not.
+    pub async fn until(&self, up: bool) {
+        let mut line = self.line.clone();
+        // The sender lives as long as the gateway; when it is gone, so is the hub.
+        let _ = line.wait_for(|line| line.is_some() == up).await;
+    }
+
+    fn line(&self) -> Option<Line> {
+        self.line.borrow().clone()
+    }
+}
+
+impl Office for Uplink {
+    /// Without the hub nothing is wanted: a clock that is connected to a gateway alone would be kept from other ways.
+    async fn wanted(&self, adapter: &str, heard: &[Heard]) -> Result<Wanted, String> {
+        let Some(line) = self.line() else {
+            return Ok(Wanted::default());
+        };
+        let (answer, coming) = oneshot::channel();
+        let look = look(adapter, heard);
+        if line.looks.send(Question { look, answer }).await.is_err() {
+            return Ok(Wanted::default());
+        }
+        match timeout(WORD, coming).await {
+            Ok(Ok(wanted)) => Ok(Wanted {
+                tags: tags(&wanted.tags),
+                pairing: Some(wanted.pairing).filter(|number| *number != 0),
+            }),
+            Ok(Err(_)) | Err(_) => Ok(Wanted::default()),
+        }
+    }
+
+    async fn serve(
+        &self,
+        carrier: Carrier,
+        _opened: Instant<Hub>,
+        errand: &Errand,
+    ) -> Result<(), String> {
+        let line = self.line().ok_or("the hub is away")?;
+        let opened = timeout(ANSWER, line.connection.open_bi()).await;
+        let opened = opened.map_err(|_| "the hub carries no more clocks of this gateway")?;
+        let (send, receive) = opened.map_err(|error| error.to_string())?;
+        stream::carry(carrier, send, receive, errand).await
+    }
+}
+
+fn look(adapter: &str, heard: &[Heard]) -> Look {
+    let clocks = heard.iter().take(MAX_HEARD).map(|clock| HeardClock {
+        tag: clock.said.tag.to_vec(),
+        enrolled: clock.said.enrolled,
+        battery_percent: clock.said.battery.map(u32::from),
+        rssi: clock.rssi.map(i32::from),
+    });
+    Look {
+        adapter: stream::short(adapter),
+        clocks: clocks.collect(),
+    }
+}
+
+fn tags(bytes: &[u8]) -> BTreeSet<[u8; 4]> {
+    bytes.as_chunks::<4>().0.iter().copied().collect()
+}
+
+/// Makes the connection again and again.
+struct Keeper {
+    finder: Finder,
+    up: watch::Sender<Option<Line>>,
+}
+
+impl Keeper {
+    async fn keep(mut self) {
+        let (mut delay, mut said) = (Duration::ZERO, String::new());
+        loop {
+            sleep(delay).await;
+            let began = Moment::now();
+            let why = match self.finder.connect().await {
+                Ok((connection, hub)) => {
+                    let ended = self.talk(connection.clone()).await;
+                    self.up.send_replace(None);
+                    let why = format!("the hub at {hub}: {ended}");
+                    if is_refused(&connection) {
+                        Err(why)
+                    } else {
+                        Ok(why)
+                    }
+                }
+                Err(ConnectError::Away(why)) => Ok(why),
+                Err(ConnectError::Refused(why)) => Err(why),
+            };
+            let steady = began.elapsed() > STEADY;
+            delay = match &why {
+                Ok(_) if steady => FIRST,
+                Ok(_) => (delay * 2).clamp(FIRST, LONGEST),
+                Err(_) => RARE,
+            };
+            let (Ok(why) | Err(why)) = why;
+            if why != said || steady {
+                tracing::warn!(why, "no way to the hub: tried again");
+                said = why;
+            }
+        }
+    }
+
+    /// Greets, and asks what is wanted whenever a radio has looked, until the connection is over; why it is.
+    async fn talk(&mut self, connection: Connection) -> String {
+        let greeted = match timeout(ANSWER, greet(&connection)).await {
+            Ok(greeted) => greeted,
+            Err(_) => Err("no answer".to_owned()),
+        };
+        let mut control = match greeted {
+            Ok(control) => control,
+            Err(why) => return reason(&connection, why),
+        };
+        let (looks, mut asked) = mpsc::channel(LOOKS);
+        tracing::info!(
+            name = control.name,
+            clocks = control.clocks,
+            "the hub has welcomed this gateway"
+        );
+        let line = Line {
+            connection: connection.clone(),
+            looks,
+        };
+        self.up.send_replace(Some(line));
+        loop {
+            let question = tokio::select! {
+                question = asked.recv() => question,
+                error = connection.closed() => return error.to_string(),
+            };
+            // This end holds a sender itself.
+            let Some(Question { look, answer }) = question else {
+                return "nobody asks any more".to_owned();
+            };
+            match timeout(ANSWER, control.ask(look)).await {
+                // The radio may have given up.
+                Ok(Ok(wanted)) => drop(answer.send(wanted)),
+                Ok(Err(why)) => return reason(&connection, why),
+                Err(_) => return reason(&connection, "no answer".to_owned()),
+            }
+        }
+    }
+}
+
+/// The hub has said that it does not admit this gateway: somebody has to do something.
+fn is_refused(connection: &Connection) -> bool {
+    let Some(ConnectionError::ApplicationClosed(close)) = connection.close_reason() else {
+        return false;
+    };
+    [GoodbyeReason::NotEnrolled, GoodbyeReason::Revoked]
+        .iter()
+        .any(|reason| close.error_code == VarInt::from_u32(*reason as u32))
+}
+
+/// Why a connection is of no use any more: what the hub said, else `otherwise`.
+fn reason(connection: &Connection, otherwise: String) -> String {
+    match connection.close_reason() {
+        Some(error) => error.to_string(),
+        None => {
+            connection.close(VarInt::from_u32(0), otherwise.as_bytes());
+            otherwise
+        }
+    }
+}
+
+/// The first stream.
+struct Control {
+    send: SendStream,
+    receive: RecvStream,
+    deframer: Deframer,
+    name: String,
+    clocks: u32,
+}
+
+async fn greet(connection: &Connection) -> Result<Control, String> {
+    let (send, receive) = connection.open_bi().await.map_err(words)?;
+    let mut control = Control {
+        send,
+        receive,
+        deframer: Deframer::default(),
+        name: String::new(),
+        clocks: 0,
+    };
+    let hello = GatewayHello {
+        major: proto::MAJOR,
+        minor: proto::MINOR,
+        program: concat!("flagfall gateway ", env!("CARGO_PKG_VERSION")).to_owned(),
+    };
+    control.say(gateway_frame::Frame::Hello(hello)).await?;
+    let relay_frame::Frame::Welcome(welcome) = control.next().await? else {
+        return Err("the hub does not greet".to_owned());
+    };
+    if welcome.major != proto::MAJOR {
+        return Err(format!(
+            "the hub speaks version {} of the protocol, this gateway version {}: update the older of the two",
+            welcome.major,
+            proto::MAJOR
+        ));
+    }
+    control.name = welcome.name;
+    control.clocks = welcome.clocks;
+    Ok(control)
+}
+
+impl Control {
+    async fn ask(&mut self, look: Look) -> Result<WireWanted, String> {
+        self.say(gateway_frame::Frame::Look(look)).await?;
+        match self.next().await? {
+            relay_frame::Frame::Wanted(wanted) => Ok(wanted),
+            relay_frame::Frame::Welcome(_) => Err("the hub greets twice".to_owned()),
+        }
+    }
+
+    async fn say(&mut self, frame: gateway_frame::Frame) -> Result<(), String> {
+        let frame = GatewayFrame { frame: Some(frame) };
+        let bytes = encode_prefixed(&frame).map_err(words)?;
+        self.send.write_all(&bytes).await.map_err(words)
+    }
+
+    async fn next(&mut self) -> Result<relay_frame::Frame, String> {
+        loop {
+            if let Some(frame) = self.deframer.next::<RelayFrame>().map_err(words)? {
+                return frame.frame.ok_or_else(|| "an empty frame".to_owned());
+            }
+            match self.receive.read_chunk(CHUNK, true).await {
+                Ok(Some(chunk)) => self.deframer.push(&chunk.bytes),
+                Ok(None) => return Err("the hub ended the connection".to_owned()),
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+    }
+}
+
+fn words(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}

@@ -1,0 +1,274 @@
+//! The desk of gateways: gives out their codes and certificates, says which are admitted, and cuts off one that is shut out.
+//!
+//! Owns the codes that are good now, and who is connected. What a gateway carries it neither knows nor asks: each clock behind one
+//! proves itself to the hub.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use proto::ids::AgentId;
+use tokio_util::sync::CancellationToken;
+
+use crate::identity::{
+    Gateway, GatewayId, Gateways, Issued, Revoked, TokenRefusal, Tokens, random,
+};
+use crate::identity::{Identity, IdentityError};
+use crate::time_source::TimeSource;
+
+/// Bytes that a gateway's name may have.
+const NAME: usize = 40;
+/// Gateways that may be connected at a time.
+const CONNECTED: usize = 64;
+
+/// Why a gateway, or who asks about one, is refused. The text goes to whoever asked.
+#[derive(Debug, thiserror::Error)]
+pub enum GatewayError {
+    /// The name.
+    #[error("a gateway's name has 1 to {NAME} bytes, all of them print: got {0:?}")]
+    Name(String),
+    /// The code.
+    #[error(transparent)]
+    Token(#[from] TokenRefusal),
+    /// Nobody by that id, or more than one.
+    #[error("{0}")]
+    NotFound(String),
+    /// It is shut out.
+    #[error(
+        "this gateway is shut out: {by} did so; enrol it again with a code of `flagfall enrol --gateway NAME`"
+    )]
+    Revoked {
+        /// Who did it.
+        by: String,
+    },
+    /// Its certificate is one of this hub, but the list does not know it.
+    #[error(
+        "this hub does not know this gateway: enrol it with a code of `flagfall enrol --gateway NAME`"
+    )]
+    Unknown,
+    /// Too many at a time.
+    #[error("{CONNECTED} gateways are connected already")]
+    Full,
+    /// The disk, or no randomness.
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+}
+
+/// What a gateway's code grants.
+#[derive(Clone, Debug)]
+struct Grant {
+    name: String,
+    by: String,
+}
+
+/// A gateway that was just enrolled.
+#[derive(Debug)]
+pub struct EnrolledGateway {
+    /// Its certificate.
+    pub certificate: Issued,
+    /// What it is called.
+    pub name: String,
+}
+
+/// Gives out codes and certificates, and knows who is connected.
+pub struct GatewayDesk {
+    identity: Arc<Identity>,
+    time: TimeSource,
+    inside: Mutex<Inside>,
+}
+
+struct Inside {
+    gateways: Gateways,
+    tokens: Tokens<Grant>,
+    connected: BTreeMap<GatewayId, Connected>,
+    /// Connections ever admitted in this run.
+    admitted: u64,
+}
+
+struct Connected {
+    number: u64,
+    over: CancellationToken,
+}
+
+impl GatewayDesk {
+    /// The desk of the gateways in `gateways`.
+    pub fn new(gateways: Gateways, identity: Arc<Identity>, time: TimeSource) -> Self {
+        Self {
+            identity,
+            time,
+            inside: Mutex::new(Inside {
+                gateways,
+                tokens: Tokens::default(),
+                connected: BTreeMap::new(),
+                admitted: 0,
+            }),
+        }
+    }
+
+    /// Makes a token with which one gateway may enrol as `name`; `by` asked for it.
+    ///
+    /// # Errors
+    /// [`GatewayError::Name`], [`GatewayError::Token`], [`GatewayError::Identity`].
+    pub fn token(&self, name: &str, by: &str) -> Result<[u8; 16], GatewayError> {
+        let name = name.trim();
+        if name.is_empty() || name.len() > NAME || name.chars().any(char::is_control) {
+            return Err(GatewayError::Name(name.to_owned()));
+        }
+        let token = random()?;
+        let grant = Grant {
+            name: name.to_owned(),
+            by: by.to_owned(),
+        };
+        self.inside()
+            .tokens
+            .issue(self.time.hub_now(), token, grant)?;
+        Ok(token)
+    }
+
+    /// Turns a token into a certificate for `key`. On disk when this returns; the gateway that used a token up may come again with
+    /// it while it lasts.
+    ///
+    /// # Errors
+    /// Every [`GatewayError`].
+    pub fn enrol(
+        &self,
+        key: AgentId,
+        token: &[u8],
+        from: IpAddr,
+    ) -> Result<EnrolledGateway, GatewayError> {
+        let now = self.time.hub_now();
+        let mut inside = self.inside();
+        let grant = inside.tokens.redeem(now, token, key, from)?;
+        let id = GatewayId(key.0);
+        let certificate = self.identity.authority().issue_gateway(&id)?;
+        inside.gateways.keep(Gateway {
+            id,
+            name: grant.name.clone(),
+            enrolled_us: self.time.wall_now().unix_us(),
+            enrolled_by: grant.by,
+            revoked: None,
+        })?;
+        tracing::info!(gateway = grant.name, %id, "a gateway is enrolled");
+        Ok(EnrolledGateway {
+            certificate,
+            name: grant.name,
+        })
+    }
+
+    /// Admits a connection of a gateway, which ends the one that it had before.
+    ///
+    /// # Errors
+    /// [`GatewayError::Unknown`], [`GatewayError::Revoked`], [`GatewayError::Full`].
+    pub fn admit(self: &Arc<Self>, id: GatewayId) -> Result<Admission, GatewayError> {
+        let mut inside = self.inside();
+        let gateway = inside.gateways.get(&id).ok_or(GatewayError::Unknown)?;
+        if let Some(revoked) = &gateway.revoked {
+            return Err(GatewayError::Revoked {
+                by: revoked.by.clone(),
+            });
+        }
+        let name = gateway.name.clone();
+        if inside.connected.len() >= CONNECTED && !inside.connected.contains_key(&id) {
+            return Err(GatewayError::Full);
+        }
+        inside.admitted += 1;
+        let over = CancellationToken::new();
+        let connected = Connected {
+            number: inside.admitted,
+            over: over.clone(),
+        };
+        let number = connected.number;
+        if let Some(before) = inside.connected.insert(id, connected) {
+            before.over.cancel();
+        }
+        Ok(Admission {
+            desk: self.clone(),
+            id,
+            number,
+            name,
+            over,
+        })
+    }
+
+    /// Every gateway, in the order of their enrolment, and whether it is connected.
+    pub fn list(&self) -> Vec<(Gateway, bool)> {
+        let inside = self.inside();
+        let all = inside.gateways.all().into_iter();
+        all.map(|gateway| {
+            let connected = inside.connected.contains_key(&gateway.id);
+            (gateway, connected)
+        })
+        .collect()
+    }
+
+    /// Shuts out the only gateway whose id begins like that, and cuts it off.
+    ///
+    /// # Errors
+    /// [`GatewayError::NotFound`], [`GatewayError::Identity`].
+    pub fn revoke(&self, beginning: &str, by: &str) -> Result<Gateway, GatewayError> {
+        let mut inside = self.inside();
+        let all = inside.gateways.all();
+        let mut found = all.into_iter().filter(|gateway| {
+            let id = gateway.id.to_string();
+            !beginning.is_empty() && id.starts_with(beginning)
+        });
+        let gateway = match (found.next(), found.next()) {
+            (Some(gateway), None) => gateway,
+            (Some(_), Some(_)) => {
+                let why = format!("more than one gateway's id begins with {beginning:?}");
+                return Err(GatewayError::NotFound(why));
+            }
+            (None, _) => {
+                let why = format!("no gateway's id begins with {beginning:?}");
+                return Err(GatewayError::NotFound(why));
+            }
+        };
+        let revoked = Revoked {
+            at_us: self.time.wall_now().unix_us(),
+            by: by.to_owned(),
+        };
+        inside.gateways.revoke(&gateway.id, revoked)?;
+        if let Some(connected) = inside.connected.remove(&gateway.id) {
+            connected.over.cancel();
+        }
+        tracing::warn!(gateway = gateway.name, id = %gateway.id, by, "a gateway is shut out");
+        let kept = inside.gateways.get(&gateway.id).cloned();
+        Ok(kept.unwrap_or(gateway))
+    }
+
+    fn inside(&self) -> MutexGuard<'_, Inside> {
+        // Nothing in it panics half-way.
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A gateway's connection that was admitted; the gateway counts as connected until it is dropped.
+pub struct Admission {
+    desk: Arc<GatewayDesk>,
+    id: GatewayId,
+    number: u64,
+    name: String,
+    over: CancellationToken,
+}
+
+impl Admission {
+    /// What the gateway is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Waits until the gateway is shut out, or has connected anew.
+    pub async fn over(&self) {
+        self.over.cancelled().await;
+    }
+}
+
+impl Drop for Admission {
+    fn drop(&mut self) {
+        let mut inside = self.desk.inside();
+        let ours = inside.connected.get(&self.id);
+        if ours.is_some_and(|connected| connected.number == self.number) {
+            inside.connected.remove(&self.id);
+        }
+    }
+}

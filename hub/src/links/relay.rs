@@ -1,0 +1,306 @@
+//! Gateways: connections of machines whose radios carry clocks for this hub. Owns the hub's end of them and their bounds.
+//!
+//! Each clock behind a gateway is a link like one of the hub's own radios: the handshake and every frame are sealed between the
+//! clock and the hub, so a gateway can lose a link and delay it, and no more. Nothing that a gateway says is believed but for the log
+//! and the inventory.
+
+mod clock;
+
+use std::time::Duration;
+
+use proto::ble::Advertisement;
+use proto::frame::{Deframer, encode_prefixed};
+use proto::relay::MAX_HEARD;
+use proto::wire::Wanted as WireWanted;
+use proto::wire::{
+    GatewayFrame, GatewayHello, GatewayWelcome, GoodbyeReason, HeardClock, Look, RelayFrame,
+    gateway_frame, relay_frame,
+};
+use quinn::{Connection, RecvStream, SendStream, VarInt};
+use tokio::time::{sleep, timeout};
+use tokio_util::task::TaskTracker;
+
+use super::Context;
+use super::ble::{self, Heard};
+use super::limits::TokenBucket;
+use super::quic::{certificate_of, cut};
+use crate::gateways::{Admission, GatewayError};
+use crate::identity::{Peer, peer_of};
+
+/// Clocks that one gateway may carry at a time.
+pub const CLOCKS: u32 = 64;
+/// Bytes of a clock's stream that may wait to be read, as in the endpoint's configuration.
+const STREAM_WINDOW: u32 = 64 * 1024;
+/// The greeting must be done by then.
+const HELLO_WITHIN: Duration = Duration::from_secs(5);
+/// Clocks' streams per second, and at once.
+const STREAMS_PER_SECOND: i64 = 20;
+/// … and looks of its radios.
+const LOOKS_PER_SECOND: i64 = 20;
+/// What either may do at once.
+const BURST: i64 = 80;
+/// When the hub stops, the clocks of a gateway hear it within this.
+const PARTING: Duration = Duration::from_secs(2);
+/// Bytes taken off a stream at a time.
+const CHUNK: usize = 4096;
+/// Of what a gateway says of itself, so many characters are shown.
+const SHOWN: usize = 40;
+
+/// Why a gateway's connection is over.
+enum End {
+    /// The gateway is gone.
+    Lost(String),
+    /// This end closes, and says why.
+    Close(GoodbyeReason, String),
+}
+
+/// Serves a gateway until its connection ends.
+pub(super) async fn serve(connection: Connection, context: &Context) {
+    let address = connection.remote_address();
+    let admitted = match admit(&connection, context) {
+        Ok(admitted) => admitted,
+        Err((reason, why)) => {
+            tracing::warn!(%address, why, "a gateway was refused");
+            return close(&connection, reason, &why);
+        }
+    };
+    let name = admitted.name();
+    tracing::info!(gateway = name, %address, "a gateway is connected");
+    connection.set_max_concurrent_bi_streams(VarInt::from_u32(CLOCKS + 1));
+    connection.set_receive_window(VarInt::from_u32(STREAM_WINDOW * (CLOCKS + 1)));
+    let clocks = TaskTracker::new();
+    let end = tokio::select! {
+        end = converse(&connection, &admitted, &clocks, context) => end,
+        () = admitted.over() => {
+            let why = "this gateway is shut out, or has connected anew".to_owned();
+            End::Close(GoodbyeReason::Revoked, why)
+        }
+        () = context.ending.cancelled() => {
+            // The event loop has told every clock to go on by itself.
+            clocks.close();
+            let _ = timeout(PARTING, clocks.wait()).await;
+            End::Close(GoodbyeReason::ShuttingDown, "the hub is shutting down".to_owned())
+        }
+    };
+    context.air.forget(&radio_of(name, ""));
+    match end {
+        End::Lost(why) => {
+            tracing::warn!(gateway = name, %address, why, clocks = clocks.len(), "a gateway is gone, and the links of its clocks with it");
+        }
+        End::Close(reason, why) => {
+            tracing::warn!(gateway = name, %address, why, clocks = clocks.len(), "a gateway's connection is closed");
+            close(&connection, reason, &why);
+        }
+    }
+    // Their streams have ended with the connection.
+    clocks.close();
+    clocks.wait().await;
+}
+
+fn admit(connection: &Connection, context: &Context) -> Result<Admission, (GoodbyeReason, String)> {
+    let stranger = |why: String| (GoodbyeReason::NotEnrolled, why);
+    let certificate = certificate_of(connection).ok_or_else(|| {
+        stranger("this gateway is not enrolled here: it has no certificate; enrol it with a code of `flagfall enrol --gateway NAME`".to_owned())
+    })?;
+    let gateway = match peer_of(&certificate) {
+        Ok(Peer::Gateway(gateway)) => gateway,
+        Ok(Peer::Agent(_) | Peer::Arbiter(_)) => {
+            return Err(stranger(
+                "the certificate is not that of a gateway".to_owned(),
+            ));
+        }
+        Err(error) => return Err(stranger(error.to_string())),
+    };
+    context.desk.gateways().admit(gateway).map_err(|error| {
+        let reason = if matches!(error, GatewayError::Revoked { .. }) {
+            GoodbyeReason::Revoked
+        } else {
+            GoodbyeReason::NotEnrolled
+        };
+        (reason, error.to_string())
+    })
+}
+
+fn close(connection: &Connection, reason: GoodbyeReason, why: &str) {
+    connection.close(VarInt::from_u32(reason as u32), cut(why).as_bytes());
+}
+
+/// Greets, then answers looks and takes streams of clocks until something is wrong.
+async fn converse(
+    connection: &Connection,
+    gateway: &Admission,
+    clocks: &TaskTracker,
+    context: &Context,
+) -> End {
+    let control = match timeout(HELLO_WITHIN, greet(connection, gateway.name())).await {
+        Ok(Ok(control)) => control,
+        Ok(Err(end)) => return end,
+        Err(_) => {
+            let why = "no GatewayHello came within 5 s".to_owned();
+            return End::Close(GoodbyeReason::BadFrame, why);
+        }
+    };
+    tokio::select! {
+        end = control.answer(gateway.name(), context) => end,
+        end = take_clocks(connection, gateway.name(), clocks, context) => end,
+    }
+}
+
+/// The first stream.
+struct Control {
+    send: SendStream,
+    receive: RecvStream,
+    deframer: Deframer,
+}
+
+async fn greet(connection: &Connection, name: &str) -> Result<Control, End> {
+    let (send, receive) = connection.accept_bi().await.map_err(lost)?;
+    let mut control = Control {
+        send,
+        receive,
+        deframer: Deframer::default(),
+    };
+    let gateway_frame::Frame::Hello(hello) = control.next().await? else {
+        return Err(bad("the first frame must be a GatewayHello"));
+    };
+    let GatewayHello { major, program, .. } = hello;
+    if major != proto::MAJOR {
+        let why = format!(
+            "this hub speaks version {} of the protocol, the gateway version {major}: update the older of the two",
+            proto::MAJOR
+        );
+        return Err(End::Close(GoodbyeReason::Version, why));
+    }
+    tracing::debug!(
+        gateway = name,
+        program = shown(&program),
+        "a gateway has greeted"
+    );
+    let welcome = GatewayWelcome {
+        major: proto::MAJOR,
+        minor: proto::MINOR,
+        name: name.to_owned(),
+        clocks: CLOCKS,
+    };
+    control.say(relay_frame::Frame::Welcome(welcome)).await?;
+    Ok(control)
+}
+
+impl Control {
+    async fn next(&mut self) -> Result<gateway_frame::Frame, End> {
+        loop {
+            let frame = self.deframer.next::<GatewayFrame>();
+            if let Some(frame) = frame.map_err(|error| bad(&error.to_string()))? {
+                return frame.frame.ok_or_else(|| bad("an empty frame"));
+            }
+            match self.receive.read_chunk(CHUNK, true).await {
+                Ok(Some(chunk)) => self.deframer.push(&chunk.bytes),
+                Ok(None) => return Err(End::Lost("it ended the connection".to_owned())),
+                Err(error) => return Err(lost(error)),
+            }
+        }
+    }
+
+    async fn say(&mut self, frame: relay_frame::Frame) -> Result<(), End> {
+        let frame = RelayFrame { frame: Some(frame) };
+        let bytes = encode_prefixed(&frame).map_err(lost)?;
+        self.send.write_all(&bytes).await.map_err(lost)
+    }
+
+    /// Answers every look with what is wanted.
+    async fn answer(mut self, name: &str, context: &Context) -> End {
+        let mut bucket = TokenBucket::new(context.time.hub_now(), LOOKS_PER_SECOND, BURST);
+        loop {
+            let answered = async {
+                let gateway_frame::Frame::Look(look) = self.next().await? else {
+                    return Err(bad("a second GatewayHello"));
+                };
+                turn(&mut bucket, context).await;
+                let wanted = wanted(look, name, context).await?;
+                self.say(relay_frame::Frame::Wanted(wanted)).await
+            };
+            if let Err(end) = answered.await {
+                return end;
+            }
+        }
+    }
+}
+
+async fn wanted(look: Look, name: &str, context: &Context) -> Result<WireWanted, End> {
+    if look.clocks.len() > MAX_HEARD {
+        return Err(bad("a look with too many clocks"));
+    }
+    let heard = look.clocks.iter().map(heard).collect::<Result<Vec<_>, _>>();
+    let heard = heard.map_err(bad)?;
+    context.air.hear(&radio_of(name, &look.adapter), &heard);
+    let wanted = ble::wanted(context, &heard).await.map_err(lost)?;
+    Ok(WireWanted {
+        tags: wanted.tags.into_iter().flatten().collect(),
+        pairing: wanted.pairing.unwrap_or(0),
+    })
+}
+
+fn heard(clock: &HeardClock) -> Result<Heard, &'static str> {
+    let tag = clock.tag.as_slice().try_into();
+    let battery = clock.battery_percent.map(|percent| percent.min(100));
+    Ok(Heard {
+        // Whoever is not enrolled is known by its tag alone.
+        address: proto::ids::hex(&clock.tag),
+        said: Advertisement {
+            enrolled: clock.enrolled,
+            // A hundred at most.
+            battery: battery.map(|percent| percent as u8),
+            tag: tag.map_err(|_| "a tag has four bytes")?,
+        },
+        rssi: clock.rssi.and_then(|rssi| rssi.try_into().ok()),
+    })
+}
+
+/// Serves every stream that the gateway opens for a clock.
+async fn take_clocks(
+    connection: &Connection,
+    name: &str,
+    clocks: &TaskTracker,
+    context: &Context,
+) -> End {
+    let mut bucket = TokenBucket::new(context.time.hub_now(), STREAMS_PER_SECOND, BURST);
+    loop {
+        let (send, receive) = match connection.accept_bi().await {
+            Ok(stream) => stream,
+            Err(error) => return lost(error),
+        };
+        turn(&mut bucket, context).await;
+        clocks.spawn(clock::serve(
+            name.to_owned(),
+            send,
+            receive,
+            context.clone(),
+        ));
+    }
+}
+
+/// Waits until the gateway's turn has come.
+async fn turn(bucket: &mut TokenBucket, context: &Context) {
+    while let Err(wait) = bucket.take(context.time.hub_now()) {
+        sleep(Duration::from_micros(wait.as_micros().unsigned_abs())).await;
+    }
+}
+
+/// A gateway's radio, as the inventory names it.
+fn radio_of(gateway: &str, adapter: &str) -> String {
+    format!("gateway {gateway}, {}", shown(adapter))
+}
+
+/// Words of a gateway, fit to be shown.
+fn shown(text: &str) -> String {
+    let printable = |c: &char| c.is_ascii_graphic() || *c == ' ';
+    text.chars().filter(printable).take(SHOWN).collect()
+}
+
+fn lost(error: impl std::fmt::Display) -> End {
+    End::Lost(error.to_string())
+}
+
+fn bad(what: &str) -> End {
+    End::Close(GoodbyeReason::BadFrame, what.to_owned())
+}

@@ -1,0 +1,133 @@
+//! One clock behind a gateway: values on a stream become the same carrier as those of the hub's own radios. Owns one stream; a stream
+//! that brings nonsense ends, and nothing else with it.
+
+use std::time::Duration;
+
+use proto::ble::{MAX_VALUE, MIN_VALUE};
+use proto::relay::{ValueReader, prefixed};
+use proto::wire::Errand;
+use quinn::{RecvStream, SendStream, VarInt};
+use timing::{Hub, Instant};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::{CHUNK, radio_of, shown};
+use crate::links::Context;
+use crate::links::ble::{Carrier, serve_errand};
+use crate::time_source::TimeSource;
+
+/// The errand comes by then.
+const ERRAND_WITHIN: Duration = Duration::from_secs(5);
+/// Values that may wait each way: two windows.
+const QUEUE: usize = 32;
+/// A stream that is no clock's is closed with this.
+const NONSENSE: u32 = 1;
+
+/// Serves the clock on a stream that `gateway` has opened, until either is done.
+pub(super) async fn serve(
+    gateway: String,
+    mut send: SendStream,
+    mut receive: RecvStream,
+    context: Context,
+) {
+    let opened = context.time.hub_now();
+    let mut values = ValueReader::default();
+    let errand = match timeout(ERRAND_WITHIN, first(&mut receive, &mut values)).await {
+        Ok(Ok(errand)) => errand,
+        Ok(Err(why)) => return refuse(&gateway, &mut send, &mut receive, &why),
+        Err(_) => return refuse(&gateway, &mut send, &mut receive, "no errand within 5 s"),
+    };
+    let Errand {
+        adapter,
+        address,
+        room,
+        pairing,
+    } = errand;
+    let way = format!("{} {}", radio_of(&gateway, &adapter), shown(&address));
+    let (came, incoming) = mpsc::channel(QUEUE);
+    let (outgoing, going) = mpsc::channel(QUEUE);
+    let carrier = Carrier {
+        incoming,
+        outgoing,
+        room: usize::try_from(room)
+            .unwrap_or(MAX_VALUE)
+            .clamp(MIN_VALUE, MAX_VALUE),
+    };
+    let reading = read(receive, values, came, context.time.clone());
+    let writing = write(send, going);
+    let pairing = Some(pairing).filter(|number| *number != 0);
+    let served = serve_errand(carrier, &way, opened, pairing, &context);
+    // What the session still says when it ends is written after it.
+    let (served, ended, ()) = tokio::join!(served, reading, writing);
+    if let Err(why) = served {
+        let because = ended.err().unwrap_or_default();
+        tracing::info!(way, why, because, "a clock's stream came to nothing");
+    }
+}
+
+fn refuse(gateway: &str, send: &mut SendStream, receive: &mut RecvStream, why: &str) {
+    tracing::warn!(gateway, why, "a stream that is no clock's is closed");
+    // It may have ended by itself.
+    let _ = send.reset(VarInt::from_u32(NONSENSE));
+    let _ = receive.stop(VarInt::from_u32(NONSENSE));
+}
+
+/// What the stream is for.
+async fn first(receive: &mut RecvStream, values: &mut ValueReader) -> Result<Errand, String> {
+    loop {
+        if let Some(errand) = values.errand().map_err(|error| error.to_string())? {
+            return Ok(errand);
+        }
+        more(receive, values).await?;
+    }
+}
+
+async fn more(receive: &mut RecvStream, values: &mut ValueReader) -> Result<(), String> {
+    match receive.read_chunk(CHUNK, true).await {
+        Ok(Some(chunk)) => {
+            values.push(&chunk.bytes);
+            Ok(())
+        }
+        Ok(None) => Err("the gateway's radio has lost the clock".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Hands values on until the session takes no more, or none come; each with the moment at which it reached this machine.
+async fn read(
+    mut receive: RecvStream,
+    mut values: ValueReader,
+    came: mpsc::Sender<(Vec<u8>, Instant<Hub>)>,
+    time: TimeSource,
+) -> Result<(), String> {
+    loop {
+        while let Some(value) = values.next().map_err(|error| error.to_string())? {
+            if came.send((value, time.hub_now())).await.is_err() {
+                return Ok(());
+            }
+        }
+        tokio::select! {
+            read = more(&mut receive, &mut values) => read?,
+            () = came.closed() => return Ok(()),
+        }
+    }
+}
+
+/// Writes values until there are no more, and ends the stream behind them.
+async fn write(mut send: SendStream, mut going: mpsc::Receiver<Vec<u8>>) {
+    while let Some(value) = going.recv().await {
+        let Ok(bytes) = prefixed(&value) else {
+            // The carrier's room keeps every value within bounds.
+            tracing::error!(
+                bytes = value.len(),
+                "a value that no attribute holds: the clock's link ends"
+            );
+            return;
+        };
+        if send.write_all(&bytes).await.is_err() {
+            return;
+        }
+    }
+    // The connection may be gone.
+    let _ = send.finish();
+}
