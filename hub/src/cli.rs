@@ -5,7 +5,6 @@
 //! are told on the way goes to standard error.
 
 mod client;
-mod clock_text;
 mod control;
 mod convert;
 mod credential;

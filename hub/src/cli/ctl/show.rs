@@ -261,7 +261,7 @@ fn shown(board: &Board, player: &PlayerSide, side: Side) -> String {
         FlagState::Fallen => "⚑",
         FlagState::Called => "⚑!",
     };
-    format!("{runs}{}{flag}", time(player))
+    format!("{runs}{}{flag}", time(player.time_us))
 }
 
 pub(super) fn state(board: &Board) -> String {
@@ -367,20 +367,30 @@ fn more(player: &PlayerSide) -> String {
         parts.push(format!("{stones} stones to play"));
     }
     if let Some(bank) = player.bank_us {
-        parts.push(format!("bank {}", clock_text(bank)));
+        parts.push(format!("bank {}", time(bank)));
     }
     if let Some(points) = player.points {
         parts.push(format!("{points} points"));
     }
     if let Some(delay) = player.delay_us {
-        parts.push(format!("delay {}", clock_text(delay)));
+        parts.push(format!("delay {}", time(delay)));
     }
     parts.join(", ")
 }
 
-/// A side's time in hand, as its clock shows it.
-pub(super) fn time(player: &PlayerSide) -> String {
-    in_hand(player.time_us, &player.allotment)
+/// As a clock shows it: hours and minutes, seconds, tenths in the last twenty seconds; rounded towards zero, never up.
+pub(super) fn time(us: i64) -> String {
+    let sign = if us < 0 { "-" } else { "" };
+    let us = us.unsigned_abs();
+    let (seconds, tenths) = (us / 1_000_000, us % 1_000_000 / 100_000);
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 {
+        format!("{sign}{hours}:{minutes:02}:{rest:02}")
+    } else if seconds >= 20 {
+        format!("{sign}{minutes}:{rest:02}")
+    } else {
+        format!("{sign}0:{rest:02}.{tenths}")
+    }
 }
 
 /// A board for programs; times in microseconds.
@@ -463,21 +473,15 @@ mod tests {
 
     #[test]
     fn times_read_as_on_a_clock() {
-        for (us, allotment, text) in [
-            (5_400_000_000, "main", "1:30:00"),
-            (599_999_999, "main", "10:00"),
-            (20_000_000, "byo", "0:20"),
-            (8_400_001, "main", "0:08.5"),
-            (0, "flagged", "0:00"),
-            (0, "overtime", "+0:00"),
-            (-1_600_000, "overtime", "+0:01.6"),
+        for (us, text) in [
+            (5_400_000_000, "1:30:00"),
+            (599_999_999, "9:59"),
+            (20_000_000, "0:20"),
+            (19_999_999, "0:19.9"),
+            (0, "0:00.0"),
+            (-1_250_000, "-0:01.2"),
         ] {
-            let side = PlayerSide {
-                time_us: us,
-                allotment: allotment.to_owned(),
-                ..PlayerSide::default()
-            };
-            assert_eq!(time(&side), text);
+            assert_eq!(time(us), text);
         }
         assert_eq!(exact_time(3_661_000_001), "1:01:01.000001");
     }
