@@ -16,11 +16,10 @@ interface Calls {
 function listen(): void {
   const calls: Calls = { tones: [], shakes: [], notes: [], hidden: false };
   Object.assign(globalThis, { calls });
-  const begin = OscillatorNode.prototype.start;
-  OscillatorNode.prototype.start = function (...at) {
+  OscillatorNode.prototype.start = function () {
     calls.tones.push(this.frequency.value);
-    begin.apply(this, at);
   };
+  OscillatorNode.prototype.stop = () => undefined;
   navigator.vibrate = (pattern) => calls.shakes.push([pattern].flat() as number[]) > 0;
   globalThis.Notification = class {
     static permission = "granted";

@@ -3,12 +3,17 @@
 // Owns the processes it starts and ends them by their id. Checks nothing.
 
 import { execFile, spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:http2";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { ApplyRequestSchema } from "$gen/api/tournament_pb.js";
+import type { ChangeSchema } from "$gen/frames/event_pb.js";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { keyOf, launch } from "../browser.mjs";
 
@@ -110,7 +115,7 @@ export class Rig {
     const dir = join(this.dir, `clock-${this.#single.length}`);
     const process = spawn(this.#agent, ["run", "--state", dir, "--hub", `127.0.0.1:${this.#listen}`, "--code", code, "--buttons", "none", "--face", "plain", "--log", "error"], { stdio: ["ignore", "pipe", "ignore"] });
     let face = "";
-    process.stdout?.on("data", (text: Buffer) => (face += text.toString()));
+    process.stdout.on("data", (text: Buffer) => (face += text.toString()));
     this.#single.push(process);
     return { face: () => face };
   }
@@ -176,6 +181,28 @@ export class Rig {
   async event(...args: string[]): Promise<string> {
     const { stdout } = await run(this.#flagfall, ["event", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, ...args]);
     return stdout;
+  }
+  /** Changes of the event that no command line makes, by the chief arbiter's key. */
+  async apply(changes: MessageInitShape<typeof ChangeSchema>[]): Promise<void> {
+    const pem = readFileSync(join(this.data, "chief.pem"), "utf8");
+    const message = toBinary(ApplyRequestSchema, create(ApplyRequestSchema, { id: randomBytes(16), changes }));
+    const frame = Buffer.alloc(5 + message.length);
+    frame.writeUInt32BE(message.length, 1);
+    frame.set(message, 5);
+    const line = connect(`https://127.0.0.1:${this.#listen}`, { cert: pem, key: pem, rejectUnauthorized: false });
+    try {
+      const call = line.request({ ":method": "POST", ":path": "/flagfall.api.v1.Tournament/Apply", "content-type": "application/grpc-web+proto", "x-grpc-web": "1" });
+      const status = new Promise((done, failed) => {
+        call.once("response", (headers) => done(headers["grpc-status"] ?? "0"));
+        call.once("error", failed);
+      });
+      call.end(frame);
+      const answer = Buffer.concat((await call.toArray()) as Buffer[]).toString("latin1");
+      const said = /grpc-status:\s*(\d+)/.exec(answer)?.[1] ?? (await status);
+      if (said !== "0") throw new Error(`the hub refuses the changes: ${answer}`);
+    } finally {
+      line.close();
+    }
   }
   /** The public page's address. */
   get publicUrl(): string {

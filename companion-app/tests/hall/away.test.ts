@@ -1,0 +1,79 @@
+// A hub that is not heard for minutes, and then is: what an arbiter sees meanwhile, what cannot be asked, and that it goes on from its place.
+
+import { fromBinary } from "@bufbuild/protobuf";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { WatchRequestSchema, type WatchRequest } from "$gen/api/arbiter_pb.js";
+import { Rig, until } from "./rig.js";
+
+let rig: Rig;
+let page: Page;
+const watched: WatchRequest[] = [];
+beforeAll(async () => {
+  rig = await Rig.start({ boards: { "1": "60m", "2": "60m", "3": "60m" } });
+  page = await rig.page();
+  page.on("request", (request) => {
+    const frame = request.url().endsWith("/flagfall.api.v1.Arbiter/Watch") ? request.postDataBuffer() : null;
+    if (frame) watched.push(fromBinary(WatchRequestSchema, frame.subarray(5)));
+  });
+  // The device's clocks are its own and can be put forward; they run as ever.
+  await page.clock.install();
+  await page.goto("about:blank");
+  await page.goto(`${rig.url}#/hall`);
+  await page.waitForSelector(".tile");
+  await rig.ctl("start", "1-3");
+  await page.locator('.tile.running[data-board="1"]').waitFor();
+});
+afterAll(async () => {
+  await page.goto("about:blank");
+  await rig.stop();
+});
+
+test("a command whose answer does not come stays on its way, and is carried out once", async () => {
+  await page.goto(`${rig.url}#/board/2`);
+  await page.waitForSelector(".faces");
+  rig.freezeHub();
+  await page.locator(".acts .btn", { hasText: "Pause" }).first().click();
+  await page.locator(".slip.pending", { hasText: "Sending…" }).waitFor();
+  // Nothing on the board has changed: only the hub knows.
+  expect(await page.locator(".face.run").count()).toBe(1);
+  rig.thawHub();
+  await until("board 2 is paused", async () => (await rig.board("2")).state === "paused");
+  await page.locator(".slip.done", { hasText: "Pause" }).waitFor();
+  const pauses = page.locator(".log li", { hasText: "Doe, Jane" }).filter({ hasText: "Pause" });
+  await pauses.first().waitFor();
+  expect(await pauses.count()).toBe(1);
+});
+
+test("a hub that says nothing is found out; the last state stays, with its age, for minutes; nothing can be asked", { timeout: 120_000 }, async () => {
+  await page.goto(`${rig.url}#/hall`);
+  await page.waitForSelector(".tile");
+  watched.length = 0;
+  rig.freezeHub();
+  for (let quiet = 0; quiet < 3; quiet += 1) await page.clock.fastForward(9000);
+  const strip = page.locator(".urg.offline");
+  await strip.waitFor({ timeout: 60_000 });
+  await page.clock.fastForward("03:00");
+  await strip.filter({ hasText: /Times are estimates, 3:\d\d old\./ }).waitFor();
+  expect(await page.locator(".tile").count()).toBe(3);
+  expect(await page.locator(".hall[data-offline]").count()).toBe(1);
+  expect(await page.locator('.tile[data-board="2"]').textContent()).toContain("Paused");
+  await page.goto(`${rig.url}#/board/1`);
+  await page.locator(".acts .btn", { hasText: "Pause" }).first().click({ force: true });
+  await page.locator(".btn .why", { hasText: /offline|hub/i }).waitFor();
+  expect(await page.locator(".slip").count()).toBe(0);
+});
+
+test("it comes back by itself and goes on from its place in the feed", { timeout: 120_000 }, async () => {
+  rig.thawHub();
+  // What happens while it is still away is told afterwards.
+  await rig.ctl("pause", "3");
+  await page.locator(".live .online", { hasText: "Live" }).waitFor({ timeout: 60_000 });
+  const last = watched.at(-1);
+  expect(last?.afterEpoch).toBeGreaterThan(0n);
+  expect(last?.afterSeq).toBeGreaterThan(0n);
+  await page.goto(`${rig.url}#/hall`);
+  await page.locator('.tile.paused[data-board="3"]').waitFor();
+  expect(await page.locator(".urg.offline").count()).toBe(0);
+  expect(await page.locator(".hall[data-offline]").count()).toBe(0);
+});

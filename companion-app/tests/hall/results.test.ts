@@ -1,0 +1,200 @@
+// A round of an event as an arbiter works it: set and started by sector, who is late, every kind of result, what changes with a reason;
+// and a game that is decided by a count.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Game as Kind } from "$gen/frames/event_pb.js";
+import { report } from "./report.js";
+import { Rig, until } from "./rig.js";
+
+const BOARDS = 8;
+let rig: Rig;
+let page: Page;
+
+beforeAll(async () => {
+  // Board 4 has a clock and no players: nobody comes.
+  const played = Array.from({ length: BOARDS }, (_, at) => String(at + 1)).filter((board) => board !== "4");
+  rig = await Rig.start({ boards: Object.fromEntries(played.map((board) => [board, "5m"])), serve: ["--default-time", "1s"] });
+  await rig.ctl("add", "4", "5m");
+  rig.clock(await rig.code("4"));
+  await until("the clock of board 4 is there", async () => (await rig.board("4")).online);
+  page = await rig.page();
+  await page.goto(`${rig.url}#/standings`);
+});
+afterAll(async () => {
+  await page.goto("about:blank");
+  await rig.stop();
+});
+
+interface Game {
+  board: number;
+  result: string | null;
+  why: string | null;
+}
+const games = async (of = rig): Promise<Game[]> =>
+  (await of.event("round", "show", "1", "--json"))
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Game);
+const game = async (board: string): Promise<Game | undefined> => (await games()).find((one) => one.board === Number(board));
+const open = async (board: string): Promise<void> => {
+  await page.goto(`${rig.url}#/board/${board}`);
+  await page.waitForFunction((name) => document.querySelector(".board .bar h1 b")?.textContent === name, board);
+  await page.waitForSelector(".faces");
+};
+const sheet = async (board: string): Promise<void> => {
+  await open(board);
+  await page.locator(".acts .btn", { hasText: "Result" }).click();
+  await page.locator("dialog[open]").waitFor();
+};
+const choose = (name: string | RegExp) => page.locator("dialog").getByRole("button", { name, exact: true });
+/** The sheet says so, and the hub has it. */
+const stands = (board: string, code: string): Promise<void> => until(`board ${board} has ${code}`, async () => (await game(board))?.result === code);
+
+test("a file brings the round; the sectors of the event divide the hall", async () => {
+  await page.getByRole("button", { name: "Import…" }).click();
+  await page.setInputFiles('dialog input[type="file"]', { name: "cup.trf", mimeType: "text/plain", buffer: Buffer.from(report({ boards: BOARDS, control: "5400+30", name: "Harbour Cup" })) });
+  await page.locator(".diff li", { hasText: "Harbour Cup" }).first().waitFor();
+  await page.locator("dialog footer .pri").click();
+  await page.locator(".bar .ev", { hasText: "Harbour Cup" }).waitFor();
+  await rig.event("set", "--sector", "gallery=1-4", "--sector", "hall=5-8", "--sector-control", "gallery=25m+10s");
+  await page.goto(`${rig.url}#/hall`);
+  await page.locator(".sectors button", { hasText: "gallery" }).click();
+  await until("the gallery alone", async () => (await page.locator(".tile").count()) === 4);
+  await page.locator(".sectors").getByRole("button", { name: /^All/ }).click();
+  await until("the whole hall", async () => (await page.locator(".tile").count()) === BOARDS);
+});
+
+test("a sector's clocks are set with its own control, then started; the other sector stays as it was", async () => {
+  await page.goto(`${rig.url}#/round`);
+  const work = async (): Promise<void> => {
+    await page.locator(".dlg .seg button", { hasText: "gallery" }).click();
+    await page.locator("dialog footer .pri").click();
+    await page.locator("dialog").waitFor({ state: "detached" });
+  };
+  await page.getByRole("button", { name: /^Set \d+ clocks…$/ }).click();
+  await work();
+  const controls = async (): Promise<string> => (await rig.boards()).map((board) => board.control).join();
+  await until("the gallery is set", async () => (await controls()) === ["25m+10s", "25m+10s", "25m+10s", "25m+10s", "5m", "5m", "5m", "5m"].join());
+  await page.getByRole("button", { name: /^Start \d+ boards…$/ }).click();
+  await work();
+  await until("the gallery plays", async () => (await rig.boards()).map((board) => (board.state === "ready" ? "-" : "x")).join("") === "xxxx----");
+  // And what is left, all at once.
+  await page.getByRole("button", { name: /^Set 4 clocks…$/ }).click();
+  await page.locator("dialog footer .pri").click();
+  await page.locator("dialog").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: /^Start 4 boards…$/ }).click();
+  await page.locator("dialog footer .pri").click();
+  await page.locator("dialog").waitFor({ state: "detached" });
+  await until("everybody plays", async () => (await rig.boards()).every((board) => board.state !== "ready"));
+});
+
+test("who has made no move by the default time is listed, and forfeits in one tap", async () => {
+  const late = page.locator(".card", { hasText: "Late" }).locator("li", { has: page.locator('.no:text-is("4")') });
+  await late.getByRole("button", { name: "– +", exact: true }).click();
+  await stands("4", "-:+");
+  await late.waitFor({ state: "detached" });
+});
+
+test("an arbiter decides ½–0, and each half counts for its player", async () => {
+  await sheet("1");
+  await choose("½–0").click();
+  await until("the game is over", async () => (await rig.board("1")).state === "over");
+  await stands("1", "1/2-0");
+});
+
+test("both forfeit; a win is changed with a reason and not without", async () => {
+  await sheet("2");
+  await page.locator("dialog .results .btn").first().click();
+  await stands("2", "1-0");
+  await sheet("2");
+  await choose("Both forfeit").click({ force: true });
+  await page.locator("dialog .btn .why").first().waitFor();
+  await stands("2", "1-0");
+  await page.locator("dialog input.text").fill("Both left the hall, FIDE 6.7");
+  await choose("Both forfeit").click();
+  await stands("2", "-:-");
+});
+
+test("a game is adjourned with who sealed, its clocks stand, and it is finished later", async () => {
+  await sheet("5");
+  await page.getByRole("button", { name: "Adjourn…" }).click();
+  await choose("White sealed").click();
+  await until("the clocks stand", async () => ["paused", "stopped", "over"].includes((await rig.board("5")).state));
+  await page.goto(`${rig.url}#/round`);
+  const row = page.locator(".card", { hasText: "Adjourned" }).locator("li", { has: page.locator('.no:text-is("5")') });
+  await row.waitFor();
+  await sheet("5");
+  await page.locator("dialog", { hasText: "Adjourned" }).waitFor();
+  await page.locator("dialog input.text").fill("Played on, Guidelines I");
+  await page.locator("dialog .results .btn").nth(1).click();
+  await stands("5", "1/2-1/2");
+});
+
+test("what was entered is in the live standings", async () => {
+  await page.goto(`${rig.url}#/standings`);
+  await page.locator(".stand tbody tr").nth(BOARDS * 2 - 1).waitFor();
+  const points = await page.locator(".stand tbody .pts").allTextContents();
+  // ½–0, a forfeit, none for both, and a draw.
+  expect(points.map((text) => text.trim()).filter((text) => text !== "0").sort()).toEqual(["1", "½", "½", "½"].sort());
+  expect(await page.locator(".chip.provisional").count()).toBe(1);
+});
+
+test("the next round's file shows what is new before it counts", async () => {
+  for (const board of ["3", "6", "7", "8"]) await rig.event("result", board, "1-0");
+  await page.goto(`${rig.url}#/round`);
+  await page.getByRole("button", { name: "Confirm the round" }).click();
+  await page.locator('.steps li[aria-current="step"]', { hasText: "Confirmed" }).waitFor();
+  await page.goto(`${rig.url}#/standings`);
+  await page.getByRole("button", { name: "Import…" }).click();
+  const pairs = Array.from({ length: BOARDS }, (_, at) => `${at + 1},${at * 2 + 1},${at * 2 + 2}`);
+  await page.setInputFiles('dialog input[type="file"]', { name: "round2.csv", mimeType: "text/csv", buffer: Buffer.from(["Board,White,Black", ...pairs, ""].join("\n")) });
+  await page.locator(".diff li", { hasText: /round 2/i }).first().waitFor();
+  expect(await page.locator(".bar .ev", { hasText: "Round 2" }).count()).toBe(0);
+  await page.locator("dialog footer .pri").click();
+  await page.locator(".bar .ev", { hasText: "Round 2" }).waitFor();
+});
+
+describe("a game that is decided by a count", () => {
+  let scrabble: Rig;
+  let table: Page;
+  beforeAll(async () => {
+    scrabble = await Rig.start({ boards: { "1": "25m" } });
+    const player = (no: number, name: string) => ({ what: { case: "enterPlayer" as const, value: { no, name } } });
+    await scrabble.apply([
+      { what: { case: "setEvent", value: { name: "Words", game: Kind.SCRABBLE, rounds: 3, timeControlCode: "1500" } } },
+      player(1, "Ames, Ann"),
+      player(2, "Bell, Bob"),
+      { what: { case: "pairRound", value: { round: 1, boards: [{ board: 1, white: 1, black: 2 }] } } },
+    ]);
+    table = await scrabble.page();
+  });
+  afterAll(async () => {
+    await table.goto("about:blank");
+    await scrabble.stop();
+  });
+
+  test("the count is entered, the larger one wins, and it is changed with a reason", async () => {
+    await scrabble.event("preset", "1");
+    await scrabble.event("start", "1");
+    await until("the game is played", async () => (await scrabble.board("1")).state === "running");
+    await table.goto(`${scrabble.url}#/board/1`);
+    await table.locator(".acts .btn", { hasText: "Result" }).click();
+    await table.getByLabel("White’s count").fill("412");
+    await table.getByLabel("Black’s count").fill("388");
+    await table.getByRole("button", { name: "Enter 412 : 388" }).click();
+    await until("White has won", async () => (await games(scrabble))[0]?.result === "1-0");
+    await until("the clock has stopped", async () => (await scrabble.board("1")).state === "over");
+    await table.locator(".acts .btn", { hasText: "Result" }).click();
+    await table.locator("dialog", { hasText: "412:388" }).waitFor();
+    await table.getByLabel("White’s count").fill("382");
+    await table.getByLabel("Black’s count").fill("388");
+    await table.getByRole("button", { name: "Enter 382 : 388" }).click({ force: true });
+    await table.locator("dialog .btn .why").waitFor();
+    await table.getByLabel("Reason").fill("Added up again");
+    await table.getByRole("button", { name: "Enter 382 : 388" }).click();
+    await until("Black has won", async () => (await games(scrabble))[0]?.result === "0-1");
+    await table.goto(`${scrabble.url}#/standings`);
+    await table.locator(".stand tbody tr").first().filter({ hasText: "Bell, Bob" }).waitFor();
+  });
+});
