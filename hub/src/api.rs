@@ -7,6 +7,7 @@ mod browser;
 mod calls;
 mod connection;
 mod devices;
+mod floor;
 mod gate;
 mod log_lines;
 mod over;
@@ -47,8 +48,8 @@ pub use roles::{Effect, NEEDED_ROLES, ServicePath};
 const STREAMS: u32 = 32;
 /// Bytes of headers, whole.
 const HEADERS: u32 = 16 * 1024;
-/// Bytes of a request: a restored board's snapshot and a reason fit many times.
-const MESSAGE: usize = 64 * 1024;
+/// Bytes of a request: the floor plan of the largest hall fits.
+const MESSAGE: usize = 512 * 1024;
 /// Bytes of a request of the service for the event: a file fits, and what is said about it.
 const FILE: usize = 8 * 1024 * 1024;
 /// A connection that does not answer a ping for this long is dead.
@@ -83,9 +84,9 @@ pub struct Parts {
     pub desk: Arc<EnrolmentDesk>,
     /// What the hub's radios hear, and its gateways'.
     pub air: Air,
-    /// Who is signed in without a certificate.
     /// Which way each clock speaks.
     pub roads: Roads,
+    /// Who is signed in without a certificate.
     pub sessions: Arc<Sessions>,
     /// The durable log.
     pub log: LogReader,

@@ -5,6 +5,7 @@
 //! are told on the way goes to standard error.
 
 mod client;
+mod clock_text;
 mod control;
 mod convert;
 mod credential;

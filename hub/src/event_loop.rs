@@ -283,6 +283,11 @@ impl Shell {
             Message::Agents { answer } => {
                 let _ = answer.send(self.hall.agents());
             }
+            Message::Floor { request, answer } => {
+                let reply = self.reply_id();
+                self.carrier.add_arrangement(reply, answer);
+                self.input(Input::Floor { request, reply });
+            }
             Message::Signed(request) => self.input(Input::Signed(request)),
             Message::Moves { board, answer } => {
                 let _ = answer.send(self.hall.presses(&board));

@@ -1,6 +1,7 @@
 //! Wire and API messages into the hall's words: the one place where bytes of others become data of ours. Free functions, each
 //! of which either gives a whole value or says what is wrong; never decides whether a request is allowed or makes sense now.
 
+pub mod floor;
 mod records;
 pub mod tournament;
 

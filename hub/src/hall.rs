@@ -18,6 +18,7 @@ mod describe;
 mod effect;
 pub(crate) mod entry;
 pub(crate) mod evidence;
+mod floor;
 mod fold;
 mod greeting;
 mod input;
@@ -61,6 +62,7 @@ pub use corrections::{Arbiter, Arbiters, Correction};
 pub use describe::{describe, exact_time};
 pub use effect::*;
 pub use evidence::{PromiseCheck, SignedPromise};
+pub use floor::{FARTHEST, FloorAnswer, FloorPlan, FloorRequest, MOST_PLACES, Spot};
 pub use fold::FoldError;
 pub(crate) use fold::tournament::tried;
 pub use input::*;
@@ -219,6 +221,9 @@ impl Hall {
             }
             Input::Round { request, reply } => {
                 self.on_round_request(now, &request, reply, &mut step);
+            }
+            Input::Floor { request, reply } => {
+                self.on_floor_request(now, *request, reply, &mut step);
             }
             Input::Signed(request) => self.on_signed(now, request, &mut step),
             Input::Enrol { enrolment, reply } => {

@@ -1,6 +1,7 @@
 //! The hall's words into wire and API messages. Free functions that cannot fail; what does not fit a bound was refused on the
 //! way in ([`crate::from_proto`]).
 
+pub mod floor;
 mod records;
 pub mod tournament;
 
@@ -282,8 +283,8 @@ pub fn agent(info: &AgentInfo, link: Option<String>) -> grpc::Agent {
         unacknowledged: info.unacknowledged,
         unsaved: info.unsaved,
         alerts: info.alerts.iter().map(note).collect(),
-    }
         link: link.unwrap_or_default(),
+    }
 }
 
 fn phase(state: view::BoardState) -> grpc::BoardPhase {

@@ -25,6 +25,8 @@ mod event_rig;
 mod events;
 #[path = "hall_core/flags.rs"]
 mod flags;
+#[path = "hall_core/floor.rs"]
+mod floor;
 #[path = "hall_core/honest.rs"]
 mod honest;
 #[path = "hall_core/mill.rs"]

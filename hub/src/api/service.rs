@@ -8,17 +8,18 @@ use proto::grpc::arbiter_server;
 use proto::grpc::{
     AcknowledgeReply, AcknowledgeRequest, AddBoard, AfterFlag as WireAfterFlag, ArbiterCode,
     ChangeControl, CommandReply, CommandRequest, CreateArbiterCodeRequest,
-    CreateEnrolmentCodeRequest, Device, EnrolmentCode, GetCommandRequest, GetHallRequest,
-    GetPressesRequest, Hall, ListAgentsReply, ListAgentsRequest, ListDevicesReply,
+    CreateEnrolmentCodeRequest, Device, EnrolmentCode, Floor, GetCommandRequest, GetFloorRequest,
+    GetHallRequest, GetPressesRequest, Hall, ListAgentsReply, ListAgentsRequest, ListDevicesReply,
     ListDevicesRequest, LogLine, Prepare, Presses, ReadLogRequest, RevokeDeviceRequest,
-    Side as WireSide, WatchRequest, WatchUpdate, command_request,
+    SetFloorRequest, Side as WireSide, WatchFloorRequest, WatchRequest, WatchUpdate,
+    command_request,
 };
 use proto::ids::CommandId;
 use timing::{AfterFlag, Side};
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
-use super::{Parts, devices, log_lines, watch};
+use super::{Parts, devices, floor, log_lines, watch};
 use crate::enrolment::{EnrolmentError, PAIRING_WITHIN};
 use crate::event_loop::Stopped;
 use crate::gateways::GatewayError;
@@ -40,6 +41,7 @@ impl ArbiterService {
 #[tonic::async_trait]
 impl arbiter_server::Arbiter for ArbiterService {
     type WatchStream = BoxStream<'static, Result<WatchUpdate, Status>>;
+    type WatchFloorStream = BoxStream<'static, Result<Floor, Status>>;
     type ReadLogStream = BoxStream<'static, Result<LogLine, Status>>;
 
     async fn get_hall(&self, request: Request<GetHallRequest>) -> Result<Response<Hall>, Status> {
@@ -118,8 +120,8 @@ impl arbiter_server::Arbiter for ArbiterService {
         let CreateEnrolmentCodeRequest {
             board,
             pairing_code,
-        } = request.into_inner();
             gateway,
+        } = request.into_inner();
         if !pairing_code.is_empty() {
             return self.pair(&actor.name, &board, &pairing_code).await;
         }
@@ -130,7 +132,12 @@ impl arbiter_server::Arbiter for ArbiterService {
             desk.gateway_code(&gateway, &actor.name)
         };
         let code = code.map_err(no_code)?;
-        tracing::info!(actor = actor.name, board, gateway, "an enrolment code was given out");
+        tracing::info!(
+            actor = actor.name,
+            board,
+            gateway,
+            "an enrolment code was given out"
+        );
         Ok(Response::new(EnrolmentCode {
             uri: code.to_string(),
             valid_for_us: VALID_FOR.as_micros(),
@@ -186,13 +193,35 @@ impl arbiter_server::Arbiter for ArbiterService {
     ) -> Result<Response<Device>, Status> {
         let actor = actor(&request)?.name;
         let device = request.into_inner().device;
-        let revoked = devices::revoke(self.parts.sessions.clone(), device, actor);
         if device.starts_with(devices::GATEWAY) {
             let gateways = self.parts.desk.gateways().clone();
             let revoked = devices::revoke_gateway(gateways, device, actor);
             return Ok(Response::new(revoked.await?));
         }
+        let revoked = devices::revoke(self.parts.sessions.clone(), device, actor);
         Ok(Response::new(revoked.await?))
+    }
+
+    async fn get_floor(&self, _: Request<GetFloorRequest>) -> Result<Response<Floor>, Status> {
+        let plan = self.parts.hub.mirror().floor();
+        Ok(Response::new(to_proto::floor::floor(&plan)))
+    }
+
+    async fn watch_floor(
+        &self,
+        _: Request<WatchFloorRequest>,
+    ) -> Result<Response<Self::WatchFloorStream>, Status> {
+        let plans = floor::follow(&self.parts, self.ending.clone());
+        Ok(Response::new(plans))
+    }
+
+    async fn set_floor(
+        &self,
+        request: Request<SetFloorRequest>,
+    ) -> Result<Response<Floor>, Status> {
+        let actor = actor(&request)?;
+        let plan = floor::set(&self.parts, request.into_inner(), actor).await?;
+        Ok(Response::new(plan))
     }
 
     async fn read_log(
@@ -208,7 +237,11 @@ fn no_code(error: EnrolmentError) -> Status {
     match error {
         EnrolmentError::Denied(denied) => refusal(&denied),
         EnrolmentError::Token(refusal) => Status::resource_exhausted(refusal.to_string()),
+        EnrolmentError::Gateway(GatewayError::Name(_)) => {
+            Status::invalid_argument(error.to_string())
+        }
         EnrolmentError::Version { .. }
+        | EnrolmentError::Gateway(_)
         | EnrolmentError::Malformed(_)
         | EnrolmentError::Unavailable(_) => Status::unavailable(error.to_string()),
     }
@@ -231,9 +264,7 @@ impl ArbiterService {
         match tokio::time::timeout(within, enrolled).await {
             Ok(Ok(agent)) => Ok(Response::new(EnrolmentCode {
                 uri: String::new(),
-        EnrolmentError::Gateway(GatewayError::Name(_)) => Status::invalid_argument(error.to_string()),
                 valid_for_us: 0,
-        | EnrolmentError::Gateway(_)
                 agent: agent.to_string(),
             })),
             Ok(Err(_)) | Err(_) => Err(Status::deadline_exceeded(

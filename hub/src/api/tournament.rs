@@ -26,6 +26,7 @@ use tonic::{Request, Response, Status};
 
 use super::service::{caller, refusal, stopped};
 use super::{Parts, pairings};
+use crate::formats::difference::doubts;
 use crate::hall::{Outcome, RequestDigest, TournamentNow, TournamentRequest};
 use crate::identity::Role;
 use crate::tournament::Actor;
@@ -101,10 +102,18 @@ impl tournament_server::Tournament for TournamentService {
             changes: changes.map_err(|error| Status::invalid_argument(error.to_string()))?,
             digest,
         };
+        let remarks = match self.parts.hub.mirror().tournament() {
+            Some(now) => {
+                let (actor, changes) = (request.actor.clone(), request.changes.clone());
+                computed(move || doubts(&now.tournament, &actor, &changes)).await?
+            }
+            None => Vec::new(),
+        };
         let version = self.change(request).await?;
         Ok(Response::new(ApplyReply {
             id: id.0.to_vec(),
             version,
+            remarks,
         }))
     }
 

@@ -5,6 +5,7 @@ mod args;
 mod boards;
 mod devices;
 mod evidence;
+mod floor;
 mod log;
 mod outcome;
 mod replace;
@@ -49,6 +50,7 @@ async fn act(args: Args) -> Result<(), Failure> {
             show::nearby(&reply.nearby, common.json)
         }
         Task::Devices => devices::list(&mut client, common.json).await,
+        Task::Floor(plan) => floor::act(&mut client, plan, common.json).await,
         Task::RevokeDevice(device) => devices::revoke(&mut client, device, common.json).await,
         Task::ZeroTest { boards, html } => {
             let hall = hall(&mut client).await?;

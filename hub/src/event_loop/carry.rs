@@ -10,8 +10,8 @@ use tokio::sync::{mpsc, oneshot};
 use super::handle::ToLink;
 use super::mirror::HallMirror;
 use crate::hall::{
-    AgentFrame, Answer, BoardDetail, BoardId, Count, Denied, HubEffect, LinkId, Notice, Outcome,
-    ReplyId, RoundAnswer, TournamentAnswer,
+    AgentFrame, Answer, BoardDetail, BoardId, Count, Denied, FloorAnswer, HubEffect, LinkId,
+    Notice, Outcome, ReplyId, RoundAnswer, TournamentAnswer,
 };
 use crate::live::LiveFeed;
 use crate::log::Durable;
@@ -26,6 +26,7 @@ pub(super) struct Carrier {
     enrolments: BTreeMap<ReplyId, oneshot::Sender<Result<(), Denied>>>,
     changes: BTreeMap<ReplyId, oneshot::Sender<Result<TournamentAnswer, Denied>>>,
     rounds: BTreeMap<ReplyId, oneshot::Sender<Result<RoundAnswer, Denied>>>,
+    arrangements: BTreeMap<ReplyId, oneshot::Sender<Result<FloorAnswer, Denied>>>,
     /// Why the log has failed: nothing that claims to be durable leaves.
     stopped: Option<String>,
 }
@@ -46,6 +47,7 @@ impl Carrier {
             enrolments: BTreeMap::new(),
             changes: BTreeMap::new(),
             rounds: BTreeMap::new(),
+            arrangements: BTreeMap::new(),
             stopped: None,
         }
     }
@@ -121,6 +123,18 @@ impl Carrier {
         }
     }
 
+    pub(super) fn add_arrangement(
+        &mut self,
+        reply: ReplyId,
+        answer: oneshot::Sender<Result<FloorAnswer, Denied>>,
+    ) {
+        match &self.stopped {
+            // As above.
+            Some(why) => drop(answer.send(Err(Denied::Unavailable(why.clone())))),
+            None => drop(self.arrangements.insert(reply, answer)),
+        }
+    }
+
     /// Carries out what has become durable: clocks and arbiters first, watchers then. Of several states of a board in one batch
     /// watchers see the newest, and of several acknowledgements on one link the clock gets the last.
     pub(super) fn carry_out(&mut self, steps: Vec<Durable<Vec<HubEffect>>>) {
@@ -157,6 +171,8 @@ impl Carrier {
                     | HubEffect::Enrolled { .. }
                     | HubEffect::TournamentReply { .. }
                     | HubEffect::RoundReply { .. }
+                    | HubEffect::FloorReply { .. }
+                    | HubEffect::Floor(_)
                     | HubEffect::Tournament { .. }
                     | HubEffect::PublishEvent { .. }
                     | HubEffect::Notice(_) => self.carry(effect),
@@ -194,6 +210,8 @@ impl Carrier {
                 self.mirror.remove_board(board);
             } else if let HubEffect::Tournament { now, .. } = effect {
                 self.mirror.set_tournament(now.clone());
+            } else if let HubEffect::Floor(plan) = effect {
+                self.mirror.set_floor(plan.clone());
             }
         }
     }
@@ -237,6 +255,14 @@ impl Carrier {
                     let _ = sender.send(answer);
                 }
             }
+            HubEffect::FloorReply { reply, answer } => {
+                if let Some(sender) = self.arrangements.remove(&reply) {
+                    // As above.
+                    let _ = sender.send(answer);
+                }
+            }
+            // The mirror has it already, and tells whoever follows it.
+            HubEffect::Floor(_) => (),
             // The mirror has it already.
             HubEffect::Tournament { hub_us, now } => self.feed.announce(hub_us, now.version),
             HubEffect::Publish { hub_us, boards } => {
@@ -330,6 +356,10 @@ impl Carrier {
             let _ = sender.send(Err(Denied::Unavailable(why.to_owned())));
         }
         for (_, sender) in std::mem::take(&mut self.rounds) {
+            // As above.
+            let _ = sender.send(Err(Denied::Unavailable(why.to_owned())));
+        }
+        for (_, sender) in std::mem::take(&mut self.arrangements) {
             // As above.
             let _ = sender.send(Err(Denied::Unavailable(why.to_owned())));
         }

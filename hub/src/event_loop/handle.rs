@@ -10,8 +10,9 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::mirror::HallMirror;
 use crate::hall::{
-    AgentFrame, AgentInfo, Answer, Denied, Enrolment, Hello, LinkId, PressLine, Request,
-    RoundAnswer, RoundRequest, SignedRequest, TournamentAnswer, TournamentRequest,
+    AgentFrame, AgentInfo, Answer, Denied, Enrolment, FloorAnswer, FloorRequest, Hello, LinkId,
+    PressLine, Request, RoundAnswer, RoundRequest, SignedRequest, TournamentAnswer,
+    TournamentRequest,
 };
 use crate::view::PressView;
 
@@ -79,6 +80,10 @@ pub(super) enum Message {
     Round {
         request: Box<RoundRequest>,
         answer: oneshot::Sender<Result<RoundAnswer, Denied>>,
+    },
+    Floor {
+        request: Box<FloorRequest>,
+        answer: oneshot::Sender<Result<FloorAnswer, Denied>>,
     },
     Outcome {
         id: CommandId,
@@ -197,6 +202,21 @@ impl EventLoopHandle {
         request: RoundRequest,
     ) -> Result<Result<RoundAnswer, Denied>, Stopped> {
         self.ask(|answer| Message::Round {
+            request: Box::new(request),
+            answer,
+        })
+        .await
+    }
+
+    /// Puts boards elsewhere on the floor plan, all or none: the answer comes when it is durable, and the mirror has it by then.
+    ///
+    /// # Errors
+    /// [`Stopped`]; inside, why that is no floor plan, or not the actor's to change.
+    pub async fn arrange_floor(
+        &self,
+        request: FloorRequest,
+    ) -> Result<Result<FloorAnswer, Denied>, Stopped> {
+        self.ask(|answer| Message::Floor {
             request: Box::new(request),
             answer,
         })

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use tokio::sync::watch;
 
-use crate::hall::{BoardDetail, BoardId, TournamentNow};
+use crate::hall::{BoardDetail, BoardId, FloorPlan, TournamentNow};
 use crate::view::EventView;
 
 /// Every board as it was last published.
@@ -14,6 +14,7 @@ use crate::view::EventView;
 pub struct HallMirror {
     state: RwLock<State>,
     tournament: watch::Sender<Option<TournamentNow>>,
+    floor: watch::Sender<FloorPlan>,
 }
 
 #[derive(Debug, Default)]
@@ -48,6 +49,16 @@ impl HallMirror {
     /// Follows them: whoever is slow sees the newest, not every one in between.
     pub fn follow_tournament(&self) -> watch::Receiver<Option<TournamentNow>> {
         self.tournament.subscribe()
+    }
+
+    /// Where the boards stand.
+    pub fn floor(&self) -> FloorPlan {
+        self.floor.borrow().clone()
+    }
+
+    /// Follows that: whoever is slow sees the newest plan.
+    pub fn follow_floor(&self) -> watch::Receiver<FloorPlan> {
+        self.floor.subscribe()
     }
 
     /// How many boards there are, and how many of their clocks are connected.
@@ -85,6 +96,10 @@ impl HallMirror {
 
     pub(super) fn set_tournament(&self, now: TournamentNow) {
         self.tournament.send_replace(Some(now));
+    }
+
+    pub(super) fn set_floor(&self, plan: FloorPlan) {
+        self.floor.send_replace(plan);
     }
 
     pub(super) fn set_trouble(&self, trouble: String) {

@@ -8,12 +8,14 @@ use crate::tournament::{Change, PlayerNo};
 
 use super::draft::Draft;
 
+mod doubts;
 mod entries;
 mod event;
 mod oddities;
 mod rounds;
 mod words;
 
+pub(crate) use doubts::doubts;
 pub(crate) use oddities::oddities;
 
 /// What a file has that is not known yet, in the order in which it is to be applied.

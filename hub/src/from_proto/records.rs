@@ -5,7 +5,7 @@ use proto::log;
 use timing::sync::Mapped;
 use timing::{Command, Instant, Setup, Side};
 
-use super::{BadInput, bad, hash, optional_board, other, signed_event, tournament};
+use super::{BadInput, bad, floor, hash, optional_board, other, signed_event, tournament};
 use crate::hall::entry::{CommandEntry, Entry, EventEntry, EventWhat, Logged, RULES, What};
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
@@ -100,6 +100,7 @@ fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
                 .collect::<Result<_, _>>()?,
         ),
         Input::EventChanged(changed) => Entry::Event(Box::new(event_changed(changed)?)),
+        Input::FloorArranged(arranged) => Entry::Floor(Box::new(floor::floor_arranged(arranged)?)),
         Input::RequestSigned(signed) => Entry::Signed(Box::new(signed_request(signed))),
         Input::NoteOver(over) => Entry::NoteOver {
             agent: optional_agent(&over.agent)?,

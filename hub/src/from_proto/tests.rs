@@ -7,8 +7,8 @@ use proto::log;
 
 use super::records::setup;
 use super::*;
-use crate::hall::entry::{CommandEntry, Entry, EventEntry, EventWhat, Logged, What};
-use crate::hall::{BoardId, Enrolment, RequestDigest, Role, SignedRequest};
+use crate::hall::entry::{CommandEntry, Entry, EventEntry, EventWhat, FloorEntry, Logged, What};
+use crate::hall::{BoardId, Enrolment, RequestDigest, Role, SignedRequest, Spot};
 use crate::to_proto;
 use crate::tournament::{Actor as Changer, Change, RoundNo};
 
@@ -203,7 +203,19 @@ fn entries() -> Vec<Entry> {
     entries.extend(commands(id, agent));
     entries.extend(parts(id));
     entries.push(signed_by_a_device());
+    entries.push(arranged());
     entries
+}
+
+fn arranged() -> Entry {
+    let spot = Spot { x: 3, y: 32_767 };
+    Entry::Floor(Box::new(FloorEntry {
+        actor: "Ann".to_owned(),
+        whole: true,
+        part: 2,
+        parts: 3,
+        places: [("A7".parse().unwrap(), spot)].into(),
+    }))
 }
 
 fn signed_by_a_device() -> Entry {

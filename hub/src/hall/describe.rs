@@ -6,7 +6,7 @@ use timing::{Board, Instant};
 use super::board::spoken;
 use super::changes::capital;
 use super::corrections::Arbiter;
-use super::entry::{CommandEntry, Entry, EventEntry, EventWhat, What};
+use super::entry::{CommandEntry, Entry, EventEntry, EventWhat, FloorEntry, What};
 use super::input::{EventFact, SignedEvent};
 use super::pair::Placed;
 use super::tournament::topic;
@@ -99,6 +99,7 @@ fn entry(entry: &Entry) -> String {
             signed.device
         ),
         Entry::ZeroTestEnded(certificate) => certificate.to_string(),
+        Entry::Floor(entry) => floor(entry),
     }
 }
 
@@ -144,6 +145,26 @@ fn event(entry: &EventEntry) -> String {
         entry.actor,
         because(&entry.reason)
     )
+}
+
+fn floor(entry: &FloorEntry) -> String {
+    let boards: Vec<&str> = entry.places.keys().map(|board| board.as_str()).collect();
+    let named = boards.get(..NAMED).unwrap_or(&boards).join(", ");
+    let places = match boards.len() {
+        0 => "no board has a place".to_owned(),
+        1 => format!("a place for board {named}"),
+        many if many <= NAMED => format!("places for boards {named}"),
+        many => format!("places for boards {named} and {} more", many - NAMED),
+    };
+    let scope = match entry.whole {
+        true => "floor plan, all of it",
+        false => "floor plan",
+    };
+    let part = match entry.parts {
+        1 => String::new(),
+        parts => format!(", part {} of {parts}", entry.part),
+    };
+    format!("{scope}{part}: {places} by {}", entry.actor)
 }
 
 fn correcting(arbiters: &[Arbiter]) -> String {

@@ -7,6 +7,7 @@ use proto::log::Record;
 use proto::wire::{GoodbyeReason, HubFrame};
 use timing::{Button, BySide, Duration, Hub, Instant};
 
+use super::floor::{FloorAnswer, FloorPlan};
 use super::input::{BoardId, LinkId, ReplyId};
 use super::round::RoundAnswer;
 use super::tournament::{TournamentAnswer, TournamentNow};
@@ -72,6 +73,15 @@ pub enum HubEffect {
         /// The answer.
         answer: Result<RoundAnswer, Denied>,
     },
+    /// Answer a request for changes of the floor plan.
+    FloorReply {
+        /// Who waits.
+        reply: ReplyId,
+        /// The answer.
+        answer: Result<FloorAnswer, Denied>,
+    },
+    /// Show where boards stand now.
+    Floor(FloorPlan),
     /// Show players, pairings and results as they are now.
     Tournament {
         /// The hub's time.

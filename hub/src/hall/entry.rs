@@ -1,12 +1,15 @@
 //! What the log keeps, in the hall's words: one input that was accepted, when, and about which board. Owns the vocabulary of the
 //! fold; its bytes are [`crate::from_proto`]'s and [`crate::to_proto`]'s affair.
 
+use std::collections::BTreeMap;
+
 use proto::ids::{AgentId, CommandId};
 use proto::log::After;
 use timing::{Board, Command, Hub, Instant, Setup, Side};
 
 use super::corrections::Arbiter;
 use super::evidence::Equivocation;
+use super::floor::Spot;
 use super::input::{BoardId, Enrolment, RequestDigest, SignedEvent, SignedRequest};
 use super::pair::Placed;
 use super::zero_test::Certificate;
@@ -97,6 +100,20 @@ pub(crate) enum Entry {
     Event(Box<EventEntry>),
     /// A request as an arbiter's device signed it, right before what it brought about.
     Signed(Box<SignedRequest>),
+    /// Where boards stand in the hall, or a part of it.
+    Floor(Box<FloorEntry>),
+}
+
+/// Where somebody has put boards on the floor plan, or a part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FloorEntry {
+    pub(crate) actor: String,
+    /// These are the whole plan; otherwise all other boards stay where they are.
+    pub(crate) whole: bool,
+    /// From 1.
+    pub(crate) part: u32,
+    pub(crate) parts: u32,
+    pub(crate) places: BTreeMap<BoardId, Spot>,
 }
 
 /// Changes of the event that were asked for together, or a part of them.

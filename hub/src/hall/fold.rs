@@ -4,6 +4,7 @@
 pub(crate) mod command;
 mod correction;
 mod event;
+pub(crate) mod floor;
 mod pair;
 mod round;
 pub(crate) mod tournament;
@@ -51,6 +52,8 @@ pub(crate) struct Fold {
     pub(crate) arbiters: Vec<Arbiter>,
     /// Players, pairings, results.
     pub(crate) event: tournament::EventFold,
+    /// Where boards stand.
+    pub(crate) floor: floor::FloorFold,
 }
 
 /// Why a record cannot be applied: the log is not one this program can go on with.
@@ -138,6 +141,8 @@ pub(crate) enum Happened {
     TournamentChanged(Vec<Change>),
     /// A board's clock is to make a scripted press.
     ZeroTest(BoardId, CommandId),
+    /// Boards stand elsewhere.
+    FloorArranged,
 }
 
 impl Applied {
@@ -237,8 +242,9 @@ impl Fold {
             }
             Entry::HubStarted { epoch, .. } => {
                 self.epoch = *epoch;
-                // The hub died before the rest of a bundle was kept: none of it is made.
+                // The hub died before the rest of a bundle or of a plan was kept: none of it is made.
                 self.event.parts.clear();
+                self.floor.parts.clear();
                 Ok(())
             }
             Entry::AgentEnrolled(enrolment) => self.enrol(enrolment, hub, applied),
@@ -280,6 +286,7 @@ impl Fold {
             }
             Entry::Event(entry) => self.event_changed(entry, applied),
             Entry::Signed(_) => Ok(()),
+            Entry::Floor(entry) => self.floor_arranged(entry, hub, applied),
             Entry::ZeroTestEnded(certificate) => {
                 applied
                     .happened

@@ -14,6 +14,7 @@ use timing::{Board, Button, Command, Hub, Instant, Setup, Side, StartRule, TimeC
 
 use super::corrections::Correction;
 use super::evidence::SignedPromise;
+use super::floor::FloorRequest;
 use super::round::RoundRequest;
 use super::tournament::TournamentRequest;
 use crate::view::EventView;
@@ -459,6 +460,13 @@ pub enum Input {
     Round {
         /// For what.
         request: Box<RoundRequest>,
+        /// Who waits for the answer.
+        reply: ReplyId,
+    },
+    /// Somebody asks for changes of the floor plan.
+    Floor {
+        /// Which.
+        request: Box<FloorRequest>,
         /// Who waits for the answer.
         reply: ReplyId,
     },

@@ -59,6 +59,7 @@ impl Hall {
                 Happened::ZeroTest(board, command) => {
                     self.begin_zero_test(now, &board, command, step);
                 }
+                Happened::FloorArranged => self.publish_floor(step),
                 Happened::MeantNothing => step.effects.push(HubEffect::Count(Count::PressIgnored)),
                 Happened::Straddled(board, text) => {
                     self.note(now, step, note::straddle(&board, text));

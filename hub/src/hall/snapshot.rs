@@ -1,6 +1,7 @@
 //! The fold as bytes, so that a start need not read the whole log. Owns the format and its version; a snapshot that cannot be read is
 //! no loss, the log is folded from its beginning then. Equal folds have equal bytes.
 
+mod floor;
 mod message;
 mod pair;
 mod tournament;
@@ -68,6 +69,7 @@ impl Hall {
                 })
                 .collect(),
             event: Some(tournament::out(&fold.event)),
+            floor: Some(floor::out(&fold.floor)),
             arbiters: fold.arbiters.iter().map(arbiter_out).collect(),
         }
         .encode_to_vec()
@@ -125,6 +127,7 @@ impl Hall {
             .map(tournament::read)
             .transpose()?
             .unwrap_or_default();
+        fold.floor = hall.floor.map(floor::read).transpose()?.unwrap_or_default();
         fold.arbiters = hall
             .arbiters
             .into_iter()

@@ -54,6 +54,7 @@ impl Hall {
             event: self.live.event.clone(),
         });
         self.publish_tournament(now, step);
+        self.publish_floor(step);
         self.begin_looks(now);
         let boards: Vec<BoardId> = self.fold.boards.keys().cloned().collect();
         for board in boards {

@@ -4,7 +4,7 @@ use proto::ids::{AgentId, CommandId};
 use proto::log;
 use timing::{Command, Instant, Setup, Side};
 
-use super::{text_of, tournament};
+use super::{floor, text_of, tournament};
 use crate::hall::entry::{CommandEntry, Entry, Logged, RULES, What};
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
@@ -77,6 +77,7 @@ fn input(entry: &Entry) -> log::record::Input {
             arbiters: arbiters.into_iter().map(arbiter).collect(),
         }),
         Entry::Event(entry) => Input::EventChanged(tournament::event_changed(&entry)),
+        Entry::Floor(entry) => Input::FloorArranged(floor::floor_arranged(*entry)),
         Entry::Signed(signed) => Input::RequestSigned(request_signed(*signed)),
         Entry::NoteOver { kind, agent } => Input::NoteOver(log::NoteOver {
             kind,

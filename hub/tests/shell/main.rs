@@ -9,6 +9,7 @@ mod agent;
 mod api_commands;
 mod api_event;
 mod api_event_files;
+mod api_floor;
 mod api_roles;
 mod api_web;
 mod arbiter;

@@ -10,6 +10,7 @@ use super::args::{
     AfterFlag, Button, ClocksAtBoards, Common, Game, Look, Odds, OddsTo, SetUp, Side, Starter, What,
 };
 use super::devices::is_one;
+use super::floor::{self, Plan};
 use crate::cli::control::notation;
 use crate::cli::output::Failure;
 use crate::identity::random;
@@ -49,6 +50,7 @@ pub(super) enum Task {
     Show(String),
     Agents,
     Devices,
+    Floor(Plan),
     RevokeDevice(String),
     ZeroTest {
         boards: String,
@@ -76,6 +78,8 @@ pub(super) fn task(what: What) -> Result<Task, Failure> {
             Look::Show { board } => Task::Show(board),
             Look::Agents => Task::Agents,
             Look::Devices => Task::Devices,
+            Look::Floor { set: None } => Task::Floor(Plan::Show),
+            Look::Floor { set: Some(file) } => Task::Floor(floor::read(&file)?),
             Look::ZeroTest { boards, html } => Task::ZeroTest {
                 boards: match boards.as_slice() {
                     [] => "all".to_owned(),
@@ -89,9 +93,7 @@ pub(super) fn task(what: What) -> Result<Task, Failure> {
                 from,
             },
         },
-        What::SetUp(SetUp::Revoke { agent }) if is_one(&agent) => {
-            Task::RevokeDevice(agent)
-        }
+        What::SetUp(SetUp::Revoke { agent }) if is_one(&agent) => Task::RevokeDevice(agent),
         What::SetUp(act) => Task::Send(set_up(act)?),
         What::Agents(ClocksAtBoards::Replace { board, clock, side }) => {
             Task::Replace { board, clock, side }

@@ -129,7 +129,7 @@ pub(super) enum ClocksAtBoards {
     Evidence { board: Option<String> },
 }
 
-/// What changes nothing.
+/// What changes nothing of a game.
 #[derive(Debug, Subcommand)]
 pub(super) enum Look {
     /// Show the boards of the hall
@@ -141,6 +141,14 @@ pub(super) enum Look {
     Agents,
     /// Show the browsers and apps that arbiters have enrolled with a code
     Devices,
+    /// Show where the boards stand in the hall, a line for each: board, x, y
+    ///
+    /// What it prints can be edited and given back with --set.
+    Floor {
+        /// Let the boards stand as this file says, and no others (chief arbiter)
+        #[arg(long, value_name = "FILE")]
+        set: Option<PathBuf>,
+    },
     /// Have the boards' clocks make a scripted press and print a certificate for each; code 1 if one failed
     ZeroTest {
         /// Which boards [default: all]

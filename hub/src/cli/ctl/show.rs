@@ -7,6 +7,7 @@ use proto::ids::hex;
 use serde_json::{Value, json};
 
 use super::zero_test::sheet::{ppm, tenths};
+use crate::cli::clock_text::{clock_text, in_hand};
 use crate::cli::output::{Failure, Table, print, to_a_person};
 use crate::hall::exact_time;
 
@@ -261,7 +262,7 @@ fn shown(board: &Board, player: &PlayerSide, side: Side) -> String {
         FlagState::Fallen => "⚑",
         FlagState::Called => "⚑!",
     };
-    format!("{runs}{}{flag}", time(player.time_us))
+    format!("{runs}{}{flag}", time(player))
 }
 
 pub(super) fn state(board: &Board) -> String {
@@ -367,30 +368,20 @@ fn more(player: &PlayerSide) -> String {
         parts.push(format!("{stones} stones to play"));
     }
     if let Some(bank) = player.bank_us {
-        parts.push(format!("bank {}", time(bank)));
+        parts.push(format!("bank {}", clock_text(bank)));
     }
     if let Some(points) = player.points {
         parts.push(format!("{points} points"));
     }
     if let Some(delay) = player.delay_us {
-        parts.push(format!("delay {}", time(delay)));
+        parts.push(format!("delay {}", clock_text(delay)));
     }
     parts.join(", ")
 }
 
-/// As a clock shows it: hours and minutes, seconds, tenths in the last twenty seconds; rounded towards zero, never up.
-pub(super) fn time(us: i64) -> String {
-    let sign = if us < 0 { "-" } else { "" };
-    let us = us.unsigned_abs();
-    let (seconds, tenths) = (us / 1_000_000, us % 1_000_000 / 100_000);
-    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if hours > 0 {
-        format!("{sign}{hours}:{minutes:02}:{rest:02}")
-    } else if seconds >= 20 {
-        format!("{sign}{minutes}:{rest:02}")
-    } else {
-        format!("{sign}0:{rest:02}.{tenths}")
-    }
+/// A side's time in hand, as its clock shows it.
+pub(super) fn time(player: &PlayerSide) -> String {
+    in_hand(player.time_us, &player.allotment)
 }
 
 /// A board for programs; times in microseconds.
@@ -473,15 +464,21 @@ mod tests {
 
     #[test]
     fn times_read_as_on_a_clock() {
-        for (us, text) in [
-            (5_400_000_000, "1:30:00"),
-            (599_999_999, "9:59"),
-            (20_000_000, "0:20"),
-            (19_999_999, "0:19.9"),
-            (0, "0:00.0"),
-            (-1_250_000, "-0:01.2"),
+        for (us, allotment, text) in [
+            (5_400_000_000, "main", "1:30:00"),
+            (599_999_999, "main", "10:00"),
+            (20_000_000, "byo", "0:20"),
+            (8_400_001, "main", "0:08.5"),
+            (0, "flagged", "0:00"),
+            (0, "overtime", "+0:00"),
+            (-1_600_000, "overtime", "+0:01.6"),
         ] {
-            assert_eq!(time(us), text);
+            let side = PlayerSide {
+                time_us: us,
+                allotment: allotment.to_owned(),
+                ..PlayerSide::default()
+            };
+            assert_eq!(time(&side), text);
         }
         assert_eq!(exact_time(3_661_000_001), "1:01:01.000001");
     }

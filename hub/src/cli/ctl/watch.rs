@@ -63,10 +63,8 @@ fn changed(board: &Board, as_json: bool) -> Result<(), Failure> {
     if as_json {
         return print(show::json_of(board));
     }
-    let time = |side: &Option<proto::grpc::PlayerSide>| {
-        side.as_ref()
-            .map_or_else(String::new, |side| show::time(side.time_us))
-    };
+    let time =
+        |side: &Option<proto::grpc::PlayerSide>| side.as_ref().map_or_else(String::new, show::time);
     let moves = |side: &Option<proto::grpc::PlayerSide>| side.as_ref().map_or(0, |side| side.moves);
     print(format_args!(
         "board {}: {}  White {} ({} moves)  Black {} ({} moves)",

@@ -4,7 +4,7 @@ use proto::grpc::{ApplyRequest, GetTournamentRequest};
 use tonic::{Code, Status};
 
 use super::super::client::{EventClient, HubOptions, connect_to_event, describe, refused};
-use super::super::output::{Failure, print};
+use super::super::output::{Failure, print, tell};
 use crate::tournament::{
     Board, BoardNo, Change, Player, PlayerNo, Round, RoundNo, RoundPhase, Tournament,
 };
@@ -77,11 +77,11 @@ impl Hub {
             changes: changes.iter().map(to_proto::tournament::change).collect(),
         };
         let reply = self.client.apply(request).await;
-        let version = reply
-            .map_err(|status| not_made(&status))?
-            .into_inner()
-            .version;
-        self.done(version, words)
+        let reply = reply.map_err(|status| not_made(&status))?.into_inner();
+        for remark in &reply.remarks {
+            tell(format_args!("look twice: {remark}"));
+        }
+        self.done(reply.version, words)
     }
 
     /// Says what was done, and the version it made.

@@ -1,13 +1,14 @@
 //! `flagfall event round`: one round looked at, confirmed, opened again, taken back. Owns the words.
 
 use serde_json::json;
+use timing::Side;
 
 use super::super::output::{Failure, Table, print};
 use super::hub::{Hub, Now};
 use super::seats;
 use crate::formats::table::result_text;
 use crate::tournament::round::BoardPhase;
-use crate::tournament::{Change, PlayerNo, Round, RoundNo, RoundPhase};
+use crate::tournament::{Change, Match, MatchNo, PlayerNo, Round, RoundNo, RoundPhase, TeamNo};
 
 /// What can be done with a round.
 #[derive(Debug, clap::Subcommand)]
@@ -94,6 +95,14 @@ fn show(hub: &Hub, now: &Now, round: Option<u16>) -> Result<(), Failure> {
                 "why": proposed.map(|(_, why)| why),
             }))?;
         }
+        for (no, paired) in &round.matches {
+            if let Some(winner) = paired.forfeit {
+                print(json!({
+                    "match": no.0, "white": paired.white.0, "black": paired.black.0, "forfeited": true,
+                    "winner": winner.map(|side| team_of(paired, side).0),
+                }))?;
+            }
+        }
         let others = without_a_game(now, no, round);
         return match others.is_empty() {
             true => Ok(()),
@@ -102,9 +111,37 @@ fn show(hub: &Hub, now: &Now, round: Option<u16>) -> Result<(), Failure> {
     }
     print(format_args!("round {no}: {}\n", state(round.phase())))?;
     print(boards(now, round))?;
+    for line in forfeited(now, round) {
+        print(format_args!("\n{line}"))?;
+    }
     match without_a_game(now, no, round).as_slice() {
         [] => Ok(()),
         others => print(format_args!("\nwithout a game: {}", others.join("; "))),
+    }
+}
+
+/// The matches that were forfeited, in words.
+fn forfeited(now: &Now, round: &Round) -> Vec<String> {
+    let name = |no: TeamNo| {
+        let team = now.tournament.teams().get(&no);
+        team.map_or_else(|| format!("team {no}"), |team| team.name.clone())
+    };
+    let line = |(no, paired): (&MatchNo, &Match)| {
+        let what = match paired.forfeit? {
+            Some(side) => format!("forfeited, {} wins", name(team_of(paired, side))),
+            None => "forfeited by both".to_owned(),
+        };
+        let (white, black) = (name(paired.white), name(paired.black));
+        Some(format!("match {no}, {white} – {black}: {what}"))
+    };
+    round.matches.iter().filter_map(line).collect()
+}
+
+/// The team on a side of its match.
+fn team_of(paired: &Match, side: Side) -> TeamNo {
+    match side {
+        Side::White => paired.white,
+        Side::Black => paired.black,
     }
 }
 

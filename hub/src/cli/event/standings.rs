@@ -127,7 +127,8 @@ fn crossed(tournament: &Tournament, standings: &Standings, as_json: bool) -> Res
                 .map(crate::tournament::cross_table::Cell::text)
                 .collect();
             print(serde_json::json!({
-                "rank": line.rank, "number": line.player.0, "name": name(tournament, Who::Player(line.player)),
+                "rank": line.rank, "shared": standings.row(Who::Player(line.player)).is_some_and(|row| row.shared),
+                "number": line.player.0, "name": name(tournament, Who::Player(line.player)),
                 "cells": cells, "points": line.points.to_string(),
             }))?;
         }
@@ -141,13 +142,12 @@ fn crossed(tournament: &Tournament, standings: &Standings, as_json: bool) -> Res
     head.extend(rounds.iter().map(String::as_str));
     head.push("POINTS");
     let mut table = Table::new(&head, &[true, true]);
+    let rows = standings.rows.iter().map(|row| (row.who, row));
+    let rows: BTreeMap<Who, &Row> = rows.collect();
     for line in tournament.cross_table(standings) {
         let mut cells = vec![
-            if line.rank == 0 {
-                String::new()
-            } else {
-                line.rank.to_string()
-            },
+            rows.get(&Who::Player(line.player))
+                .map_or_else(String::new, |row| place(row)),
             line.player.to_string(),
             name(tournament, Who::Player(line.player)),
         ];

@@ -58,11 +58,12 @@ pub(super) fn remarks(report: &Report) -> Vec<String> {
     }
     let plain = report.rules.abnormal.is_empty() && report.extensions.points.is_empty();
     if plain && report.extensions.bbp_points.is_empty() {
+        let paired = paired(report);
         remarks.extend(
             report
                 .players
                 .iter()
-                .filter_map(|player| points(report, player)),
+                .filter_map(|player| points(report, player, paired)),
         );
     }
     remarks
@@ -333,10 +334,12 @@ fn rules(
 }
 
 /// A word about points that are not those of the results.
-fn points(report: &Report, player: &Player) -> Option<String> {
+fn points(report: &Report, player: &Player, paired: usize) -> Option<String> {
     let said = player.points?;
     let come_to = score(report, player);
-    (said != come_to).then(|| {
+    // A bye that was granted for a round to come is no point yet; some programs count it all the same.
+    let so_far = score_of(report, player.cells.get(..paired).unwrap_or(&player.cells));
+    (said != come_to && said != so_far).then(|| {
         format!(
             "line {}, column 81: player {} has {said} points in the file, and results that come to {come_to}",
             player.line.0, player.number
@@ -346,6 +349,22 @@ fn points(report: &Report, player: &Player) -> Option<String> {
 
 /// What a player's results come to in the scoring of record 162.
 pub(super) fn score(report: &Report, player: &Player) -> Tenths {
+    score_of(report, &player.cells)
+}
+
+/// The rounds that are paired: somebody met somebody in the last of them.
+fn paired(report: &Report) -> usize {
+    let met = |player: &Player| {
+        player
+            .cells
+            .iter()
+            .rposition(|cell| cell.opponent.is_some())
+    };
+    let last = report.players.iter().filter_map(met).max();
+    last.map_or(0, |last| last + 1)
+}
+
+fn score_of(report: &Report, cells: &[Cell]) -> Tenths {
     let given = |code: PointCode| {
         let pair = report
             .header
@@ -364,5 +383,5 @@ pub(super) fn score(report: &Report, player: &Player) -> Tenths {
         Some(Letter::PairingBye) => given(PointCode::PairingBye).unwrap_or(win),
         None => 0,
     };
-    Tenths(player.cells.iter().map(of_cell).sum())
+    Tenths(cells.iter().map(of_cell).sum())
 }

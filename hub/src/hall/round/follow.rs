@@ -233,7 +233,8 @@ impl Hall {
             | Entry::ZeroTestEnded(_)
             | Entry::Arbiters(_)
             | Entry::Event(_)
-            | Entry::Signed(_) => false,
+            | Entry::Signed(_)
+            | Entry::Floor(_) => false,
         };
         if pressed {
             self.on_first_press(now, id, step);

@@ -26,6 +26,22 @@ pub(super) struct Hall {
     pub(super) arbiters: Vec<Arbiter>,
     #[prost(message, optional, tag = "21")]
     pub(super) event: Option<Event>,
+    #[prost(message, optional, tag = "22")]
+    pub(super) floor: Option<Floor>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Floor {
+    #[prost(uint64, tag = "1")]
+    pub(super) version: u64,
+    #[prost(string, tag = "2")]
+    pub(super) actor: String,
+    #[prost(sint64, optional, tag = "3")]
+    pub(super) changed_us: Option<i64>,
+    #[prost(message, repeated, tag = "4")]
+    pub(super) places: Vec<proto::log::FloorPlace>,
+    #[prost(message, repeated, tag = "5")]
+    pub(super) parts: Vec<proto::log::FloorArranged>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

@@ -322,6 +322,8 @@ impl World {
             HubEffect::Notice(notice) => self.on_notice(&notice),
             HubEffect::TournamentReply { .. }
             | HubEffect::RoundReply { .. }
+            | HubEffect::FloorReply { .. }
+            | HubEffect::Floor(_)
             | HubEffect::Tournament { .. }
             | HubEffect::PublishEvent { .. }
             | HubEffect::Gone { .. }

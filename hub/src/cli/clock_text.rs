@@ -1,0 +1,58 @@
+//! The digits of a clock as the face, the page and the app show them, for lists that people read. Owns no rule of its own:
+//! `tests/clock-text.txt` holds all of them to the same digits.
+
+const SECOND: i64 = 1_000_000;
+const TENTH: i64 = 100_000;
+/// From here on a clock shows no tenths: 9.9 s is the largest time that has them.
+const TENTHS_BELOW: i64 = 9_900_000;
+
+/// Time in hand, microseconds: rounded up, tenths under ten seconds, and zero once it is used up.
+pub(super) fn clock_text(us: i64) -> String {
+    if (1..=TENTHS_BELOW).contains(&us) {
+        let tenths = (us + TENTH - 1) / TENTH;
+        return format!("0:0{}.{}", tenths / 10, tenths % 10);
+    }
+    let seconds = us.max(0).saturating_add(SECOND - 1) / SECOND;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{minutes}:{seconds:02}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+/// What is in hand of a side whose allotment goes by this word: who plays on past zero sees what he is over, `+0:42`.
+pub(super) fn in_hand(us: i64, allotment: &str) -> String {
+    match allotment {
+        "overtime" if us <= 0 => format!("+{}", clock_text(us.saturating_neg())),
+        _ => clock_text(us),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_display_of_the_hall_has_the_same_digits() {
+        let shared = include_str!("../../../tests/clock-text.txt");
+        let mut lines = 0;
+        for line in shared.lines().filter(|line| !line.starts_with('#')) {
+            let mut parts = line.split('\t');
+            let us: i64 = parts.next().unwrap().parse().unwrap();
+            let (big, small) = (parts.next().unwrap(), parts.next().unwrap_or_default());
+            assert_eq!(clock_text(us), format!("{big}{small}"), "{us}");
+            lines += 1;
+        }
+        assert!(lines > 40, "{lines}");
+    }
+
+    #[test]
+    fn only_who_plays_on_in_overtime_is_over() {
+        assert_eq!(in_hand(0, "overtime"), "+0:00");
+        assert_eq!(in_hand(-1_600_000, "overtime"), "+0:01.6");
+        assert_eq!(in_hand(-42_000_000, "overtime"), "+0:42");
+        assert_eq!(in_hand(5_000_000, "overtime"), "0:05.0");
+        assert_eq!(in_hand(-42_000_000, "main"), "0:00");
+        assert_eq!(in_hand(i64::MIN, "flagged"), "0:00");
+    }
+}

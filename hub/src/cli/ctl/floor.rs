@@ -1,0 +1,127 @@
+//! `flagfall ctl floor`: where the boards stand, as lines that can be edited and given back.
+
+use std::path::Path;
+
+use proto::grpc::{BoardPlace, Floor, GetFloorRequest, SetFloorRequest};
+use serde_json::json;
+
+use crate::cli::client::{Client, refused};
+use crate::cli::output::{Failure, print};
+use crate::live::BoardOrder;
+use crate::time_source::WallTime;
+
+/// What is to be done with the plan.
+pub(super) enum Plan {
+    Show,
+    /// These places, and no others.
+    Set(Vec<BoardPlace>),
+}
+
+/// The places of a file: a board, x and y a line.
+///
+/// # Errors
+/// The first line that is no place.
+pub(super) fn read(file: &Path) -> Result<Plan, Failure> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::Failed(format!("{}: {error}", file.display())))?;
+    let places =
+        parse(&text).map_err(|why| Failure::Usage(format!("{}: {why}", file.display())))?;
+    Ok(Plan::Set(places))
+}
+
+fn parse(text: &str) -> Result<Vec<BoardPlace>, String> {
+    let mut places = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        // From the right: the name of a board may have blanks.
+        let mut words = line.trim().rsplitn(3, char::is_whitespace);
+        let (y, x, board) = (words.next(), words.next(), words.next());
+        let step = |word: Option<&str>| word.and_then(|word| word.parse::<u32>().ok());
+        let (Some(x), Some(y), Some(board)) = (step(x), step(y), board) else {
+            return Err(format!(
+                "line {number}, {line:?}: a place is a board, x and y, as in `12 3 20`"
+            ));
+        };
+        places.push(BoardPlace {
+            board: board.trim_end().to_owned(),
+            x,
+            y,
+        });
+    }
+    Ok(places)
+}
+
+pub(super) async fn act(client: &mut Client, plan: Plan, as_json: bool) -> Result<(), Failure> {
+    let floor = client.get_floor(GetFloorRequest {}).await;
+    let floor = floor.map_err(|status| refused(&status))?.into_inner();
+    match plan {
+        Plan::Show => show(floor, as_json),
+        Plan::Set(places) => {
+            let request = SetFloorRequest {
+                places,
+                whole: true,
+                seen_version: floor.version,
+            };
+            let floor = client.set_floor(request).await;
+            show(
+                floor.map_err(|status| refused(&status))?.into_inner(),
+                as_json,
+            )
+        }
+    }
+}
+
+fn show(mut floor: Floor, as_json: bool) -> Result<(), Failure> {
+    floor
+        .places
+        .sort_by_cached_key(|place| BoardOrder::of(&place.board));
+    if as_json {
+        let places = floor.places.iter();
+        return print(json!({
+            "version": floor.version, "actor": floor.actor, "changed_us": floor.changed_us,
+            "places": places
+                .map(|place| json!({ "board": place.board, "x": place.x, "y": place.y }))
+                .collect::<Vec<_>>(),
+        }));
+    }
+    if floor.version == 0 {
+        return print("# nobody has arranged the hall yet");
+    }
+    print(format_args!(
+        "# {} boards, arranged by {} at {} (version {}): board, x, y in steps from the upper left",
+        floor.places.len(),
+        floor.actor,
+        WallTime::from_unix_us(floor.changed_us),
+        floor.version
+    ))?;
+    let lines = floor.places.iter();
+    lines
+        .map(|place| format!("{}\t{}\t{}", place.board, place.x, place.y))
+        .try_for_each(print)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_is_a_line_for_each_board() {
+        let text = "# from a program\n1\t3\t20\n\n  Table A  4 0 \r\n";
+        let read = parse(text).unwrap();
+        let read: Vec<_> = read
+            .iter()
+            .map(|place| (place.board.as_str(), place.x, place.y))
+            .collect();
+        assert_eq!(read, [("1", 3, 20), ("Table A", 4, 0)]);
+    }
+
+    #[test]
+    fn what_is_no_place_is_named_with_its_line() {
+        for text in ["1 2", "1 2 x", "1 -2 3", "1 2.5 3", "12"] {
+            let why = parse(&format!("7 1 1\n{text}")).unwrap_err();
+            assert!(why.contains("line 2") && why.contains(text), "{why}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The floor plan as the log's records have made it. Owns that a plan of several records is there whole or not at all.
+
+use std::sync::Arc;
+
+use timing::{Hub, Instant};
+
+use super::super::entry::FloorEntry;
+use super::super::floor::{FloorPlan, arranged};
+use super::{Applied, Fold, Happened};
+
+/// The floor plan, as far as the log has it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct FloorFold {
+    pub(crate) plan: FloorPlan,
+    /// The parts so far of an arrangement whose last part is still to come.
+    pub(crate) parts: Vec<FloorEntry>,
+}
+
+impl FloorFold {
+    /// Whether a part comes after those that are here.
+    fn follows(&self, entry: &FloorEntry) -> Result<(), String> {
+        let place = u32::try_from(self.parts.len()).unwrap_or(u32::MAX);
+        let same = |first: &FloorEntry| {
+            (first.parts, first.whole, &first.actor) == (entry.parts, entry.whole, &entry.actor)
+        };
+        let fits = entry.part == place.saturating_add(1)
+            && entry.part <= entry.parts
+            && self.parts.first().is_none_or(same);
+        match fits {
+            true => Ok(()),
+            false => Err(format!(
+                "part {} of {} of a floor plan does not follow the {place} parts before it",
+                entry.part, entry.parts
+            )),
+        }
+    }
+}
+
+impl Fold {
+    /// Takes a part of an arrangement; with the last one, the boards stand there.
+    pub(super) fn floor_arranged(
+        &mut self,
+        entry: &FloorEntry,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let floor = &mut self.floor;
+        floor.follows(entry)?;
+        floor.parts.push(entry.clone());
+        if entry.part < entry.parts {
+            return Ok(());
+        }
+        let places = std::mem::take(&mut floor.parts)
+            .into_iter()
+            .flat_map(|part| part.places)
+            .collect();
+        let plan = &mut floor.plan;
+        plan.places = Arc::new(arranged(&plan.places, entry.whole, &places));
+        plan.version += 1;
+        plan.actor.clone_from(&entry.actor);
+        plan.changed = Some(hub);
+        applied.happened.push(Happened::FloorArranged);
+        Ok(())
+    }
+}
