@@ -7,6 +7,7 @@ import { Ledger } from "$lib/commands/ledger.svelte.js";
 import { Painter } from "$lib/draw/painter.js";
 import { EventStore } from "$lib/event/event.svelte.js";
 import { follow } from "$lib/hall/follow.js";
+import { FloorStore } from "$lib/hall/floor.svelte.js";
 import { HallStore } from "$lib/hall/hall.svelte.js";
 import { HubTime } from "$lib/hall/hub-time.js";
 import { Alarm } from "$lib/state/alarm.js";
@@ -27,6 +28,7 @@ export class App {
   readonly painter: Painter;
   readonly hall: HallStore;
   readonly event: EventStore;
+  readonly floor: FloorStore;
   readonly ledger: Ledger;
   readonly settings = new Settings();
   readonly alarm: Alarm;
@@ -43,6 +45,7 @@ export class App {
     this.painter = new Painter(this.time);
     this.hall = new HallStore(this.time, () => this.painter.redrawAll());
     this.event = new EventStore(transport);
+    this.floor = new FloorStore(transport);
     this.ledger = new Ledger(this.hall, transport);
     this.alarm = new Alarm(this.settings, (board) => {
       globalThis.location.hash = `#/board/${encodeURIComponent(board)}`;

@@ -42,6 +42,8 @@ export function hubTransport(way: Way): Transport {
     revokeDevice: async (device) => {
       await told(arbiter.revokeDevice({ device }));
     },
+    watchFloor: (signal) => toldEach(arbiter.watchFloor({}, { signal })),
+    setFloor: (places, whole, seenVersion) => told(arbiter.setFloor({ places, whole, seenVersion })),
     event: eventCalls(wire),
   };
 }

@@ -5,11 +5,13 @@
 
 import type {
   ArbiterCode,
+  BoardPlace,
   CallKind,
   CommandReply,
   CommandRequest,
   Device,
   EnrolmentCode,
+  Floor,
   Hall,
   ListAgentsReply,
   LogLine,
@@ -53,6 +55,10 @@ export interface Transport {
   devices(signal: AbortSignal): Promise<Device[]>;
   /** Shuts a device out for good. */
   revokeDevice(device: string): Promise<void>;
+  /** Where boards stand, at once and whenever it is changed. */
+  watchFloor(signal: AbortSignal): AsyncIterable<Floor>;
+  /** Has boards stand elsewhere; `whole`: these and no others, refused if the plan is not `seenVersion` any more. */
+  setFloor(places: BoardPlace[], whole: boolean, seenVersion: bigint): Promise<Floor>;
   readonly event: EventCalls;
 }
 

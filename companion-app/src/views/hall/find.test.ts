@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { board, side } from "$lib/testing.js";
 import { NOBODY, isNamed, matches, plain, sorted } from "./find.js";
 import { layout, rowsInSight, towards } from "./grid.js";
-import { rows } from "./floor.svelte.js";
+import { planOf, rows } from "./floor.js";
 
 const hall = [
   board({ board: "2", white: side({ name: "Þorsteinsdóttir, Sigurbjörg" }), black: side({ name: "Kowalczyk-Wiśniewska, Agnieszka" }) }),
@@ -49,8 +49,18 @@ test("only rows in sight exist, and some to spare", () => {
 
 test("boards stand in rows by sector, and nobody is left out", () => {
   const plan = rows(["1", "2", "3", "40"], [{ name: "A", from: 1, to: 3 }], 300);
-  expect(plan.spots.map((spot) => [spot.board, spot.x, spot.y])).toEqual([["1", 24, 48], ["2", 112, 48], ["3", 200, 48], ["40", 24, 138]]);
+  expect(plan.spots.map((spot) => [spot.board, spot.x, spot.y])).toEqual([["1", 24, 48], ["2", 112, 48], ["3", 200, 48], ["40", 24, 136]]);
   expect(plan.labels).toEqual([{ text: "A", x: 24, y: 24 }]);
+});
+
+test("boards stand where they were put on every tablet, and those without a place in rows below", () => {
+  const places = new Map([["1", { x: 40, y: 10 }], ["3", { x: 3, y: 5 }], ["gone", { x: 0, y: 60 }]]);
+  for (const width of [300, 1200]) {
+    const plan = planOf(["1", "2", "3", "40"], [{ name: "A", from: 1, to: 3 }], width, places);
+    expect(plan.spots.slice(0, 2)).toEqual([{ board: "1", x: 320, y: 80 }, { board: "3", x: 24, y: 40 }]);
+    expect(plan.labels).toEqual([{ text: "A", x: 24, y: 16 }, { text: "A", x: 24, y: 568 }]);
+    expect(plan.spots.slice(2)).toEqual([{ board: "2", x: 24, y: 592 }, { board: "40", x: 24, y: 680 }]);
+  }
 });
 
 test("tiles come and go a few at a time, but what is in sight is there at once", () => {

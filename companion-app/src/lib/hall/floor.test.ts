@@ -1,0 +1,83 @@
+// The floor plan against a pretended hub: what is seen, what is asked, what a refusal leaves.
+
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { FloorSchema, type BoardPlace, type Floor } from "$gen/api/arbiter_pb.js";
+import { Refused, type Transport } from "$lib/transport/transport.js";
+import { FloorStore } from "./floor.svelte.js";
+
+interface Asked {
+  places: [string, number, number][];
+  whole: boolean;
+  seen: bigint;
+}
+const floor = (version: bigint, places: [string, number, number][], actor = "Ann"): Floor =>
+  create(FloorSchema, { version, actor, places: places.map(([board, x, y]) => ({ board, x, y })) });
+
+/** A hub that says `plans`, and answers what is asked with `answer`. */
+function hub(plans: Floor[], answer: (asked: Asked) => Promise<Floor>): { store: FloorStore; asked: Asked[] } {
+  const asked: Asked[] = [];
+  const setFloor = async (places: BoardPlace[], whole: boolean, seen: bigint): Promise<Floor> => {
+    const one: Asked = { places: places.map(({ board, x, y }) => [board, x, y]), whole, seen };
+    asked.push(one);
+    return answer(one);
+  };
+  async function* watchFloor(): AsyncIterable<Floor> {
+    await Promise.resolve();
+    yield* plans;
+  }
+  return { store: new FloorStore({ setFloor, watchFloor } as unknown as Transport), asked };
+}
+
+async function followed(store: FloorStore): Promise<void> {
+  const life = new AbortController();
+  const over = store.follow(life.signal);
+  await Promise.resolve();
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  life.abort();
+  await over;
+}
+
+test("the newest plan is seen", async () => {
+  const { store } = hub([floor(3n, [["1", 4, 5]]), floor(4n, [["1", 6, 7]], "Bea")], () => Promise.reject(new Refused("no")));
+  await followed(store);
+  expect([...store.places]).toEqual([["1", { x: 6, y: 7 }]]);
+  expect([store.known, store.actor]).toEqual([true, "Bea"]);
+});
+
+test("a board that was moved is a draft until the hub has it, and takes along what has no place", async () => {
+  let done = (): void => undefined;
+  const { store, asked } = hub([floor(3n, [["1", 4, 5]])], async ({ places }) => {
+    await new Promise<void>((finish) => (done = finish));
+    return floor(4n, places);
+  });
+  await followed(store);
+  store.put("1", 9.4, -3);
+  expect(asked).toEqual([]);
+  const kept = store.keep(new Map([["2", { x: 3, y: 20 }]]));
+  expect(store.draft.get("1")).toEqual({ x: 9, y: 0 });
+  expect(store.places.get("1")).toEqual({ x: 4, y: 5 });
+  store.put("2", 8, 8);
+  done();
+  await kept;
+  expect(asked).toEqual([{ places: [["2", 3, 20], ["1", 9, 0]], whole: false, seen: 3n }]);
+  expect(store.places.get("1")).toEqual({ x: 9, y: 0 });
+  expect([...store.draft.keys()]).toEqual(["2"]);
+});
+
+test("what is refused goes back to its place and says why", async () => {
+  const { store } = hub([floor(3n, [["1", 4, 5]])], () => Promise.reject(new Refused("boards 1 and 2 would stand in one place (9, 9)")));
+  await followed(store);
+  store.put("1", 9, 9);
+  await store.keep(new Map());
+  expect([store.draft.size, store.refused]).toEqual([0, "boards 1 and 2 would stand in one place (9, 9)"]);
+  expect(store.places.get("1")).toEqual({ x: 4, y: 5 });
+});
+
+test("rows again is asked for on the plan that was seen", async () => {
+  const { store, asked } = hub([floor(7n, [["1", 4, 5]])], () => Promise.resolve(floor(8n, [])));
+  await followed(store);
+  await store.clear();
+  expect(asked).toEqual([{ places: [], whole: true, seen: 7n }]);
+  expect(store.places.size).toBe(0);
+});

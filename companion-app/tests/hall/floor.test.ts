@@ -1,0 +1,85 @@
+// The floor plan on two tablets of different sizes: one arranges, the other sees it; who may not is told so.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Rig, until } from "./rig.js";
+
+let rig: Rig;
+let chief: Page;
+let colleague: Page;
+
+beforeAll(async () => {
+  rig = await Rig.start({ boards: { "1": "60m", "2": "60m", "3": "60m", "4": "60m" } });
+  chief = await rig.page();
+  colleague = await rig.page({ viewport: { width: 600, height: 960 } }, "floor", "Berg, Anna");
+  for (const page of [chief, colleague]) {
+    await page.goto(`${rig.url}#/hall`);
+    await page.getByRole("button", { name: "Floor map" }).click();
+    await page.locator(".floor .spot").nth(3).waitFor();
+  }
+});
+afterAll(() => rig.stop());
+
+interface Kept {
+  version: number;
+  actor: string;
+  places: { board: string; x: number; y: number }[];
+}
+const kept = async (): Promise<Kept> => JSON.parse(await rig.ctl("floor")) as Kept;
+const spot = (page: Page, board: number): ReturnType<Page["locator"]> => page.locator(".floor .spot").nth(board - 1);
+const place = async (page: Page, board: number): Promise<string> => spot(page, board).evaluate((one: HTMLElement) => `${one.style.left} ${one.style.top}`);
+const same = async (): Promise<boolean> => {
+  for (const board of [1, 2, 3, 4]) if ((await place(chief, board)) !== (await place(colleague, board))) return false;
+  return true;
+};
+
+test("one drags a board, and the other tablet has the whole hall as he sees it", async () => {
+  await chief.getByRole("button", { name: "Arrange" }).click();
+  const box = await spot(chief, 3).boundingBox();
+  if (!box) throw new Error("board 3 is not in sight");
+  await chief.mouse.move(box.x + 30, box.y + 20);
+  await chief.mouse.down();
+  await chief.mouse.move(box.x + 130, box.y + 220, { steps: 4 });
+  await chief.mouse.up();
+  await until("the hub has the plan", async () => (await kept()).places.length === 4);
+  await chief.locator(".spot.draft").waitFor({ state: "detached" });
+  await until("both tablets show it", same);
+  expect((await kept()).actor).toBe("Doe, Jane");
+  await colleague.getByText("Arranged by Doe, Jane").waitFor();
+});
+
+test("the keyboard moves a board, too", async () => {
+  const before = (await kept()).places.find((one) => one.board === "1");
+  await spot(chief, 1).focus();
+  for (let press = 0; press < 5; press += 1) await chief.keyboard.press("ArrowDown");
+  await until("the hub has it five steps lower", async () => (await kept()).places.find((one) => one.board === "1")?.y === (before?.y ?? 0) + 5);
+  await until("both tablets show it", same);
+});
+
+test("two boards in one place are refused with their names, and the board goes back", async () => {
+  const [one, two] = ["1", "2"].map((board) => async () => (await kept()).places.find((place) => place.board === board));
+  const [from, to] = [await one?.(), await two?.()];
+  if (!from || !to) throw new Error("boards 1 and 2 have no place");
+  const box = await spot(chief, 1).boundingBox();
+  if (!box) throw new Error("board 1 is not in sight");
+  await chief.mouse.move(box.x + 30, box.y + 20);
+  await chief.mouse.down();
+  await chief.mouse.move(box.x + 30 + (to.x - from.x) * 8, box.y + 20 + (to.y - from.y) * 8, { steps: 4 });
+  await chief.mouse.up();
+  await chief.locator(".floor .bad", { hasText: "boards 1 and 2 would stand in one place" }).waitFor();
+  expect(await one?.()).toEqual(from);
+  await until("both tablets show it where it was", same);
+});
+
+test("a floor arbiter is told that this is the chief's", async () => {
+  const button = colleague.getByRole("button", { name: "Arrange" });
+  expect(await button.getAttribute("aria-disabled")).toBe("true");
+  await button.click();
+  await colleague.getByText("Only the chief arbiter may do this.").waitFor();
+});
+
+test("rows again, for everybody", async () => {
+  await chief.getByRole("button", { name: "Rows again" }).click();
+  await until("the hub has no plan", async () => (await kept()).places.length === 0);
+  await colleague.getByText("Arranged by Doe, Jane").waitFor({ state: "detached" });
+});
