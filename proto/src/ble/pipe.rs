@@ -10,8 +10,9 @@ use crate::frame::MAX_FRAME;
 pub const HEADER: usize = 2;
 /// The smallest value that a link carries: what is left of an MTU of 23.
 pub const MIN_VALUE: usize = 20;
-/// The largest: no attribute has more, however large the MTU.
-pub const MAX_VALUE: usize = 512;
+/// The largest, however large the MTU. An attribute has 512 bytes at most, and BlueZ up to 5.66 counts the two of the handle among them
+/// when a value is written: it drops a longer one without a word.
+pub const MAX_VALUE: usize = 510;
 /// No message is longer: a sealed frame.
 pub const MAX_MESSAGE: usize = MAX_FRAME + 16;
 /// Values that may be on the way without an acknowledgement.
