@@ -1,0 +1,94 @@
+// The inventory of clocks: enrolled with a code from the app, found, made to show themselves, tested, given a board, shut out. What a
+// clock shows is read off its own display.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Rig, until } from "./rig.js";
+
+let rig: Rig;
+let page: Page;
+let face: () => string = () => "";
+beforeAll(async () => {
+  rig = await Rig.start({ boards: { "1": "60m", "2": "60m", "3": "60m" }, spares: 1, apart: ["3"] });
+  await rig.ctl("add", "4", "60m");
+  page = await rig.page();
+  await page.goto(`${rig.url}#/clocks`);
+  await page.locator("tbody tr").nth(3).waitFor();
+});
+afterAll(async () => {
+  await page.goto("about:blank");
+  await rig.stop();
+});
+const row = (board: string) => page.locator(".inventory tbody tr", { has: page.locator(`td:first-child :text-is("${board}")`) });
+
+test("a clock is enrolled for a board with a code that the app makes", async () => {
+  await page.getByRole("button", { name: "Enrol a clock…" }).click();
+  await page.getByLabel("For board").fill("4");
+  await page.getByRole("button", { name: "Make a code" }).click();
+  await page.locator("dialog svg.qr").waitFor();
+  const code = /flagfall:\/\/[^']+/.exec((await page.locator("dialog .code").textContent()) ?? "")?.[0] ?? "";
+  ({ face } = rig.clock(code));
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await row("4").filter({ hasText: "Live" }).waitFor();
+});
+
+test("it shows itself, and what an arbiter writes", async () => {
+  await row("4").getByRole("button", { name: "Identify" }).click();
+  await until("the clock shows itself", () => Promise.resolve(face().includes("This clock.")));
+  await page.goto(`${rig.url}#/board/4`);
+  await page.waitForSelector(".faces");
+  await page.locator(".acts .more").click();
+  await page.getByRole("button", { name: "Message…" }).click();
+  await page.locator("dialog input.text").fill("Please see the arbiter");
+  await page.getByRole("button", { name: "Send" }).click();
+  await until("the words are on its display", () => Promise.resolve(face().includes("Please see the arbiter")));
+});
+
+test("the inventory says how each clock is, and which are spare or in trouble", async () => {
+  await page.goto(`${rig.url}#/clocks`);
+  await row("1").waitFor();
+  const cells = await row("1").locator("td").allTextContents();
+  expect(cells[2]).toContain("Live");
+  expect(cells[4]).toMatch(/^± \d+\.\d\d ms$/);
+  expect(cells[6]).toMatch(/^\d+\.\d ms$/);
+  expect(cells[7]).toContain("clock-agent");
+  const show = page.getByRole("group", { name: "Show" });
+  await show.getByRole("button", { name: /^Spares 1/ }).click();
+  await until("the spare alone", async () => (await page.locator(".inventory tbody tr").count()) === 1);
+  await show.getByRole("button", { name: /^All/ }).click();
+  await rig.stopSwarm("apart");
+  await show.getByRole("button", { name: /^Trouble 1/ }).click();
+  await row("3").filter({ hasText: "Silent clock" }).waitFor();
+  expect(await page.locator(".inventory tbody tr").count()).toBe(1);
+  await show.getByRole("button", { name: /^All/ }).click();
+  rig.startSwarm("apart");
+  await row("3").filter({ hasText: "Live" }).waitFor();
+  await page.getByPlaceholder("Clock or board").fill("swarm 2");
+  await until("one by its name", async () => (await page.locator(".inventory tbody tr").count()) === 1);
+  await page.getByPlaceholder("Clock or board").fill("");
+});
+
+test("the zero-control test gives each clock its certificate, and refuses a board that is played", async () => {
+  await rig.ctl("start", "2");
+  await until("board 2 is played", async () => (await rig.board("2")).state === "running");
+  await page.getByRole("button", { name: /^Zero-control test, 4$/ }).click();
+  const line = (board: string) => page.locator("dialog tbody tr", { has: page.locator(`td:first-child b:text-is("${board}")`) });
+  for (const board of ["1", "3", "4"]) await line(board).filter({ hasText: "Passed" }).waitFor({ timeout: 60_000 });
+  expect((await line("1").locator("td").allTextContents())[2]).toMatch(/^−?\d+\.\d{3} ms$/);
+  await line("2").filter({ hasText: "a game is being played" }).waitFor();
+  await page.locator("dialog [role=status]", { hasText: "3 of 4" }).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+});
+
+test("a spare is given a board in the place of its clock; a clock is shut out for good, and it asks", async () => {
+  const spare = page.locator(".inventory tbody tr", { has: page.locator('td:first-child span:text-is("Spare")') }).first();
+  const name = (await spare.locator(".name").textContent()) ?? "";
+  await spare.getByRole("button", { name: /^More about/ }).click();
+  await page.getByLabel("To board").fill("1");
+  await page.getByRole("button", { name: "Assign" }).click();
+  await row("1").filter({ hasText: name }).waitFor();
+  await row("3").getByRole("button", { name: /^More about/ }).click();
+  await page.getByRole("button", { name: "Shut out for good…" }).click();
+  await page.getByRole("button", { name: "Really shut out" }).click();
+  await page.locator(".inventory tbody tr", { hasText: "Shut out" }).waitFor();
+});
