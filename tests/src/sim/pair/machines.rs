@@ -295,6 +295,8 @@ impl World {
                 | HubEffect::Enrolled { .. }
                 | HubEffect::TournamentReply { .. }
                 | HubEffect::RoundReply { .. }
+                | HubEffect::FloorReply { .. }
+                | HubEffect::Floor(_)
                 | HubEffect::Tournament { .. }
                 | HubEffect::Publish { .. }
                 | HubEffect::PublishEvent { .. }
