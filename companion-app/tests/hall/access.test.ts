@@ -2,7 +2,7 @@
 
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { Rig } from "./rig.js";
 
 let rig: Rig;
@@ -30,18 +30,55 @@ const shown = async (page: Page, hash: string): Promise<void> => {
   if (hash === "#/clocks") await page.waitForSelector("tbody tr");
 };
 
-describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
-  test.each(Object.entries(VIEWS))("axe finds nothing serious in the %s view", async (_, hash) => {
-    const page = await rig.page({ colorScheme, bypassCSP: true });
+/** Sheets over a view, each with its opener; the rest of the page is out of reach while one is open. */
+const SHEETS: Record<string, [string, (page: Page) => Promise<void>]> = {
+  correction: ["#/board/2", (page) => page.locator(".acts .btn", { hasText: "Correct" }).click()],
+  result: ["#/board/1", (page) => page.locator(".acts .btn", { hasText: "Result" }).click()],
+  more: ["#/board/1", (page) => page.locator(".acts .more").click()],
+  "move list": ["#/board/1", (page) => page.getByRole("button", { name: "Moves", exact: true }).click()],
+  settings: ["#/hall", (page) => page.getByRole("button", { name: "Sound, look and language" }).click()],
+  enrolment: ["#/clocks", (page) => page.getByRole("button", { name: "Enrol a clock…" }).click()],
+  arbiters: ["#/clocks", (page) => page.getByRole("button", { name: "Arbiters…" }).click()],
+  start: ["#/start", () => Promise.resolve()],
+};
+const LOOKS = { light: { colorScheme: "light", contrast: "no-preference" }, dark: { colorScheme: "dark", contrast: "no-preference" }, contrast: { colorScheme: "light", contrast: "more" } } as const;
+
+/** What axe calls serious on the page in any look. By their looks pages differ in colours alone. */
+async function faults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found: string[] = [];
+  for (const [look, media] of Object.entries(LOOKS)) {
+    await page.emulateMedia(media);
+    found.push(
+      ...(await page.evaluate(async (colours) => {
+        const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(colours ? { runOnly: ["color-contrast"] } : {});
+        return violations.filter((one) => one.impact === "serious" || one.impact === "critical").map((one) => `${one.id}: ${one.nodes.map((node) => node.html).slice(0, 3).join(" ")}`);
+      }, look !== "light")).map((fault) => `${look}: ${fault}`),
+    );
+  }
+  return found;
+}
+
+test.each(SIZES)("axe finds nothing serious in any view, in any look, at %d × %d", { timeout: 120_000 }, async (width, height) => {
+  const page = await rig.page({ viewport: { width, height }, bypassCSP: true });
+  for (const [view, hash] of Object.entries(VIEWS)) {
     await shown(page, hash);
-    await page.evaluate(axe.source);
-    const found = await page.evaluate(async () => {
-      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
-      return violations.filter((one) => one.impact === "serious" || one.impact === "critical").map((one) => `${one.id}: ${one.nodes.map((node) => node.html).slice(0, 3).join(" ")}`);
-    });
-    expect(found).toEqual([]);
-    await page.context().close();
-  });
+    expect(await faults(page), view).toEqual([]);
+  }
+  await page.context().close();
+});
+
+test("axe finds nothing serious in any sheet, and none sticks out of a phone", { timeout: 120_000 }, async () => {
+  const page = await rig.page({ viewport: { width: 390, height: 844 }, bypassCSP: true });
+  for (const [sheet, [hash, open]] of Object.entries(SHEETS)) {
+    await page.goto("about:blank");
+    await page.goto(rig.url + hash);
+    await page.waitForSelector(".live .online, .first");
+    await open(page);
+    expect(await page.evaluate(() => Math.max(document.documentElement.scrollWidth, document.querySelector("dialog")?.scrollWidth ?? 0) - innerWidth), sheet).toBeLessThanOrEqual(0);
+    expect(await faults(page), sheet).toEqual([]);
+  }
+  await page.context().close();
 });
 
 test.each(SIZES)("every target is 44 px, and nothing sticks out, at %d × %d", async (width, height) => {
@@ -56,6 +93,15 @@ test.each(SIZES)("every target is 44 px, and nothing sticks out, at %d × %d", a
         .map(({ box, html }) => `${Math.round(box.width)}×${Math.round(box.height)} ${html}`),
     );
     expect(small, view).toEqual([]);
+    // A finger in the middle of it hits it, and nothing that lies over it.
+    const covered = await page.evaluate(() =>
+      Array.from(document.querySelectorAll<HTMLElement>("main button, main a, .board button, .board a, .bar a, .bar button")).flatMap((one) => {
+        const { left, top, width, height } = one.getBoundingClientRect();
+        const hit = width > 0 ? document.elementFromPoint(left + width / 2, top + height / 2) : null;
+        return !hit || one.contains(hit) || hit.contains(one) || hit.closest(".bar") || one.closest(".rows") ? [] : [`${one.outerHTML.slice(0, 90)} under ${hit.outerHTML.slice(0, 90)}`];
+      }),
+    );
+    expect(covered, view).toEqual([]);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(wide, view).toBeLessThanOrEqual(0);
   }
