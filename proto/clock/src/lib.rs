@@ -9,7 +9,9 @@ extern crate alloc;
 
 pub mod agent;
 pub mod buttons;
+pub mod enrolment;
 pub mod face_state;
+pub mod firmware;
 #[cfg(not(feature = "tracing"))]
 mod quiet;
 

@@ -6,11 +6,18 @@
 
 extern crate alloc;
 
+#[path = "../../../proto/clock/examples/clock/board.rs"]
+#[allow(dead_code, reason = "what only the example with its hub asks for")]
+mod board;
+
 use alloc::string::ToString as _;
+use alloc::vec::Vec;
 use core::alloc::{GlobalAlloc, Layout};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
+use clock_core::buttons::Edge;
+use clock_core::firmware::platform::ContactEdge;
 use ed25519_dalek::SigningKey;
 use proto::ble::{Came, Channel, Own};
 use proto::chain::sign;
@@ -99,6 +106,29 @@ fn session(room: usize) -> Option<usize> {
         }
     }
     None
+}
+
+/// The example's clock, whole, as a firmware links it: powers up on an empty flash, feels a finger, shows its digits, loses its power and is the
+/// same clock again. How many bytes its display shows; 0 if it is another one.
+#[unsafe(no_mangle)]
+pub extern "C" fn flagfall_firmware(noise: u64) -> usize {
+    firmware(noise).unwrap_or(0)
+}
+
+fn firmware(noise: u64) -> Option<usize> {
+    let mut clock = board::power_up(board::Board::new(Vec::new(), noise)).ok()?;
+    let agent = clock.agent();
+    clock.platform().edges.push_back(ContactEdge {
+        button: timing::Button::Left,
+        edge: Edge::Down,
+        at_us: 0,
+    });
+    let wake = clock.turn(None);
+    clock.platform().now_us = wake;
+    let shown = board::display(&clock).len();
+    let flash = core::mem::take(&mut clock.platform().flash);
+    let again = board::power_up(board::Board::new(flash, !noise)).ok()?;
+    (again.agent() == agent).then_some(shown)
 }
 
 /// The public half of the hub's secret above.

@@ -7,7 +7,7 @@ use timing::{Board, Button, Instant};
 use super::hub::{Hub, ORIGIN};
 use crate::agent::entry::{Batch, Entry, Need};
 use crate::agent::signer::Signer;
-use crate::agent::{AgentCore, Close, CoreConfig, Input, Output, Recovered, recover};
+use crate::agent::{AgentCore, Bounds, Close, CoreConfig, Input, Output, Recovered, recover};
 
 pub(super) const AGENT: AgentId = AgentId([7; 32]);
 
@@ -49,6 +49,12 @@ impl Bench {
             jumped_us: 0,
             deaf: false,
         }
+    }
+
+    /// On a machine with little memory.
+    pub(super) fn bounded(mut self, bounds: Bounds) -> Self {
+        self.core = self.core.with_bounds(bounds);
+        self
     }
 
     /// Connected, with a board set to `control`, white on the left, started.

@@ -3,7 +3,7 @@
 use timing::{BoardState, Button, FlagView, Side};
 
 use super::bench::{Bench, at};
-use crate::agent::{IN_FLIGHT, Input, MAX_UNACKNOWLEDGED};
+use crate::agent::{Bounds, IN_FLIGHT, Input, MAX_UNACKNOWLEDGED};
 use crate::face_state::{JournalHealth, MessageKind};
 
 const SECOND: i64 = 1_000_000;
@@ -294,6 +294,56 @@ fn no_more_is_under_way_than_a_link_can_hold() {
         bench.deaf = false;
     }
     assert_eq!(bench.take_events().len(), 10);
+}
+
+#[test]
+fn what_may_be_under_way_fits_into_a_link_over_bluetooth_le() {
+    let mut bench = Bench::playing("100m");
+    bench.disconnect();
+    for _ in 0..2 * IN_FLIGHT {
+        bench.now_us += 50_000;
+        bench.press(Button::Left);
+    }
+    bench.deaf = true;
+    bench.connect();
+    let first = bench.core.acknowledged().0 + 1;
+    let mut pipe = proto::ble::Pipe::default();
+    for seq in first..first + IN_FLIGHT {
+        let event = bench
+            .core
+            .unacknowledged_event(proto::ids::EventSeq(seq))
+            .unwrap();
+        // The stand-in signature has half the bytes of a real one; a seal adds sixteen.
+        let frame: proto::wire::AgentFrame = event.clone().into();
+        let sealed = proto::frame::encode(&frame).unwrap().len() + 32 + 16;
+        pipe.push(vec![0; sealed]).unwrap();
+    }
+}
+
+#[test]
+fn a_machine_with_little_memory_keeps_less_and_stops_sooner() {
+    let bounds = Bounds {
+        kept: 200,
+        in_flight: 16,
+    };
+    let mut bench = Bench::playing("100m").bounded(bounds);
+    bench.disconnect();
+    for _ in 0..300 {
+        bench.now_us += 1_000;
+        bench.press(Button::Right);
+    }
+    let kept = bench.core.face().unacknowledged;
+    assert!((100..=200).contains(&kept), "{kept}");
+    let state = bench.core.clock().unwrap().state();
+    assert!(matches!(state, BoardState::Stopped { .. }), "{state:?}");
+    bench.deaf = true;
+    bench.connect();
+    assert_eq!(bench.take_events().len(), 16);
+    bench.deaf = false;
+    bench.disconnect();
+    bench.connect();
+    assert_eq!(bench.core.acknowledged(), bench.core.seq());
+    bench.agrees_with_hub();
 }
 
 #[test]

@@ -1,0 +1,201 @@
+//! The board that a clock is on: flash, radio, random numbers, a crystal, two buttons, a display. This is the file that a maker writes anew; all
+//! that it holds here is memory, so that the example runs anywhere. No standard library, no operating system.
+//!
+//! | here | nRF52 | ESP32-C3 |
+//! | --- | --- | --- |
+//! | `flash` | pages of 4 KiB behind the program, by the NVMC (or the SoftDevice's calls) | a data partition, sectors of 4 KiB |
+//! | `advertise`, `notify`, `hang_up` | the controller's host: SoftDevice or trouBLE | NimBLE or trouBLE |
+//! | `fill` | the RNG peripheral | the hardware RNG, with the radio on |
+//! | `now_us` | a TIMER or RTC on the 32 MHz or 32 kHz crystal, made wide in its overflow interrupt | SYSTIMER |
+//! | `next_edge` | GPIOTE captures a TIMER by PPI: the stamp costs no processor | a GPIO interrupt that reads SYSTIMER first |
+
+use alloc::collections::VecDeque;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use clock_core::face_state::FaceView;
+use clock_core::firmware::platform::{
+    ContactEdge, Contacts, Flash, FlashError, Radio, Random, Time,
+};
+use clock_core::firmware::{Firmware, Settings, Shown};
+use proto::ble::Advertisement;
+use timing::{BoardState, Duration, Side};
+
+/// A page of flash.
+const SECTOR: usize = 4_096;
+/// Two pages for what the clock is, two times sixteen for its journal: presses of an hour of blitz without a hub.
+const SECTORS: usize = 34;
+/// Notifications that the radio takes at once.
+const ROOM: usize = 4;
+
+/// The board.
+#[derive(Debug)]
+pub struct Board {
+    /// What outlasts a power cut.
+    pub flash: Vec<u8>,
+    /// What the crystal has counted, microseconds.
+    pub now_us: i64,
+    /// What the interrupt of the buttons has stamped.
+    pub edges: VecDeque<ContactEdge>,
+    /// What the radio has taken and not sent yet.
+    pub notified: VecDeque<Vec<u8>>,
+    /// What it says to everybody, while nobody is connected.
+    pub advertised: Option<(Advertisement, String)>,
+    /// Somebody is.
+    pub connected: bool,
+    noise: u64,
+}
+
+impl Board {
+    /// A board whose flash holds this; an empty one was never switched on.
+    pub fn new(flash: Vec<u8>, noise: u64) -> Self {
+        let erased = || core::iter::repeat_n(0xff, SECTOR * SECTORS).collect();
+        Self {
+            flash: if flash.is_empty() { erased() } else { flash },
+            now_us: 0,
+            edges: VecDeque::new(),
+            notified: VecDeque::new(),
+            advertised: None,
+            connected: false,
+            noise,
+        }
+    }
+}
+
+/// What this maker decides: 500 events are 175 KiB of memory; the flash above has room for fewer, which then counts.
+pub fn settings() -> Settings {
+    Settings {
+        firmware: "example 1.0".to_string(),
+        name: "clock 0815".to_string(),
+        kept: 500,
+        in_flight: 32,
+    }
+}
+
+/// A clock on this board.
+///
+/// # Errors
+/// [`FlashError`]: the display should say so.
+pub fn power_up(board: Board) -> Result<Firmware<Board>, FlashError> {
+    Firmware::start(board, settings())
+}
+
+/// What the display shows: the digits to be typed at the hub, or both players' times.
+pub fn display(clock: &Firmware<Board>) -> String {
+    match clock.shown() {
+        Shown::Code(code, None) => format!("enrol {code}"),
+        Shown::Code(code, Some(why)) => format!("enrol {code} ({why})"),
+        Shown::Face(face) => match clock.view() {
+            Some(view) => times(&view),
+            None if face.board.is_empty() => "no board".to_string(),
+            None => format!("board {}", face.board),
+        },
+    }
+}
+
+fn times(view: &FaceView) -> String {
+    let side = |side: Side| {
+        let mark = if view.running == Some(side) { "*" } else { " " };
+        format!("{side} {}{mark}", digits(view.sides[side].time))
+    };
+    let state = match view.state {
+        BoardState::Ready => "ready",
+        BoardState::Running { .. } => "",
+        BoardState::Paused { .. } | BoardState::Stopped { .. } => "stopped",
+        BoardState::Flagged { .. } => "flag",
+        BoardState::Over => "over",
+    };
+    format!("{}  {}  {state}", side(Side::White), side(Side::Black))
+        .trim_end()
+        .to_string()
+}
+
+/// Hours, minutes and seconds; below twenty seconds tenths. Never more than is left.
+fn digits(time: Duration) -> String {
+    let tenths = time.or_zero().as_micros() / 100_000;
+    let (hours, minutes, seconds) = (tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60);
+    if tenths < 200 {
+        format!("{seconds}.{}", tenths % 10)
+    } else {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    }
+}
+
+impl Flash for Board {
+    fn size(&self) -> u32 {
+        (SECTOR * SECTORS) as u32
+    }
+
+    fn sector(&self) -> u32 {
+        SECTOR as u32
+    }
+
+    fn read(&mut self, at: u32, into: &mut [u8]) -> Result<(), FlashError> {
+        let at = at as usize;
+        let there = self.flash.get(at..at + into.len()).ok_or(FlashError)?;
+        into.copy_from_slice(there);
+        Ok(())
+    }
+
+    fn write(&mut self, at: u32, bytes: &[u8]) -> Result<(), FlashError> {
+        let at = at as usize;
+        let there = self.flash.get_mut(at..at + bytes.len()).ok_or(FlashError)?;
+        there.copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn erase(&mut self, at: u32) -> Result<(), FlashError> {
+        let at = at as usize;
+        let there = self.flash.get_mut(at..at + SECTOR).ok_or(FlashError)?;
+        there.fill(0xff);
+        Ok(())
+    }
+}
+
+impl Radio for Board {
+    fn advertise(&mut self, shown: &Advertisement, name: &str) {
+        self.advertised = Some((*shown, name.to_string()));
+    }
+
+    fn hide(&mut self) {
+        self.advertised = None;
+    }
+
+    fn notify(&mut self, value: &[u8]) -> bool {
+        let room = self.notified.len() < ROOM;
+        if room {
+            self.notified.push_back(value.to_vec());
+        }
+        room
+    }
+
+    fn hang_up(&mut self) {
+        self.connected = false;
+        self.notified.clear();
+    }
+}
+
+impl Random for Board {
+    /// The same noise each time would be the same keys each time: a real board asks its hardware.
+    fn fill(&mut self, into: &mut [u8]) {
+        for byte in into {
+            self.noise ^= self.noise << 13;
+            self.noise ^= self.noise >> 7;
+            self.noise ^= self.noise << 17;
+            *byte = (self.noise >> 32) as u8;
+        }
+    }
+}
+
+impl Time for Board {
+    fn now_us(&self) -> i64 {
+        self.now_us
+    }
+}
+
+impl Contacts for Board {
+    fn next_edge(&mut self) -> Option<ContactEdge> {
+        self.edges.pop_front()
+    }
+}

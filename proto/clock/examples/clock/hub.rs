@@ -1,0 +1,159 @@
+//! A hub of a page, at the other end of the air: enrols, welcomes, hands a board over, acknowledges what it has checked. The real one keeps a log, of course.
+
+use std::error::Error;
+
+use proto::ble::{Came, Channel, Own, PairingCode};
+use proto::chain::{ChainHash, chain_hash, genesis, verify, verify_enrolment};
+use proto::frame::{decode, encode};
+use proto::ids::AgentId;
+use proto::wire::{
+    Ack, Adopt, AgentFrame, EnrolAnswer, EnrolRequest, Enrolled, EventBody, Hello, HubFrame, Order,
+    Welcome, agent_frame, enrol_answer, event_body, order,
+};
+use timing::{BoardClock, Button, Setup, StartRule};
+
+const ORIGIN: &str = "flagfall.example/1";
+const SECRET: [u8; 32] = [2; 32];
+
+/// What the hub knows.
+#[derive(Debug)]
+pub struct Hub {
+    channel: Option<Channel>,
+    enrols: Option<[u8; 16]>,
+    clock: Option<AgentId>,
+    /// The newest event that it holds, and its chain hash.
+    acked: (u64, ChainHash),
+    /// Presses that it holds.
+    pub presses: usize,
+    /// Greetings that it has heard.
+    pub greetings: usize,
+    noise: u8,
+}
+
+impl Hub {
+    /// A hub that has met nobody.
+    pub fn new() -> Self {
+        Self {
+            channel: None,
+            enrols: None,
+            clock: None,
+            acked: (0, [0; 32]),
+            presses: 0,
+            greetings: 0,
+            noise: 40,
+        }
+    }
+
+    /// Its radio has connected to a clock and subscribed; an arbiter has typed `code`, if the clock is to be enrolled.
+    pub fn connect(&mut self, code: Option<PairingCode>) {
+        self.noise += 1;
+        let own = Own {
+            secret: &SECRET,
+            random: [self.noise; 32],
+        };
+        self.channel = Some(Channel::hub(own, code));
+    }
+
+    /// Takes a value of the clock.
+    pub fn take(&mut self, value: &[u8]) -> Result<(), Box<dyn Error>> {
+        let channel = self.channel.as_mut().ok_or("nobody is connected")?;
+        match channel.take(value)? {
+            Came::Nothing => {}
+            Came::Knock { agent, .. } if Some(agent) == self.clock => channel.answer()?,
+            Came::Knock { .. } => return Err("a clock that was never enrolled".into()),
+            Came::Open { binding, .. } => self.enrols = Some(binding),
+            Came::Frame(bytes) => match self.enrols.take() {
+                Some(binding) => self.enrol(&bytes, &binding)?,
+                None => self.frame(decode(&bytes)?)?,
+            },
+        }
+        Ok(())
+    }
+
+    /// The next value for the clock.
+    pub fn next_value(&mut self, room: usize) -> Option<Vec<u8>> {
+        self.channel.as_mut()?.next_value(room)
+    }
+
+    fn enrol(&mut self, bytes: &[u8], binding: &[u8; 16]) -> Result<(), Box<dyn Error>> {
+        let request: EnrolRequest = decode(bytes)?;
+        let agent = AgentId::try_from(request.signing_key.as_slice())?;
+        let (token, exchange_key) = (&request.token, &request.exchange_key);
+        verify_enrolment(token, exchange_key, &request.signature, &agent)?;
+        if token != binding {
+            return Err("asked on another link".into());
+        }
+        self.clock = Some(agent);
+        self.acked = (0, genesis(ORIGIN, &agent));
+        let enrolled = Enrolled {
+            log_origin: ORIGIN.to_owned(),
+            name: request.name,
+            board: "12".to_owned(),
+            exchange_key: clock_core::enrolment::exchange_key(&SECRET).to_vec(),
+            ..Enrolled::default()
+        };
+        let answer = EnrolAnswer {
+            answer: Some(enrol_answer::Answer::Enrolled(enrolled)),
+        };
+        let channel = self.channel.as_mut().ok_or("nobody is connected")?;
+        Ok(channel.send(&encode(&answer)?)?)
+    }
+
+    fn frame(&mut self, frame: AgentFrame) -> Result<(), Box<dyn Error>> {
+        match frame.frame {
+            Some(agent_frame::Frame::Hello(hello)) => self.welcome(&hello),
+            Some(agent_frame::Frame::Event(event)) => {
+                let clock = self.clock.ok_or("nobody is enrolled")?;
+                verify(&event, &clock)?;
+                let body: EventBody = prost::Message::decode(event.body.as_slice())?;
+                let (seq, head) = self.acked;
+                if body.seq != seq + 1 || body.prev_hash != head {
+                    return Err("an event that does not follow".into());
+                }
+                self.acked = (body.seq, chain_hash(&event.body));
+                self.presses += usize::from(matches!(body.fact, Some(event_body::Fact::Press(_))));
+                self.say(Ack {
+                    seq: body.seq,
+                    board_digest: Vec::new(),
+                })
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn welcome(&mut self, hello: &Hello) -> Result<(), Box<dyn Error>> {
+        self.greetings += 1;
+        let (acked_seq, head) = self.acked;
+        self.say(Welcome {
+            major: proto::MAJOR,
+            minor: proto::MINOR,
+            log_origin: ORIGIN.to_owned(),
+            acked_seq,
+            acked_head: head.to_vec(),
+            epoch: 1,
+            ..Welcome::default()
+        })?;
+        if hello.orders_taken > 0 {
+            return Ok(());
+        }
+        let setup = Setup {
+            control: "3m+2s".parse()?,
+            start: StartRule::BlackPress,
+            white: Button::Left,
+        };
+        let adopt = Adopt {
+            board: "12".to_owned(),
+            snapshot: BoardClock::new(setup).snapshot().to_bytes(),
+        };
+        self.say(Order {
+            number: 1,
+            what: Some(order::What::Adopt(adopt)),
+        })
+    }
+
+    fn say(&mut self, frame: impl Into<HubFrame>) -> Result<(), Box<dyn Error>> {
+        let bytes = encode(&frame.into())?;
+        let channel = self.channel.as_mut().ok_or("nobody is connected")?;
+        Ok(channel.send(&bytes)?)
+    }
+}

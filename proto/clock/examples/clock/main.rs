@@ -1,0 +1,138 @@
+//! A Bluetooth LE clock from its first power-up to a game: enrolled by the digits that it shows, playing, without a hub for a while, without power for
+//! a moment. `cargo run -p clock-core --example clock`.
+//!
+//! `board.rs` is what a maker writes for a chip; the loop in [`Bench::pass`] is the firmware's whole main loop, with a hub of a page (`hub.rs`) in
+//! the place of the air.
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
+extern crate alloc;
+
+mod board;
+mod hub;
+
+use std::error::Error;
+
+use board::{Board, display, power_up};
+use clock_core::buttons::Edge;
+use clock_core::firmware::platform::ContactEdge;
+use clock_core::firmware::{Firmware, RadioEvent, Shown};
+use hub::Hub;
+use timing::Button;
+
+/// Both ends agreed on it; what is left of it for a value.
+const MTU: u16 = 185;
+const ROOM: usize = 182;
+
+struct Bench {
+    clock: Firmware<Board>,
+    hub: Hub,
+}
+
+impl Bench {
+    /// The firmware's main loop, for so many microseconds: does what is due, sleeps until the next.
+    fn pass(&mut self, us: i64) -> Result<(), Box<dyn Error>> {
+        let until = self.clock.platform().now_us + us;
+        let mut event = None;
+        loop {
+            let wake = self.clock.turn(event.take());
+            if self.clock.take_changed() {
+                println!("{:>9.3} s  {}", self.seconds(), display(&self.clock));
+            }
+            event = self.air()?;
+            if event.is_none() {
+                let board = self.clock.platform();
+                if wake > until {
+                    board.now_us = until;
+                    return Ok(());
+                }
+                board.now_us = wake;
+            }
+        }
+    }
+
+    /// What the radios do meanwhile.
+    fn air(&mut self) -> Result<Option<RadioEvent>, Box<dyn Error>> {
+        let board = self.clock.platform();
+        if !board.connected {
+            return Ok(None);
+        }
+        let values: Vec<_> = board.notified.drain(..).collect();
+        let sent = !values.is_empty();
+        for value in values {
+            self.hub.take(&value)?;
+        }
+        Ok(match self.hub.next_value(ROOM) {
+            Some(value) => Some(RadioEvent::Value(value)),
+            None if sent => Some(RadioEvent::Room),
+            None => None,
+        })
+    }
+
+    fn connect(&mut self) -> Result<(), Box<dyn Error>> {
+        let code = match self.clock.shown() {
+            Shown::Code(code, _) => Some(code.clone()),
+            Shown::Face(_) => None,
+        };
+        self.hub.connect(code);
+        self.clock.platform().connected = true;
+        let _ = self.clock.turn(Some(RadioEvent::Subscribed { mtu: MTU }));
+        self.pass(100_000)
+    }
+
+    fn out_of_reach(&mut self) {
+        self.clock.platform().connected = false;
+        let _ = self.clock.turn(Some(RadioEvent::Gone));
+    }
+
+    /// The finger that the interrupt sees.
+    fn press(&mut self, button: Button, think_us: i64) -> Result<(), Box<dyn Error>> {
+        self.pass(think_us)?;
+        for edge in [Edge::Down, Edge::Up] {
+            let board = self.clock.platform();
+            let at_us = board.now_us;
+            board.edges.push_back(ContactEdge {
+                button,
+                edge,
+                at_us,
+            });
+            self.pass(80_000)?;
+        }
+        Ok(())
+    }
+
+    fn seconds(&mut self) -> f64 {
+        self.clock.platform().now_us as f64 / 1e6
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let board = Board::new(Vec::new(), 0x9e37_79b9_7f4a_7c15);
+    let mut bench = Bench {
+        clock: power_up(board)?,
+        hub: Hub::new(),
+    };
+    bench.pass(1_000_000)?;
+    println!("an arbiter types the digits at the hub");
+    bench.connect()?;
+    println!("enrolled; the hub comes again, for a session");
+    bench.connect()?;
+    bench.press(Button::Right, 2_000_000)?;
+    bench.press(Button::Left, 5_400_000)?;
+    bench.press(Button::Right, 3_100_000)?;
+    println!("the hub is out of reach");
+    bench.out_of_reach();
+    bench.press(Button::Left, 7_700_000)?;
+    println!("the power fails, and comes back");
+    let flash = std::mem::take(&mut bench.clock.platform().flash);
+    bench.clock = power_up(Board::new(flash, 0x2545_f491_4f6c_dd1d))?;
+    bench.press(Button::Right, 4_000_000)?;
+    println!("the hub is there again");
+    bench.connect()?;
+    bench.press(Button::Left, 1_500_000)?;
+    let (presses, greetings) = (bench.hub.presses, bench.hub.greetings);
+    println!("the hub holds {presses} presses, over {greetings} sessions");
+    if presses != 6 || greetings != 2 {
+        return Err("six presses were made, in two sessions".into());
+    }
+    Ok(())
+}

@@ -1,0 +1,274 @@
+//! Records in a flash memory that a power cut cannot tear apart: two banks, of which one counts. Owns the bytes and which bank is meant;
+//! never knows what a record says.
+//!
+//! A bank begins with a head that is written last, so that a bank counts when everything that it began with is in it. Records are
+//! added behind until the bank is full; then what still matters is written into the other one, with the next generation. The bank of the higher
+//! generation counts. Reading ends at the first record that is not whole: nothing is ever added behind one, because a start
+//! writes into the other bank.
+
+use alloc::vec::Vec;
+
+use sha2::{Digest, Sha256};
+
+use super::platform::{Flash, FlashError};
+
+#[cfg(test)]
+mod tests;
+
+/// What is written is a multiple of this.
+const UNIT: usize = 8;
+/// Bytes of a bank's head: magic, generation, check.
+const HEAD: u32 = 16;
+const MAGIC: [u8; 4] = *b"FFb1";
+/// Bytes before each record's own: length, the length's complement, check.
+const RECORD_HEAD: usize = 8;
+/// A length that erased flash seems to say.
+const ERASED: u16 = 0xffff;
+
+/// Why nothing is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BankError {
+    /// It does not fit behind what is there.
+    Full,
+    /// See [`FlashError`].
+    Flash,
+}
+
+impl From<FlashError> for BankError {
+    fn from(_: FlashError) -> Self {
+        Self::Flash
+    }
+}
+
+/// Two banks, side by side.
+#[derive(Debug)]
+pub(super) struct Banks {
+    start: u32,
+    /// Bytes of one bank.
+    len: u32,
+    active: Option<Active>,
+}
+
+/// The bank that counts.
+#[derive(Clone, Copy, Debug)]
+struct Active {
+    base: u32,
+    generation: u32,
+    /// Behind its last record.
+    end: u32,
+    /// Up to here it is erased where nothing is written; `None` in a bank of before this start, behind which there may be anything.
+    erased: Option<u32>,
+}
+
+impl Banks {
+    /// The banks of `len` bytes each from `start` on, as they were left.
+    ///
+    /// # Errors
+    /// The flash cannot be read.
+    pub(super) fn open(flash: &mut impl Flash, start: u32, len: u32) -> Result<Self, FlashError> {
+        let mut banks = Self {
+            start,
+            len,
+            active: None,
+        };
+        for base in [start, start + len] {
+            let mut head = [0; HEAD as usize];
+            flash.read(base, &mut head)?;
+            let [m0, m1, m2, m3, g0, g1, g2, g3, ..] = head;
+            let generation = u32::from_be_bytes([g0, g1, g2, g3]);
+            let newer = banks
+                .active
+                .is_none_or(|active| active.generation < generation);
+            if [m0, m1, m2, m3] == MAGIC && head == head_of(generation) && newer {
+                banks.active = Some(Active {
+                    base,
+                    generation,
+                    end: HEAD,
+                    erased: None,
+                });
+            }
+        }
+        let mut records = banks.records(flash);
+        while records.next().is_some() {}
+        records.fault.map_or(Ok(()), Err)?;
+        Ok(banks)
+    }
+
+    /// Bytes of one bank.
+    pub(super) fn capacity(&self) -> u32 {
+        self.len
+    }
+
+    /// The records of the bank that counts, oldest first.
+    pub(super) fn records<'a, F: Flash>(&self, flash: &'a mut F) -> Records<'a, F> {
+        let (base, generation) = self
+            .active
+            .map_or((self.start, 0), |active| (active.base, active.generation));
+        Records {
+            flash,
+            base,
+            generation,
+            at: if self.active.is_some() {
+                HEAD
+            } else {
+                self.len
+            },
+            len: self.len,
+            fault: None,
+        }
+    }
+
+    /// Writes `records` in the place of everything that was there: at once, or not at all.
+    ///
+    /// # Errors
+    /// Every [`BankError`]; what was there still counts.
+    pub(super) fn replace(
+        &mut self,
+        flash: &mut impl Flash,
+        records: impl IntoIterator<Item = Vec<u8>>,
+    ) -> Result<(), BankError> {
+        let (base, generation) = match self.active {
+            Some(active) if active.base == self.start => {
+                (self.start + self.len, active.generation + 1)
+            }
+            Some(active) => (self.start, active.generation + 1),
+            None => (self.start, 1),
+        };
+        let mut new = Active {
+            base,
+            generation,
+            end: HEAD,
+            erased: Some(0),
+        };
+        // The head goes with the first sector, whatever follows.
+        new.make_room(flash, HEAD, self.len)?;
+        for record in records {
+            new.add(flash, &record, self.len)?;
+        }
+        flash.write(base, &head_of(generation))?;
+        self.active = Some(new);
+        Ok(())
+    }
+
+    /// Adds `records`.
+    ///
+    /// # Errors
+    /// [`BankError::Full`] also before the first [`Banks::replace`] of this start; some of the records may have been added.
+    pub(super) fn append(
+        &mut self,
+        flash: &mut impl Flash,
+        records: impl IntoIterator<Item = Vec<u8>>,
+    ) -> Result<(), BankError> {
+        let active = self.active.as_mut().ok_or(BankError::Full)?;
+        for record in records {
+            if let Err(error) = active.add(flash, &record, self.len) {
+                // Whatever stands there now: nothing is added behind it.
+                active.erased = None;
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Active {
+    /// Erases ahead, sector by sector, so that nothing waits for the erasing of a whole bank.
+    fn make_room(&mut self, flash: &mut impl Flash, end: u32, len: u32) -> Result<(), BankError> {
+        let mut erased = self.erased.ok_or(BankError::Full)?;
+        if end > len {
+            return Err(BankError::Full);
+        }
+        while erased < end {
+            flash.erase(self.base + erased)?;
+            erased += flash.sector();
+            self.erased = Some(erased);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, flash: &mut impl Flash, record: &[u8], len: u32) -> Result<(), BankError> {
+        let size = u16::try_from(record.len())
+            .ok()
+            .filter(|size| *size != ERASED)
+            .ok_or(BankError::Full)?;
+        let mut bytes = Vec::with_capacity(RECORD_HEAD + record.len() + UNIT);
+        bytes.extend(size.to_be_bytes());
+        bytes.extend((!size).to_be_bytes());
+        bytes.extend(check(self.generation, record));
+        bytes.extend_from_slice(record);
+        bytes.resize(bytes.len().next_multiple_of(UNIT), 0xff);
+        // A record's length fits 16 bits.
+        let end = self.end + bytes.len() as u32;
+        self.make_room(flash, end, len)?;
+        flash.write(self.base + self.end, &bytes)?;
+        self.end = end;
+        Ok(())
+    }
+}
+
+/// See [`Banks::records`].
+pub(super) struct Records<'a, F> {
+    flash: &'a mut F,
+    base: u32,
+    generation: u32,
+    at: u32,
+    len: u32,
+    /// The flash failed, and reading ended there.
+    fault: Option<FlashError>,
+}
+
+impl<F: Flash> Records<'_, F> {
+    fn read(&mut self) -> Result<Option<Vec<u8>>, FlashError> {
+        let behind_head = self.at + RECORD_HEAD as u32;
+        if behind_head > self.len {
+            return Ok(None);
+        }
+        let mut head = [0; RECORD_HEAD];
+        self.flash.read(self.base + self.at, &mut head)?;
+        let [l0, l1, n0, n1, c0, c1, c2, c3] = head;
+        let size = u16::from_be_bytes([l0, l1]);
+        let end = behind_head + u32::from(size).next_multiple_of(UNIT as u32);
+        if size == ERASED || u16::from_be_bytes([n0, n1]) != !size || end > self.len {
+            return Ok(None);
+        }
+        let mut record = alloc::vec![0; usize::from(size)];
+        self.flash.read(self.base + behind_head, &mut record)?;
+        if check(self.generation, &record) != [c0, c1, c2, c3] {
+            return Ok(None);
+        }
+        self.at = end;
+        Ok(Some(record))
+    }
+}
+
+impl<F: Flash> Iterator for Records<'_, F> {
+    type Item = Vec<u8>;
+
+    fn next(&mut self) -> Option<Vec<u8>> {
+        if self.fault.is_some() {
+            return None;
+        }
+        let read = self.read();
+        self.fault = read.as_ref().err().copied();
+        read.ok().flatten()
+    }
+}
+
+fn head_of(generation: u32) -> [u8; HEAD as usize] {
+    let mut head = [0; HEAD as usize];
+    head[..4].copy_from_slice(&MAGIC);
+    head[4..8].copy_from_slice(&generation.to_be_bytes());
+    let hash = Sha256::digest(&head[..8]);
+    head[8..].copy_from_slice(&hash[..8]);
+    head
+}
+
+/// Of its own generation, so that what an earlier one left in a bank is never read as this one's.
+fn check(generation: u32, record: &[u8]) -> [u8; 4] {
+    let mut hash = Sha256::new();
+    hash.update(generation.to_be_bytes());
+    hash.update(record);
+    let hash: [u8; 32] = hash.finalize().into();
+    let [a, b, c, d, ..] = hash;
+    [a, b, c, d]
+}
