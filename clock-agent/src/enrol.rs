@@ -66,25 +66,6 @@ pub async fn enrol_over(
     code: &EnrolmentCode,
     name: &str,
 ) -> Result<Enrolment, EnrolError> {
-    enrol_with(dialer, request(keys, &code.token, name), code).await
-}
-
-/// Enrols the gateway with these keys; the hub's code says what it is called.
-///
-/// # Errors
-/// [`EnrolError`].
-pub async fn enrol_gateway(keys: &Keys, code: &EnrolmentCode) -> Result<Enrolment, EnrolError> {
-    let dialer = Dialer::open().map_err(|error| EnrolError::Local(error.to_string()))?;
-    let mut request = request(keys, &code.token, "");
-    request.gateway = true;
-    enrol_with(&dialer, request, code).await
-}
-
-async fn enrol_with(
-    dialer: &Dialer,
-    request: EnrolRequest,
-    code: &EnrolmentCode,
-) -> Result<Enrolment, EnrolError> {
     let local = |error: rustls::Error| EnrolError::Local(error.to_string());
     let (tls, stranger) = crate::links::enrol_config(code.authority).map_err(local)?;
     let config = client_config(tls).map_err(local)?;
@@ -97,6 +78,7 @@ async fn enrol_with(
         Err(_) if stranger.take().is_some() => return Err(EnrolError::OtherHub(address)),
         Err(error) => return Err(EnrolError::Connect(error)),
     };
+    let request = request(keys, &code.token, name);
     let asked = ask(&connection, &request);
     let answer = match tokio::time::timeout(ANSWER, asked).await {
         Ok(answer) => answer,

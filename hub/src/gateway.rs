@@ -4,14 +4,16 @@
 //! Owns the connection to the hub and the streams on it. What is in a value only the clock and the hub can tell: this module has no
 //! key of either, keeps nothing, and decides nothing about a game. When it dies, its clocks go on by themselves.
 
+mod badge;
+mod dial;
+mod enrol;
 mod program;
 mod stream;
 mod uplink;
 
 use std::time::Duration;
 
-use clock_agent::identity::Identity;
-use clock_agent::links::quic::{Dialer, Finder, OnReached, Whereabouts};
+use quinn::Connection;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -19,21 +21,27 @@ use crate::links::BleSettings;
 use crate::links::ble;
 use crate::time_source::TimeSource;
 
+pub use badge::{Badge, new_key};
+pub use dial::DialError;
+pub use enrol::{EnrolError, enrol};
 pub use program::{Options, ProgramError, run};
 pub use uplink::Uplink;
 
 /// Clocks hear of the end within this.
 const PARTING: Duration = Duration::from_secs(2);
 
-/// Why a gateway does not start.
-#[derive(Debug, thiserror::Error)]
-pub enum GatewayError {
-    /// No socket.
-    #[error("cannot open a socket: {0}")]
-    Socket(std::io::Error),
-    /// Certificate or key.
-    #[error("certificate or key: {0}; enrol this gateway again")]
-    Tls(#[from] rustls::Error),
+/// A connection to the hub at `hub` (`host:port`) with the gateway's certificate, for `protocol` (see [`proto::quic`]).
+///
+/// # Errors
+/// [`DialError`].
+pub async fn dial(badge: &Badge, hub: &str, protocol: &[u8]) -> Result<Connection, DialError> {
+    let tls = badge.tls(protocol);
+    let tls = tls.map_err(|error| {
+        DialError::Refused(format!(
+            "certificate or key: {error}; enrol this gateway again"
+        ))
+    })?;
+    dial::connect(hub, tls).await
 }
 
 /// A gateway that runs.
@@ -44,23 +52,12 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// Starts a gateway that is enrolled as `identity` and finds its hub as `whereabouts` says; with `radios` it serves those of this
-    /// machine, without it whoever asks its [`Uplink`]. Inside a tokio runtime.
-    ///
-    /// # Errors
-    /// [`GatewayError`].
-    pub fn start(
-        identity: &Identity,
-        whereabouts: Whereabouts,
-        on_reached: OnReached,
-        radios: Option<BleSettings>,
-    ) -> Result<Self, GatewayError> {
-        let dialer = Dialer::open().map_err(GatewayError::Socket)?;
-        let protocol = proto::quic::ALPN_GATEWAY;
-        let finder = Finder::new(identity, protocol, dialer, whereabouts, on_reached)?;
+    /// Starts a gateway with this badge for the hub that it names; with `radios` it serves those of this machine, without it whoever asks
+    /// its [`Uplink`]. Inside a tokio runtime.
+    pub fn start(badge: Badge, radios: Option<BleSettings>) -> Self {
         let ending = CancellationToken::new();
         let tasks = TaskTracker::new();
-        let uplink = Uplink::start(finder, ending.clone(), &tasks);
+        let uplink = Uplink::start(badge, ending.clone(), &tasks);
         if let Some(settings) = radios {
             let radios = ble::Radios {
                 office: uplink.clone(),
@@ -72,11 +69,11 @@ impl Gateway {
             };
             tasks.spawn(ble::run(radios));
         }
-        Ok(Self {
+        Self {
             uplink,
             ending,
             tasks,
-        })
+        }
     }
 
     /// The way to the hub.

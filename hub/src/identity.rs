@@ -8,7 +8,7 @@ mod authority;
 mod credentials;
 mod device_key;
 mod devices;
-mod files;
+pub(crate) mod files;
 mod gateways;
 mod names;
 mod peer;
@@ -28,6 +28,7 @@ pub use gateways::{Gateway, GatewayId, Gateways};
 pub use names::server_names;
 pub use peer::{Arbiter, Peer, PeerError, Role, peer_of};
 pub use tls::{WallClock, api_config, arbiter_client_config, session_config};
+pub(crate) use tls::{enrolling_client_config, gateway_client_config};
 pub use tokens::{ClockGrant, TokenRefusal, Tokens, VALID_FOR};
 
 /// File in the data directory: certificate and key of the authority. Whoever reads it is the hub.

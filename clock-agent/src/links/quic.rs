@@ -39,8 +39,8 @@ pub enum Whereabouts {
 /// Told the address at which the hub was reached.
 pub type OnReached = Box<dyn FnMut(&HubAddress) + Send>;
 
-/// Finds one hub, wherever it is, and connects to it.
-pub struct Finder {
+/// Opens sessions of one clock with its hub.
+pub struct QuicConnector {
     dialer: Dialer,
     config: ClientConfig,
     stranger: Stranger,
@@ -49,25 +49,24 @@ pub struct Finder {
     on_reached: OnReached,
 }
 
-impl std::fmt::Debug for Finder {
+impl std::fmt::Debug for QuicConnector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Finder({:?})", self.whereabouts)
+        write!(f, "QuicConnector({:?})", self.whereabouts)
     }
 }
 
-impl Finder {
-    /// Connections of `identity` over the sockets of `dialer`, for `protocol` (see [`proto::quic`]).
+impl QuicConnector {
+    /// Sessions of `identity` over the sockets of `dialer`.
     ///
     /// # Errors
     /// The identity's certificate or key is not usable.
     pub fn new(
         identity: &Identity,
-        protocol: &[u8],
         dialer: Dialer,
         whereabouts: Whereabouts,
         on_reached: OnReached,
     ) -> Result<Self, rustls::Error> {
-        let (tls, stranger) = tls::session_config(identity, protocol)?;
+        let (tls, stranger) = tls::session_config(identity)?;
         Ok(Self {
             dialer,
             config: client_config(tls)?,
@@ -78,46 +77,12 @@ impl Finder {
         })
     }
 
-    /// Tries once, wherever the hub may be; where it was.
-    ///
-    /// # Errors
-    /// Why not, for people to read.
-    pub async fn connect(&mut self) -> Result<(Connection, HubAddress), ConnectError> {
-        let remembered = match self.whereabouts.clone() {
-            Whereabouts::At(address) => return self.try_at(&address).await,
-            Whereabouts::Remembered(address) => address,
-        };
-        let mut failure = ConnectError::Away("no hub is remembered".to_owned());
-        if let Some(address) = &remembered {
-            match self.try_at(address).await {
-                Ok(found) => return Ok(found),
-                Err(error) => failure = error,
-            }
-        }
-        for address in discovery::find(self.authority, LOOK_ROUND).await {
-            if Some(&address) == remembered.as_ref() {
-                continue;
-            }
-            match self.try_at(&address).await {
-                Ok(found) => {
-                    self.whereabouts = Whereabouts::Remembered(Some(address));
-                    return Ok(found);
-                }
-                Err(error) => failure = error,
-            }
-        }
-        Err(failure)
-    }
-
-    async fn try_at(
-        &mut self,
-        address: &HubAddress,
-    ) -> Result<(Connection, HubAddress), ConnectError> {
+    async fn try_at(&mut self, address: &HubAddress) -> Result<QuicLink, ConnectError> {
         let connected = self.dialer.connect(address, &self.config).await;
         match connected {
             Ok(connection) => {
                 (self.on_reached)(address);
-                Ok((connection, address.clone()))
+                QuicLink::open(connection, address.to_string()).await
             }
             Err(error) => Err(self.explain(address, error)),
         }
@@ -136,32 +101,34 @@ impl Finder {
     }
 }
 
-/// Opens sessions of one clock with its hub.
-#[derive(Debug)]
-pub struct QuicConnector(Finder);
-
-impl QuicConnector {
-    /// Sessions of `identity` over the sockets of `dialer`.
-    ///
-    /// # Errors
-    /// The identity's certificate or key is not usable.
-    pub fn new(
-        identity: &Identity,
-        dialer: Dialer,
-        whereabouts: Whereabouts,
-        on_reached: OnReached,
-    ) -> Result<Self, rustls::Error> {
-        let protocol = proto::quic::ALPN_SESSION;
-        Finder::new(identity, protocol, dialer, whereabouts, on_reached).map(Self)
-    }
-}
-
 impl Connector for QuicConnector {
     type Link = QuicLink;
 
     async fn connect(&mut self) -> Result<QuicLink, ConnectError> {
-        let (connection, hub) = self.0.connect().await?;
-        QuicLink::open(connection, hub.to_string()).await
+        let remembered = match self.whereabouts.clone() {
+            Whereabouts::At(address) => return self.try_at(&address).await,
+            Whereabouts::Remembered(address) => address,
+        };
+        let mut failure = ConnectError::Away("no hub is remembered".to_owned());
+        if let Some(address) = &remembered {
+            match self.try_at(address).await {
+                Ok(link) => return Ok(link),
+                Err(error) => failure = error,
+            }
+        }
+        for address in discovery::find(self.authority, LOOK_ROUND).await {
+            if Some(&address) == remembered.as_ref() {
+                continue;
+            }
+            match self.try_at(&address).await {
+                Ok(link) => {
+                    self.whereabouts = Whereabouts::Remembered(Some(address));
+                    return Ok(link);
+                }
+                Err(error) => failure = error,
+            }
+        }
+        Err(failure)
     }
 }
 

@@ -46,11 +46,8 @@ impl Stranger {
     }
 }
 
-/// TLS of an enrolled clock, or gateway, for one protocol.
-pub(crate) fn session_config(
-    identity: &Identity,
-    protocol: &[u8],
-) -> Result<(ClientConfig, Stranger), Error> {
+/// TLS of an enrolled clock.
+pub(crate) fn session_config(identity: &Identity) -> Result<(ClientConfig, Stranger), Error> {
     let enrolment = &identity.enrolment;
     let trust = Trust::Authority(enrolment.authority_der.clone().into());
     let key = identity
@@ -61,7 +58,7 @@ pub(crate) fn session_config(
     let chain = vec![enrolment.certificate_der.clone().into()];
     let stranger = Stranger::default();
     let mut config = builder(trust, &stranger)?.with_client_auth_cert(chain, key)?;
-    finish(&mut config, protocol);
+    finish(&mut config, proto::quic::ALPN_SESSION);
     Ok((config, stranger))
 }
 

@@ -107,7 +107,7 @@ impl HubOptions {
 }
 
 /// `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or a bare IPv6 address.
-fn with_port(hub: &str) -> Result<String, Failure> {
+pub(super) fn with_port(hub: &str) -> Result<String, Failure> {
     if let Ok(address) = hub.parse::<std::net::Ipv6Addr>() {
         return Ok(format!("[{address}]:{DEFAULT_PORT}"));
     }

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use clock_agent::links::HubAddress;
 use proto::enrolment::EnrolmentCode;
 
+use super::client::with_port;
 use super::output::{Failure, init_messages, print};
 use super::serve::{Signals, runtime};
-use crate::gateway::{self, Options};
+use crate::gateway::{self, Badge, Options};
 use crate::links::BleSettings;
 
 /// Carries Bluetooth LE clocks of a far corner to the hub.
@@ -29,9 +29,9 @@ pub(super) struct Args {
         hide_env_values = true
     )]
     code: Option<EnrolmentCode>,
-    /// Where the hub is [default: where it was last reached, then wherever the local network announces it]
+    /// Where the hub is, HOST or HOST:PORT [default: as its code said, or as this said last time]
     #[arg(long, value_name = "HOST[:PORT]", env = "FLAGFALL_GATEWAY_HUB")]
-    hub: Option<HubAddress>,
+    hub: Option<String>,
     /// Directory of keys and enrolment [default: /var/lib/flagfall-gateway as root, else ~/.local/share/flagfall-gateway]
     #[arg(long, value_name = "DIR", env = "FLAGFALL_GATEWAY_STATE")]
     state: Option<PathBuf>,
@@ -66,15 +66,16 @@ async fn serve(args: &Args) -> Result<(), Failure> {
     let options = Options {
         state: args.state.clone(),
         code: args.code.clone(),
-        hub: args.hub.clone(),
+        hub: args.hub.as_deref().map(with_port).transpose()?,
         radios: BleSettings {
             adapters: args.ble.clone(),
             clocks_per_adapter: usize::from(args.clocks_per_adapter),
         },
     };
-    let started = |name: &str, id, dir: &std::path::Path| {
+    let started = |badge: &Badge, dir: &std::path::Path| {
         // Whoever started it may have closed the other end.
-        let _ = print(format_args!("gateway   {name} ({id})"));
+        let _ = print(format_args!("gateway   {} ({})", badge.name, badge.id()));
+        let _ = print(format_args!("hub       {}", badge.hub));
         let _ = print(format_args!("state     {}", dir.display()));
     };
     let running = gateway::run(options, started, signals.any());

@@ -1,16 +1,11 @@
 //! The program behind `flagfall gateway`: enrol if need be, run until told to stop. Owns the gateway's state directory.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
-use clock_agent::enrol::{EnrolError, enrol_gateway};
-use clock_agent::identity::{Enrolment, Identity, IdentityError, Keys};
-use clock_agent::links::quic::Whereabouts;
-use clock_agent::links::{AddressError, HubAddress};
 use proto::enrolment::EnrolmentCode;
 
-use super::{Gateway, GatewayError};
-use crate::identity::GatewayId;
+use super::{Badge, EnrolError, Gateway, enrol, new_key};
+use crate::identity::IdentityError;
 use crate::links::BleSettings;
 
 /// The state directory of a service that runs as root.
@@ -24,8 +19,8 @@ pub struct Options {
     pub state: Option<PathBuf>,
     /// Enrol with this code first, unless it is enrolled with that hub already.
     pub code: Option<EnrolmentCode>,
-    /// Where the hub is; `None` for where it was last reached, then wherever the local network announces it.
-    pub hub: Option<HubAddress>,
+    /// Where the hub is, `host:port`; `None` for where it was at the enrolment, or where this said it was last time.
+    pub hub: Option<String>,
     /// Its radios.
     pub radios: BleSettings,
 }
@@ -46,7 +41,7 @@ pub enum ProgramError {
         /// What the system said.
         error: std::io::Error,
     },
-    /// Keys or enrolment.
+    /// Key and certificate.
     #[error(transparent)]
     Identity(#[from] IdentityError),
     /// There is no enrolment.
@@ -55,12 +50,6 @@ pub enum ProgramError {
     /// Enrolment.
     #[error("not enrolled: {0}")]
     Enrol(#[from] EnrolError),
-    /// The remembered address is none.
-    #[error("the remembered address of the hub: {0}; give it with --hub")]
-    Address(#[from] AddressError),
-    /// It does not start.
-    #[error(transparent)]
-    Start(#[from] GatewayError),
 }
 
 /// Runs a gateway until `stop` comes; `started` is told who it is.
@@ -69,7 +58,7 @@ pub enum ProgramError {
 /// [`ProgramError`].
 pub async fn run(
     options: Options,
-    started: impl FnOnce(&str, GatewayId, &Path),
+    started: impl FnOnce(&Badge, &Path),
     stop: impl Future<Output = ()>,
 ) -> Result<(), ProgramError> {
     let dir = match &options.state {
@@ -77,53 +66,37 @@ pub async fn run(
         None => default_state_dir()?,
     };
     open(&dir)?;
-    let identity = identity(&dir, options.code.as_ref()).await?;
-    let whereabouts = match options.hub {
-        Some(address) => Whereabouts::At(address),
-        None => Whereabouts::Remembered(Some(identity.enrolment.hub.parse()?)),
-    };
-    let id = GatewayId(identity.keys.agent_id().0);
-    started(&identity.enrolment.name, id, &dir);
-    let remembered = Arc::new(Mutex::new(identity.enrolment.clone()));
-    let on_reached = move |address: &HubAddress| {
-        // Replaced whole.
-        let mut enrolment = remembered.lock().unwrap_or_else(PoisonError::into_inner);
-        let address = address.to_string();
-        if enrolment.hub != address {
-            enrolment.hub = address;
-            if let Err(error) = enrolment.save(&dir) {
-                tracing::warn!(%error, "cannot remember where the hub is");
-            }
-        }
-    };
-    let gateway = Gateway::start(
-        &identity,
-        whereabouts,
-        Box::new(on_reached),
-        Some(options.radios),
-    )?;
+    let mut badge = badge(&dir, options.code.as_ref()).await?;
+    if let Some(hub) = options.hub.filter(|hub| *hub != badge.hub) {
+        badge.hub = hub;
+        badge.save(&dir)?;
+    }
+    started(&badge, &dir);
+    let gateway = Gateway::start(badge, Some(options.radios));
     stop.await;
     tracing::info!("stopping: the clocks go on by themselves");
     gateway.stop().await;
     Ok(())
 }
 
-/// The enrolment of this gateway, made now if a code says so. A code of the hub it is enrolled with already is left alone, so that a
+/// The badge of this gateway, made now if a code says so. A code of the hub it is enrolled with already is left alone, so that a
 /// service may be started with it again and again.
-async fn identity(dir: &Path, code: Option<&EnrolmentCode>) -> Result<Identity, ProgramError> {
-    let keys = Keys::open(dir)?;
-    let known = Enrolment::load(dir)?;
-    let enrolment = match (known, code) {
-        (Some(known), Some(code)) if known.authority() == code.authority => known,
-        (_, Some(code)) => {
-            let enrolment = enrol_gateway(&keys, code).await?;
-            enrolment.save(dir)?;
-            enrolment
+async fn badge(dir: &Path, code: Option<&EnrolmentCode>) -> Result<Badge, ProgramError> {
+    let known = Badge::load(dir)?;
+    match (known, code) {
+        (Some(known), Some(code)) if known.fingerprint() == code.authority => Ok(known),
+        (known, Some(code)) => {
+            let key = match known {
+                Some(known) => known.key,
+                None => new_key()?,
+            };
+            let badge = enrol(key, code).await?;
+            badge.save(dir)?;
+            Ok(badge)
         }
-        (Some(known), None) => known,
-        (None, None) => return Err(ProgramError::NotEnrolled(dir.to_owned())),
-    };
-    Ok(Identity { keys, enrolment })
+        (Some(known), None) => Ok(known),
+        (None, None) => Err(ProgramError::NotEnrolled(dir.to_owned())),
+    }
 }
 
 fn open(dir: &Path) -> Result<(), ProgramError> {

@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use clock_agent::links::ConnectError;
-use clock_agent::links::quic::Finder;
 use proto::frame::{Deframer, encode_prefixed};
+use proto::quic::ALPN_GATEWAY;
 use proto::relay::MAX_HEARD;
 use proto::wire::Wanted as WireWanted;
 use proto::wire::{
@@ -20,7 +19,7 @@ use tokio::time::{Instant as Moment, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::stream;
+use super::{Badge, DialError, dial, stream};
 use crate::links::{Carrier, Errand, Heard, Office, Wanted};
 
 /// The wait after a first failure.
@@ -67,12 +66,12 @@ struct Question {
 
 impl Uplink {
     /// Keeps a connection to the hub until `ending`.
-    pub(super) fn start(finder: Finder, ending: CancellationToken, tasks: &TaskTracker) -> Self {
+    pub(super) fn start(badge: Badge, ending: CancellationToken, tasks: &TaskTracker) -> Self {
         let (up, line) = watch::channel(None);
         let kept = line.clone();
         tasks.spawn(async move {
             tokio::select! {
-                () = Keeper { finder, up }.keep() => {}
+                () = Keeper { badge, up }.keep() => {}
                 () = ending.cancelled() => {
                     let line: Option<Line> = kept.borrow().clone();
                     if let Some(line) = line {
@@ -154,18 +153,19 @@ fn tags(bytes: &[u8]) -> BTreeSet<[u8; 4]> {
 
 /// Makes the connection again and again.
 struct Keeper {
-    finder: Finder,
+    badge: Badge,
     up: watch::Sender<Option<Line>>,
 }
 
 impl Keeper {
-    async fn keep(mut self) {
+    async fn keep(self) {
         let (mut delay, mut said) = (Duration::ZERO, String::new());
         loop {
             sleep(delay).await;
             let began = Moment::now();
-            let why = match self.finder.connect().await {
-                Ok((connection, hub)) => {
+            let hub = &self.badge.hub;
+            let why = match dial(&self.badge, hub, ALPN_GATEWAY).await {
+                Ok(connection) => {
                     let ended = self.talk(connection.clone()).await;
                     self.up.send_replace(None);
                     let why = format!("the hub at {hub}: {ended}");
@@ -175,8 +175,8 @@ impl Keeper {
                         Ok(why)
                     }
                 }
-                Err(ConnectError::Away(why)) => Ok(why),
-                Err(ConnectError::Refused(why)) => Err(why),
+                Err(DialError::Away(why)) => Ok(why),
+                Err(DialError::Refused(why)) => Err(why),
             };
             let steady = began.elapsed() > STEADY;
             delay = match &why {
@@ -193,7 +193,7 @@ impl Keeper {
     }
 
     /// Greets, and asks what is wanted whenever a radio has looked, until the connection is over; why it is.
-    async fn talk(&mut self, connection: Connection) -> String {
+    async fn talk(&self, connection: Connection) -> String {
         let greeted = match timeout(ANSWER, greet(&connection)).await {
             Ok(greeted) => greeted,
             Err(_) => Err("no answer".to_owned()),

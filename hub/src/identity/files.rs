@@ -10,12 +10,12 @@ use super::IdentityError;
 const PRIVATE: u32 = 0o600;
 const PUBLIC: u32 = 0o644;
 
-pub(super) fn exists(path: &Path) -> Result<bool, IdentityError> {
+pub(crate) fn exists(path: &Path) -> Result<bool, IdentityError> {
     path.try_exists().map_err(io("look for", path))
 }
 
 /// Reads a file that holds a key, and takes from it rights that others should not have.
-pub(super) fn read_private(path: &Path) -> Result<String, IdentityError> {
+pub(crate) fn read_private(path: &Path) -> Result<String, IdentityError> {
     let mode = fs::metadata(path)
         .map_err(io("read", path))?
         .permissions()
@@ -28,7 +28,7 @@ pub(super) fn read_private(path: &Path) -> Result<String, IdentityError> {
     fs::read_to_string(path).map_err(io("read", path))
 }
 
-pub(super) fn write_private(path: &Path, text: &str) -> Result<(), IdentityError> {
+pub(crate) fn write_private(path: &Path, text: &str) -> Result<(), IdentityError> {
     write(path, text, PRIVATE)
 }
 

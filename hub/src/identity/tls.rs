@@ -6,9 +6,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use proto::enrolment::fingerprint;
 use proto::quic::{ALPN_ENROL, ALPN_GATEWAY, ALPN_SESSION, SERVER_NAME};
 use rcgen::KeyPair;
-use rustls::client::danger::HandshakeSignatureValid;
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::CryptoProvider;
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
@@ -17,7 +19,7 @@ use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, DistinguishedName, Error, OtherError,
     RootCertStore, ServerConfig, SignatureScheme,
 };
-use rustls_pki_types::{CertificateDer, PrivatePkcs8KeyDer, UnixTime};
+use rustls_pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName, UnixTime};
 
 use super::authority::Validity;
 use super::{Authority, Credentials, IdentityError};
@@ -69,6 +71,98 @@ pub fn arbiter_client_config(credentials: &Credentials) -> Result<ClientConfig, 
     config.alpn_protocols = vec![b"h2".to_vec()];
     config.resumption = rustls::client::Resumption::disabled();
     Ok(config)
+}
+
+/// TLS of a gateway: trusts the one hub whose authority it holds, and shows the certificate of `key` (PKCS#8).
+///
+/// # Errors
+/// Certificate, key and authority do not fit together.
+pub(crate) fn gateway_client_config(
+    authority: CertificateDer<'static>,
+    certificate: CertificateDer<'static>,
+    key: Vec<u8>,
+    protocol: &[u8],
+    wall: WallClock,
+) -> Result<ClientConfig, Error> {
+    let mut roots = RootCertStore::empty();
+    roots.add(authority)?;
+    let mut config = ClientConfig::builder_with_details(provider(), Arc::new(Wall(wall)))
+        .with_protocol_versions(&[&rustls::version::TLS13])?
+        .with_root_certificates(roots)
+        .with_client_auth_cert(vec![certificate], PrivatePkcs8KeyDer::from(key).into())?;
+    config.alpn_protocols = vec![protocol.to_vec()];
+    config.resumption = rustls::client::Resumption::disabled();
+    Ok(config)
+}
+
+/// TLS of a gateway that is about to enrol: trusts whoever shows the authority of the code.
+///
+/// # Errors
+/// The library refuses.
+pub(crate) fn enrolling_client_config(
+    authority: [u8; 16],
+    wall: WallClock,
+) -> Result<ClientConfig, Error> {
+    let verifier = OfFingerprint(authority);
+    let mut config = ClientConfig::builder_with_details(provider(), Arc::new(Wall(wall)))
+        .with_protocol_versions(&[&rustls::version::TLS13])?
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(verifier))
+        .with_no_client_auth();
+    config.alpn_protocols = vec![ALPN_ENROL.to_vec()];
+    config.resumption = rustls::client::Resumption::disabled();
+    Ok(config)
+}
+
+/// Accepts the hub that shows the authority with this fingerprint beside its own certificate.
+#[derive(Debug)]
+struct OfFingerprint([u8; 16]);
+
+impl ServerCertVerifier for OfFingerprint {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let authority = intermediates
+            .iter()
+            .find(|shown| fingerprint(shown) == self.0)
+            .ok_or(Error::InvalidCertificate(CertificateError::UnknownIssuer))?;
+        let mut roots = RootCertStore::empty();
+        roots.add(authority.clone().into_owned())?;
+        let webpki = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider())
+            .build()
+            .map_err(|error| Error::General(error.to_string()))?;
+        webpki.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        Err(Error::General("TLS 1.3 alone is spoken here".to_owned()))
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let algorithms = provider().signature_verification_algorithms;
+        rustls::crypto::verify_tls13_signature(message, certificate, signature, &algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        provider()
+            .signature_verification_algorithms
+            .supported_schemes()
+    }
 }
 
 fn server_config(

@@ -69,16 +69,24 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
     connection.set_max_concurrent_bi_streams(VarInt::from_u32(CLOCKS + 1));
     connection.set_receive_window(VarInt::from_u32(STREAM_WINDOW * (CLOCKS + 1)));
     let clocks = TaskTracker::new();
+    let talking = converse(&connection, &admitted, &clocks, context);
+    tokio::pin!(talking);
     let end = tokio::select! {
-        end = converse(&connection, &admitted, &clocks, context) => end,
+        end = &mut talking => end,
         () = admitted.over() => {
             let why = "this gateway is shut out, or has connected anew".to_owned();
             End::Close(GoodbyeReason::Revoked, why)
         }
         () = context.ending.cancelled() => {
-            // The event loop has told every clock to go on by itself.
+            // The event loop has told every clock to go on by itself: their goodbyes go first.
             clocks.close();
-            let _ = timeout(PARTING, clocks.wait()).await;
+            let parting = async {
+                tokio::select! {
+                    () = clocks.wait() => {}
+                    _ = &mut talking => {}
+                }
+            };
+            let _ = timeout(PARTING, parting).await;
             End::Close(GoodbyeReason::ShuttingDown, "the hub is shutting down".to_owned())
         }
     };
@@ -86,6 +94,8 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
     match end {
         End::Lost(why) => {
             tracing::warn!(gateway = name, %address, why, clocks = clocks.len(), "a gateway is gone, and the links of its clocks with it");
+            // It may have ended its first stream alone.
+            close(&connection, GoodbyeReason::Unspecified, &why);
         }
         End::Close(reason, why) => {
             tracing::warn!(gateway = name, %address, why, clocks = clocks.len(), "a gateway's connection is closed");

@@ -1,0 +1,181 @@
+//! Who this gateway is: its key, made on the first run, and what the hub gave it. Owns the one file that holds both, and never lets the
+//! secret into a log.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ed25519_dalek::SigningKey;
+use ed25519_dalek::pkcs8::{EncodePrivateKey, KeypairBytes};
+use proto::ids::{hex, unhex};
+use serde::{Deserialize, Serialize};
+
+use crate::identity::{GatewayId, IdentityError, WallClock, files, gateway_client_config, random};
+use crate::time_source::TimeSource;
+
+/// File in the gateway's directory: mode 0600.
+const FILE: &str = "gateway.json";
+/// The form of the file.
+const VERSION: u32 = 1;
+
+/// A gateway's key with its certificate, and the authority of the one hub that it works for.
+#[derive(Clone)]
+pub struct Badge {
+    /// The key.
+    pub key: SigningKey,
+    /// Its certificate, DER.
+    pub certificate: Vec<u8>,
+    /// The hub's authority, DER: whoever shows a certificate of it is the hub.
+    pub authority: Vec<u8>,
+    /// What the hub calls this gateway.
+    pub name: String,
+    /// Where the hub is, `host:port`.
+    pub hub: String,
+}
+
+impl fmt::Debug for Badge {
+    /// Leaves the secret out.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Badge({}, {:?})", self.id(), self.name)
+    }
+}
+
+impl Badge {
+    /// Who this is.
+    pub fn id(&self) -> GatewayId {
+        GatewayId(self.key.verifying_key().to_bytes())
+    }
+
+    /// The fingerprint by which codes name the authority.
+    pub fn fingerprint(&self) -> [u8; 16] {
+        proto::enrolment::fingerprint(&self.authority)
+    }
+
+    /// TLS for connections of `protocol` (see [`proto::quic`]).
+    ///
+    /// # Errors
+    /// Certificate, key and authority do not fit together.
+    pub(super) fn tls(&self, protocol: &[u8]) -> Result<rustls::ClientConfig, rustls::Error> {
+        let pair = KeypairBytes {
+            secret_key: self.key.to_bytes(),
+            public_key: None,
+        };
+        let key = pair.to_pkcs8_der();
+        let key = key.map_err(|error| rustls::Error::General(error.to_string()))?;
+        gateway_client_config(
+            self.authority.clone().into(),
+            self.certificate.clone().into(),
+            key.as_bytes().to_vec(),
+            protocol,
+            wall(),
+        )
+    }
+
+    /// Reads the badge in `dir`, if there is one.
+    ///
+    /// # Errors
+    /// [`IdentityError`].
+    pub(super) fn load(dir: &Path) -> Result<Option<Self>, IdentityError> {
+        let path = dir.join(FILE);
+        if !files::exists(&path)? {
+            return Ok(None);
+        }
+        let read = read(&files::read_private(&path)?);
+        read.map(Some)
+            .map_err(|what| IdentityError::Damaged { path, what })
+    }
+
+    /// Writes the badge into `dir`, in the place of any that was there. On disk when this returns.
+    ///
+    /// # Errors
+    /// [`IdentityError`].
+    pub(super) fn save(&self, dir: &Path) -> Result<(), IdentityError> {
+        let kept = Kept {
+            version: VERSION,
+            secret_key: hex(&self.key.to_bytes()),
+            certificate: hex(&self.certificate),
+            authority: hex(&self.authority),
+            name: self.name.clone(),
+            hub: self.hub.clone(),
+        };
+        let text = serde_json::to_string_pretty(&kept);
+        let text = text.map_err(|error| IdentityError::Make(error.to_string()))?;
+        files::write_private(&path_in(dir), &text)
+    }
+}
+
+/// A key for a gateway that has none.
+///
+/// # Errors
+/// [`IdentityError::Make`].
+pub fn new_key() -> Result<SigningKey, IdentityError> {
+    Ok(SigningKey::from_bytes(&random()?))
+}
+
+/// The wall clock, for the dates of certificates.
+pub(super) fn wall() -> WallClock {
+    let time = TimeSource::resume(None).0;
+    Arc::new(move || time.wall_now().unix_us())
+}
+
+fn path_in(dir: &Path) -> PathBuf {
+    dir.join(FILE)
+}
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    version: u32,
+    secret_key: String,
+    certificate: String,
+    authority: String,
+    name: String,
+    hub: String,
+}
+
+fn read(text: &str) -> Result<Badge, String> {
+    let kept: Kept = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    if kept.version != VERSION {
+        return Err(format!("it has the form {}, not {VERSION}", kept.version));
+    }
+    let bytes = |text: &str| unhex(text).map_err(|error| error.to_string());
+    let secret = bytes(&kept.secret_key)?.try_into();
+    let secret: [u8; 32] = secret.map_err(|_| "a key has 32 bytes".to_owned())?;
+    Ok(Badge {
+        key: SigningKey::from_bytes(&secret),
+        certificate: bytes(&kept.certificate)?,
+        authority: bytes(&kept.authority)?,
+        name: kept.name,
+        hub: kept.hub,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_badge_is_found_again_and_is_for_its_owner_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(Badge::load(dir.path()).unwrap().is_none());
+        let badge = Badge {
+            key: new_key().unwrap(),
+            certificate: vec![1, 2],
+            authority: vec![3],
+            name: "far corner".to_owned(),
+            hub: "hub.local:7464".to_owned(),
+        };
+        badge.save(dir.path()).unwrap();
+        let found = Badge::load(dir.path()).unwrap().unwrap();
+        assert_eq!(found.id(), badge.id());
+        assert_eq!(
+            (found.certificate, found.authority, found.name, found.hub),
+            (badge.certificate, badge.authority, badge.name, badge.hub)
+        );
+        let mode = std::fs::metadata(path_in(dir.path())).unwrap();
+        assert_eq!(mode.permissions().mode() & 0o777, 0o600);
+        std::fs::write(path_in(dir.path()), "{}").unwrap();
+        assert!(Badge::load(dir.path()).is_err());
+    }
+}

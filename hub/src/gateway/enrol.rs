@@ -1,0 +1,121 @@
+//! Enrolment of a gateway: a code from the hub's screen becomes a certificate for its key. The one who answers is the hub of the code:
+//! that is checked before the secret of the code is shown.
+
+use std::time::Duration;
+
+use ed25519_dalek::SigningKey;
+use proto::chain::sign_enrolment;
+use proto::enrolment::{EnrolmentCode, fingerprint};
+use proto::frame::{Deframer, encode_prefixed};
+use proto::wire::{EnrolAnswer, EnrolRequest, Enrolled, enrol_answer};
+use quinn::{Connection, VarInt};
+use tokio::time::timeout;
+
+use super::badge::{Badge, wall};
+use super::dial::{DialError, connect};
+use crate::identity::enrolling_client_config;
+
+/// The hub answers within this.
+const ANSWER: Duration = Duration::from_secs(10);
+/// Bytes taken off a stream at a time.
+const CHUNK: usize = 4096;
+
+/// Why a gateway is not enrolled.
+#[derive(Debug, thiserror::Error)]
+pub enum EnrolError {
+    /// The hub cannot be reached, or another one answers.
+    #[error(transparent)]
+    Dial(#[from] DialError),
+    /// The hub says no: code used, too old, unknown, made for a clock.
+    #[error("the hub refuses: {0}")]
+    Refused(String),
+    /// The connection broke, or the answer does not hold together.
+    #[error("{0}; the code may have been used: ask for another one if it is refused now")]
+    Broke(String),
+    /// TLS does not come up.
+    #[error("cannot set up TLS: {0}")]
+    Tls(#[from] rustls::Error),
+}
+
+/// Enrols the gateway with this key; the code says what it is called.
+///
+/// # Errors
+/// [`EnrolError`].
+pub async fn enrol(key: SigningKey, code: &EnrolmentCode) -> Result<Badge, EnrolError> {
+    let hub = address(code);
+    let tls = enrolling_client_config(code.authority, wall())?;
+    let connection = connect(&hub, tls).await?;
+    let asked = timeout(ANSWER, ask(&connection, &key, code)).await;
+    connection.close(VarInt::from_u32(0), b"");
+    let answer = asked.map_err(|_| EnrolError::Broke("no answer".to_owned()))?;
+    let enrolled = answer.map_err(EnrolError::Broke)?;
+    match enrolled.answer {
+        Some(enrol_answer::Answer::Enrolled(enrolled)) => badge(enrolled, key, code, hub),
+        Some(enrol_answer::Answer::Refused(why)) => Err(EnrolError::Refused(why)),
+        None => Err(EnrolError::Broke("the hub's answer is empty".to_owned())),
+    }
+}
+
+/// `host:port` of the hub that made the code.
+fn address(code: &EnrolmentCode) -> String {
+    if code.host.contains(':') {
+        format!("[{}]:{}", code.host, code.port)
+    } else {
+        format!("{}:{}", code.host, code.port)
+    }
+}
+
+async fn ask(
+    connection: &Connection,
+    key: &SigningKey,
+    code: &EnrolmentCode,
+) -> Result<EnrolAnswer, String> {
+    let request = EnrolRequest {
+        major: proto::MAJOR,
+        minor: proto::MINOR,
+        token: code.token.to_vec(),
+        signing_key: key.verifying_key().to_bytes().to_vec(),
+        // It has nothing to exchange: it is no clock.
+        exchange_key: Vec::new(),
+        name: String::new(),
+        signature: sign_enrolment(&code.token, &[], key),
+        gateway: true,
+    };
+    let bytes = encode_prefixed(&request).map_err(|error| error.to_string())?;
+    let opened = connection.open_bi().await;
+    let (mut send, mut receive) = opened.map_err(|error| error.to_string())?;
+    let sent = send.write_all(&bytes).await;
+    sent.map_err(|error| error.to_string())?;
+    send.finish().map_err(|error| error.to_string())?;
+    let mut deframer = Deframer::default();
+    loop {
+        if let Some(answer) = deframer.next().map_err(|error| error.to_string())? {
+            return Ok(answer);
+        }
+        match receive.read_chunk(CHUNK, true).await {
+            Ok(Some(chunk)) => deframer.push(&chunk.bytes),
+            Ok(None) => return Err("the answer ended too early".to_owned()),
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+}
+
+fn badge(
+    enrolled: Enrolled,
+    key: SigningKey,
+    code: &EnrolmentCode,
+    hub: String,
+) -> Result<Badge, EnrolError> {
+    if fingerprint(&enrolled.authority_der) != code.authority || enrolled.certificate_der.is_empty()
+    {
+        let what = "the hub's answer does not hold together".to_owned();
+        return Err(EnrolError::Broke(what));
+    }
+    Ok(Badge {
+        key,
+        certificate: enrolled.certificate_der,
+        authority: enrolled.authority_der,
+        name: enrolled.name,
+        hub,
+    })
+}
