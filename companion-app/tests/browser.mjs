@@ -2,6 +2,7 @@
 // browser first. For pictures and measurements; owns the browser it starts.
 
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import { connect } from "node:tls";
 import { chromium } from "playwright-core";
 
@@ -22,11 +23,21 @@ export async function launch(keys, more = []) {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", ...trust, ...more] });
 }
 
+/** The page from a folder instead of from the hub: for whoever changes the app and does not want to build the hub for it. */
+export async function serveFrom(context, base, folder) {
+  await context.route(
+    (asked) => asked.href.startsWith(base) && /^\/($|assets\/|mark\.svg$)/.test(asked.pathname),
+    (route) => route.fulfill({ path: join(folder, new URL(route.request().url()).pathname.replace(/^\/$/, "index.html")) }),
+  );
+}
+
 /** Opens the address in a page of its own, enrolled if the address has a code; `base` is the address of the views. */
 export async function open(address, options = {}, more = []) {
   const url = new URL(address);
   const browser = await launch(url.protocol === "https:" ? [await keyOf(url.hostname, Number(url.port || 443))] : [], more);
-  const page = await (await browser.newContext({ locale: "en-GB", ...options })).newPage();
+  const context = await browser.newContext({ locale: "en-GB", ...options });
+  if (process.env.COMPANION_DIST) await serveFrom(context, `${url.origin}/`, process.env.COMPANION_DIST);
+  const page = await context.newPage();
   await page.goto(address);
   if (url.hash.includes(".")) {
     await page.locator(".first .btn.pri").click();

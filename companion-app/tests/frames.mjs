@@ -11,6 +11,8 @@ if (!address) {
   process.exit(2);
 }
 const LIMITS = { interval_p99_ms: 34, work_p95_ms: 8, longest_task_ms: 100, useful_ms: 1500 };
+/** Pixels a second: a row of boards in a fourteenth of a second. */
+const SPEED = 1440;
 const viewport = { width: 1280, height: 800 };
 const { browser, page, base } = await open(address, { viewport });
 await page.waitForSelector(".tile");
@@ -28,6 +30,7 @@ const useful = await page.evaluate(
 );
 // The same in time of the main thread alone.
 const { metrics } = await meter.send("Performance.getMetrics");
+await meter.send("Performance.disable");
 const spent = (name) => Math.round((metrics.find((one) => one.name === name)?.value ?? 0) * 1000);
 const boards = await page.evaluate(() => Number(document.querySelector(".slot")?.getAttribute("aria-setsize")));
 // What is measured is an everyday hall: the load is over once the page has been idle.
@@ -44,34 +47,31 @@ async function measured(where, forSeconds) {
   const events = [];
   session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
   await session.send("Tracing.start", { categories: "toplevel,devtools.timeline,v8", transferMode: "ReportEvents" });
-  const intervals = await where.evaluate(scroll, forSeconds * 1000);
+  const intervals = await scrolled(where, session, forSeconds);
   const whole = new Promise((done) => session.once("Tracing.tracingComplete", done));
   await session.send("Tracing.end");
   await whole;
   return { intervals: intervals.sort((a, b) => a - b), ...work(events) };
 }
 
-function scroll(forMs) {
-  return new Promise((done) => {
-    const pane = document.querySelector(".rows");
-    const found = [];
-    let last = performance.now();
-    const began = last;
-    let way = 1;
-    let top = pane.scrollTop;
-    // Asked once: to ask each frame would lay out the page each frame.
-    const end = pane.scrollHeight - pane.clientHeight;
-    const step = (now) => {
-      found.push(now - last);
-      last = now;
-      if (top >= end) way = -1;
-      if (top <= 0) way = 1;
-      pane.scrollTop = top = Math.max(0, Math.min(end, top + 24 * way));
-      if (now - began < forMs) requestAnimationFrame(step);
-      else done(found.slice(1));
-    };
-    requestAnimationFrame(step);
+/** A wheel goes down the hall without a rest, and up again; the page's frames meanwhile. */
+async function scrolled(where, session, forSeconds) {
+  await where.evaluate(() => {
+    globalThis.times = [];
+    const look = (now) => globalThis.times.push(now) && requestAnimationFrame(look);
+    requestAnimationFrame(look);
   });
+  const box = await where.locator(".rows").boundingBox();
+  const at = { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
+  const way = Math.min((SPEED * forSeconds) / 2, await where.evaluate(() => document.querySelector(".rows").scrollHeight) - box.height);
+  for (const yDistance of [-way, way]) {
+    const before = await where.evaluate(() => document.querySelector(".rows").scrollTop);
+    await session.send("Input.synthesizeScrollGesture", { ...at, yDistance, speed: SPEED, gestureSourceType: "mouse", preventFling: true });
+    const moved = Math.abs((await where.evaluate(() => document.querySelector(".rows").scrollTop)) - before);
+    if (moved < way * 0.9) throw new Error(`the wheel went ${way} pixels, the hall ${moved}`);
+  }
+  const times = await where.evaluate(() => globalThis.times);
+  return times.slice(1).map((time, index) => time - times[index]);
 }
 
 /** Work of the page's main thread: for each frame, the longest task, and milliseconds a second by kind. */
@@ -79,9 +79,12 @@ function work(events) {
   const main = events.find((one) => one.name === "thread_name" && one.args?.name === "CrRendererMain" && events.some((other) => other.tid === one.tid && other.pid === one.pid && other.name === "FireAnimationFrame"));
   const mine = events.filter((one) => one.pid === main?.pid && one.tid === main?.tid);
   // Chromium reports a task on two levels, one inside the other: the outer one is the task.
-  const tasks = mine.filter((one) => one.ph === "X" && one.name === "ThreadControllerImpl::RunTask");
-  const frames = mine.filter((one) => one.name === "FireAnimationFrame").map((one) => one.ts).sort((a, b) => a - b);
+  const tasks = mine.filter((one) => one.ph === "X" && one.name === "ThreadControllerImpl::RunTask").sort((a, b) => a.ts - b.ts);
+  const callbacks = mine.filter((one) => one.name === "FireAnimationFrame").map((one) => one.ts);
   const took = (one) => (one.tdur ?? one.dur) / 1000;
+  // A frame is the task that draws, however many callbacks it has, and all that comes before the next one.
+  const draws = tasks.filter((task) => callbacks.some((ts) => ts >= task.ts && ts < task.ts + task.dur));
+  const frames = draws.map((task) => task.ts);
   const perFrame = frames.slice(1).map((end, index) => tasks.filter((task) => task.ts >= frames[index] && task.ts < end).reduce((sum, task) => sum + took(task), 0));
   const spanS = ((frames.at(-1) ?? 0) - (frames[0] ?? 0)) / 1e6 || 1;
   const kinds = { style: /^UpdateLayoutTree$/, layout: /^Layout$/, paint: /^(Pre)?Paint$|^Layerize$|^Commit$/, frame: /^FireAnimationFrame$/, timers: /^TimerFire$/, network: /^(XHR|Resource|v8\.callFunction|RunMicrotasks)/, garbage: /GC/ };

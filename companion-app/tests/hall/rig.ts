@@ -14,8 +14,8 @@ import { promisify } from "node:util";
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { ApplyRequestSchema } from "$gen/api/tournament_pb.js";
 import type { ChangeSchema } from "$gen/frames/event_pb.js";
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { keyOf, launch } from "../browser.mjs";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { keyOf, launch, serveFrom } from "../browser.mjs";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -268,14 +268,6 @@ function lines<T>(text: string): T[] {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as T);
-}
-
-/** The page from a folder instead of from the hub: for whoever changes the app and does not want to build the hub for it. */
-async function serveFrom(context: BrowserContext, url: string, folder: string): Promise<void> {
-  await context.route(
-    (asked) => asked.href.startsWith(url) && /^\/($|assets\/|mark\.svg$)/.test(asked.pathname),
-    (route) => route.fulfill({ path: join(folder, new URL(route.request().url()).pathname.replace(/^\/$/, "index.html")) }),
-  );
 }
 
 async function freePort(): Promise<number> {

@@ -252,11 +252,24 @@ export function inHallOrder(a: string, b: string): number {
   return byNumber.compare(a, b);
 }
 
-/** Updates are gathered for this long: a press is on the screen within a tenth of a second all the same. */
+/** Between two drawings of what has come; what comes after a pause is drawn with the next frame. */
 const GATHER_MS = 33;
+/** A page that is hidden meanwhile has no frames, and must hear of a flag all the same. */
+const FRAMELESS_MS = 100;
+let gatheredAt = -Infinity;
 
-/** Every few frames while the page is seen; a hidden page has no frames, and must hear of a flag all the same. */
 const onceAFrame: Gather = (flush) => {
-  if (document.hidden) setTimeout(flush, 100);
-  else setTimeout(() => requestAnimationFrame(flush), GATHER_MS);
+  const next = (): void => {
+    const draw = (): void => {
+      cancelAnimationFrame(frame);
+      clearTimeout(frameless);
+      gatheredAt = performance.now();
+      flush();
+    };
+    const frame = requestAnimationFrame(draw);
+    const frameless = setTimeout(draw, FRAMELESS_MS);
+  };
+  const pause = gatheredAt + GATHER_MS - performance.now();
+  if (pause > 0) setTimeout(next, pause);
+  else next();
 };

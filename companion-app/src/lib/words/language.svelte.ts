@@ -1,16 +1,23 @@
 // The language of the app: the device's, or the one the arbiter chose. Another one is a file of messages and a line here.
 
-import { getLocale, isLocale, locales, setLocale, type Locale } from "$gen/words/runtime.js";
+import { getLocale, isLocale, locales, overwriteGetLocale, setLocale, type Locale } from "$gen/words/runtime.js";
 
 export const LANGUAGES: Record<Locale, string> = { en: "English", de: "Deutsch", fr: "Français", es: "Español" };
 
 class Language {
-  tag: Locale = $state(getLocale());
+  #now = getLocale();
+  tag: Locale = $state(this.#now);
   readonly all: readonly Locale[] = locales;
+
+  constructor() {
+    // Or each word of each tile would be looked for in the device's storage first.
+    overwriteGetLocale(() => this.#now);
+  }
 
   choose(tag: string): void {
     if (!isLocale(tag)) return;
     void setLocale(tag, { reload: false });
+    this.#now = tag;
     this.tag = tag;
     this.dress();
   }

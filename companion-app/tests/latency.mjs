@@ -1,0 +1,149 @@
+// How long a hall takes to be on the tablet: node tests/latency.mjs ADDRESS LIVE [SECONDS]. ADDRESS as for frames.mjs, LIVE the address
+// of the same hub's public page. Prints, and holds to its limit, the time
+//   - from the instant of a press, as its clock stamped it, until the tile with the next move is drawn: p99 100 ms;
+//   - from the instant at which the hub took a flag for fallen until a tile has it: 250 ms, each one.
+// Instants are the hub's own, from the public feed; this machine's clock of day is set beside the hub's time by questions that are
+// answered at once, and how far that may be wrong is printed. Drawn is what Chromium has laid out and painted.
+
+import { open } from "./browser.mjs";
+
+const [address, live, seconds = "25"] = process.argv.slice(2);
+if (!address || !live) {
+  console.error("Usage: node tests/latency.mjs ADDRESS LIVE [SECONDS]");
+  process.exit(2);
+}
+const LIMITS = { press_p99_ms: 100, flag_longest_ms: 250 };
+/** Fewer than this say nothing of one in a hundred. */
+const FEWEST = { presses: 100, flags: 1 };
+const now = () => performance.timeOrigin + performance.now();
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+
+const { browser, page, base } = await open(address, { viewport: { width: 1280, height: 800 } });
+await page.goto(`${base}#/hall`);
+await page.waitForSelector(".tile .clk");
+const boards = await page.evaluate(() => Number(document.querySelector(".slot")?.getAttribute("aria-setsize")));
+const hub = await hubTime(await page.locator(".tile").first().getAttribute("data-board"));
+const feed = new AbortController();
+const told = [];
+const followed = follow(told, feed.signal);
+await page.evaluate(watchTiles);
+const presses = await drawn(Number(seconds), pressesOf);
+await page.locator(".find select").first().selectOption("flag");
+const flags = await drawn(Number(seconds), flagsOf);
+feed.abort();
+await followed;
+await browser.close();
+
+const result = {
+  boards,
+  clock_error_ms: +hub.errorMs.toFixed(1),
+  presses: presses.length,
+  press_p50_ms: at(presses, 0.5),
+  press_p95_ms: at(presses, 0.95),
+  press_p99_ms: at(presses, 0.99),
+  press_longest_ms: at(presses, 1),
+  flags: flags.length,
+  flag_p50_ms: at(flags, 0.5),
+  flag_longest_ms: at(flags, 1),
+};
+console.log(JSON.stringify(result));
+const broken = Object.entries(LIMITS).filter(([name, most]) => !(result[name] <= most));
+for (const [name, most] of broken) console.error(`${name}: ${result[name]} is over ${most}`);
+const few = Object.entries(FEWEST).filter(([name, least]) => result[name] < least);
+for (const [name, least] of few) console.error(`${name}: ${result[name]}, at least ${least} are needed`);
+process.exit(broken.length + few.length > 0 ? 1 : 0);
+
+/** What is drawn within so many seconds, as sorted milliseconds since it happened. */
+async function drawn(forSeconds, matched) {
+  await page.evaluate(() => globalThis.tiles.forget());
+  const from = told.length;
+  await wait(forSeconds * 1000);
+  const seen = await page.evaluate(() => globalThis.tiles.found);
+  return matched(told.slice(from), seen).sort((a, b) => a - b);
+}
+
+/** A tile says whose move it is, `31.` or `31…`: the press before that is the one it shows. */
+function pressesOf(happened, seen) {
+  const whose = new Map();
+  for (const { board } of happened) {
+    const { last, plan } = board;
+    // Where the next clock begins to run is the press by its clock's own stamp.
+    if (last && board.state === "running") whose.set(`${board.board} ${last.side} ${last.n}`, plan[0]?.from_us ?? last.at_us);
+  }
+  return seen.flatMap(({ board, move, shown }) => {
+    const [, n, mark] = /^(\d+)(\.|…)$/.exec(move) ?? [];
+    const happenedUs = whose.get(mark === "…" ? `${board} white ${n}` : `${board} black ${Number(n) - 1}`);
+    return happenedUs === undefined ? [] : [shown - hub.wallMs(happenedUs)];
+  });
+}
+
+function flagsOf(happened, seen) {
+  const fell = new Map();
+  for (const { hub_us, board } of happened) {
+    const down = board.white.flag === "fallen" || board.black.flag === "fallen";
+    if (!down) fell.delete(board.board);
+    else if (!fell.has(board.board)) fell.set(board.board, hub_us);
+  }
+  return seen.flatMap(({ board, flag, shown }) => (flag && fell.has(board) ? [shown - hub.wallMs(fell.get(board))] : []));
+}
+
+/** In the page: notes when a tile shows another move, or a flag, once that is painted. */
+function watchTiles() {
+  const found = [];
+  const before = new Map();
+  const look = () => {
+    const shown = performance.timeOrigin + performance.now();
+    for (const tile of document.querySelectorAll(".tile")) {
+      const { board } = tile.dataset;
+      const one = { board, move: tile.querySelector(".mv").textContent, flag: tile.classList.contains("flag"), shown };
+      const known = before.get(board);
+      before.set(board, one);
+      if (known ? known.move !== one.move || known.flag !== one.flag : one.flag) found.push(one);
+    }
+  };
+  // What is changed while a frame is made is painted before the next task.
+  const after = new MessageChannel();
+  after.port1.onmessage = look;
+  const ticks = (record) => record.type === "characterData" && record.target.parentElement?.className !== "mv";
+  const observer = new MutationObserver((records) => records.every(ticks) || after.port2.postMessage(0));
+  observer.observe(document.querySelector(".hall > main"), { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["class"] });
+  globalThis.tiles = {
+    found,
+    forget: () => {
+      look();
+      found.length = 0;
+    },
+  };
+}
+
+/** The hub's time on this machine's clock of day: of many questions the one that was answered soonest knows it best. */
+async function hubTime(board) {
+  let best = { took: Infinity, offset: 0 };
+  for (let asked = 0; asked < 60; asked += 1) {
+    const from = now();
+    const { hub_us } = await (await fetch(new URL(`/live/boards/${encodeURIComponent(board)}.json`, live))).json();
+    const took = now() - from;
+    if (took < best.took) best = { took, offset: from + took / 2 - hub_us / 1000 };
+  }
+  return { errorMs: best.took / 2, wallMs: (us) => us / 1000 + best.offset };
+}
+
+/** Every change of a board, as the public feed tells it. */
+async function follow(into, signal) {
+  try {
+    const answer = await fetch(new URL("/live/events", live), { signal });
+    let rest = "";
+    for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
+      const messages = (rest + text).split("\n\n");
+      rest = messages.pop();
+      for (const message of messages) if (message.includes("event: board\n")) into.push(JSON.parse(message.slice(message.indexOf("data: ") + 6)));
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+function at(sorted, part) {
+  const one = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+  return one === undefined ? Number.NaN : +one.toFixed(1);
+}
