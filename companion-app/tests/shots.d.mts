@@ -1,0 +1,2 @@
+import type { Page } from "playwright-core";
+export declare function pictures(page: Page, base: string, directory: string, only?: string[]): Promise<string[]>;
