@@ -6,7 +6,7 @@
 import { Outcome, type CommandReply } from "$gen/api/arbiter_pb.js";
 import { hex } from "$lib/hall/board.js";
 import type { HallStore } from "$lib/hall/hall.svelte.js";
-import { Refused, type Transport } from "$lib/transport/transport.js";
+import { NotEnrolled, Refused, type Transport } from "$lib/transport/transport.js";
 import { request, type Command } from "./command.js";
 
 export type SlipState = "sending" | "pending" | "done" | "refused" | "withdrawn" | "unknown";
@@ -16,6 +16,8 @@ export interface WayBack {
   label: string;
   commands: Command[];
   reason: string;
+  /** Instead of commands: what leads back from something that was no command. */
+  act?: () => Promise<void>;
 }
 
 export interface Wish {
@@ -25,6 +27,8 @@ export interface Wish {
   reason: string;
   /** Carried out one after the other; the first that is refused ends it. */
   commands: Command[];
+  /** The reason is an offence, which the log's readers count: only the first command has it. */
+  once?: true;
   back?: WayBack;
 }
 
@@ -42,6 +46,8 @@ export class Slip {
   id = $state("");
   doneAtMs = $state(0);
   reply: CommandReply | null = $state.raw(null);
+  /** Nothing of it is sent any more. */
+  givenUp = false;
 
   constructor(key: number, wish: Wish) {
     this.key = key;
@@ -55,6 +61,8 @@ export const UNDO_MS = 10_000;
 const ASK_MS = 1000;
 /** After that nobody asks by itself any more. */
 const ASK_FOR_MS = 120_000;
+/** A hub that has just begun anew may deny one call of a session that the next one finds; more often it means it. */
+const DENIED_ONCE = 1;
 
 export type Wait = (ms: number) => Promise<void>;
 
@@ -81,6 +89,21 @@ export class Ledger {
     return new Set(this.slips.filter((slip) => slip.state === "refused").map((slip) => slip.wish.board));
   }
 
+  /** One for this reason is on its way, or has come and is not yet among the log's lines, whose ids these are. */
+  unread(board: string, reason: string, known: ReadonlySet<string | undefined>): boolean {
+    return this.of(board).some((slip) => {
+      if (slip.wish.reason !== reason) return false;
+      return slip.state === "sending" || ((slip.state === "done" || slip.state === "pending") && !known.has(slip.id));
+    });
+  }
+
+  /** Nothing of it is sent again. What the hub may have heard already, only the log knows. */
+  giveUp(slip: Slip): void {
+    if (slip.state !== "sending") return;
+    slip.givenUp = true;
+    slip.state = "unknown";
+  }
+
   put(slip: Slip): void {
     this.slips = this.slips.filter((one) => one !== slip);
   }
@@ -92,7 +115,8 @@ export class Ledger {
     // What the arbiter saw when deciding, and after that what these commands themselves made of the board.
     let seen = this.#hall.cell(wish.board)?.state.seq ?? 0n;
     for (const command of wish.commands) {
-      const reply = await this.#carry(slip, seen, command);
+      if (slip.givenUp) return slip;
+      const reply = await this.#carry(slip, seen, command, wish.once && slip.done > 0 ? "" : wish.reason);
       if (!reply) return slip;
       slip.done += 1;
       slip.reply = reply;
@@ -128,17 +152,23 @@ export class Ledger {
     const { back, board } = slip.wish;
     if (!back) return;
     this.put(slip);
-    await this.send({ board, label: back.label, reason: back.reason, commands: back.commands });
+    const wish = { board, label: back.label, reason: back.reason, commands: back.commands };
+    await (back.act ? this.run(wish, back.act) : this.send(wish));
   }
 
-  async #carry(slip: Slip, seen: bigint, command: Command): Promise<CommandReply | null> {
+  async #carry(slip: Slip, seen: bigint, command: Command, reason: string): Promise<CommandReply | null> {
     const id = crypto.getRandomValues(new Uint8Array(16));
     slip.id = hex(id);
-    const wanted = request(id, slip.wish.board, seen, slip.wish.reason, command);
+    const wanted = request(id, slip.wish.board, seen, reason, command);
     let ask = (): Promise<CommandReply> => this.#transport.send(wanted);
     let heard = performance.now();
+    let denied = 0;
     for (let asked = 0; performance.now() - heard < ASK_FOR_MS; asked += 1) {
       if (asked > 0) await this.#wait(ASK_MS);
+      if (slip.givenUp) {
+        slip.state = "unknown";
+        return null;
+      }
       try {
         const reply = await ask();
         if (reply.outcome === Outcome.DONE) return reply;
@@ -147,7 +177,8 @@ export class Ledger {
         heard = performance.now();
         ask = () => this.#transport.outcome(id);
       } catch (error) {
-        if (!(error instanceof Refused)) continue;
+        if (error instanceof NotEnrolled && (denied += 1) > DENIED_ONCE) this.#hall.unknown();
+        else if (!(error instanceof Refused)) continue;
         slip.rule = error.message;
         slip.state = "refused";
         return null;

@@ -30,6 +30,12 @@ export async function enterResult(event: EventStore, seat: Seat, result: Told, r
   await event.apply(reason, [create(ChangeSchema, { what: { case: "enter", value } })]);
 }
 
+/** Lifts the result that stands: the game has none again. */
+export async function takeBackResult(event: EventStore, seat: Seat, reason: string): Promise<void> {
+  const value = { round: seat.round, board: seat.board, reason };
+  await event.apply(reason, [create(ChangeSchema, { what: { case: "takeBack", value } })]);
+}
+
 const played = (white: Outcome, black: Outcome): Told => ({ kind: { case: "played", value: { white, black } } });
 const forfeit = (winner: Side): Told => ({ kind: { case: "forfeit", value: { winner } } });
 

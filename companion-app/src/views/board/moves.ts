@@ -9,6 +9,11 @@ export interface MoveLine {
   black?: Press;
 }
 
+/** `31.` and `31…`, as score sheets name a move of either side. */
+export function pressText({ move, side }: Press): string {
+  return `${move}${side === "white" ? "." : "…"}`;
+}
+
 /**
  * Oldest first. A move that was made again after the board was put back has a line of its own: both were played, and the later one
  * stands below.

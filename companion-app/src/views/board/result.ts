@@ -13,6 +13,21 @@ export const DECIDED: readonly Decided[] = ["1/2-0", "0-1/2", "0-0"];
 export const PLAYED: readonly ResultCode[] = ["1-0", "1/2-1/2", "0-1"];
 export const UNPLAYED: readonly ResultCode[] = ["1-0f", "0-1f", "0-0f"];
 
+/** Whether a game can have ended so: agreed is a draw and nothing else, mated and resigned is lost. A flag may be either (FIDE 6.9). */
+export function fits(code: ResultCode, how: How): boolean {
+  switch (how) {
+    case "agreed":
+      return code === "1/2-1/2";
+    case "mate":
+    case "resigned":
+      return code !== "1/2-1/2";
+    case "unsaid":
+    case "time":
+    case "illegal":
+      return true;
+  }
+}
+
 /** The reason that goes into the log beside it. */
 const REASON: Record<How, string> = {
   unsaid: "",

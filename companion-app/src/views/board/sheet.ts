@@ -1,6 +1,6 @@
 // Which sheet lies over a board.
 
-import type { SideName } from "$lib/hall/board.js";
+import type { Press, SideName } from "$lib/hall/board.js";
 import type { How } from "./result.js";
 
 export type Sheet =
@@ -9,4 +9,5 @@ export type Sheet =
   | { kind: "result"; how: How }
   | { kind: "more" }
   | { kind: "start" }
+  | { kind: "restore"; presses: Press[] }
   | { kind: "illegal"; side: SideName };
