@@ -83,7 +83,7 @@ fn boards_stand_where_they_were_put_and_the_log_says_by_whom() {
     rig.restart();
     assert_eq!(rig.places(), spots([(1, 3, 3), (2, 14, 40), (3, 25, 3)]));
     rig.put(true, Vec::new());
-    assert_eq!(rig.places(), []);
+    assert!(rig.places().is_empty());
     rig.assert_replay_equals_live();
 }
 
@@ -120,19 +120,19 @@ fn what_is_no_plan_is_refused_by_name_and_only_the_chief_has_one() {
     rig.put(true, spots([(1, 3, 3), (2, 14, 3)]));
     let before = (rig.places(), rig.log.len());
     let (answer, _) = rig.arrange(Role::Chief, false, 1, spots([(7, 14, 3)]));
-    let Err(Denied::Invalid(why)) = answer else {
+    let Err(Denied::Invalid(why)) = &answer else {
         panic!("{answer:?}");
     };
     assert_eq!(why, "boards 2 and 7 would stand in one place (14, 3)");
     let many = u16::try_from(MOST_PLACES + 1).unwrap();
     let (answer, _) = rig.arrange(Role::Chief, true, 1, spots((1..=many).map(|n| (n, n, 1))));
-    let Err(Denied::Invalid(why)) = answer else {
+    let Err(Denied::Invalid(why)) = &answer else {
         panic!("{answer:?}");
     };
     assert!(why.contains("10000") && why.contains("10001"), "{why}");
     for role in [Role::Floor, Role::Viewer] {
         let (answer, _) = rig.arrange(role, false, 1, spots([(1, 50, 50)]));
-        let Err(Denied::Forbidden(why)) = answer else {
+        let Err(Denied::Forbidden(why)) = &answer else {
             panic!("{answer:?}");
         };
         assert!(why.contains("chief"), "{why}");
@@ -159,7 +159,7 @@ fn a_plan_of_several_records_is_there_whole_or_not_at_all() {
     let again = hub::hall::Hall::from_snapshot(&half.snapshot()).unwrap();
     assert!(half.snapshot() == again.snapshot());
     rig.restart();
-    assert_eq!(rig.places(), []);
+    assert!(rig.places().is_empty());
     rig.put(true, hall);
     rig.assert_replay_equals_live();
 }

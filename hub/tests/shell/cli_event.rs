@@ -93,6 +93,17 @@ fn standings_have_their_reasons() {
     );
     let (out, _) = expect(&flagfall(&["event", "standings", &file, "--cross"]), 0);
     assert!(out.contains("    1   1  Alpha, Anna   4w1    2b½"), "{out}");
+    let shared = [
+        "event",
+        "standings",
+        &file,
+        "--tie-breaks",
+        "none",
+        "--cross",
+    ];
+    let (out, _) = expect(&flagfall(&shared), 0);
+    assert!(out.contains("   =3   4  Delta, Dan "), "{out}");
+    assert!(out.contains("    1   1  Alpha, Anna "), "{out}");
 }
 
 #[test]

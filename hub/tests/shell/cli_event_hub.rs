@@ -368,6 +368,37 @@ fn a_swap_with_a_bye_undone_is_as_it_was() {
     }
 }
 
+/// What may be meant is done, and said.
+#[test]
+fn what_an_arbiter_should_look_at_twice_is_said() {
+    let event = Event::opened(&[]);
+    event.done(&["result", "1", "1-0"]);
+    event.done(&["result", "2", "1-0"]);
+    let table = event.file("round2.csv", "Round,Board,White,Black\n2,1,2,1\n2,2,3,4\n");
+    event.done(&["import", &table, "--yes"]);
+    let said = |arguments: &[&str]| event.run(arguments, 0).1;
+
+    let again = said(&["round", "swap", "2", "2", "3"]);
+    let wanted = "look twice: 3 Charlie, Cid and 1 Alpha, Anna have played each other in round 1";
+    assert!(again.contains(wanted), "{again}");
+    assert_eq!(said(&["round", "swap", "2", "2", "3"]), "");
+    let away = said(&["withdraw", "4", "--after", "1"]);
+    let wanted =
+        "look twice: 4 Delta, Dan is withdrawn after round 1 and sits at board 2 in round 2";
+    assert_eq!(away.trim_end(), wanted);
+    let seated = said(&["round", "swap", "2", "4", "1"]);
+    let wanted = "4 Delta, Dan is paired in round 2 and has withdrawn after round 1";
+    assert!(seated.contains(wanted), "{seated}");
+
+    event.done(&["enter", "Echo, Eve", "--from", "2"]);
+    event.done(&["enter", "Foxtrot, Fay", "--from", "2"]);
+    assert_eq!(said(&["bye", "5", "2", "pairing"]), "");
+    let two = said(&["bye", "6", "2", "pairing"]);
+    let wanted = "round 2: 2 players have the bye of the pairing, where one can: 5 Echo, Eve, 6 Foxtrot, Fay";
+    assert!(two.contains(wanted), "{two}");
+    assert_eq!(said(&["bye", "6", "2", "half"]), "");
+}
+
 #[test]
 fn a_file_is_shown_before_it_is_taken() {
     let event = Event::opened(&[]);

@@ -214,6 +214,54 @@ fn play(
     true
 }
 
+#[test]
+fn a_bye_that_is_granted_ahead_is_no_point_yet() {
+    let mut event = Tournament::new(Event::new("Cup", 3));
+    for no in [1, 2] {
+        let player = Player::new(PlayerNo(no), &format!("Player, {no}"));
+        apply(&mut event, Change::EnterPlayer(Box::new(player)));
+    }
+    let pairing = Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(2));
+    let pairings = Pairings {
+        boards: vec![pairing],
+        ..Pairings::default()
+    };
+    apply(
+        &mut event,
+        Change::PairRound(RoundNo(1), Box::new(pairings)),
+    );
+    let won = GameResult::played(Outcome::Win);
+    apply(
+        &mut event,
+        Change::Enter(RoundNo(1), BoardNo(1), won, String::new()),
+    );
+    apply(
+        &mut event,
+        Change::GrantBye(PlayerNo(2), RoundNo(2), Some(Bye::Half)),
+    );
+    let text = export(&event, Edition::Trf26).text;
+    let read = import_file(text.as_bytes()).unwrap();
+    assert_eq!(read.remarks, Vec::<String>::new(), "{text}");
+    assert_eq!(
+        read.draft.players[&PlayerNo(2)].byes[&RoundNo(2)],
+        Bye::Half
+    );
+
+    // A program that counts it already is no cause for a remark either; points that nothing explains are.
+    for (points, remarks) in [(" 0.5", 0), (" 1.5", 1)] {
+        let lines = text.lines().map(|line| {
+            let mut line = line.to_owned();
+            if line.starts_with("001    2") {
+                line.replace_range(80..84, points);
+            }
+            line + "\n"
+        });
+        let changed: String = lines.collect();
+        let read = import_file(changed.as_bytes()).unwrap();
+        assert_eq!(read.remarks.len(), remarks, "{points}: {:?}", read.remarks);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 200,
