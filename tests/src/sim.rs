@@ -8,8 +8,10 @@
 //! Must never read a clock, wait, or draw from anything but the seed.
 
 mod bars;
+mod ble;
 mod crystal;
 mod delay;
+mod figures;
 mod journal;
 mod liar;
 mod mix;
@@ -22,7 +24,9 @@ mod tally;
 mod world;
 
 pub use bars::{Bar, bars};
+pub use ble::{BleGames, ble_bars, play_ble};
 pub use delay::LinkKind;
+pub use figures::ble_figures;
 pub use mix::Mix;
 pub use pair::{Matches, match_bars, play_match, play_matches};
 pub use sync::{sync_bars, synchronise};

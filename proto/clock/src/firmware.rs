@@ -260,6 +260,11 @@ impl<P: Platform> Firmware<P> {
         self.core()?.face().at(self.board_now())
     }
 
+    /// Now, on the board's timeline: what [`FaceState::at`] is asked with.
+    pub fn now(&self) -> Instant<Board> {
+        self.board_now()
+    }
+
     /// The charge of the battery changed, or the temperature (thousandths of a degree Celsius).
     pub fn on_machine(&mut self, battery_percent: Option<u8>, temperature_mc: Option<i32>) {
         let renew = self.battery != battery_percent;

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Parser;
 use tests::sim::{
-    Matches, Options, Outcome, SECOND, Tally, bars, match_bars, play_matches, simulate, sync_bars,
-    synchronise,
+    Bar, BleGames, Matches, Options, Outcome, SECOND, Tally, bars, ble_bars, ble_figures,
+    match_bars, play_ble, play_matches, simulate, sync_bars, synchronise,
 };
 use tests::stopwatch::{Stopwatch, cpu_us};
 
@@ -43,6 +43,12 @@ struct Arguments {
     /// Of these, presses through the real cores: matches between two halls, with everything that goes wrong in them.
     #[arg(long, default_value_t = 100_000)]
     match_presses: u64,
+    /// Bluetooth LE alone: what each connection interval lets be known, always the same sessions, and games of the firmware.
+    #[arg(long)]
+    ble: bool,
+    /// Halls of four games of a clock's firmware over Bluetooth LE, always the same ones.
+    #[arg(long, default_value_t = 3)]
+    ble_halls: u64,
     /// A calm hall of 100 blitz boards, on one core: measures speed, and nothing else.
     #[arg(long)]
     speed: bool,
@@ -70,6 +76,9 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if arguments.speed {
         return speed();
+    }
+    if arguments.ble {
+        return verdict(over_ble(arguments.ble_halls).into_iter(), true);
     }
     let options = Options {
         boards: arguments.boards,
@@ -103,7 +112,6 @@ fn main() -> ExitCode {
     for (outcome, again, options) in &sum.failures {
         complain(outcome, *again, options);
     }
-    let mut ok = sum.failures.is_empty();
     let sessions = synchronise(first, arguments.presses, arguments.jobs);
     let watch = Stopwatch::start();
     let matches = play_matches(first, arguments.match_presses, arguments.jobs);
@@ -112,7 +120,13 @@ fn main() -> ExitCode {
     let bars = halls
         .into_iter()
         .chain(sync_bars(&sessions))
-        .chain(match_bars(&matches));
+        .chain(match_bars(&matches))
+        .chain(over_ble(arguments.ble_halls));
+    verdict(bars, sum.failures.is_empty())
+}
+
+/// Prints each bar; whether all of them and everything before them held.
+fn verdict(bars: impl Iterator<Item = Bar>, mut ok: bool) -> ExitCode {
     for bar in bars {
         let verdict = if bar.ok { "ok" } else { "MISSED" };
         println!(
@@ -125,6 +139,36 @@ fn main() -> ExitCode {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
+    }
+}
+
+/// The seed of the first game over Bluetooth LE.
+const BLE_SEED: u64 = 1;
+
+/// What Bluetooth LE comes to.
+fn over_ble(halls: u64) -> Vec<Bar> {
+    let mut bars = ble_figures();
+    if halls > 0 {
+        let games = play_ble(BLE_SEED, halls);
+        report_ble(&games);
+        bars.extend(ble_bars(&games));
+    }
+    bars
+}
+
+fn report_ble(games: &BleGames) {
+    println!(
+        "{} games of a firmware over Bluetooth LE: {} presses, {} values, {} empty connection events, {} connections cut, {} power cuts, {} wrong codes",
+        games.games,
+        games.presses,
+        games.values,
+        games.events_lost,
+        games.cuts,
+        games.power_cuts,
+        games.wrong_codes
+    );
+    for failure in &games.failures {
+        println!("  {failure}");
     }
 }
 

@@ -1,0 +1,161 @@
+//! A chip in memory: flash whose writes a power cut tears, a radio with little room, two contacts, a crystal that somebody else reads. Owns what
+//! hardware would do; the firmware on it is the real one.
+
+use std::collections::VecDeque;
+
+use clock_core::firmware::platform::{
+    ContactEdge, Contacts, Flash, FlashError, Radio, Random as Noise, Time,
+};
+use proto::ble::Advertisement;
+
+use crate::sim::random::Random;
+
+/// Bytes of a sector, and sectors: as small as a clock can do with, so that banks change often.
+const SECTOR: usize = 4_096;
+const SECTORS: usize = 34;
+/// Notifications that the radio takes before a connection event.
+pub(super) const ROOM: usize = 6;
+
+/// The chip, as the firmware holds it.
+#[derive(Debug)]
+pub(super) struct Chip {
+    pub(super) flash: Vec<u8>,
+    /// So many bytes are still written before the power is gone.
+    pub(super) power: Option<usize>,
+    pub(super) now_us: i64,
+    pub(super) edges: VecDeque<ContactEdge>,
+    /// What the radio was told, in order.
+    pub(super) told: Vec<Told>,
+    /// Notifications that it still takes.
+    pub(super) room: usize,
+    random: Random,
+}
+
+/// What the firmware tells its radio.
+#[derive(Debug)]
+pub(super) enum Told {
+    Shown(Advertisement),
+    Hidden,
+    Notified(Vec<u8>),
+    HungUp,
+}
+
+impl Chip {
+    pub(super) fn new(seed: u64) -> Self {
+        Self::with_flash(vec![0xff; SECTOR * SECTORS], Random::new(seed, 0xc41b))
+    }
+
+    fn with_flash(flash: Vec<u8>, random: Random) -> Self {
+        Self {
+            flash,
+            power: None,
+            now_us: 0,
+            edges: VecDeque::new(),
+            told: Vec::new(),
+            room: ROOM,
+            random,
+        }
+    }
+
+    /// The chip after a power cut: its flash is what it was, and nothing else.
+    pub(super) fn again(&mut self) -> Self {
+        let flash = std::mem::take(&mut self.flash);
+        Self::with_flash(flash, self.random.clone())
+    }
+
+    pub(super) fn is_dead(&self) -> bool {
+        self.power == Some(0)
+    }
+}
+
+impl Flash for Chip {
+    fn size(&self) -> u32 {
+        self.flash.len() as u32
+    }
+
+    fn sector(&self) -> u32 {
+        SECTOR as u32
+    }
+
+    fn read(&mut self, at: u32, into: &mut [u8]) -> Result<(), FlashError> {
+        let at = at as usize;
+        let there = self.flash.get(at..at + into.len()).ok_or(FlashError)?;
+        into.copy_from_slice(there);
+        Ok(())
+    }
+
+    fn write(&mut self, at: u32, bytes: &[u8]) -> Result<(), FlashError> {
+        let at = at as usize;
+        if !at.is_multiple_of(8) || !bytes.len().is_multiple_of(8) {
+            return Err(FlashError);
+        }
+        let there = self.flash.get_mut(at..at + bytes.len()).ok_or(FlashError)?;
+        if there.iter().any(|byte| *byte != 0xff) {
+            // What is not erased cannot be written: a firmware that tries is wrong.
+            return Err(FlashError);
+        }
+        let written = self.power.map_or(bytes.len(), |left| left.min(bytes.len()));
+        there[..written].copy_from_slice(&bytes[..written]);
+        if let Some(left) = &mut self.power {
+            *left -= written;
+        }
+        if written < bytes.len() {
+            return Err(FlashError);
+        }
+        Ok(())
+    }
+
+    fn erase(&mut self, at: u32) -> Result<(), FlashError> {
+        if self.is_dead() {
+            return Err(FlashError);
+        }
+        let at = at as usize;
+        let there = self.flash.get_mut(at..at + SECTOR).ok_or(FlashError)?;
+        there.fill(0xff);
+        Ok(())
+    }
+}
+
+impl Radio for Chip {
+    fn advertise(&mut self, shown: &Advertisement, _name: &str) {
+        self.told.push(Told::Shown(*shown));
+    }
+
+    fn hide(&mut self) {
+        self.told.push(Told::Hidden);
+    }
+
+    fn notify(&mut self, value: &[u8]) -> bool {
+        if self.room == 0 {
+            return false;
+        }
+        self.room -= 1;
+        self.told.push(Told::Notified(value.to_vec()));
+        true
+    }
+
+    fn hang_up(&mut self) {
+        self.told.push(Told::HungUp);
+    }
+}
+
+impl Noise for Chip {
+    fn fill(&mut self, into: &mut [u8]) {
+        for byte in into {
+            let [drawn] = self.random.bytes::<1>();
+            *byte = drawn;
+        }
+    }
+}
+
+impl Time for Chip {
+    fn now_us(&self) -> i64 {
+        self.now_us
+    }
+}
+
+impl Contacts for Chip {
+    fn next_edge(&mut self) -> Option<ContactEdge> {
+        self.edges.pop_front()
+    }
+}

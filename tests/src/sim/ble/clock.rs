@@ -1,0 +1,170 @@
+//! A clock of the firmware and its life: power up, power gone. Owns the firmware and what its radio shows; the world owns time.
+
+use clock_core::buttons::Edge;
+use clock_core::firmware::platform::{ContactEdge, FlashError};
+use clock_core::firmware::{Firmware, RadioEvent, Settings, Shown};
+use proto::ble::PairingCode;
+use proto::ids::AgentId;
+use timing::{BoardClock, Button};
+
+use super::chip::{Chip, ROOM, Told};
+use super::{Event, World};
+use crate::sim::Ns;
+
+/// Events that this clock has memory for.
+const KEPT: usize = 300;
+
+pub(super) struct FirmwareClock {
+    firmware: Option<Firmware<Chip>>,
+    /// The chip while nothing runs on it.
+    dark: Option<Chip>,
+    /// When it is to be looked after.
+    pub(super) wake: Option<Ns>,
+    /// It can be found.
+    pub(super) shown: bool,
+}
+
+impl FirmwareClock {
+    pub(super) fn new(seed: u64) -> Self {
+        let mut new = Self {
+            firmware: None,
+            dark: Some(Chip::new(seed)),
+            wake: None,
+            shown: false,
+        };
+        // A chip in memory starts; if not, whoever looks at the clock finds none.
+        let _ = new.power_up();
+        new
+    }
+
+    pub(super) fn power_up(&mut self) -> Result<(), FlashError> {
+        let chip = self.dark.take().ok_or(FlashError)?;
+        let settings = Settings {
+            firmware: "simulated firmware".to_owned(),
+            name: "clock without a home".to_owned(),
+            kept: KEPT,
+            in_flight: 24,
+        };
+        self.firmware = Some(Firmware::start(chip, settings)?);
+        Ok(())
+    }
+
+    pub(super) fn lose_power_after(&mut self, bytes: usize) {
+        if let Some(firmware) = &mut self.firmware {
+            firmware.platform().power = Some(bytes);
+        }
+    }
+
+    /// A contact closes or opens; nothing does while there is no power.
+    pub(super) fn touch(&mut self, button: Button, edge: Edge, at_us: i64) {
+        if let Some(firmware) = &mut self.firmware {
+            firmware.platform().edges.push_back(ContactEdge {
+                button,
+                edge,
+                at_us,
+            });
+        }
+    }
+
+    pub(super) fn agent(&self) -> AgentId {
+        let firmware = self.firmware.as_ref();
+        firmware.map_or(AgentId([0; 32]), Firmware::agent)
+    }
+
+    pub(super) fn is_on(&self) -> bool {
+        self.firmware.is_some()
+    }
+
+    pub(super) fn board_clock(&self) -> Option<&BoardClock> {
+        self.firmware.as_ref()?.core()?.clock()
+    }
+
+    /// Now, on its board's timeline.
+    pub(super) fn now_us(&self) -> Option<i64> {
+        Some(self.firmware.as_ref()?.now().as_micros())
+    }
+
+    pub(super) fn has_board(&self) -> bool {
+        // Without power it had one, and has it again.
+        self.firmware.is_none() || self.board_clock().is_some()
+    }
+
+    pub(super) fn all_acknowledged(&self) -> bool {
+        let core = self.firmware.as_ref().and_then(Firmware::core);
+        core.is_some_and(|core| core.seq() == core.acknowledged())
+    }
+
+    /// The digits that it shows, while it is not enrolled.
+    pub(super) fn code(&self) -> Option<PairingCode> {
+        match self.firmware.as_ref()?.shown() {
+            Shown::Code(code, _) => Some(code.clone()),
+            Shown::Face(_) => None,
+        }
+    }
+}
+
+impl World {
+    /// The firmware does what is due; what its radio was told happens.
+    pub(super) fn turn(&mut self, number: usize, event: Option<RadioEvent>) {
+        let now_us = self.raw_us(number);
+        let clock = &mut self.pairs[number].clock;
+        let Some(firmware) = &mut clock.firmware else {
+            return;
+        };
+        firmware.platform().now_us = now_us;
+        let before = firmware.core().map_or(0, |core| core.seq().0);
+        let wake = firmware.turn(event);
+        let after = firmware.core().map_or(0, |core| core.seq().0);
+        let told = std::mem::take(&mut firmware.platform().told);
+        if firmware.platform().power.is_some() {
+            // Gone: with it whatever it was about to say.
+            let chip = firmware.platform().again();
+            clock.firmware = None;
+            clock.shown = false;
+            clock.dark = Some(chip);
+            return;
+        }
+        self.count_presses(number, before, after);
+        let at = self.when(number, wake).max(self.now + 1_000);
+        self.pairs[number].clock.wake = Some(at);
+        self.queue.push(at, Event::ClockWake(number, at));
+        for told in told {
+            match told {
+                Told::Shown(_) => {
+                    self.pairs[number].clock.shown = true;
+                    self.call(number);
+                }
+                Told::Hidden => self.pairs[number].clock.shown = false,
+                Told::Notified(value) => {
+                    if let Some(connection) = &mut self.pairs[number].connection {
+                        connection.up.push_back(value);
+                    }
+                    self.plan_air(number);
+                }
+                Told::HungUp => self.disconnect(number, false),
+            }
+        }
+    }
+
+    fn count_presses(&mut self, number: usize, before: u64, after: u64) {
+        let pair = &mut self.pairs[number];
+        let Some(core) = pair.clock.firmware.as_ref().and_then(Firmware::core) else {
+            return;
+        };
+        for seq in before + 1..=after {
+            let made = core.unacknowledged_event(proto::ids::EventSeq(seq));
+            pair.presses += u64::from(made.is_some_and(super::hub::is_press));
+        }
+    }
+
+    /// Tells the radio how much it may take before the next connection event.
+    pub(super) fn make_room(&mut self, number: usize) {
+        let waiting = self.pairs[number]
+            .connection
+            .as_ref()
+            .map_or(0, |connection| connection.up.len());
+        if let Some(firmware) = &mut self.pairs[number].clock.firmware {
+            firmware.platform().room = ROOM.saturating_sub(waiting);
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! The hub of these games: the real hall, a log that is durable a moment later, enrolments by the digits that a clock shows. Does what the hub's links do
+//! round the hall: every signature is checked.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use hub::hall::{
+    Action, Actor, BoardId, Enrolment, Hall, HubEffect, Input, LinkId, ReplyId, Request,
+    RequestDigest, Role, StartUp, Step,
+};
+use hub::view::EventView;
+use prost::Message as _;
+use proto::chain::{verify, verify_enrolment};
+use proto::frame::{decode, encode};
+use proto::ids::{AgentId, CommandId};
+use proto::log::record;
+use proto::wire::{
+    AgentFrame, EnrolAnswer, EnrolRequest, Enrolled, Event as Chained, EventBody, HubFrame,
+    agent_frame, enrol_answer, event_body,
+};
+use timing::{Command, Hub, Instant};
+
+use super::{Event, PAIRS, World};
+use crate::sim::Ns;
+
+pub(super) const ORIGIN: &str = "flagfall.example/ble";
+/// The hub's X25519 secret.
+pub(super) const SECRET: [u8; 32] = [0x22; 32];
+/// Where the hub's timeline begins.
+const START_US: i64 = 1_000_000_000_000;
+/// A disk takes so long.
+const COMMIT: Ns = 1_200_000;
+
+/// At whose end of a link.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Whose {
+    Firmware(usize),
+    Twin(usize),
+}
+
+pub(super) struct HubEnd {
+    pub(super) hall: Option<Hall>,
+    seed: u64,
+    /// Effects that wait for their records.
+    waiting: VecDeque<Vec<HubEffect>>,
+    pub(super) links: BTreeMap<LinkId, Whose>,
+    next: u64,
+    wake: Option<Ns>,
+    /// The X25519 keys of those enrolled over Bluetooth LE.
+    pub(super) known: BTreeMap<AgentId, [u8; 32]>,
+    /// Presses in the log.
+    presses: BTreeMap<Vec<u8>, u64>,
+}
+
+impl HubEnd {
+    pub(super) fn new(seed: u64) -> Self {
+        Self {
+            hall: None,
+            seed,
+            waiting: VecDeque::new(),
+            links: BTreeMap::new(),
+            next: 1,
+            wake: None,
+            known: BTreeMap::new(),
+            presses: BTreeMap::new(),
+        }
+    }
+
+    fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    pub(super) fn link(&mut self, whose: Whose) -> LinkId {
+        let link = LinkId(self.number());
+        self.links.insert(link, whose);
+        link
+    }
+
+    pub(super) fn presses_of(&self, agent: &AgentId) -> u64 {
+        self.presses.get(&agent.0[..]).copied().unwrap_or(0)
+    }
+}
+
+/// Whether an event of a chain is a press.
+pub(super) fn is_press(event: &Chained) -> bool {
+    EventBody::decode(event.body.as_slice())
+        .is_ok_and(|body| matches!(body.fact, Some(event_body::Fact::Press(_))))
+}
+
+impl World {
+    pub(super) fn hub_now(&self) -> Instant<Hub> {
+        Instant::from_micros(START_US + self.now.div_euclid(1_000))
+    }
+
+    /// Boards 1 to 4 are the firmware's, 5 to 8 the twins'; Black's press starts each game.
+    pub(super) fn start_hub(&mut self) {
+        self.hub.hall = Some(Hall::new());
+        let wall_us = START_US;
+        self.tell_hub(Input::StartUp(Box::new(StartUp {
+            origin: ORIGIN.to_owned(),
+            event: EventView::default(),
+            boot: vec![1; 16],
+            wall_us,
+            timeline: "same boot".to_owned(),
+            bound_us: 0,
+            nonce_seed: self.hub.seed,
+            scheduled: None,
+        })));
+        for board in 1..=2 * PAIRS {
+            match "prepare left black-press 3m+2s".parse() {
+                Ok(Command::Prepare(setup)) => self.ask(board, Action::AddBoard(setup, None)),
+                Ok(_) | Err(_) => self.fail("no game can be prepared".to_owned()),
+            }
+        }
+    }
+
+    fn board(number: usize) -> Option<BoardId> {
+        number.to_string().parse().ok()
+    }
+
+    fn ask(&mut self, board: usize, action: Action) {
+        let mut id = [0; 16];
+        id[..8].copy_from_slice(&self.hub.number().to_be_bytes());
+        let reply = ReplyId(self.hub.number());
+        self.tell_hub(Input::Command {
+            request: Box::new(Request {
+                digest: RequestDigest::OWN,
+                id: CommandId(id),
+                actor: Actor {
+                    name: "chief".to_owned(),
+                    role: Role::Chief,
+                },
+                board: Self::board(board),
+                seen_seq: 0,
+                reason: String::new(),
+                action,
+            }),
+            reply,
+        });
+    }
+
+    pub(super) fn enrol_at(&mut self, agent: AgentId, exchange_key: Vec<u8>, board: usize) {
+        let reply = ReplyId(self.hub.number());
+        self.tell_hub(Input::Enrol {
+            enrolment: Box::new(Enrolment {
+                agent,
+                exchange_key,
+                name: format!("clock {board}"),
+                certificate_serial: Vec::new(),
+                board: Self::board(board),
+            }),
+            reply,
+        });
+    }
+
+    pub(super) fn tell_hub(&mut self, input: Input) {
+        let now = self.hub_now();
+        let Some(hall) = &mut self.hub.hall else {
+            return;
+        };
+        let Step {
+            records,
+            effects,
+            at_once,
+        } = hall.on_input(now, input);
+        let wake = hall.next_wake();
+        for record in &records {
+            if let Some(record::Input::AgentEvent(event)) = &record.input {
+                let chained = Chained {
+                    body: event.body.clone(),
+                    signature: event.signature.clone(),
+                };
+                let of_agent = self.hub.presses.entry(event.agent.clone()).or_default();
+                *of_agent += u64::from(is_press(&chained));
+            }
+        }
+        self.hub.waiting.push_back(effects);
+        self.queue.push(self.now + COMMIT, Event::Durable);
+        self.carry_out(at_once);
+        if let Some(wake) = wake {
+            let at = (wake.as_micros() - START_US).saturating_mul(1_000);
+            let at = at.max(self.now + 1_000);
+            if self.hub.wake.is_none_or(|planned| at < planned) {
+                self.hub.wake = Some(at);
+                self.queue.push(at, Event::HubWake(at));
+            }
+        }
+    }
+
+    pub(super) fn on_hub_wake(&mut self, at: Ns) {
+        if self.hub.wake == Some(at) {
+            self.hub.wake = None;
+            self.tell_hub(Input::Wake);
+        }
+    }
+
+    pub(super) fn on_durable(&mut self) {
+        if let Some(effects) = self.hub.waiting.pop_front() {
+            self.carry_out(effects);
+        }
+    }
+
+    fn carry_out(&mut self, effects: Vec<HubEffect>) {
+        for effect in effects {
+            match effect {
+                HubEffect::ToAgent { link, frame } => self.to_agent(link, frame),
+                HubEffect::CloseLink { link, text, .. } => {
+                    // A clock whose last link the hub has not yet found dead is sent away for a moment.
+                    match self.hub.links.get(&link).copied() {
+                        Some(Whose::Firmware(number)) => self.disconnect(number, true),
+                        Some(Whose::Twin(number)) => self.fail(format!("twin {number}: {text}")),
+                        None => {}
+                    }
+                }
+                HubEffect::Notice(_)
+                | HubEffect::Reply { .. }
+                | HubEffect::Enrolled { .. }
+                | HubEffect::TournamentReply { .. }
+                | HubEffect::RoundReply { .. }
+                | HubEffect::FloorReply { .. }
+                | HubEffect::Floor(_)
+                | HubEffect::Tournament { .. }
+                | HubEffect::Publish { .. }
+                | HubEffect::PublishEvent { .. }
+                | HubEffect::Gone { .. }
+                | HubEffect::Count(_) => {}
+            }
+        }
+    }
+
+    fn to_agent(&mut self, link: LinkId, frame: HubFrame) {
+        match self.hub.links.get(&link).copied() {
+            Some(Whose::Firmware(number)) => {
+                let bytes = match encode(&frame) {
+                    Ok(bytes) => bytes,
+                    Err(error) => return self.fail(format!("the hub's frame: {error}")),
+                };
+                if let Some(connection) = &mut self.pairs[number].connection
+                    && let Err(error) = connection.hub.send(&bytes)
+                {
+                    self.fail(format!("clock {number} takes nothing: {error}"));
+                }
+                self.pump(number);
+            }
+            Some(Whose::Twin(number)) => {
+                let at = self.twin_arrival(number, 1);
+                self.queue.push(at, Event::ToTwin(number, Box::new(frame)));
+            }
+            None => {}
+        }
+    }
+
+    /// Somebody knew the digits: he is who the handshake and his signature say.
+    pub(super) fn enrol(&mut self, number: usize, bytes: &[u8]) {
+        let Ok(request) = decode::<EnrolRequest>(bytes) else {
+            return self.fail(format!("clock {number} asks for nothing"));
+        };
+        let bound = self.pairs[number]
+            .connection
+            .as_ref()
+            .and_then(|connection| connection.binding);
+        let Some((binding, peer)) = bound else {
+            return self.fail(format!("clock {number} asks too early"));
+        };
+        let agent = AgentId::try_from(request.signing_key.as_slice());
+        let Ok(agent) = agent else {
+            return self.fail(format!("clock {number} has no key"));
+        };
+        let signed = verify_enrolment(
+            &request.token,
+            &request.exchange_key,
+            &request.signature,
+            &agent,
+        );
+        if signed.is_err() || request.token != binding || request.exchange_key != peer {
+            return self.fail(format!("clock {number} asks for another link"));
+        }
+        self.hub.known.insert(agent, peer);
+        self.enrol_at(agent, peer.to_vec(), number + 1);
+        let answer = EnrolAnswer {
+            answer: Some(enrol_answer::Answer::Enrolled(Enrolled {
+                log_origin: ORIGIN.to_owned(),
+                name: format!("clock {}", number + 1),
+                board: (number + 1).to_string(),
+                exchange_key: clock_core::enrolment::exchange_key(&SECRET).to_vec(),
+                ..Enrolled::default()
+            })),
+        };
+        let sent = encode(&answer).map_err(|error| error.to_string());
+        if let (Ok(bytes), Some(connection)) = (sent, &mut self.pairs[number].connection)
+            && connection.hub.send(&bytes).is_err()
+        {
+            self.fail(format!("clock {number} takes no answer"));
+        }
+    }
+
+    pub(super) fn from_clock(&mut self, number: usize, bytes: &[u8]) {
+        let frame = match decode::<AgentFrame>(bytes) {
+            Ok(frame) => frame,
+            Err(error) => return self.fail(format!("clock {number}: {error}")),
+        };
+        let Some(connection) = &mut self.pairs[number].connection else {
+            return;
+        };
+        let Some(agent) = connection.agent else {
+            return self.fail(format!("clock {number} speaks without a knock"));
+        };
+        let opened = connection.opened;
+        let link = match connection.link {
+            Some(link) => link,
+            None => *connection
+                .link
+                .insert(self.hub.link(Whose::Firmware(number))),
+        };
+        self.from_agent(agent, link, opened, frame);
+    }
+
+    pub(super) fn from_agent(
+        &mut self,
+        agent: AgentId,
+        link: LinkId,
+        opened: Instant<Hub>,
+        frame: AgentFrame,
+    ) {
+        let received = self.hub_now();
+        match &frame.frame {
+            Some(agent_frame::Frame::Event(event)) if verify(event, &agent).is_err() => {
+                return self.fail(format!("{agent:?} did not sign its event"));
+            }
+            Some(agent_frame::Frame::Diverged(_)) => {
+                return self.fail(format!("{agent:?} came to another clock than the hub"));
+            }
+            Some(agent_frame::Frame::Goodbye(goodbye)) => {
+                return self.fail(format!("{agent:?} says goodbye: {}", goodbye.text));
+            }
+            Some(_) | None => {}
+        }
+        if let Some(agent_frame::Frame::Hello(hello)) = frame.frame {
+            return match hub::from_proto::hello(hello) {
+                Ok(hello) => self.tell_hub(Input::AgentConnected {
+                    agent,
+                    link,
+                    opened,
+                    hello: Box::new(hello),
+                }),
+                Err(error) => self.fail(format!("a hello: {error}")),
+            };
+        }
+        match hub::from_proto::agent_frame(frame) {
+            Ok(frame) => self.tell_hub(Input::AgentFrame {
+                link,
+                received,
+                frame,
+            }),
+            Err(error) => self.fail(format!("a frame: {error}")),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What a Bluetooth LE link lets be known of a clock's time, interval by interval: how far the best guess is off, and how wide the proven interval is.
+//! Two dozen half hours of each, always the same ones, held to the figures that the halls are planned with. Owns those figures; the model of the link is
+//! `delay`'s.
+
+use timing::sync::OffsetEstimate;
+use timing::{Board, Hub, Instant};
+
+use super::crystal::Crystal;
+use super::delay::LinkKind;
+use super::random::Random;
+use super::{Bar, Ns, SECOND, bars};
+
+/// Sessions of each interval, and seconds of one, an exchange each.
+const SESSIONS: u64 = 24;
+const SECONDS: i64 = 1_800;
+/// The estimate looks back on sixty-four exchanges: what comes before is not measured.
+const WARM: i64 = 64;
+
+/// Microseconds, and how people write them.
+type Limit = (i64, &'static str);
+
+/// What is planned with.
+struct Planned {
+    link: LinkKind,
+    /// |best guess − truth|: median, p99, p99.9.
+    error: [Limit; 3],
+    /// Half the proven interval right after an exchange: median, p99. It hangs on how far crystals are off, and the figures are of
+    /// another dozen: a twentieth more is the same.
+    half: [Limit; 2],
+}
+
+const PLANNED: [Planned; 3] = [
+    Planned {
+        link: LinkKind::BleFast,
+        error: [(360, "≤ 0.36 ms"), (1_800, "≤ 1.8 ms"), (2_700, "≤ 2.7 ms")],
+        half: [(1_785, "1.7 ms, + 5 %"), (2_835, "2.7 ms, + 5 %")],
+    },
+    Planned {
+        link: LinkKind::Ble,
+        error: [(740, "≤ 0.74 ms"), (3_000, "≤ 3.0 ms"), (4_000, "≤ 4.0 ms")],
+        half: [(2_205, "2.1 ms, + 5 %"), (3_780, "3.6 ms, + 5 %")],
+    },
+    Planned {
+        link: LinkKind::BleSlow,
+        error: [
+            (1_800, "≤ 1.8 ms"),
+            (5_700, "≤ 5.7 ms"),
+            (7_900, "≤ 7.9 ms"),
+        ],
+        half: [(3_465, "3.3 ms, + 5 %"), (6_405, "6.1 ms, + 5 %")],
+    },
+];
+
+/// Sessions over every interval, as bars: each figure at most what is planned with, and the truth in every interval.
+pub fn ble_figures() -> Vec<Bar> {
+    let mut list = Vec::new();
+    for planned in &PLANNED {
+        let mut seen = Seen::default();
+        for session in 0..SESSIONS {
+            seen.session(planned.link, session);
+        }
+        seen.errors.sort_unstable();
+        seen.halves.sort_unstable();
+        let name = planned.link.name();
+        list.push(bars::bar(
+            &format!("{name}: presses whose interval holds the truth"),
+            format!("{} of {}", seen.held, seen.errors.len()),
+            "all",
+            seen.held == seen.errors.len() && seen.held > 0,
+        ));
+        let errors = [(500, "median"), (990, "p99"), (999, "p99.9")];
+        for ((share, what), limit) in errors.into_iter().zip(planned.error) {
+            let what = format!("{name}: |best guess − truth|, {what}");
+            list.push(figure(&what, quantile(&seen.errors, share), limit));
+        }
+        let halves = [(500, "median"), (990, "p99")];
+        for ((share, what), limit) in halves.into_iter().zip(planned.half) {
+            let what = format!("{name}: half the proven interval, {what}");
+            list.push(figure(&what, quantile(&seen.halves, share), limit));
+        }
+    }
+    list
+}
+
+fn figure(name: &str, us: i64, (limit_us, limit): Limit) -> Bar {
+    bars::bar(name, format!("{us} µs"), limit, us <= limit_us)
+}
+
+/// `sorted` up to this part of a thousand.
+fn quantile(sorted: &[i64], share: usize) -> i64 {
+    let wanted = (sorted.len() * share).div_ceil(1_000).saturating_sub(1);
+    sorted.get(wanted).copied().unwrap_or(i64::MAX)
+}
+
+#[derive(Default)]
+struct Seen {
+    errors: Vec<i64>,
+    halves: Vec<i64>,
+    held: usize,
+}
+
+impl Seen {
+    /// One crystal behind one link: a press a second, somewhere in it, placed by what the exchanges until then tell.
+    fn session(&mut self, link: LinkKind, session: u64) {
+        let random = &mut Random::new(session, 0xf16);
+        // Evenly from one end of what crystals are off to the other.
+        let ppm = 80.0 * (session as f64 + 0.5) / SESSIONS as f64 - 40.0;
+        let crystal = Crystal::new(ppm, 2.5, random);
+        let hub = |at: Ns| Instant::<Hub>::from_micros(at.div_euclid(1_000));
+        let board = |at: Ns| Instant::<Board>::from_micros(crystal.micros(at));
+        let mut estimate = OffsetEstimate::default();
+        for second in 0..SECONDS {
+            let sent = second * SECOND;
+            let received = sent + link.delay(random);
+            let answered = received + random.span(0.0, 0.002);
+            let back = answered + link.delay(random);
+            // A sound crystal called faulty leaves no interval, which the sum shows: such a press is not among those that hold.
+            let sound = estimate
+                .on_exchange(hub(sent), board(received), board(answered), hub(back))
+                .is_ok();
+            let pressed = sent + random.span(0.0, 1.0);
+            if second < WARM {
+                continue;
+            }
+            let placed = |at: Ns| estimate.to_hub(board(at)).filter(|_| sound);
+            let (Some(mapped), Some(fresh)) = (placed(pressed), placed(back)) else {
+                self.errors.push(i64::MAX);
+                continue;
+            };
+            let truth = hub(pressed);
+            self.errors.push((mapped.est - truth).as_micros().abs());
+            self.halves.push((fresh.hi - fresh.lo).as_micros() / 2);
+            self.held += usize::from(mapped.lo <= truth && truth <= mapped.hi);
+        }
+    }
+}

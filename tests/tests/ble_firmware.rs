@@ -1,0 +1,32 @@
+//! A clock's firmware over Bluetooth LE in the simulator: whole games with the hub's real core, beside the same touches over QUIC.
+
+use tests::sim::{ble_bars, ble_figures, play_ble};
+
+#[test]
+fn a_firmware_plays_whole_games_and_nothing_is_lost_doubled_or_another_clock() {
+    let games = play_ble(1, 3);
+    for bar in ble_bars(&games) {
+        assert!(bar.ok, "{}: {:#?}", bar.name, games.failures);
+    }
+    // All of it has happened: what is never tried cannot fail.
+    assert!(games.presses > 800 && games.cuts >= 10, "{games:?}");
+    assert_eq!((games.power_cuts, games.wrong_codes), (12, 3), "{games:?}");
+    assert!(games.events_lost > 100 && games.apart <= 1, "{games:?}");
+}
+
+#[test]
+fn a_seed_does_the_same_twice() {
+    assert_eq!(
+        format!("{:?}", play_ble(1, 1)),
+        format!("{:?}", play_ble(1, 1))
+    );
+}
+
+#[test]
+fn every_connection_interval_lets_be_known_what_is_planned_with() {
+    let bars = ble_figures();
+    assert_eq!(bars.len(), 3 * 6);
+    for bar in bars {
+        assert!(bar.ok, "{}: {} (limit {})", bar.name, bar.value, bar.limit);
+    }
+}
