@@ -88,7 +88,7 @@ impl EnrolmentDesk {
             port,
             exchange_key: x25519_dalek::PublicKey::from(&exchange).to_bytes(),
             tokens: Mutex::default(),
-            pairings: Mutex::default(),
+            pairings: Mutex::new(Pairings::new(drawn())),
             gateways,
         }
     }
@@ -305,6 +305,11 @@ impl EnrolmentDesk {
         let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
         act(&mut tokens, self.time.hub_now())
     }
+}
+
+/// Where numbers of codes begin in this run. Without randomness they begin at 0, and codes may not be tried that might have been.
+fn drawn() -> u64 {
+    crate::identity::random().map_or(0, u64::from_le_bytes)
 }
 
 fn exchange_secret(identity: &Identity) -> [u8; 32] {

@@ -18,6 +18,8 @@ use super::{ConnectError, Connector, Link, LinkEnd};
 const HEAD_START: Duration = Duration::from_secs(3);
 /// Between two attempts over QUIC while the clock is on the air.
 const AGAIN: Duration = Duration::from_secs(5);
+/// A clock that was refused over QUIC is on the air for this long before it shows that somebody has to do something.
+const ON_AIR: Duration = Duration::from_secs(30);
 /// Between two attempts over Bluetooth LE: a radio that is not there, or a handshake that came to nothing.
 const RADIO_AGAIN: Duration = Duration::from_secs(1);
 /// Between two attempts over QUIC while the game goes on over Bluetooth LE.
@@ -94,9 +96,15 @@ impl<R: Radio> Auto<R> {
         let quic = self.quic.clone();
         let by_quic = async {
             loop {
-                match quic.lock().await.connect().await {
-                    // Somebody has to do something: the other way would hide it.
-                    Err(refused @ ConnectError::Refused(_)) => return Err(refused),
+                let attempt = quic.lock().await.connect().await;
+                match attempt {
+                    // Somebody has to do something. But whoever answers at the hub's address need not be the hub, so he does not
+                    // keep this clock off the air at once.
+                    Err(refused @ ConnectError::Refused(_)) => {
+                        tracing::warn!(%refused, "over QUIC; the hub may still come over Bluetooth LE");
+                        sleep(ON_AIR).await;
+                        return Err(refused);
+                    }
                     Ok(link) => return Ok(link),
                     Err(ConnectError::Away(why)) => tracing::debug!(why, "no QUIC"),
                 }

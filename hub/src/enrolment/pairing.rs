@@ -11,10 +11,10 @@ pub const PAIRING_WITHIN: Duration = Duration::from_micros(60_000_000);
 const OPEN: usize = 16;
 
 /// The codes that are open.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Pairings {
     open: Vec<Pairing>,
-    /// Codes ever typed in this run.
+    /// The number of the code that was typed last.
     typed: u64,
 }
 
@@ -28,6 +28,14 @@ struct Pairing {
 }
 
 impl Pairings {
+    /// No code is open. `first` has to differ from run to run: a gateway that outlives the hub remembers which numbers it has tried.
+    pub(super) fn new(first: u64) -> Self {
+        Self {
+            open: Vec::new(),
+            typed: first,
+        }
+    }
+
     /// Opens a code. `None` when too many are open.
     pub(super) fn open(
         &mut self,
@@ -41,7 +49,7 @@ impl Pairings {
         if self.open.len() >= OPEN {
             return None;
         }
-        self.typed += 1;
+        self.typed = self.typed.wrapping_add(1);
         let (enrolled, wait) = oneshot::channel();
         self.open.push(Pairing {
             number: self.typed,
@@ -98,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_code_is_good_once_for_a_minute_and_as_long_as_somebody_waits() {
-        let mut pairings = Pairings::default();
+        let mut pairings = Pairings::new(0);
         let code = |number: u8| PairingCode::from_random([number; 8]);
         let mut first = pairings.open(at_s(0), code(1), "7".to_owned()).unwrap();
         let second = pairings.open(at_s(1), code(2), String::new()).unwrap();
@@ -116,7 +124,7 @@ mod tests {
 
     #[test]
     fn nobody_can_type_without_end() {
-        let mut pairings = Pairings::default();
+        let mut pairings = Pairings::new(0);
         let mut waiting = Vec::new();
         for number in 0..OPEN {
             let code = PairingCode::from_random([u8::try_from(number).unwrap(); 8]);

@@ -127,8 +127,11 @@ impl BleLink {
                 return Ok(Came::Nothing);
             }
         };
-        self.silent = 0;
         let came = self.channel.take(&value).map_err(lost)?;
+        // Only what was sealed is a sign of life: anybody on the way can make up the rest.
+        if came != Came::Nothing {
+            self.silent = 0;
+        }
         // What this value called for must not wait for the next one.
         self.hand_over()?;
         Ok(came)

@@ -91,11 +91,14 @@ impl Ends {
                 return Ok(None);
             }
         };
-        self.silent = 0;
         let came = self
             .channel
             .take(&value)
             .map_err(|error| error.to_string())?;
+        // Only what was sealed is a sign of life: anybody on the way can make up the rest.
+        if came != Came::Nothing {
+            self.silent = 0;
+        }
         // What this value called for must not wait for the next one.
         self.hand_over()?;
         Ok((came != Came::Nothing).then_some((came, at)))

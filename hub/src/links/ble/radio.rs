@@ -109,8 +109,8 @@ struct Station<O> {
 enum Told {
     /// The connection stands, or there is none: another one may be begun.
     Settled,
-    /// The link or the attempt is over.
-    Ended(String),
+    /// The link to this address, or the attempt, is over; the session has lasted for so long.
+    Ended(String, timing::Duration),
 }
 
 impl<O: Office> Station<O> {
@@ -133,9 +133,12 @@ impl<O: Office> Station<O> {
                         connecting = false;
                         self.scan().await;
                     }
-                    Some(Told::Ended(address)) => {
-                        self.links.remove(&address);
-                        self.roster.ended(&address, self.shared.time.hub_now());
+                    Some(Told::Ended(address, held)) => {
+                        // Whoever still reads from it or writes to it stops.
+                        if let Some(link) = self.links.remove(&address) {
+                            link.cancel();
+                        }
+                        self.roster.ended(&address, self.shared.time.hub_now(), held);
                     }
                     None => return Ok(()),
                 },
@@ -231,7 +234,7 @@ impl<O: Office> Station<O> {
             return false;
         };
         let Some(peripheral) = clocks.remove(&address) else {
-            self.roster.ended(&address, now);
+            self.roster.ended(&address, now, timing::Duration::ZERO);
             return false;
         };
         // A radio that looks for others meanwhile is slow to connect, or does not. It may not be looking.
@@ -277,15 +280,18 @@ impl<O: Office> Attempt<O> {
         };
         // The radio may be gone already, and with it whoever listens.
         let _ = self.tell.send(Told::Settled).await;
+        let mut held = timing::Duration::ZERO;
         match connected {
             Ok(Ok((carrier, opened))) => {
+                let connected = self.shared.time.hub_now();
                 let served = self
                     .shared
                     .office
                     .serve(carrier, opened, &self.errand)
                     .await;
-                if let Err(why) = served {
-                    tracing::info!(address, why, "a connection came to nothing");
+                match served {
+                    Ok(()) => held = self.shared.time.hub_now() - connected,
+                    Err(why) => tracing::info!(address, why, "a connection came to nothing"),
                 }
             }
             Ok(Err(why)) => tracing::info!(address, why, "a clock could not be connected"),
@@ -300,7 +306,7 @@ impl<O: Office> Attempt<O> {
         if let Err(error) = self.peripheral.disconnect().await {
             tracing::debug!(address, %error, "a clock that is gone");
         }
-        let _ = self.tell.send(Told::Ended(self.errand.address)).await;
+        let _ = self.tell.send(Told::Ended(self.errand.address, held)).await;
     }
 
     /// Connects, finds the two characteristics, and subscribes.
@@ -331,10 +337,14 @@ impl<O: Office> Attempt<O> {
                     () = reading.cancelled() => return,
                 };
                 let Some(value) = value else { return };
-                if value.uuid == from_clock_uuid()
-                    && came.send((value.value, time.hub_now())).await.is_err()
-                {
-                    return;
+                if value.uuid != from_clock_uuid() {
+                    continue;
+                }
+                // A clock has no more than a window under way. What BlueZ has read waits in memory, so one that sends more, or
+                // one whose values nobody takes, loses its connection.
+                if let Err(error) = came.try_send((value.value, time.hub_now())) {
+                    tracing::debug!(%error, "more values than a clock may have under way");
+                    return reading.cancel();
                 }
             }
         });

@@ -9,8 +9,8 @@ use timing::{Duration, Hub, Instant};
 const FIRST: Duration = Duration::from_millis(250);
 /// No wait is longer: also the longest that a clock waits that has come back.
 const LONGEST: Duration = Duration::from_millis(8_000);
-/// A link that has held for this long was no failure.
-const STEADY: Duration = Duration::from_millis(5_000);
+/// A session that has lasted for this long was no failure: longer than a clock that only accepts, or only shakes hands, can make it last.
+const STEADY: Duration = Duration::from_millis(30_000);
 /// A clock that was not heard for this long is not there.
 const FORGET: Duration = Duration::from_millis(30_000);
 /// Clocks remembered: whoever makes up addresses costs no more memory than this.
@@ -37,8 +37,8 @@ pub(super) struct Roster {
 struct Heard {
     said: Advertisement,
     heard: Instant<Hub>,
-    /// Since when there is a link, or an attempt.
-    busy: Option<Instant<Hub>>,
+    /// There is a link, or an attempt.
+    busy: bool,
     not_before: Instant<Hub>,
     delay: Duration,
     /// The pairing code that was tried last, and how often.
@@ -57,12 +57,12 @@ impl Roster {
             return;
         }
         self.clocks
-            .retain(|_, clock| clock.busy.is_some() || now - clock.heard < FORGET);
+            .retain(|_, clock| clock.busy || now - clock.heard < FORGET);
         if self.clocks.len() < CLOCKS {
             let clock = Heard {
                 said,
                 heard: now,
-                busy: None,
+                busy: false,
                 not_before: now,
                 delay: Duration::ZERO,
                 paired: (0, 0),
@@ -73,7 +73,7 @@ impl Roster {
 
     /// How many clocks are connected or being connected.
     pub(super) fn busy(&self) -> usize {
-        let busy = |clock: &&Heard| clock.busy.is_some();
+        let busy = |clock: &&Heard| clock.busy;
         self.clocks.values().filter(busy).count()
     }
 
@@ -92,7 +92,7 @@ impl Roster {
             .clocks
             .iter_mut()
             .filter(|(_, clock)| {
-                clock.busy.is_none() && clock.not_before <= now && now - clock.heard < FORGET
+                !clock.busy && clock.not_before <= now && now - clock.heard < FORGET
             })
             .filter_map(|(address, clock)| match wish(&clock.said) {
                 Wish::LeaveAlone => None,
@@ -100,7 +100,7 @@ impl Roster {
                 wish @ (Wish::Session | Wish::Pair(_)) => Some((address, clock, wish)),
             })
             .min_by_key(|(_, clock, _)| clock.not_before)?;
-        clock.busy = Some(now);
+        clock.busy = true;
         if let Wish::Pair(code) = wish {
             let tried = if clock.paired.0 == code {
                 clock.paired.1 + 1
@@ -112,13 +112,13 @@ impl Roster {
         Some((address.clone(), wish))
     }
 
-    /// A link or an attempt is over.
-    pub(super) fn ended(&mut self, address: &str, now: Instant<Hub>) {
+    /// A link or an attempt is over; its session has lasted for `held`, zero if there was none.
+    pub(super) fn ended(&mut self, address: &str, now: Instant<Hub>, held: Duration) {
         let Some(clock) = self.clocks.get_mut(address) else {
             return;
         };
-        let held = clock.busy.take().is_some_and(|since| now - since >= STEADY);
-        clock.delay = if held {
+        clock.busy = false;
+        clock.delay = if held >= STEADY {
             FIRST
         } else {
             (clock.delay + clock.delay).clamp(FIRST, LONGEST)
@@ -156,7 +156,7 @@ mod tests {
             connected.push(address);
         }
         assert_eq!((connected.len(), roster.busy()), (7, 7));
-        roster.ended(&connected[0], at_ms(10_000));
+        roster.ended(&connected[0], at_ms(10_000), STEADY);
         let next = roster.next(at_ms(10_000), 7, session).map(|next| next.0);
         assert_eq!(
             next.as_deref(),
@@ -165,31 +165,44 @@ mod tests {
         );
     }
 
+    /// How long the clock has to wait from `now` on until it is connected to.
+    fn wait(roster: &mut Roster, now: i64) -> i64 {
+        let mut later = now;
+        loop {
+            roster.heard("a", clock(1), at_ms(later));
+            if roster.next(at_ms(later), 1, session).is_some() {
+                return later - now;
+            }
+            later += 50;
+        }
+    }
+
     #[test]
     fn failures_wait_longer_each_time_and_a_steady_link_begins_anew() {
         let mut roster = Roster::default();
         let mut now = 0;
         let mut waits = Vec::new();
-        for _ in 0..8 {
-            roster.heard("a", clock(1), at_ms(now));
-            assert!(roster.next(at_ms(now), 1, session).is_some());
-            roster.ended("a", at_ms(now));
-            let from = now;
-            while roster.next(at_ms(now), 1, session).is_none() {
-                now += 50;
-                roster.heard("a", clock(1), at_ms(now));
-            }
-            waits.push(now - from);
-            roster.ended("a", at_ms(now + 5_000));
-            now += 5_000;
-            roster.clocks.get_mut("a").unwrap().delay =
-                Duration::from_millis(waits[waits.len() - 1]);
-            roster.clocks.get_mut("a").unwrap().not_before = at_ms(now);
+        assert_eq!(wait(&mut roster, now), 0);
+        // However long a failure takes: a clock that accepts and says nothing takes fifteen seconds of the radio each time.
+        for (takes, held) in [
+            (0, 0),
+            (15_000, 0),
+            (15_000, 0),
+            (29_000, 29_000),
+            (0, 0),
+            (15_000, 0),
+            (0, 0),
+        ] {
+            now += takes;
+            roster.ended("a", at_ms(now), Duration::from_millis(held));
+            let waited = wait(&mut roster, now);
+            waits.push(waited);
+            now += waited;
         }
-        assert_eq!(waits, [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
-        assert!(roster.next(at_ms(now), 1, session).is_some());
-        roster.ended("a", at_ms(now + 5_000));
-        assert!(roster.next(at_ms(now + 5_250), 1, session).is_some());
+        assert_eq!(waits, [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000]);
+        now += 30_000;
+        roster.ended("a", at_ms(now), STEADY);
+        assert_eq!(wait(&mut roster, now), 250);
     }
 
     #[test]
@@ -202,7 +215,7 @@ mod tests {
                 roster.next(at_ms(time), 7, pair(1)),
                 Some(("a".to_owned(), Wish::Pair(1)))
             );
-            roster.ended("a", at_ms(time));
+            roster.ended("a", at_ms(time), Duration::ZERO);
         }
         roster.heard("a", clock(1), at_ms(40_000));
         assert_eq!(roster.next(at_ms(40_000), 7, pair(1)), None);

@@ -1,0 +1,327 @@
+//! Ways between clocks and the hub: QUIC, Bluetooth LE, and Bluetooth LE through a gateway. The hub is a real process, the clocks and
+//! the gateway are the real ones without their radios, and the air between them is this test.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+#[path = "ways/air.rs"]
+mod air;
+#[path = "ways/cable.rs"]
+mod cable;
+#[path = "ways/hall.rs"]
+mod hall;
+#[path = "ways/hostile.rs"]
+mod hostile;
+
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use clock_agent::enrol::enrol_over_ble;
+use clock_agent::identity::{Enrolment, Identity, Keys};
+use clock_agent::links::Way;
+use clock_agent::links::ble::peripheral::{RadioError, Shown};
+use clock_agent::links::ble::{BleConnector, Radio, Values};
+use clock_agent::links::quic::{QuicConnector, Whereabouts};
+use clock_agent::swarm::Swarm;
+use proto::grpc::{CreateEnrolmentCodeRequest, ListAgentsRequest, RevokeDeviceRequest};
+use tests::rig::{Arbiter, Cli, HubProcess, program, until};
+use tokio::sync::mpsc;
+
+use air::{Air, honest};
+use cable::Cable;
+use hall::{Hall, Reach, clocks, played, within};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Bytes of a value: an MTU of 23, the least there is.
+const NARROW: usize = 20;
+/// An MTU of 185, as phones and BlueZ agree on.
+const USUAL: usize = 182;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_goes_from_quic_to_bluetooth_and_back_without_a_lost_or_doubled_press() {
+    let mut hall = Hall::open(2).await;
+    let far = hall.badge("far corner").await;
+    let gateway = hall.gateway(&far).await;
+    let air = Air::default();
+    let _radio = air.listen(gateway.uplink().clone(), USUAL, honest());
+    let cable = Cable::to(hall.at.listen).await;
+    let swarm = clocks(&hall.clocks, Reach::Auto, cable.address(), &air).await;
+    played(&swarm, 10).await;
+    hall.all_speak("QUIC", |agent| agent.link.starts_with("127.0.0.1:"))
+        .await;
+
+    cable.cut(true);
+    hall.all_speak("Bluetooth LE", |agent| {
+        agent.online && agent.link.starts_with("gateway far corner, air0 ")
+    })
+    .await;
+    played(&swarm, 20).await;
+
+    cable.cut(false);
+    hall.all_speak("QUIC again", |agent| {
+        agent.online && agent.link.starts_with("127.0.0.1:")
+    })
+    .await;
+    played(&swarm, 20).await;
+    hall.check(vec![swarm]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_hub_at_the_known_address_keeps_no_clock_off_the_air() {
+    let mut hall = Hall::open(1).await;
+    let stranger = Hall::open(1).await;
+    let far = hall.badge("far corner").await;
+    let gateway = hall.gateway(&far).await;
+    let air = Air::default();
+    let _radio = air.listen(gateway.uplink().clone(), USUAL, honest());
+    let swarm = clocks(&hall.clocks, Reach::Auto, stranger.at.listen, &air).await;
+    played(&swarm, 10).await;
+    hall.check(vec![swarm]).await;
+}
+
+/// A machine without a Bluetooth adapter.
+struct NoRadio(Arc<AtomicUsize>);
+
+impl Radio for NoRadio {
+    async fn next(&mut self, _: &Shown) -> Result<Values, RadioError> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Err(RadioError::Off)
+    }
+
+    fn off(&mut self) {}
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_without_a_radio_goes_on_looking_for_quic() {
+    let hall = Hall::open(1).await;
+    let cable = Cable::to(hall.at.listen).await;
+    cable.cut(true);
+    let asked = Arc::new(AtomicUsize::new(0));
+    let config = hall::swarm_config(&hall.clocks, cable.address());
+    let swarm = Swarm::start_over(config, |identity, dialer, hub| {
+        let hub = Whereabouts::At(hub.clone());
+        let quic = QuicConnector::new(identity, dialer, hub, Box::new(|_| ()))?;
+        let radio = NoRadio(asked.clone());
+        let ble = BleConnector::new(identity, radio, || None, hall::key(identity));
+        Ok(Way::auto(quic, ble))
+    });
+    let swarm = swarm.await.unwrap();
+    let without = async {
+        let mut look = tokio::time::interval(Duration::from_millis(20));
+        while asked.load(Ordering::SeqCst) < 3 {
+            look.tick().await;
+        }
+    };
+    within("a radio that is not there", without).await;
+    cable.cut(false);
+    within("QUIC", swarm.connected()).await;
+    played(&swarm, 20).await;
+    hall.check(vec![swarm]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
+    let mut hall = Hall::open(3).await;
+    let far = hall.badge("far corner").await;
+    let gateway = hall.gateway(&far).await;
+    let air = Air::default();
+    let radio = air.listen(gateway.uplink().clone(), NARROW, honest());
+
+    // Board 3 gets another clock, which knows nothing of the hub but what it hears through the gateway.
+    let fresh = enrolled_through_the_air(&mut hall, &air, "3").await;
+    assert_eq!(fresh.enrolment.board, "3");
+    hall.clocks[2] = fresh;
+    let swarm = clocks(&hall.clocks, Reach::Ble, hall.at.listen, &air).await;
+    played(&swarm, 20).await;
+    // The clock that board 3 had first has no board, and never spoke.
+    hall.all_speak("the gateway, with a proven offset", |agent| {
+        let half = agent.offset_uncertainty_us;
+        agent.board.is_empty()
+            || (agent.link.starts_with("gateway far corner, air0 ")
+                && half.is_some_and(|half| half > 0))
+    })
+    .await;
+    let devices = hall.devices().await;
+    let listed: Vec<_> = devices
+        .iter()
+        .map(|d| (&*d.name, &*d.role, d.signed_in))
+        .collect();
+    assert_eq!(listed, [("far corner", "gateway", true)]);
+
+    // A gateway that dies costs its links and nothing else; the next one carries the same games.
+    drop(radio);
+    gateway.stop().await;
+    hall.all_speak("silence", |agent| agent.link.is_empty())
+        .await;
+    let gateway = hall.gateway(&far).await;
+    let radio = air.listen(gateway.uplink().clone(), USUAL, honest());
+    within("connected again", swarm.connected()).await;
+    played(&swarm, 20).await;
+
+    // The hub that restarts finds its gateway again.
+    let flagfall = program("flagfall").unwrap();
+    hall.hub.kill().unwrap();
+    within("the hub is missed", gateway.uplink().until(false)).await;
+    hall.hub = HubProcess::start(&flagfall, hall.dir.path(), Some(hall.at), &[]).unwrap();
+    hall.hub.ready(PATIENCE).unwrap();
+    hall.arbiter = Arbiter::connect(hall.at.listen, hall.dir.path())
+        .await
+        .unwrap();
+    within("the hub is back", gateway.uplink().until(true)).await;
+    within("connected after the hub", swarm.connected()).await;
+    played(&swarm, 20).await;
+
+    // One that is shut out is cut off, and stays out.
+    let request = RevokeDeviceRequest {
+        device: devices[0].device.clone(),
+    };
+    let revoked = hall.arbiter.client().revoke_device(request).await.unwrap();
+    assert_eq!(revoked.into_inner().revoked_by, "chief");
+    within("cut off", gateway.uplink().until(false)).await;
+    hall.all_speak("silence", |agent| agent.link.is_empty())
+        .await;
+    drop(radio);
+    gateway.stop().await;
+
+    // Its clocks play on with another.
+    let other = hall.badge("near corner").await;
+    let gateway = hall.gateway(&other).await;
+    let _radio = air.listen(gateway.uplink().clone(), USUAL, honest());
+    within("connected elsewhere", swarm.connected()).await;
+    played(&swarm, 20).await;
+    hall.check(vec![swarm]).await;
+}
+
+/// A clock that shows its digits, and an arbiter who types them.
+async fn enrolled_through_the_air(hall: &mut Hall, air: &Air, board: &str) -> Identity {
+    let keys = Keys::generate().unwrap();
+    let (show, mut shown) = mpsc::unbounded_channel();
+    let (own, mut radio) = (keys.clone(), air.radio());
+    let enrolling = tokio::spawn(async move {
+        let show = move |code: &proto::ble::PairingCode| show.send(code.to_string()).unwrap();
+        enrol_over_ble(&own, &mut radio, "fresh clock", Some(70), show).await
+    });
+    let pairing_code = shown.recv().await.unwrap();
+    // It is in the inventory before anybody types anything.
+    let tag = keys.agent_id().short();
+    let seen = async {
+        let mut look = tokio::time::interval(Duration::from_millis(50));
+        loop {
+            look.tick().await;
+            let reply = hall
+                .arbiter
+                .client()
+                .list_agents(ListAgentsRequest {})
+                .await;
+            let nearby = reply.unwrap().into_inner().nearby;
+            if let Some(clock) = nearby.iter().find(|clock| tag.starts_with(&clock.tag)) {
+                return clock.adapter.clone();
+            }
+        }
+    };
+    assert_eq!(
+        within("a clock in the air", seen).await,
+        "gateway far corner, air0"
+    );
+    let request = CreateEnrolmentCodeRequest {
+        board: board.to_owned(),
+        pairing_code,
+        ..CreateEnrolmentCodeRequest::default()
+    };
+    let reply = hall.arbiter.client().create_enrolment_code(request).await;
+    assert_eq!(
+        reply.unwrap().into_inner().agent,
+        keys.agent_id().to_string()
+    );
+    let enrolment = enrolling.await.unwrap().unwrap();
+    Identity { keys, enrolment }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_enrolment_from_before_bluetooth_learns_the_hubs_key_over_quic_and_stays_what_it_is() {
+    let hall = Hall::open(1).await;
+    let state = tempfile::tempdir().unwrap();
+    let mut old = hall.clocks[0].clone();
+    let key = std::mem::take(&mut old.enrolment.hub_exchange_key);
+    old.save(state.path()).unwrap();
+    let run = |link: &str| {
+        let mut command = Command::new(program("clock-agent").unwrap());
+        command.args(["run", "--buttons", "none", "--face", "none", "--link", link]);
+        command.args(["--hub", &hall.at.listen.to_string(), "--state"]);
+        command.arg(state.path()).stdin(Stdio::null());
+        command
+    };
+    let refused = run("ble").output().unwrap();
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("run it once where it reaches the hub over QUIC"),
+        "{said}"
+    );
+
+    let mut clock = run("quic")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let learnt = until(PATIENCE, "the hub's key", || {
+        let now = Enrolment::load(state.path()).ok()??;
+        (now.hub_exchange_key == key).then_some(now)
+    });
+    clock.kill().unwrap();
+    clock.wait().unwrap();
+    assert_eq!(learnt.unwrap(), hall.clocks[0].enrolment);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_gateways_program_enrols_connects_and_stays_out_once_it_is_shut_out() {
+    let hall = Hall::open(1).await;
+    let flagfall = program("flagfall").unwrap();
+    let cli = Cli::new(&flagfall, hall.at.listen, hall.dir.path());
+    let made = cli.json(&["enrol", "--gateway", "far corner"]).unwrap();
+    let code = made[0]["uri"].as_str().unwrap();
+    let state = tempfile::tempdir().unwrap();
+    let start = |more: &[&str]| {
+        let mut command = Command::new(&flagfall);
+        command.arg("gateway").args(more).arg("--state");
+        command
+            .arg(state.path().join("gateway"))
+            .stdin(Stdio::null());
+        HubProcess::spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped())).unwrap()
+    };
+    let mut gateway = start(&["--code", code]);
+    let listed = until(PATIENCE, "a gateway", || {
+        let device = cli.json(&["ctl", "devices"]).ok()?.pop()?;
+        (device["signed_in"] == true).then_some(device)
+    });
+    let listed = listed.unwrap_or_else(|why| panic!("{why}: {}", gateway.said()));
+    assert_eq!(
+        (&listed["name"], &listed["role"]),
+        (&"far corner".into(), &"gateway".into())
+    );
+    assert!(gateway.stop().unwrap().success(), "{}", gateway.said());
+
+    // The code is used, and not needed any more.
+    let mut gateway = start(&["--code", code]);
+    until(PATIENCE, "it again", || {
+        let device = cli.json(&["ctl", "devices"]).ok()?.pop()?;
+        (device["signed_in"] == true).then_some(())
+    })
+    .unwrap();
+    let id = listed["device"].as_str().unwrap();
+    let said = cli.done(&["ctl", "revoke", &id[..10]]).unwrap();
+    assert!(
+        said.contains("far corner") && said.contains("cut off"),
+        "{said}"
+    );
+    until(PATIENCE, "the refusal", || {
+        gateway.said().contains("shut out").then_some(())
+    })
+    .unwrap();
+    assert!(gateway.stop().unwrap().success(), "{}", gateway.said());
+    let device = cli.json(&["ctl", "devices"]).unwrap().pop().unwrap();
+    assert_eq!(
+        (&device["signed_in"], &device["revoked_by"]),
+        (&false.into(), &"chief".into())
+    );
+}

@@ -1,0 +1,208 @@
+//! The air of a corner: clocks that advertise, a gateway's radio that finds them, values that pass between, and whoever meddles with
+//! them. Carries what a GATT connection carries, in its order; no radio, no BlueZ.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use clock_agent::links::ble::peripheral::{RadioError, Shown};
+use clock_agent::links::ble::{Radio, Values};
+use hub::links::{Carrier, Errand, Heard, Office};
+use proto::ble::Advertisement;
+use proto::ids::AgentId;
+use timing::{Hub, Instant};
+use tokio::sync::mpsc;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// How often the radio looks.
+const LOOK: Duration = Duration::from_millis(50);
+/// Values that may wait: two windows.
+const QUEUE: usize = 32;
+
+/// Which way a value goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Going {
+    ToHub,
+    ToClock,
+}
+
+/// Makes of each value of a clock the values that arrive.
+pub(crate) type Meddler = Arc<dyn Fn(AgentId, Going, Vec<u8>) -> Vec<Vec<u8>> + Send + Sync>;
+
+/// Nobody meddles.
+pub(crate) fn honest() -> Meddler {
+    Arc::new(|_, _, value| vec![value])
+}
+
+/// Everything in the air.
+#[derive(Clone, Default)]
+pub(crate) struct Air(Arc<Mutex<BTreeMap<AgentId, OnAir>>>);
+
+struct OnAir {
+    shown: Shown,
+    connect: mpsc::Sender<Values>,
+}
+
+impl Air {
+    /// The radio of a clock.
+    pub(crate) fn radio(&self) -> ClockRadio {
+        ClockRadio {
+            air: self.clone(),
+            on: None,
+        }
+    }
+
+    /// A radio with values of `room` bytes that works for `office`, until what is given back is dropped: then its connections are gone.
+    pub(crate) fn listen(&self, office: impl Office, room: usize, meddler: Meddler) -> DropGuard {
+        let off = CancellationToken::new();
+        let station = listen(self.clone(), office, room, meddler, off.clone());
+        tokio::spawn(off.clone().run_until_cancelled_owned(station));
+        off.drop_guard()
+    }
+
+    fn heard(&self) -> Vec<Heard> {
+        let clocks = self.lock();
+        let heard = clocks.iter().map(|(agent, on)| Heard {
+            address: agent.short(),
+            said: Advertisement::new(agent, on.shown.enrolled, on.shown.battery),
+            rssi: Some(-60),
+        });
+        heard.collect()
+    }
+
+    /// Connects to the clock at `address`: it is off the air then.
+    fn take(&self, address: &str) -> Option<(AgentId, mpsc::Sender<Values>)> {
+        let mut clocks = self.lock();
+        let agent = *clocks.keys().find(|agent| agent.short() == address)?;
+        clocks.remove(&agent).map(|on| (agent, on.connect))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<AgentId, OnAir>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A clock's radio.
+pub(crate) struct ClockRadio {
+    air: Air,
+    on: Option<AgentId>,
+}
+
+impl Radio for ClockRadio {
+    async fn next(&mut self, shown: &Shown) -> Result<Values, RadioError> {
+        let (connect, mut connections) = mpsc::channel(1);
+        let on = OnAir {
+            shown: shown.clone(),
+            connect,
+        };
+        self.on = Some(shown.agent);
+        self.air.lock().insert(shown.agent, on);
+        connections.recv().await.ok_or(RadioError::Off)
+    }
+
+    fn off(&mut self) {
+        if let Some(agent) = self.on.take() {
+            self.air.lock().remove(&agent);
+        }
+    }
+}
+
+impl Drop for ClockRadio {
+    fn drop(&mut self) {
+        self.off();
+    }
+}
+
+async fn listen(
+    air: Air,
+    office: impl Office,
+    room: usize,
+    meddler: Meddler,
+    off: CancellationToken,
+) {
+    let mut look = tokio::time::interval(LOOK);
+    loop {
+        look.tick().await;
+        let heard = air.heard();
+        let wanted = office.wanted("air0", &heard).await.unwrap();
+        for clock in heard {
+            let pairing = wanted.pairing.filter(|_| !clock.said.enrolled);
+            let is_wanted = clock.said.enrolled && wanted.tags.contains(&clock.said.tag);
+            if !is_wanted && pairing.is_none() {
+                continue;
+            }
+            let Some((agent, connect)) = air.take(&clock.address) else {
+                continue;
+            };
+            let errand = Errand {
+                adapter: "air0".to_owned(),
+                address: clock.address,
+                pairing,
+            };
+            let meddler = meddler.clone();
+            let between: Between = Arc::new(move |going, value| meddler(agent, going, value));
+            let link = connection(office.clone(), connect, errand, room, between);
+            tokio::spawn(off.clone().run_until_cancelled_owned(link));
+        }
+    }
+}
+
+type Between = Arc<dyn Fn(Going, Vec<u8>) -> Vec<Vec<u8>> + Send + Sync>;
+
+/// One connection, until either end is done with it.
+async fn connection(
+    office: impl Office,
+    clock: mpsc::Sender<Values>,
+    errand: Errand,
+    room: usize,
+    between: Between,
+) {
+    let (to_clock, incoming) = mpsc::channel(QUEUE);
+    let (outgoing, mut from_clock) = mpsc::channel(QUEUE);
+    let (came, for_hub) = mpsc::channel(QUEUE);
+    let (for_clock, mut going) = mpsc::channel::<Vec<u8>>(QUEUE);
+    let values = Values {
+        incoming,
+        outgoing,
+        room,
+    };
+    if clock.send(values).await.is_err() {
+        return;
+    }
+    let carrier = Carrier {
+        incoming: for_hub,
+        outgoing: for_clock,
+        room,
+    };
+    let up = async {
+        while let Some(value) = from_clock.recv().await {
+            for value in between(Going::ToHub, value) {
+                if came.send((value, at())).await.is_err() {
+                    return;
+                }
+            }
+        }
+    };
+    let down = async {
+        while let Some(value) = going.recv().await {
+            for value in between(Going::ToClock, value) {
+                if to_clock.send(value).await.is_err() {
+                    return;
+                }
+            }
+        }
+    };
+    let served = office.serve(carrier, at(), &errand);
+    tokio::pin!(served, down);
+    tokio::select! {
+        () = up => {}
+        // What is on the way to the clock arrives.
+        _ = &mut served => down.await,
+        () = &mut down => {}
+    }
+}
+
+/// A gateway tells nobody when a value came.
+fn at() -> Instant<Hub> {
+    Instant::from_micros(0)
+}

@@ -1,0 +1,83 @@
+//! A cable between clocks and the hub that can be pulled out: UDP, packet by packet.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::net::UdpSocket;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+const PACKET: usize = 2048;
+
+/// The cable; gone when it is dropped.
+pub(crate) struct Cable {
+    at: SocketAddr,
+    cut: Arc<AtomicBool>,
+    _gone: DropGuard,
+}
+
+impl Cable {
+    /// A cable to the hub at `hub`.
+    pub(crate) async fn to(hub: SocketAddr) -> Self {
+        let socket = Arc::new(UdpSocket::bind("127.0.0.1:0").await.unwrap());
+        let at = socket.local_addr().unwrap();
+        let (cut, gone) = (Arc::new(AtomicBool::new(false)), CancellationToken::new());
+        let carrying = carry(socket, hub, cut.clone(), gone.clone());
+        tokio::spawn(gone.clone().run_until_cancelled_owned(carrying));
+        Self {
+            at,
+            cut,
+            _gone: gone.drop_guard(),
+        }
+    }
+
+    /// Where clocks plug in.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.at
+    }
+
+    /// Pulls it out, or plugs it in again.
+    pub(crate) fn cut(&self, cut: bool) {
+        self.cut.store(cut, Ordering::SeqCst);
+    }
+}
+
+async fn carry(
+    socket: Arc<UdpSocket>,
+    hub: SocketAddr,
+    cut: Arc<AtomicBool>,
+    gone: CancellationToken,
+) {
+    let mut ways: BTreeMap<SocketAddr, Arc<UdpSocket>> = BTreeMap::new();
+    let mut packet = [0; PACKET];
+    loop {
+        let Ok((length, clock)) = socket.recv_from(&mut packet).await else {
+            continue;
+        };
+        if cut.load(Ordering::SeqCst) {
+            continue;
+        }
+        if !ways.contains_key(&clock) {
+            let way = Arc::new(UdpSocket::bind("127.0.0.1:0").await.unwrap());
+            way.connect(hub).await.unwrap();
+            let back = back(way.clone(), socket.clone(), clock, cut.clone());
+            tokio::spawn(gone.clone().run_until_cancelled_owned(back));
+            ways.insert(clock, way);
+        }
+        // A packet that is lost is nothing new to QUIC.
+        let _ = ways[&clock].send(&packet[..length]).await;
+    }
+}
+
+async fn back(from: Arc<UdpSocket>, to: Arc<UdpSocket>, clock: SocketAddr, cut: Arc<AtomicBool>) {
+    let mut packet = [0; PACKET];
+    loop {
+        if let Ok(length) = from.recv(&mut packet).await
+            && !cut.load(Ordering::SeqCst)
+        {
+            // As above.
+            let _ = to.send_to(&packet[..length], clock).await;
+        }
+    }
+}
