@@ -130,13 +130,8 @@ impl World {
         self.queue.push(at, Event::ClockWake(number, at));
         for told in told {
             match told {
-                Told::Shown(shown) => {
-                    let clock = &mut self.pairs[number].clock;
-                    clock.shown = true;
-                    let new = clock.code().is_some();
-                    if shown.enrolled == new || !shown.may_be(&clock.agent()) {
-                        self.fail(format!("clock {number} says {shown:?} in the air"));
-                    }
+                Told::Shown(_) => {
+                    self.pairs[number].clock.shown = true;
                     self.call(number);
                 }
                 Told::Hidden => self.pairs[number].clock.shown = false,
