@@ -130,8 +130,13 @@ impl World {
         self.queue.push(at, Event::ClockWake(number, at));
         for told in told {
             match told {
-                Told::Shown(_) => {
-                    self.pairs[number].clock.shown = true;
+                Told::Shown(shown) => {
+                    let clock = &mut self.pairs[number].clock;
+                    clock.shown = true;
+                    let new = clock.code().is_some();
+                    if shown.enrolled == new || !shown.may_be(&clock.agent()) {
+                        self.fail(format!("clock {number} says {shown:?} in the air"));
+                    }
                     self.call(number);
                 }
                 Told::Hidden => self.pairs[number].clock.shown = false,
