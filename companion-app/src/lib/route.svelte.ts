@@ -1,10 +1,7 @@
 // Where in the app the arbiter is: the fragment of the address, so that back, reload and a link from a notification work.
 
 import { enrolmentIn, type Enrolment } from "$lib/enrol/code.js";
-
-/** `start` is enrolment: the address brings a code. */
-export type View = "hall" | "board" | "round" | "clocks" | "standings" | "start";
-const VIEWS: readonly View[] = ["hall", "board", "round", "clocks", "standings", "start"];
+import { placeIn, type View } from "$lib/place.js";
 
 class Router {
   view: View = $state("hall");
@@ -24,9 +21,9 @@ class Router {
       // A code is good once and for its holder: it stays in no history.
       globalThis.history.replaceState(null, "", "#/start");
     }
-    const [, view, board] = globalThis.location.hash.split("/");
-    this.view = VIEWS.find((known) => known === view) ?? "hall";
-    this.board = decodeURIComponent(board ?? "");
+    const { view, board } = placeIn(globalThis.location.hash);
+    this.view = view;
+    this.board = board;
   }
 }
 

@@ -96,7 +96,7 @@ test("to have seen a flag is each arbiter's own; who goes is everybody's to know
   await tile(ben).waitFor();
   expect(await ben.locator(`.tile.unack[data-board="${board}"]`).count()).toBe(0);
   expect(await anna.locator(`.tile.unack[data-board="${board}"]`).count()).toBe(1);
-  await anna.locator(".now .urg.flag").first().getByRole("button", { name: "I go" }).click();
+  await anna.locator(".now .urg.flag").first().getByRole("button", { name: "I’m going" }).click();
   await ben.locator(".now .urg.flag .going", { hasText: "Berg, Anna goes" }).waitFor();
   await anna.locator(`.tile.unack[data-board="${board}"]`).waitFor({ state: "detached" });
   // The board says who has seen it and who goes.

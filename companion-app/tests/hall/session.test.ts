@@ -68,7 +68,7 @@ test("one arbiter goes, and the other sees it", async () => {
   await rig.ctl("pause", "2");
   await rig.stopSwarm();
   await page.goto(`${rig.url}#/hall`);
-  await floor.locator(".now .urg.silent").first().getByRole("button", { name: "I go" }).click({ timeout: 60_000 });
+  await floor.locator(".now .urg.silent").first().getByRole("button", { name: "I’m going" }).click({ timeout: 60_000 });
   await page.locator(".now .urg .going", { hasText: "Berg, Anna goes" }).waitFor();
   rig.startSwarm();
   await page.locator(".now .urg .going").waitFor({ state: "detached", timeout: 60_000 });

@@ -4,7 +4,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import type { LogLine } from "$gen/api/arbiter_pb.js";
 import { Button, EventBodySchema, type EventBody } from "$gen/frames/frames_pb.js";
 import { RecordSchema, type CommandReceived, type Record as LogRecord } from "$gen/frames/log_pb.js";
-import type { SideName } from "$lib/hall/board.js";
+import { hex, type SideName } from "$lib/hall/board.js";
 
 /** `quiet` lines are the clockwork: they are shown only when asked for. */
 export type Kind = "arbiter" | "press" | "clock" | "hub" | "quiet";
@@ -19,6 +19,12 @@ export interface Line {
   text: string;
   reason: string;
   refused: boolean;
+  /** A command's id, as its slip has it. */
+  id?: string;
+  /** Id of the command that this line withdraws. */
+  withdraws?: string;
+  /** Id of the command that this line forces on a board whose clock is silent. */
+  forces?: string;
   /** A command's text form, for words in the arbiter's language. */
   command?: string;
   /** A press: its number in the clock's chain, its button, and what both sides had after it. */
@@ -46,6 +52,12 @@ export function lineFrom(line: LogLine): Line {
   return { ...plain, ...told(record, plain) };
 }
 
+/** Reasons of the arbiters' commands that stand: neither refused, nor withdrawn before a silent clock had them. */
+export function standingReasons(lines: readonly Line[]): string[] {
+  const withdrawn = new Set(lines.flatMap((line) => line.withdraws ?? []));
+  return lines.filter((line) => line.kind === "arbiter" && !line.refused && !withdrawn.has(line.id ?? "")).map((line) => line.reason);
+}
+
 function told(record: LogRecord, line: Line): Partial<Line> {
   switch (record.input.case) {
     case "command":
@@ -53,8 +65,9 @@ function told(record: LogRecord, line: Line): Partial<Line> {
     case "agentEvent":
       return happened(fromBinary(EventBodySchema, record.input.value.body));
     case "forced":
+      return { kind: "arbiter", actor: record.input.value.actor, forces: hex(record.input.value.id) };
     case "withdrawn":
-      return { kind: "arbiter", actor: record.input.value.actor };
+      return { kind: "arbiter", actor: record.input.value.actor, withdraws: hex(record.input.value.id) };
     case "settled":
     case "passed":
       return { kind: "quiet" };
@@ -73,9 +86,9 @@ function told(record: LogRecord, line: Line): Partial<Line> {
   }
 }
 
-function commanded({ actor, reason, what }: CommandReceived, { text }: Line): Partial<Line> {
+function commanded({ id, actor, reason, what }: CommandReceived, { text }: Line): Partial<Line> {
   const by = ` by ${actor}${reason ? ` (${reason})` : ""}`;
-  const own: Partial<Line> = { kind: "arbiter", actor, reason, text: text.endsWith(by) ? text.slice(0, -by.length) : text };
+  const own: Partial<Line> = { kind: "arbiter", id: hex(id), actor, reason, text: text.endsWith(by) ? text.slice(0, -by.length) : text };
   if (what.case === "refused") return { ...own, refused: true };
   if (what.case === "addBoard") return { ...own, begins: true };
   if (what.case === "boardCommand") return { ...own, command: what.value, begins: what.value.startsWith("prepare ") };

@@ -19,6 +19,9 @@ test("a name is found without its accents, a board by its number, several by a r
   expect(found("2")).toEqual(["2", "26"]);
   expect(found("13-26")).toEqual(["13", "26"]);
   expect(found("  ")).toHaveLength(3);
+  for (const text of ["kowalczyk agnieszka", "Agnieszka Kowalczyk", "wisniewska, a.", "KOWALCZYK A", "thorsteins wisniew"]) expect(found(text), text).toEqual(["2"]);
+  for (const text of ["kowalczyk zoe", "wisniewska b.", "agnieszka x"]) expect(found(text), text).toEqual([]);
+  expect(found("zoe yildiz")).toEqual(["13"]);
   expect(plain("Østergård")).toBe("ostergard");
 });
 

@@ -74,8 +74,17 @@ export function isNamed(board: BoardState, text: string): boolean {
     return number >= Number(range[1]) && number <= Number(range[2]);
   }
   if (/^\d+$/.test(wanted)) return board.board.startsWith(wanted);
-  return [board.board, board.white.name, board.black.name].some((name) => plain(name).includes(wanted));
+  return hasWords(`${board.board} ${board.white.name} ${board.black.name}`, wanted);
 }
+
+/** Every word stands in it, in whatever order: `ada lindqvist` finds `Lindqvist, Ada`. A single letter is an initial, and begins a word. */
+export function hasWords(text: string, wanted: string): boolean {
+  const all = ` ${plain(text).replace(BREAKS, " ")}`;
+  const each = plain(wanted).replace(/[,.]/g, " ").split(/\s+/).filter((word) => word !== "");
+  return each.every((word) => all.includes(word.length === 1 ? ` ${word}` : word));
+}
+/** What names are put together with. */
+const BREAKS = /[\s,.]+/g;
 
 /** Letters without their accents: nobody finds ð on a tablet in a hurry. */
 export function plain(text: string): string {

@@ -1,0 +1,16 @@
+// What an address says of where in the app somebody is. Pure: an address that was mistyped is the hall.
+
+/** `start` is enrolment: the address brings a code. */
+export type View = "hall" | "board" | "round" | "clocks" | "standings" | "start";
+const VIEWS: readonly View[] = ["hall", "board", "round", "clocks", "standings", "start"];
+
+/** View and board of a fragment such as `#/board/17`. */
+export function placeIn(fragment: string): { view: View; board: string } {
+  const [, view, board = ""] = fragment.split("/");
+  try {
+    return { view: VIEWS.find((known) => known === view) ?? "hall", board: decodeURIComponent(board) };
+  } catch {
+    // A percent sign that begins nothing.
+    return { view: "hall", board: "" };
+  }
+}
