@@ -62,6 +62,8 @@ export class App {
       this.nowUs = this.time.nowUs() ?? 0;
     }, SECOND_MS);
     signal.addEventListener("abort", () => clearInterval(tick));
+    // A finger counts when it is lifted, a mouse when it is pressed.
+    for (const touch of ["pointerdown", "pointerup", "keydown"]) globalThis.addEventListener(touch, () => void this.alarm.touched(), { signal, capture: true, passive: true });
   }
 
   /** This arbiter has seen it: it stays, and no longer calls. */

@@ -59,6 +59,11 @@ export function request(id: Uint8Array<ArrayBuffer>, board: string, seenSeq: big
   return create(CommandRequestSchema, { id, board, seenSeq, reason, command });
 }
 
+/** Whether a clock must stand for it (FIDE 6.11.1). */
+export function needsPause(command: Command | undefined): boolean {
+  return command?.case === "setTime" || command?.case === "setMoves" || command?.case === "restore";
+}
+
 export const SIDE_WORD: Record<SideName, string> = { white: "White", black: "Black" };
 
 /** The article by which an illegal move is punished, and what it gives the opponent (FIDE 7.5.5; rapid A.3, blitz B.2). */

@@ -4,7 +4,7 @@ import { BoardSchema, CommandReplySchema, HallSchema, Outcome, WatchUpdateSchema
 import { hex } from "$lib/hall/board.js";
 import { HallStore } from "$lib/hall/hall.svelte.js";
 import { HubTime } from "$lib/hall/hub-time.js";
-import { Refused, Unreachable, type Transport } from "$lib/transport/transport.js";
+import { NotEnrolled, Refused, Unreachable, type Transport } from "$lib/transport/transport.js";
 import { addTime, pause, resume, setTime } from "./command.js";
 import { Ledger } from "./ledger.svelte.js";
 
@@ -70,4 +70,34 @@ test("undo is a command of its own, and only where there is one", async () => {
   expect(asked[1]?.send).toMatchObject({ seenSeq: 41n, reason: "Undone: it", command: { case: "addTime", value: { byUs: -120_000_000n } } });
   await ledger.undo(await hub([reply(Outcome.DONE)]).ledger.send(wish(pause())));
   expect(asked.length).toBe(2);
+});
+
+test("a hub that knows this device no more refuses, and the first screen is shown", async () => {
+  const { asked, ledger, hall } = hub([new NotEnrolled("this device was shut out"), new NotEnrolled("this device was shut out")]);
+  const slip = await ledger.send(wish(pause(), resume(null)));
+  expect([slip.state, slip.rule, asked.length]).toEqual(["refused", "this device was shut out", 2]);
+  expect(hall.enrolled).toBe(false);
+});
+
+test("a session that is denied once is no end of it", async () => {
+  const { ledger, hall } = hub([new NotEnrolled(), reply(Outcome.DONE)]);
+  expect((await ledger.send(wish(pause()))).state).toBe("done");
+  expect(hall.enrolled).toBe(true);
+});
+
+test("what is given up is sent no more, and is not called undone either", async () => {
+  const { asked, ledger } = hub([new Unreachable()]);
+  const sent = ledger.send(wish(pause(), resume(null)));
+  const [slip] = ledger.slips;
+  if (slip) ledger.giveUp(slip);
+  expect((await sent).state).toBe("unknown");
+  expect(asked.length).toBe(1);
+});
+
+test("the same wish is unread until the log has its command", async () => {
+  const { ledger } = hub([reply(Outcome.DONE)]);
+  const sent = ledger.send(wish(pause()));
+  expect(ledger.unread("7", "why", new Set())).toBe(true);
+  const { id } = await sent;
+  expect([ledger.unread("7", "why", new Set()), ledger.unread("7", "why", new Set([id])), ledger.unread("7", "other", new Set())]).toEqual([true, false, false]);
 });

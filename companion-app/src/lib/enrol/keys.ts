@@ -1,23 +1,25 @@
-// Where the browser keeps this device's key: its own database, as a handle that cannot be read out.
+// Where the browser keeps this device's keys: its own database, as handles that cannot be read out.
 
-/** Keeps one key pair, or none. */
+/** `device` is the one the hub knows; `new` is one that it has been asked to know and has not answered for. */
+export type KeyName = "device" | "new";
+
+/** Keeps one key pair, or none, under each name. */
 export interface KeyStore {
-  read(): Promise<CryptoKeyPair | null>;
-  keep(key: CryptoKeyPair): Promise<void>;
-  forget(): Promise<void>;
+  read(name: KeyName): Promise<CryptoKeyPair | null>;
+  keep(name: KeyName, key: CryptoKeyPair): Promise<void>;
+  forget(name: KeyName): Promise<void>;
 }
 
 const DATABASE = "flagfall";
 const STORE = "keys";
-const NAME = "device";
 
 export const browserKeys: KeyStore = {
-  read: async () => (await within("readonly", (keys) => keys.get(NAME) as IDBRequest<CryptoKeyPair | undefined>)) ?? null,
-  keep: async (key) => {
-    await within<IDBValidKey>("readwrite", (keys) => keys.put(key, NAME));
+  read: async (name) => (await within("readonly", (keys) => keys.get(name) as IDBRequest<CryptoKeyPair | undefined>)) ?? null,
+  keep: async (name, key) => {
+    await within<IDBValidKey>("readwrite", (keys) => keys.put(key, name));
   },
-  forget: async () => {
-    await within<undefined>("readwrite", (keys) => keys.delete(NAME));
+  forget: async (name) => {
+    await within<undefined>("readwrite", (keys) => keys.delete(name));
   },
 };
 

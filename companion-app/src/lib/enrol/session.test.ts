@@ -3,24 +3,27 @@ import { Code, ConnectError, createClient, createRouterTransport } from "@connec
 import { expect, test } from "vitest";
 import { Arbiter, CommandReplySchema, CommandRequestSchema, Outcome } from "$gen/api/arbiter_pb.js";
 import { NotEnrolled, Unreachable } from "$lib/transport/transport.js";
-import type { KeyStore } from "./keys.js";
+import type { KeyName, KeyStore } from "./keys.js";
 import { BrowserSession } from "./session.js";
 
 const code = { hub: "hub.local:7464", authority: "a".repeat(32), token: "b".repeat(32) };
 
-function keyStore(): KeyStore & { key: CryptoKeyPair | null } {
-  const store = {
-    key: null as CryptoKeyPair | null,
-    read: () => Promise.resolve(store.key),
-    keep: (key: CryptoKeyPair) => ((store.key = key), Promise.resolve()),
-    forget: () => ((store.key = null), Promise.resolve()),
+function keyStore(): KeyStore & { kept: Map<KeyName, CryptoKeyPair>; readonly key: CryptoKeyPair | null } {
+  const kept = new Map<KeyName, CryptoKeyPair>();
+  return {
+    kept,
+    get key() {
+      return kept.get("device") ?? null;
+    },
+    read: (name) => Promise.resolve(kept.get(name) ?? null),
+    keep: (name, key) => (kept.set(name, key), Promise.resolve()),
+    forget: (name) => (kept.delete(name), Promise.resolve()),
   };
-  return store;
 }
 
 /** A hub with sessions: `valid` is the one that is good, `known` whether it knows the device's key. */
 function hub() {
-  const at = { valid: "", known: true, count: 0, asked: [] as string[], public: null as CryptoKey | null, signed: [] as string[] };
+  const at = { valid: "", known: true, count: 0, asked: [] as string[], public: null as CryptoKey | null, signed: [] as string[], used: false, loses: false };
   const begin = (): Response => {
     at.valid = `s${(at.count += 1)}`;
     return Response.json({ name: "J. Doe", role: "floor", device: "d-0", session: at.valid });
@@ -34,9 +37,12 @@ function hub() {
       case "/session/renew":
         return at.known && (await verified(body["signature"] ?? "", "flagfall-session-v1\ncafe")) ? begin() : new Response("this device was shut out", { status: 401 });
       case "/session/enrol": {
-        if (body["token"] !== code.token) return new Response("the code is not valid", { status: 403 });
+        if (body["token"] !== code.token || at.used) return new Response("the code is not valid", { status: 403 });
         at.public = await crypto.subtle.importKey("spki", bytes(body["public_key"] ?? ""), { name: "ECDSA", namedCurve: "P-256" }, true, ["verify"]);
-        return begin();
+        if (!at.loses) return begin();
+        // Carried out, and nobody hears of it.
+        at.used = true;
+        throw new TypeError("the connection is gone");
       }
       default:
         return new Response("", { status: 404 });
@@ -79,6 +85,43 @@ test("a code becomes a session, and its key cannot be read out", async () => {
 
 test("a wrong code says what the hub says", async () => {
   await expect(hub().session.enrol({ ...code, token: "c".repeat(32) }, "")).rejects.toThrow("the code is not valid");
+});
+
+test("an enrolment that is refused leaves the device who it was", async () => {
+  const { at, keys, session, arbiter } = hub();
+  await session.enrol(code, "");
+  const before = keys.key;
+  await expect(session.enrol({ ...code, token: "c".repeat(32) }, "")).rejects.toThrow("the code is not valid");
+  expect([...keys.kept]).toEqual([["device", before]]);
+  expect((await arbiter.send(command)).outcome).toBe(Outcome.DONE);
+  at.valid = "";
+  expect((await arbiter.send(command)).outcome).toBe(Outcome.DONE);
+});
+
+test("an enrolment whose answer is lost is found again by its key, at the next session or the next attempt", async () => {
+  for (const again of ["session", "attempt"]) {
+    const { at, keys, session, arbiter } = hub();
+    await session.enrol(code, "");
+    const before = keys.key;
+    at.loses = true;
+    await expect(session.enrol(code, "")).rejects.toBeInstanceOf(Unreachable);
+    expect(keys.key).toBe(before);
+    const lost = keys.kept.get("new");
+    if (again === "attempt") await session.enrol(code, "");
+    else at.valid = "";
+    expect((await arbiter.send(command)).outcome).toBe(Outcome.DONE);
+    expect([...keys.kept]).toEqual([["device", lost]]);
+  }
+});
+
+test("a hub that never got the new key still knows the old one", async () => {
+  const { at, keys, session } = hub();
+  await session.enrol(code, "");
+  const before = keys.key;
+  await keys.keep("new", await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign", "verify"]));
+  at.valid = "";
+  expect((await session.identity()).name).toBe("J. Doe");
+  expect([...keys.kept]).toEqual([["device", before]]);
 });
 
 test("every call is signed anew, a repetition too", async () => {

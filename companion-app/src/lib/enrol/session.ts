@@ -9,13 +9,15 @@ import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { whoIs, type Who } from "$lib/transport/identity.js";
 import { NotEnrolled, Unreachable, type Identity } from "$lib/transport/transport.js";
 import type { Enrolment } from "./code.js";
-import type { KeyStore } from "./keys.js";
+import type { KeyName, KeyStore } from "./keys.js";
 
 const CURVE = { name: "ECDSA", namedCurve: "P-256" } as const;
 const SIGNING = { name: "ECDSA", hash: "SHA-256" } as const;
 const HEADER = "flagfall-signature";
 /** A hub that answers nothing for so long is away. */
 const PATIENCE_MS = 8000;
+/** Whose answer was lost is asked for first: it is what the arbiter wanted last. */
+const KEYS: readonly KeyName[] = ["new", "device"];
 
 export interface Ways {
   /** The hub's address. */
@@ -41,14 +43,43 @@ export class BrowserSession {
     return { name: who.name, role: who.role };
   }
 
-  /** Enrols this device under a name of its own. Throws with the hub's sentence. */
+  /** Enrols this device under a name of its own. Throws with the hub's sentence; then the device is who it was. */
   async enrol({ authority, token }: Enrolment, name: string): Promise<void> {
+    const { keys } = this.#ways;
+    const lost = await keys.read("new");
     const key = await crypto.subtle.generateKey(CURVE, false, ["sign", "verify"]);
-    // Kept first: if the answer is lost on the way, the key proves who this device is.
-    await this.#ways.keys.keep(key);
+    // Kept before it is sent, and beside the old one: if the answer is lost on the way, `#renew` finds out which of them the hub knows.
+    await keys.keep("new", key);
     const answer = await this.#fetch("/session/enrol", { authority, token, name, public_key: base64(await spki(key)) });
-    if (!answer.ok) throw new Error((await answer.text()).trim() || `HTTP ${answer.status}`);
-    this.#who = Promise.resolve(whoIs(await answer.json()));
+    if (answer.ok) {
+      this.#who = Promise.resolve(await this.#taken(key, whoIs(await answer.json())));
+      return;
+    }
+    const why = (await answer.text()).trim() || `HTTP ${answer.status}`;
+    if (answer.status < 500) {
+      if (lost && (await this.#tookBefore(lost))) return;
+      await keys.forget("new");
+    }
+    throw new Error(why);
+  }
+
+  /** A code that is used up may have been used up by this device, by an attempt whose answer was lost. */
+  async #tookBefore(lost: CryptoKeyPair): Promise<boolean> {
+    await this.#ways.keys.keep("new", lost);
+    try {
+      this.#who = Promise.resolve(await this.#taken(lost, await this.#proved(lost)));
+      return true;
+    } catch (error) {
+      if (error instanceof NotEnrolled) return false;
+      throw error;
+    }
+  }
+
+  /** The hub knows this key: it is the device's from now on. */
+  async #taken(key: CryptoKeyPair, who: Who): Promise<Who> {
+    await this.#ways.keys.keep("device", key);
+    await this.#ways.keys.forget("new");
+    return who;
   }
 
   /** Signs every unary call, and begins a new session once where the old one is over. */
@@ -104,16 +135,29 @@ export class BrowserSession {
   }
 
   async #renew(): Promise<Who> {
-    const key = await this.#ways.keys.read();
-    if (!key) throw new NotEnrolled();
+    const { keys } = this.#ways;
+    let why = "";
+    for (const name of KEYS) {
+      const key = await keys.read(name);
+      if (!key) continue;
+      try {
+        return await this.#taken(key, await this.#proved(key));
+      } catch (error) {
+        if (!(error instanceof NotEnrolled)) throw error;
+        why = error.message;
+        await keys.forget(name);
+      }
+    }
+    throw new NotEnrolled(why);
+  }
+
+  /** A new session of the device with this key; `NotEnrolled` if the hub knows none. */
+  async #proved(key: CryptoKeyPair): Promise<Who> {
     const { challenge } = (await this.#json("/session/challenge")) as { challenge: string };
     const device = `d-${hex(await crypto.subtle.digest("SHA-256", await spki(key))).slice(0, 16)}`;
-    const signature = await this.#signature(`flagfall-session-v1\n${challenge}`);
+    const signature = await signed(key, `flagfall-session-v1\n${challenge}`);
     const answer = await this.#fetch("/session/renew", { device, challenge, signature });
-    if (answer.status === 401) {
-      await this.#ways.keys.forget();
-      throw new NotEnrolled((await answer.text()).trim());
-    }
+    if (answer.status === 401) throw new NotEnrolled((await answer.text()).trim());
     if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
     return whoIs(await answer.json());
   }
@@ -133,15 +177,19 @@ export class BrowserSession {
     }
   }
 
-  async #signature(text: string, message: Uint8Array = new Uint8Array()): Promise<string> {
-    const key = await this.#ways.keys.read();
+  async #signature(text: string, message: Uint8Array): Promise<string> {
+    const key = await this.#ways.keys.read("device");
     if (!key) throw new NotEnrolled();
-    const head = new TextEncoder().encode(text);
-    const whole = new Uint8Array(head.length + message.length);
-    whole.set(head);
-    whole.set(message, head.length);
-    return base64(new Uint8Array(await crypto.subtle.sign(SIGNING, key.privateKey, whole)));
+    return signed(key, text, message);
   }
+}
+
+async function signed(key: CryptoKeyPair, text: string, message: Uint8Array = new Uint8Array()): Promise<string> {
+  const head = new TextEncoder().encode(text);
+  const whole = new Uint8Array(head.length + message.length);
+  whole.set(head);
+  whole.set(message, head.length);
+  return base64(new Uint8Array(await crypto.subtle.sign(SIGNING, key.privateKey, whole)));
 }
 
 async function spki(key: CryptoKeyPair): Promise<Uint8Array<ArrayBuffer>> {

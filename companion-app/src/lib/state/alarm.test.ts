@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { board, side } from "$lib/testing.js";
 import { Alarm } from "./alarm.js";
+import { seenKey } from "./states.js";
 import { Settings } from "./settings.svelte.js";
 
 interface Told {
@@ -30,7 +31,7 @@ function page(hidden: boolean, permission = "granted") {
   const settings = new Settings();
   settings.vibration = false;
   const alarm = new Alarm(settings, (name) => opened.push(name));
-  return { told, opened, alarm };
+  return { told, opened, alarm, settings };
 }
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -66,4 +67,48 @@ test("a flag calls again until it was seen, and no more once somebody goes", () 
   expect(vi.getTimerCount()).toBe(1);
   alarm.changed({ ...fallen, answered: [{ call: "flag", actor: "Berg, Anna", going: true }] }, fallen, none);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a flag calls no more once the game has its result, nor once this arbiter has seen that very flag", () => {
+  vi.useFakeTimers();
+  const since = { ...fallen, sinceUs: 7e6 };
+  const key = seenKey(since, { key: "flag", side: "white", sinceUs: 7e6 });
+  for (const [state, seen] of [
+    [{ ...since, phase: "over" as const, result: "0-1" }, none],
+    [{ ...since, seq: 9n }, new Set([key])],
+  ] as const) {
+    const { alarm } = page(false);
+    alarm.changed(since, before, none);
+    expect(vi.getTimerCount()).toBe(1);
+    alarm.changed(state, since, seen);
+    expect(vi.getTimerCount()).toBe(0);
+  }
+});
+
+test("sound that is on is heard from the first touch, and none is made where it is off", async () => {
+  let resumed = 0;
+  class Audio {
+    state = "suspended";
+    resume(): Promise<void> {
+      resumed += 1;
+      this.state = "running";
+      return Promise.resolve();
+    }
+  }
+  vi.stubGlobal("AudioContext", Audio);
+  const { alarm, settings } = page(false);
+  await alarm.touched();
+  expect(resumed).toBe(0);
+  settings.sound = true;
+  await alarm.touched();
+  await alarm.touched();
+  expect(resumed).toBe(1);
+});
+
+test("whoever wants no notifications gets none", () => {
+  const { told, alarm, settings } = page(true);
+  settings.notices = false;
+  alarm.changed(fallen, before, none);
+  expect(told).toEqual([]);
+  alarm.quiet("17");
 });

@@ -5,7 +5,7 @@
 import { SIDES, type BoardState } from "$lib/hall/board.js";
 import { words } from "$lib/words/states.js";
 import type { Settings } from "./settings.svelte.js";
-import { goer, seenKey } from "./states.js";
+import { goer, seenKey, statesOf } from "./states.js";
 
 type Call = "flag" | "expected" | "wanted" | "silent";
 
@@ -40,11 +40,11 @@ export class Alarm {
   changed(state: BoardState, before: BoardState | undefined, seen: ReadonlySet<string>): void {
     const call = before && callOf(state, before);
     if (call) this.#call(call, state);
-    const down = SIDES.some((side) => state[side].flag === "fallen");
-    const unseen = !seen.has(seenKey(state, { key: "flag" }));
+    // A finished game has no such state any more, whatever its clock still shows.
+    const down = statesOf(state, { nowUs: state.hubUs, refused: false }).find((one) => one.key === "flag");
     // Where somebody goes, nobody else need be called again.
-    if (!down || goer(state, "flag") !== null) this.quiet(state.board);
-    else if (call === "flag" && unseen) this.#again(state);
+    if (!down || seen.has(seenKey(state, down)) || goer(state, "flag") !== null) this.quiet(state.board);
+    else if (call === "flag") this.#again(state);
   }
 
   /** Somebody has seen to it. */
@@ -53,11 +53,21 @@ export class Alarm {
     this.#calling.delete(board);
   }
 
-  /** Sound needs a tap first: browsers play nothing before. */
-  async allow(): Promise<void> {
+  /** A tap or a key, without which browsers play nothing: whoever has sound on is heard from then on, after every reload. */
+  async touched(): Promise<void> {
+    if (!this.#settings.sound) return;
     this.#audio ??= new AudioContext();
-    await this.#audio.resume();
-    if ("Notification" in globalThis && Notification.permission === "default") await Notification.requestPermission();
+    if (this.#audio.state !== "running") await this.#audio.resume();
+  }
+
+  /** What the system says of notifications to this page. */
+  permission(): NotificationPermission | "none" {
+    return "Notification" in globalThis ? Notification.permission : "none";
+  }
+
+  /** Asks the system once; what it has been told before, it says again. */
+  async ask(): Promise<NotificationPermission | "none"> {
+    return this.permission() === "default" ? Notification.requestPermission() : this.permission();
   }
 
   #again(state: BoardState): void {
@@ -75,7 +85,7 @@ export class Alarm {
   }
 
   #notify(call: Call, state: BoardState): void {
-    if (!document.hidden || !("Notification" in globalThis) || Notification.permission !== "granted") return;
+    if (!document.hidden || !this.#settings.notices || this.permission() !== "granted") return;
     const { title, body } = words.notification(call, state);
     const note = new Notification(title, { body, tag: state.board, icon: "./mark.svg" });
     note.onclick = () => {
@@ -103,6 +113,7 @@ export class Alarm {
 
 /** What is new about a board that somebody should come for; null for everything else. */
 export function callOf(state: BoardState, before: BoardState): Call | null {
+  if (state.phase === "over") return null;
   const newly = (flag: "fallen" | "expected"): boolean => SIDES.some((side) => state[side].flag === flag && before[side].flag !== flag);
   if (newly("fallen")) return "flag";
   if (state.phase === "stopped" && before.phase !== "stopped") return "wanted";

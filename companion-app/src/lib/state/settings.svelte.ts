@@ -9,6 +9,7 @@ interface Kept {
   theme: Theme;
   sound: boolean;
   vibration: boolean;
+  notices: boolean;
 }
 
 export class Settings {
@@ -16,17 +17,20 @@ export class Settings {
   /** A hall is silent until its arbiter wants otherwise. */
   sound = $state(false);
   vibration = $state(true);
+  /** Notifications of the system, where it lets the page have them. */
+  notices = $state(true);
 
   constructor() {
     const kept = read();
     this.theme = THEMES.find((theme) => theme === kept.theme) ?? "system";
     this.sound = kept.sound === true;
     this.vibration = kept.vibration !== false;
+    this.notices = kept.notices !== false;
   }
 
   /** Writes them down and puts the theme on the page. */
   keep(): void {
-    const kept: Kept = { theme: this.theme, sound: this.sound, vibration: this.vibration };
+    const kept: Kept = { theme: this.theme, sound: this.sound, vibration: this.vibration, notices: this.notices };
     try {
       localStorage.setItem(STORE, JSON.stringify(kept));
     } catch {

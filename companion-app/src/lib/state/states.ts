@@ -93,6 +93,12 @@ function flags(board: BoardState): State[] {
   return states.sort((a, b) => Number(b.side === board.firstFlag) - Number(a.side === board.firstFlag));
 }
 
+/** Whose fallen flag is to be ruled on, of two the first; null where none is down, or the game has its result. */
+export function flagDown(board: BoardState): SideName | null {
+  if (board.phase === "over") return null;
+  return flags(board).find((state) => state.key === "flag")?.side ?? null;
+}
+
 function wanted(board: BoardState): State[] {
   return board.phase === "stopped" ? [{ key: "wanted", ...since(board.sinceUs) }] : [];
 }

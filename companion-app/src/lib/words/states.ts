@@ -6,6 +6,7 @@ import { ageText, sideText } from "$lib/draw/clock-text.js";
 import type { Short } from "$lib/draw/time-left.js";
 import { SIDES, type BoardState, type SideName } from "$lib/hall/board.js";
 import type { State, StateKey } from "$lib/state/states.js";
+import type { Role } from "$lib/transport/transport.js";
 
 const WORD: Record<StateKey, () => string> = {
   flag: m.state_flag,
@@ -37,7 +38,7 @@ const SHORT: Record<StateKey, (age: string) => string> = {
   ready: () => m.state_ready(),
 };
 
-export const words = { state, short, under, side, board, notification, urgent };
+export const words = { state, short, under, side, board, notification, urgent, role };
 
 function state(key: StateKey): string {
   return WORD[key]();
@@ -46,6 +47,10 @@ function state(key: StateKey): string {
 function short(one: State, nowUs: number): string {
   const age = one.sinceUs === undefined ? "" : ageText(nowUs - one.sinceUs);
   return SHORT[one.key](age).trim();
+}
+
+function role(name: Role): string {
+  return name === "chief" ? m.role_chief() : name === "floor" ? m.role_floor() : m.role_viewer();
 }
 
 /** "Under 0:20": the chip of a running side's short time. */
