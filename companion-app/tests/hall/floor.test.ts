@@ -11,7 +11,7 @@ let colleague: Page;
 beforeAll(async () => {
   rig = await Rig.start({ boards: { "1": "60m", "2": "60m", "3": "60m", "4": "60m" } });
   chief = await rig.page();
-  colleague = await rig.page({ viewport: { width: 600, height: 960 } }, "floor", "Berg, Anna");
+  colleague = await rig.page({ viewport: { width: 768, height: 1024 } }, "floor", "Berg, Anna");
   for (const page of [chief, colleague]) {
     await page.goto(`${rig.url}#/hall`);
     await page.getByRole("button", { name: "Floor map" }).click();
@@ -74,7 +74,7 @@ test("two boards in one place are refused with their names, and the board goes b
 test("a floor arbiter is told that this is the chief's", async () => {
   const button = colleague.getByRole("button", { name: "Arrange" });
   expect(await button.getAttribute("aria-disabled")).toBe("true");
-  await button.click();
+  await button.click({ force: true });
   await colleague.getByText("Only the chief arbiter may do this.").waitFor();
 });
 
