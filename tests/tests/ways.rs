@@ -24,7 +24,7 @@ use clock_agent::links::ble::{BleConnector, Radio, Values};
 use clock_agent::links::quic::{QuicConnector, Whereabouts};
 use clock_agent::swarm::Swarm;
 use proto::grpc::{CreateEnrolmentCodeRequest, ListAgentsRequest, RevokeDeviceRequest};
-use tests::rig::{Arbiter, Cli, HubProcess, program, until};
+use tests::rig::{Cli, HubProcess, program, until};
 use tokio::sync::mpsc;
 
 use air::{Air, honest};
@@ -75,7 +75,7 @@ async fn another_hub_at_the_known_address_keeps_no_clock_off_the_air() {
     let air = Air::default();
     let _radio = air.listen(gateway.uplink().clone(), USUAL, honest());
     let swarm = clocks(&hall.clocks, Reach::Auto, stranger.at.listen, &air).await;
-    played(&swarm, 10).await;
+    played(&swarm, 30).await;
     hall.check(vec![swarm]).await;
 }
 
@@ -159,14 +159,9 @@ async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
     played(&swarm, 20).await;
 
     // The hub that restarts finds its gateway again.
-    let flagfall = program("flagfall").unwrap();
     hall.hub.kill().unwrap();
     within("the hub is missed", gateway.uplink().until(false)).await;
-    hall.hub = HubProcess::start(&flagfall, hall.dir.path(), Some(hall.at), &[]).unwrap();
-    hall.hub.ready(PATIENCE).unwrap();
-    hall.arbiter = Arbiter::connect(hall.at.listen, hall.dir.path())
-        .await
-        .unwrap();
+    hall.start_again().await;
     within("the hub is back", gateway.uplink().until(true)).await;
     within("connected after the hub", swarm.connected()).await;
     played(&swarm, 20).await;

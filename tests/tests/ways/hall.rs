@@ -48,6 +48,15 @@ impl Hall {
         }
     }
 
+    /// Starts the hub that was killed where it was.
+    pub(crate) async fn start_again(&mut self) {
+        let flagfall = program("flagfall").unwrap();
+        self.hub = HubProcess::start(&flagfall, self.dir.path(), Some(self.at), &[]).unwrap();
+        self.hub.ready(PATIENCE).unwrap();
+        let arbiter = Arbiter::connect(self.at.listen, self.dir.path()).await;
+        self.arbiter = arbiter.unwrap();
+    }
+
     /// A code for a gateway called so.
     pub(crate) async fn gateway_code(&mut self, name: &str) -> EnrolmentCode {
         let request = CreateEnrolmentCodeRequest {
