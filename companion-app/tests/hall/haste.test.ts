@@ -1,0 +1,84 @@
+// What must not go wrong in a hurry: a correction by the keyboard alone, two taps instead of one, a log that is slow to come, a code that
+// is refused on a device that works, a flag on a board that has its result.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Rig, until } from "./rig.js";
+
+let rig: Rig;
+let page: Page;
+beforeAll(async () => {
+  rig = await Rig.start({ boards: { "1": "60m", "2": "2h", "3": "2h", "4": "3s" } });
+  page = await rig.page({ ignoreHTTPSErrors: true });
+  await rig.ctl("start", "1-4");
+  await rig.ctl("pause", "1-3");
+});
+afterAll(() => rig.stop());
+
+const open = async (board: string): Promise<void> => {
+  await page.goto(`${rig.url}#/board/${board}`);
+  await page.waitForFunction((name) => document.querySelector(".board .bar h1 b")?.textContent === name, board);
+};
+const act = (name: string): ReturnType<Page["locator"]> => page.locator(".acts .btn", { hasText: name });
+
+test("with the keyboard alone one writes to the player one is at, and Enter sets", async () => {
+  const { white } = await rig.board("1");
+  await open("1");
+  await act("Correct").click();
+  await page.locator('dialog section[aria-label="Black"] .fld.time').focus();
+  await page.keyboard.type("4711");
+  await page.keyboard.press("Enter");
+  await until("Black has what was typed", async () => (await rig.board("1")).black.us === 2831e6);
+  expect((await rig.board("1")).white.us).toBe(white.us);
+  await page.locator("dialog").waitFor({ state: "detached" });
+});
+
+test("two taps on an illegal move are one", async () => {
+  const before = (await rig.board("2")).black.us;
+  await open("2");
+  await act("Illegal, White").filter({ hasText: "Black +2:00" }).dblclick();
+  await page.locator(".acts .side", { hasText: "2nd: lost" }).first().waitFor();
+  expect((await rig.board("2")).black.us).toBe(before + 120e6);
+});
+
+test("which illegal move it is, nobody says before the log has been read", async () => {
+  let come = (): void => undefined;
+  const held = new Promise<void>((done) => (come = done));
+  await page.route("**/flagfall.api.v1.Arbiter/ReadLog", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.reload();
+  await page.waitForSelector(".faces");
+  await act("Illegal, White").click({ force: true });
+  await page.locator(".btn .why", { hasText: "Reading the log" }).waitFor();
+  expect(await page.locator(".slip").count()).toBe(0);
+  come();
+  await page.locator(".acts .side", { hasText: "2nd: lost" }).first().waitFor();
+  await page.unroute("**/flagfall.api.v1.Arbiter/ReadLog");
+});
+
+test("a code that is refused says whom it would have replaced, and the device goes on as that", async () => {
+  await page.goto(`${rig.url}#${"a".repeat(32)}.${"b".repeat(32)}`);
+  await page.locator(".first", { hasText: "This device is already Doe, Jane, chief arbiter." }).waitFor();
+  await page.locator(".first .btn.pri").click();
+  await page.locator('.first .bad[role="alert"]').waitFor();
+  await open("3");
+  await act("Resume").click();
+  await until("board 3 runs", async () => (await rig.board("3")).state === "running");
+  await page.reload();
+  await page.locator(".bar .end", { hasText: "Live" }).waitFor();
+  await act("Pause").first().click();
+  await until("board 3 is paused", async () => (await rig.board("3")).state === "paused");
+});
+
+test("on a board that has its result no flag is called any more", async () => {
+  await until("a flag has fallen", async () => (await rig.board("4")).state === "flagged", 60_000);
+  await open("4");
+  await page.locator(".acts .call").waitFor();
+  await act("Result").click();
+  await page.locator("dialog .results .btn", { hasText: "1–0" }).click();
+  await until("the game is over", async () => (await rig.board("4")).result === "1-0");
+  await page.locator('.acts .btn[aria-disabled="true"]', { hasText: "Call flag" }).waitFor();
+  expect(await page.locator(".acts .call").count()).toBe(0);
+});
