@@ -31,25 +31,25 @@ const ROOM: usize = 4;
 
 /// The board.
 #[derive(Debug)]
-pub struct Board {
+pub(crate) struct Board {
     /// What outlasts a power cut.
-    pub flash: Vec<u8>,
+    pub(crate) flash: Vec<u8>,
     /// What the crystal has counted, microseconds.
-    pub now_us: i64,
+    pub(crate) now_us: i64,
     /// What the interrupt of the buttons has stamped.
-    pub edges: VecDeque<ContactEdge>,
+    pub(crate) edges: VecDeque<ContactEdge>,
     /// What the radio has taken and not sent yet.
-    pub notified: VecDeque<Vec<u8>>,
+    pub(crate) notified: VecDeque<Vec<u8>>,
     /// What it says to everybody, while nobody is connected.
-    pub advertised: Option<(Advertisement, String)>,
+    pub(crate) advertised: Option<(Advertisement, String)>,
     /// Somebody is.
-    pub connected: bool,
+    pub(crate) connected: bool,
     noise: u64,
 }
 
 impl Board {
     /// A board whose flash holds this; an empty one was never switched on.
-    pub fn new(flash: Vec<u8>, noise: u64) -> Self {
+    pub(crate) fn new(flash: Vec<u8>, noise: u64) -> Self {
         let erased = || core::iter::repeat_n(0xff, SECTOR * SECTORS).collect();
         Self {
             flash: if flash.is_empty() { erased() } else { flash },
@@ -64,7 +64,7 @@ impl Board {
 }
 
 /// What this maker decides: 500 events are 175 KiB of memory; the flash above has room for fewer, which then counts.
-pub fn settings() -> Settings {
+pub(crate) fn settings() -> Settings {
     Settings {
         firmware: "example 1.0".to_string(),
         name: "clock 0815".to_string(),
@@ -77,12 +77,12 @@ pub fn settings() -> Settings {
 ///
 /// # Errors
 /// [`FlashError`]: the display should say so.
-pub fn power_up(board: Board) -> Result<Firmware<Board>, FlashError> {
+pub(crate) fn power_up(board: Board) -> Result<Firmware<Board>, FlashError> {
     Firmware::start(board, settings())
 }
 
 /// What the display shows: the digits to be typed at the hub, or both players' times.
-pub fn display(clock: &Firmware<Board>) -> String {
+pub(crate) fn display(clock: &Firmware<Board>) -> String {
     match clock.shown() {
         Shown::Code(code, None) => format!("enrol {code}"),
         Shown::Code(code, Some(why)) => format!("enrol {code} ({why})"),

@@ -17,22 +17,22 @@ const SECRET: [u8; 32] = [2; 32];
 
 /// What the hub knows.
 #[derive(Debug)]
-pub struct Hub {
+pub(crate) struct Hub {
     channel: Option<Channel>,
     enrols: Option<[u8; 16]>,
     clock: Option<AgentId>,
     /// The newest event that it holds, and its chain hash.
     acked: (u64, ChainHash),
     /// Presses that it holds.
-    pub presses: usize,
+    pub(crate) presses: usize,
     /// Greetings that it has heard.
-    pub greetings: usize,
+    pub(crate) greetings: usize,
     noise: u8,
 }
 
 impl Hub {
     /// A hub that has met nobody.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             channel: None,
             enrols: None,
@@ -45,7 +45,7 @@ impl Hub {
     }
 
     /// Its radio has connected to a clock and subscribed; an arbiter has typed `code`, if the clock is to be enrolled.
-    pub fn connect(&mut self, code: Option<PairingCode>) {
+    pub(crate) fn connect(&mut self, code: Option<PairingCode>) {
         self.noise += 1;
         let own = Own {
             secret: &SECRET,
@@ -55,7 +55,7 @@ impl Hub {
     }
 
     /// Takes a value of the clock.
-    pub fn take(&mut self, value: &[u8]) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn take(&mut self, value: &[u8]) -> Result<(), Box<dyn Error>> {
         let channel = self.channel.as_mut().ok_or("nobody is connected")?;
         match channel.take(value)? {
             Came::Nothing => {}
@@ -71,7 +71,7 @@ impl Hub {
     }
 
     /// The next value for the clock.
-    pub fn next_value(&mut self, room: usize) -> Option<Vec<u8>> {
+    pub(crate) fn next_value(&mut self, room: usize) -> Option<Vec<u8>> {
         self.channel.as_mut()?.next_value(room)
     }
 

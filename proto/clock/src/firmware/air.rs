@@ -1,6 +1,7 @@
 //! The radio's side of a clock: when it can be found, one connection at a time, its handshake, its deadlines. Owns the values that
 //! wait; never knows what a frame says.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use proto::ble::{ATT_HEADER, Came, Channel, ChannelError, HEADER, MIN_VALUE};
@@ -40,7 +41,7 @@ pub(super) enum Air {
     /// Not to be found before this.
     Hidden { until: i64 },
     /// Connected.
-    Linked(Linked),
+    Linked(Box<Linked>),
 }
 
 #[derive(Debug)]
@@ -63,7 +64,7 @@ pub(super) struct Linked {
 impl Air {
     /// A connection was made: the clock speaks first.
     pub(super) fn linked(channel: Channel, mtu: u16, enrols: bool, now: i64) -> Self {
-        Self::Linked(Linked {
+        Self::Linked(Box::new(Linked {
             channel,
             room: usize::from(mtu).saturating_sub(ATT_HEADER).max(MIN_VALUE),
             waiting: None,
@@ -72,7 +73,7 @@ impl Air {
             enrols,
             parting: None,
             rarely: false,
-        })
+        }))
     }
 
     /// Takes a value that the hub wrote.
