@@ -244,7 +244,7 @@ impl World {
                     self.step_twin(number, clock_agent::core::Input::Frame(*frame));
                 }
             }
-            Event::FromTwin(number, frame) => self.from_twin(number, *frame),
+            Event::FromTwin(number, frame) => self.twin_says(number, *frame),
             Event::HubWake(at) => self.on_hub_wake(at),
             Event::Durable => self.on_durable(),
             Event::Press(number, ply) => self.on_press(number, ply),

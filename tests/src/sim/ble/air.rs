@@ -187,7 +187,7 @@ impl World {
             }
             Ok(Came::Open { binding, peer }) => there.binding = Some((binding, peer)),
             Ok(Came::Frame(bytes)) if there.enrols => self.enrol(number, &bytes),
-            Ok(Came::Frame(bytes)) => self.from_clock(number, &bytes),
+            Ok(Came::Frame(bytes)) => self.clock_says(number, &bytes),
             Err(error) => {
                 if !there.enrols {
                     self.fail(format!("clock {number} breaks its link: {error}"));

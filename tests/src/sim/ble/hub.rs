@@ -203,7 +203,7 @@ impl World {
     fn carry_out(&mut self, effects: Vec<HubEffect>) {
         for effect in effects {
             match effect {
-                HubEffect::ToAgent { link, frame } => self.to_agent(link, frame),
+                HubEffect::ToAgent { link, frame } => self.tell_agent(link, frame),
                 HubEffect::CloseLink { link, text, .. } => {
                     // A clock whose last link the hub has not yet found dead is sent away for a moment.
                     match self.hub.links.get(&link).copied() {
@@ -228,7 +228,7 @@ impl World {
         }
     }
 
-    fn to_agent(&mut self, link: LinkId, frame: HubFrame) {
+    fn tell_agent(&mut self, link: LinkId, frame: HubFrame) {
         match self.hub.links.get(&link).copied() {
             Some(Whose::Firmware(number)) => {
                 let bytes = match encode(&frame) {
@@ -294,7 +294,7 @@ impl World {
         }
     }
 
-    pub(super) fn from_clock(&mut self, number: usize, bytes: &[u8]) {
+    pub(super) fn clock_says(&mut self, number: usize, bytes: &[u8]) {
         let frame = match decode::<AgentFrame>(bytes) {
             Ok(frame) => frame,
             Err(error) => return self.fail(format!("clock {number}: {error}")),
@@ -312,10 +312,10 @@ impl World {
                 .link
                 .insert(self.hub.link(Whose::Firmware(number))),
         };
-        self.from_agent(agent, link, opened, frame);
+        self.agent_says(agent, link, opened, frame);
     }
 
-    pub(super) fn from_agent(
+    pub(super) fn agent_says(
         &mut self,
         agent: AgentId,
         link: LinkId,

@@ -170,11 +170,11 @@ impl World {
         *stream
     }
 
-    pub(super) fn from_twin(&mut self, number: usize, frame: AgentFrame) {
+    pub(super) fn twin_says(&mut self, number: usize, frame: AgentFrame) {
         let twin = &self.pairs[number].twin;
         if let Some(link) = twin.link {
             let (agent, opened) = (twin.core.agent(), self.hub_now());
-            self.from_agent(agent, link, opened, frame);
+            self.agent_says(agent, link, opened, frame);
         }
     }
 }
