@@ -82,3 +82,33 @@ test("on a board that has its result no flag is called any more", async () => {
   await page.locator('.acts .btn[aria-disabled="true"]', { hasText: "Call flag" }).waitFor();
   expect(await page.locator(".acts .call").count()).toBe(0);
 });
+
+test("what gets no answer can be given up, and is not sent later", async () => {
+  await open("3");
+  const sends = "**/flagfall.api.v1.Arbiter/Send";
+  await page.route(sends, (route) => route.abort());
+  await act("Resume").click();
+  await page.locator(".slip.pending", { hasText: "Sending…" }).getByRole("button", { name: "Stop sending" }).click();
+  await page.locator(".slip.refused", { hasText: "not known whether done" }).getByRole("button", { name: "Dismiss" }).click();
+  await page.unroute(sends);
+  await act("Illegal, Black").filter({ hasText: "White +2:00" }).click();
+  await page.locator(".acts .side", { hasText: "2nd: lost" }).first().waitFor();
+  expect((await rig.board("3")).state).toBe("paused");
+});
+
+test("a sheet that is open when the hub goes away asks nothing of it", async () => {
+  await open("1");
+  await act("Correct").click();
+  await page.keyboard.type("5");
+  await rig.stopHub();
+  await page.locator(".board[data-offline]").waitFor();
+  await page.keyboard.press("Enter");
+  for (const name of ["Set both clocks", /^Set and resume/]) {
+    const button = page.locator("dialog footer").getByRole("button", { name });
+    await button.click({ force: true });
+    await button.locator(".why", { hasText: "The hub is away." }).waitFor();
+  }
+  await page.keyboard.press("Escape");
+  await page.locator("dialog").waitFor({ state: "detached" });
+  expect(await page.locator(".slip").count()).toBe(0);
+});
