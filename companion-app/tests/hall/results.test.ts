@@ -116,6 +116,20 @@ test("both forfeit; a win is changed with a reason and not without", async () =>
   await stands("2", "-:-");
 });
 
+test("a result is taken back with a reason and not without, from the event and from the clock", async () => {
+  await sheet("8");
+  await page.locator("dialog .results .btn").first().click();
+  await stands("8", "1-0");
+  await sheet("8");
+  await choose("Take it back").click({ force: true });
+  await page.locator("dialog .btn .why").first().waitFor();
+  await stands("8", "1-0");
+  await page.locator("dialog input.text").fill("Entered at the wrong board");
+  await choose("Take it back").click();
+  await until("board 8 has none", async () => (await game("8"))?.result === null);
+  await until("nor has its clock", async () => (await rig.board("8")).state !== "over");
+});
+
 test("a game is adjourned with who sealed, its clocks stand, and it is finished later", async () => {
   await sheet("5");
   await page.getByRole("button", { name: "Adjourn…" }).click();
