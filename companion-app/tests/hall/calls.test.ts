@@ -119,14 +119,14 @@ test("every press of a game is in its move list, the oldest too", async () => {
   await anna.getByRole("button", { name: "Moves", exact: true }).click();
   const sheet = anna.locator(".moves-list");
   const { white, black } = await rig.board("3");
-  const last = sheet.locator("tbody tr", { has: anna.locator("th", { hasText: new RegExp(`^${Math.max(white.moves, black.moves)}$`) }) });
+  const last = sheet.locator("tbody tr", { has: anna.locator("th", { hasText: new RegExp(`^${Math.max(white.moves, black.moves)}\\s*$`) }) });
   await last.waitFor();
   expect(await sheet.locator("table").getAttribute("aria-rowcount")).toBe(String(Math.max(white.moves, black.moves) + 1));
   const shown = (us: number): string => `${Math.floor(Math.ceil(us / 1e6) / 60)}:${String(Math.ceil(us / 1e6) % 60).padStart(2, "0")}`;
   const newest = (await rig.presses("3")).at(-1);
   expect((await last.locator("td.left").allTextContents()).filter((text) => text !== "").at(-1)).toBe(shown(newest?.left_us ?? 0));
   await sheet.evaluate((pane) => pane.scrollTo({ top: 0 }));
-  await sheet.locator("tbody th", { hasText: /^1$/ }).waitFor();
+  await sheet.locator("tbody th", { hasText: /^1\s*$/ }).waitFor();
 });
 
 test("boards are found by player, number, range, state and short time, and sorted by urgency", async () => {
