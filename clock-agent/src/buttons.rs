@@ -17,8 +17,8 @@ mod keys;
 mod script;
 mod spec;
 
-pub use gpio::GpioError;
 pub use clock_core::buttons::{Act, BOUNCE, ButtonEvent, Edge, HOLD, TwoButtons};
+pub use gpio::GpioError;
 pub use keys::{KeyMap, KeyReader};
 pub use script::{Origin, Script};
 pub use spec::{ButtonSpec, SpecError};

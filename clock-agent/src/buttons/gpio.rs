@@ -15,8 +15,8 @@ use gpiocdev::line::{Bias, EdgeDetection, EdgeEvent, EdgeKind, Value, Values};
 use timing::{Board, Button, Duration, Instant};
 use tokio::sync::Notify;
 
-use super::{Edge, TwoButtons};
 use super::{BoardTime, ButtonEvent, ButtonsError, Drained, Input};
+use super::{Edge, TwoButtons};
 
 /// An edge is stamped in the interrupt and can be read a little later, when the kernel's thread for it has run.
 /// An edge stamped longer ago than this and not yet readable would mean a kernel that did not run for so long.

@@ -179,6 +179,7 @@ fn greet(
         epoch: 1,
         rebase_us: 0,
         rebase_uncertainty_us: 0,
+        exchange_key: Vec::new(),
     };
     assert_eq!(hello.major, proto::MAJOR);
     Some((id, vec![welcome.into()]))

@@ -1,6 +1,7 @@
 //! A cable between clocks and the hub that can be pulled out: UDP, packet by packet.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,15 +59,18 @@ async fn carry(
         if cut.load(Ordering::SeqCst) {
             continue;
         }
-        if !ways.contains_key(&clock) {
-            let way = Arc::new(UdpSocket::bind("127.0.0.1:0").await.unwrap());
-            way.connect(hub).await.unwrap();
-            let back = back(way.clone(), socket.clone(), clock, cut.clone());
-            tokio::spawn(gone.clone().run_until_cancelled_owned(back));
-            ways.insert(clock, way);
-        }
+        let way = match ways.entry(clock) {
+            Entry::Occupied(way) => way.into_mut(),
+            Entry::Vacant(place) => {
+                let way = Arc::new(UdpSocket::bind("127.0.0.1:0").await.unwrap());
+                way.connect(hub).await.unwrap();
+                let back = back(way.clone(), socket.clone(), clock, cut.clone());
+                tokio::spawn(gone.clone().run_until_cancelled_owned(back));
+                place.insert(way)
+            }
+        };
         // A packet that is lost is nothing new to QUIC.
-        let _ = ways[&clock].send(&packet[..length]).await;
+        let _ = way.send(&packet[..length]).await;
     }
 }
 

@@ -1,0 +1,312 @@
+//! A hostile end of Bluetooth LE, for the virtual machine: plays a central to a clock and a clock to the hub, with values that no honest
+//! end sends. Owns the attacks and what must come of each; never holds the secret of the one that it attacks.
+//!
+//! `ble-hostile central --adapter hci8 --clock 00:AA:01:01:00:02 --keep first` attacks a clock, and keeps the first message of its own
+//! that the clock sends to everybody who subscribes; `ble-hostile clock --adapter hci8 --victim c2 --replay first` attacks
+//! the hub in that clock's name. Both fail when anything is answered that must not be, or an attack is not hung up on.
+#![expect(clippy::print_stdout, reason = "a command line program")]
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use bluer::gatt::remote::Characteristic;
+use bluer::gatt::{CharacteristicReader, CharacteristicWriter};
+use bluer::{Adapter, AdapterEvent, Address, Device};
+use clap::{Parser, Subcommand};
+use clock_agent::identity::{Enrolment, Keys};
+use clock_agent::links::ble::Values;
+use clock_agent::links::ble::peripheral::{Peripheral, Shown};
+use futures::StreamExt as _;
+use proto::ble::{Channel, FROM_CLOCK, MAX_VALUE, Own, TO_CLOCK};
+use proto::ids::AgentId;
+use tokio::time::timeout;
+use uuid::Uuid;
+
+/// A hub comes back to a clock that misbehaves after eight seconds at most, and an end hangs up after ten without a handshake.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A hostile end of Bluetooth LE.
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    role: Role,
+    /// The radio to attack with, as in `hci8`.
+    #[arg(long, global = true, default_value = "hci0")]
+    adapter: String,
+}
+
+#[derive(Subcommand)]
+enum Role {
+    /// A central that attacks a clock.
+    Central {
+        /// The clock's address.
+        #[arg(long)]
+        clock: Address,
+        /// Where the values of the clock's first message are kept, one line of hexadecimal digits each.
+        #[arg(long)]
+        keep: PathBuf,
+    },
+    /// A clock that attacks the hub.
+    Clock {
+        /// The state of the clock whose name is used. Only what others may know is read: its name, and the hub's public key.
+        #[arg(long)]
+        victim: PathBuf,
+        /// The values of a first message that was recorded in the air.
+        #[arg(long)]
+        replay: PathBuf,
+    },
+}
+
+/// What is sent, and how many values may come in answer: those of a handshake that says nothing yet.
+struct Attack {
+    name: &'static str,
+    values: Vec<Vec<u8>>,
+    answers: usize,
+}
+
+impl Attack {
+    fn new(name: &'static str, values: Vec<Vec<u8>>) -> Self {
+        Self {
+            name,
+            values,
+            answers: 0,
+        }
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    match arguments.role {
+        Role::Central { clock, keep } => attack_clock(&arguments.adapter, clock, &keep).await,
+        Role::Clock { victim, replay } => {
+            let (victim, hub) = known_of(&victim)?;
+            let attacks = attacks_on_hub(&victim, &hub, &replay)?;
+            attack_hub(arguments.adapter, victim, attacks).await
+        }
+    }
+}
+
+/// What breaks the rules of values at either end.
+fn broken_values() -> Vec<Attack> {
+    let announced = |length: u16| [&[0xc0, 0][..], &length.to_be_bytes(), &[7; 16]].concat();
+    let flood = (0..40).map(|number| match number {
+        0 => [&[0x80, 0][..], &4_112_u16.to_be_bytes(), &[7; 16]].concat(),
+        number => [&[number, 0][..], &[7; 18]].concat(),
+    });
+    vec![
+        Attack::new("truncated to a byte", vec![vec![0xc0]]),
+        Attack::new("without a payload", vec![vec![0xc0, 0]]),
+        Attack::new("longer than any message", vec![announced(4_113)]),
+        Attack::new("longer than it is", vec![announced(4_000)]),
+        Attack::new("garbage", vec![vec![0xff; MAX_VALUE]]),
+        Attack::new(
+            "out of sequence",
+            vec![[&[0xc5, 0][..], &16_u16.to_be_bytes(), &[7; 16]].concat()],
+        ),
+        Attack::new(
+            "an acknowledgement of what was not sent",
+            vec![vec![0, 0x80 | 33]],
+        ),
+        Attack::new("a message that never ends", flood.collect()),
+    ]
+}
+
+/// One message as one value, the `number`th of its direction; the other end has sent `taken` values.
+fn value(number: u8, taken: u8, message: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(message.len()).unwrap_or(u16::MAX);
+    [&[0xc0 | number, taken][..], &length.to_be_bytes(), message].concat()
+}
+
+// --- a central ----------------------------------------------------------------------------------------------------------
+
+async fn attack_clock(adapter: &str, clock: Address, keep: &Path) -> Result<()> {
+    let session = bluer::Session::new().await?;
+    let adapter = session.adapter(adapter)?;
+    adapter.set_powered(true).await?;
+    let mut attacks = broken_values();
+    // A second message of Noise IK has 48 bytes.
+    attacks.push(Attack::new(
+        "a forged handshake",
+        vec![value(0, 1, &[0x5a; 48])],
+    ));
+    attacks.push(Attack::new(
+        "a handshake cut short",
+        vec![value(0, 1, &[0x5a; 31])],
+    ));
+    attacks.push(Attack::new("silence", Vec::new()));
+    for attack in attacks {
+        let device = found(&adapter, clock).await?;
+        device
+            .connect()
+            .await
+            .context("the clock does not connect")?;
+        let (from_clock, to_clock) = both(&device).await?;
+        let mut first = Vec::new();
+        // The clock speaks first: until the value that ends its message.
+        while first
+            .last()
+            .is_none_or(|value: &Vec<u8>| value[0] & 0x40 == 0)
+        {
+            first.push(
+                next(&from_clock)
+                    .await
+                    .context("the clock does not speak first")?,
+            );
+        }
+        let lines = first.iter().map(hex::encode).collect::<Vec<_>>();
+        std::fs::write(keep, lines.join("\n"))?;
+        for value in &attack.values {
+            // It may have hung up already.
+            if to_clock.send(value).await.is_err() {
+                break;
+            }
+        }
+        let mut answers = 0;
+        while let Some(value) = next(&from_clock).await {
+            answers += usize::from(says_something(&value));
+        }
+        judge("the clock", &attack, answers)?;
+        drop((from_clock, to_clock));
+        // Whoever is still connected cannot be found anew.
+        let _ = device.disconnect().await;
+        adapter.remove_device(clock).await?;
+    }
+    Ok(())
+}
+
+/// The clock, once it advertises.
+async fn found(adapter: &Adapter, clock: Address) -> Result<Device> {
+    let search = async {
+        let mut heard = adapter.discover_devices().await?;
+        while let Some(event) = heard.next().await {
+            if matches!(event, AdapterEvent::DeviceAdded(address) if address == clock) {
+                return Ok(adapter.device(clock)?);
+            }
+        }
+        anyhow::bail!("the radio hears nothing any more")
+    };
+    timeout(PATIENCE, search)
+        .await
+        .context("the clock is not in the air")?
+}
+
+/// Subscribes, and opens the way to write.
+async fn both(device: &Device) -> Result<(CharacteristicReader, CharacteristicWriter)> {
+    let from_clock = characteristic(device, FROM_CLOCK)
+        .await?
+        .notify_io()
+        .await?;
+    let to_clock = characteristic(device, TO_CLOCK).await?.write_io().await?;
+    Ok((from_clock, to_clock))
+}
+
+async fn characteristic(device: &Device, uuid: u128) -> Result<Characteristic> {
+    for service in device.services().await? {
+        for characteristic in service.characteristics().await? {
+            if characteristic.uuid().await? == Uuid::from_u128(uuid) {
+                return Ok(characteristic);
+            }
+        }
+    }
+    anyhow::bail!("the clock has no characteristic {uuid:x}")
+}
+
+/// The next value of the clock; `None` once it has hung up.
+async fn next(from_clock: &CharacteristicReader) -> Option<Vec<u8>> {
+    let value = timeout(PATIENCE, from_clock.recv()).await.ok()?.ok()?;
+    (!value.is_empty()).then_some(value)
+}
+
+// --- a clock ------------------------------------------------------------------------------------------------------------
+
+/// Name of a clock, and the X25519 key of its hub.
+fn known_of(state: &Path) -> Result<(AgentId, [u8; 32])> {
+    let enrolment = Enrolment::load(state)?.context("the victim is not enrolled")?;
+    let hub = enrolment.hub_exchange_key.as_slice().try_into()?;
+    Ok((Keys::open(state)?.agent_id(), hub))
+}
+
+fn attacks_on_hub(victim: &AgentId, hub: &[u8; 32], replay: &Path) -> Result<Vec<Attack>> {
+    let recorded = std::fs::read_to_string(replay)?;
+    let recorded: Vec<Vec<u8>> = recorded
+        .lines()
+        .map(hex::decode)
+        .collect::<Result<_, _>>()?;
+    let next = u8::try_from(recorded.len())?;
+    let mut attacks = broken_values();
+    attacks.push(Attack::new(
+        "a forged handshake",
+        vec![value(0, 0, &[&[1, 1][..], &[0x5a; 128]].concat())],
+    ));
+    attacks.push(Attack::new(
+        "an enrolment that nobody has asked for",
+        vec![value(0, 0, &[1, 2, 7, 7])],
+    ));
+    attacks.push(Attack {
+        name: "a replayed handshake, then a forged frame",
+        values: [recorded, vec![value(next, 0, &[0x5a; 64])]].concat(),
+        answers: 1,
+    });
+    let own = Own {
+        secret: &rand::random(),
+        random: rand::random(),
+    };
+    let mut channel = Channel::session(own, victim, hub)?;
+    let values = std::iter::from_fn(|| channel.next_value(MAX_VALUE)).collect();
+    attacks.push(Attack::new("a stranger's key in this clock's name", values));
+    Ok(attacks)
+}
+
+async fn attack_hub(adapter: String, victim: AgentId, attacks: Vec<Attack>) -> Result<()> {
+    let mut radio = Peripheral::new(Some(adapter));
+    let shown = Shown {
+        agent: victim,
+        enrolled: true,
+        name: "hostile".to_owned(),
+        battery: None,
+    };
+    for attack in attacks {
+        let connected = timeout(PATIENCE, radio.next(&shown)).await;
+        let Values {
+            mut incoming,
+            outgoing,
+            ..
+        } = connected.context("the hub does not come back")??;
+        for value in &attack.values {
+            // It may have hung up already.
+            if outgoing.send(value.clone()).await.is_err() {
+                break;
+            }
+        }
+        let mut answers = 0;
+        let over = async {
+            while let Some(value) = incoming.recv().await {
+                answers += usize::from(says_something(&value));
+            }
+        };
+        timeout(PATIENCE, over)
+            .await
+            .context("the hub does not hang up")?;
+        judge("the hub", &attack, answers)?;
+    }
+    Ok(())
+}
+
+/// Whether a value is more than a bare acknowledgement, which whoever takes values sends to anybody.
+fn says_something(value: &[u8]) -> bool {
+    value.get(1).is_none_or(|tail| tail & 0x80 == 0)
+}
+
+fn judge(whom: &str, attack: &Attack, answers: usize) -> Result<()> {
+    let Attack {
+        name, answers: may, ..
+    } = attack;
+    ensure!(
+        answers <= *may,
+        "{whom} has answered {name} with {answers} values"
+    );
+    println!("{whom} hangs up on what is {name}");
+    Ok(())
+}
