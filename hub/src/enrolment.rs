@@ -274,16 +274,20 @@ impl EnrolmentDesk {
             let what = "a gateway enrols over QUIC".to_owned();
             return Err(EnrolmentError::Malformed(what));
         }
-        let board = self
-            .pairings(|pairings, now| pairings.board(now, code))
+        let pairing = self
+            .pairings(|pairings, now| pairings.take(now, code))
             .ok_or_else(|| {
                 EnrolmentError::Unavailable("the code is not open any more".to_owned())
             })?;
+        let board = pairing.board().to_owned();
         let enrolled = self
             .certify(agent, request.exchange_key, request.name, board)
-            .await?;
-        self.pairings(|pairings, _| pairings.used(code, agent));
-        Ok(enrolled)
+            .await;
+        match enrolled {
+            Ok(_) => pairing.used(agent),
+            Err(_) => self.pairings(|pairings, _| pairings.put_back(pairing)),
+        }
+        enrolled
     }
 
     fn known_board(&self, board: &str) -> Result<(), EnrolmentError> {

@@ -18,13 +18,27 @@ pub(super) struct Pairings {
     typed: u64,
 }
 
+/// A code that was typed.
 #[derive(Debug)]
-struct Pairing {
+pub(super) struct Pairing {
     number: u64,
     code: PairingCode,
     board: String,
     until: Instant<Hub>,
     enrolled: oneshot::Sender<AgentId>,
+}
+
+impl Pairing {
+    /// The board that the clock is to serve; empty for none.
+    pub(super) fn board(&self) -> &str {
+        &self.board
+    }
+
+    /// It has enrolled `agent`, and is used up.
+    pub(super) fn used(self, agent: AgentId) {
+        // Whoever typed it may have gone.
+        let _ = self.enrolled.send(agent);
+    }
 }
 
 impl Pairings {
@@ -75,18 +89,18 @@ impl Pairings {
         Some(found.code.clone())
     }
 
-    /// The board that the clock which proved `code` is to serve.
-    pub(super) fn board(&mut self, now: Instant<Hub>, code: &PairingCode) -> Option<String> {
+    /// Takes `code` out for the clock that has proved it, so that it serves no second one.
+    pub(super) fn take(&mut self, now: Instant<Hub>, code: &PairingCode) -> Option<Pairing> {
         self.forget(now);
-        let open = self.open.iter().find(|open| open.code == *code)?;
-        Some(open.board.clone())
+        let at = self.open.iter().position(|open| open.code == *code)?;
+        Some(self.open.remove(at))
     }
 
-    /// `code` has enrolled `agent`, and is used up.
-    pub(super) fn used(&mut self, code: &PairingCode, agent: AgentId) {
-        if let Some(at) = self.open.iter().position(|open| open.code == *code) {
-            // Whoever typed it may have gone.
-            let _ = self.open.remove(at).enrolled.send(agent);
+    /// Nobody was enrolled with it after all.
+    pub(super) fn put_back(&mut self, pairing: Pairing) {
+        // Typed again meanwhile: the newer one counts.
+        if self.open.iter().all(|open| open.code != pairing.code) {
+            self.open.push(pairing);
         }
     }
 
@@ -113,13 +127,17 @@ mod tests {
         assert_eq!(pairings.newest(at_s(2)), Some((2, code(2))));
         drop(second);
         assert_eq!(pairings.newest(at_s(2)), Some((1, code(1))));
-        assert_eq!(pairings.board(at_s(59), &code(1)).as_deref(), Some("7"));
-        pairings.used(&code(1), AgentId([5; 32]));
+        let taken = pairings.take(at_s(58), &code(1)).unwrap();
+        assert!(pairings.take(at_s(58), &code(1)).is_none(), "one clock");
+        pairings.put_back(taken);
+        let taken = pairings.take(at_s(59), &code(1)).unwrap();
+        assert_eq!(taken.board(), "7");
+        taken.used(AgentId([5; 32]));
         assert_eq!(first.try_recv(), Ok(AgentId([5; 32])));
         assert_eq!(pairings.newest(at_s(59)), None);
         let _third = pairings.open(at_s(60), code(3), String::new()).unwrap();
         assert_eq!(pairings.newest(at_s(119)), Some((3, code(3))));
-        assert_eq!(pairings.board(at_s(120), &code(3)), None);
+        assert!(pairings.take(at_s(120), &code(3)).is_none());
     }
 
     #[test]

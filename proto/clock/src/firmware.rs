@@ -224,6 +224,32 @@ impl<P: Platform> Firmware<P> {
         self.next_wake()
     }
 
+    /// Leaves its hub: other keys, an empty journal, digits to be enrolled with again. For a clock that goes to another event, or was
+    /// shut out for good. A maker asks for it by something that nobody does by accident, as both buttons held while the power comes,
+    /// and shows before what [`AgentCore`] still has for the hub: presses that no hub has acknowledged are gone with the journal.
+    ///
+    /// # Errors
+    /// [`FlashError`]; the clock is what it was.
+    pub fn forget(&mut self) -> Result<(), FlashError> {
+        let kept = Kept::draw(&mut self.platform);
+        let keys = kept.keys().ok_or(FlashError)?;
+        let bytes = prost::Message::encode_to_vec(&kept);
+        self.home
+            .replace(&mut self.platform, [bytes])
+            .map_err(|_| FlashError)?;
+        (self.kept, self.keys) = (kept, keys);
+        // Where it stays, or comes back after a power cut, it is another clock's, and nothing is recovered from it.
+        if self.journal.replace(&mut self.platform, []).is_err() {
+            tracing::error!("the journal of the former keys stays where it is");
+        }
+        self.life = new_code(&mut self.platform);
+        self.note = None;
+        self.reports.clear();
+        self.changed = true;
+        self.end_link();
+        Ok(())
+    }
+
     /// Whose clock this is.
     pub fn agent(&self) -> AgentId {
         self.keys.agent()

@@ -12,8 +12,9 @@ const DIGITS: usize = 16;
 /// Digits in a group, as a face shows them.
 const GROUP: usize = 4;
 
-/// A pairing code: 53 bits, drawn anew for each attempt and good for one handshake. Whoever stands between clock and hub would
-/// have to guess it within the seconds that a handshake may take; learnt later it opens nothing.
+/// A pairing code: 53 bits, good until a clock is enrolled, and for three handshakes and ten minutes at most. Whoever plays the clock or
+/// the hub has one guess in a handshake; what he hears of one lets him try codes by himself, and ten minutes are too short for
+/// half of them by many orders. Learnt later it opens nothing.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PairingCode([u8; DIGITS]);
 

@@ -134,5 +134,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     if presses != 6 || greetings != 2 {
         return Err("six presses were made, in two sessions".into());
     }
-    Ok(())
+    println!("the event is over, and the clock goes to another one");
+    let before = bench.clock.agent();
+    bench.clock.forget()?;
+    bench.pass(1_000_000)?;
+    let flash = std::mem::take(&mut bench.clock.platform().flash);
+    let again = power_up(Board::new(flash, 0x1234_5678_9abc_def1))?;
+    match again.shown() {
+        Shown::Code(..) if again.agent() != before => Ok(()),
+        Shown::Code(..) | Shown::Face(_) => Err("it is still the clock that it was".into()),
+    }
 }

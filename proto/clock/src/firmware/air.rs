@@ -85,8 +85,12 @@ impl Air {
             // A value that was under way when the link ended.
             Self::Shown | Self::Hidden { .. } => Ok(Came::Nothing),
             Self::Linked(linked) => {
-                linked.heard = now;
-                linked.channel.take(value)
+                let came = linked.channel.take(value)?;
+                // Only what was sealed is a sign of life: anybody on the way can make up the rest.
+                if came != Came::Nothing {
+                    linked.heard = now;
+                }
+                Ok(came)
             }
         }
     }

@@ -163,18 +163,15 @@ proptest! {
                 break;
             }
             let arrived = through(values.clone(), &fates);
-            let mut faithful = true;
-            for (at, value) in arrived.iter().enumerate() {
-                faithful &= values.get(at) == Some(value);
+            for value in &arrived {
                 match hub.take(value) {
                     Ok(Came::Frame(frame)) => came.push(frame),
                     Ok(Came::Nothing) => {}
                     Ok(other) => prop_assert!(false, "{other:?}"),
                     Err(_) => ended = true,
                 }
-                // A bent bit of an acknowledgement may name one that is as good; the seal tells the rest.
-                prop_assert!(ended || faithful || value.len() >= HEADER);
             }
+            // One more than were sent is a copy, and every copy of a value ends the link.
             prop_assert!(ended || arrived.len() <= values.len());
             while let Some(value) = hub.next_value(room) {
                 if clock.take(&value).is_err() {
@@ -187,9 +184,6 @@ proptest! {
         }
         prop_assert!(came.len() <= sent.len());
         prop_assert_eq!(&came[..], &sent[..came.len()]);
-        if ended {
-            prop_assert_eq!(hub.take(&[0, 0x80]).is_err() || clock.next_value(room).is_none() || clock.is_open(), true);
-        }
     }
 
     #[test]
