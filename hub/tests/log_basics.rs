@@ -1,6 +1,9 @@
 //! The log in ordinary use: what is released is there again, in order, whatever way the log was closed.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
+#[path = "rigs/sled_file.rs"]
+mod sled_file;
+
 use std::sync::mpsc::{Receiver, channel};
 
 use hub::log::{
@@ -161,7 +164,7 @@ fn the_newest_snapshot_is_found_and_two_are_kept() {
         }
         handle.close().unwrap();
     }
-    let db = sled::open(dir.path().join("sled")).unwrap();
+    let db = sled_file::open(dir.path());
     let kept: std::collections::BTreeSet<_> = db
         .open_tree("snapshots")
         .unwrap()
@@ -189,7 +192,7 @@ fn a_damaged_snapshot_is_passed_over() {
     }
     for expected in [Some((1, vec![1; 9000])), None] {
         {
-            let db = sled::open(dir.path().join("sled")).unwrap();
+            let db = sled_file::open(dir.path());
             let snapshots = db.open_tree("snapshots").unwrap();
             let newest = expected.as_ref().map_or(1_u64, |(index, _)| index + 1);
             let mut key = newest.to_be_bytes().to_vec();

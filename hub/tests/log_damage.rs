@@ -1,6 +1,9 @@
 //! A log that was cut, swapped or edited behind the hub's back does not open, or says which record is wrong when it is read.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
+#[path = "rigs/sled_file.rs"]
+mod sled_file;
+
 use std::fs;
 use std::path::Path;
 
@@ -30,7 +33,7 @@ fn append_with(dir: &Path, len: u64, hand: &str, snapshot: Option<Vec<u8>>) {
 
 /// The tree of records, opened behind the log's back.
 fn edit(dir: &Path, edit: impl FnOnce(&sled::Tree)) {
-    let db = sled::open(dir.join("sled")).unwrap();
+    let db = sled_file::open(dir);
     edit(&db.open_tree("log").unwrap());
     db.flush().unwrap();
 }
