@@ -115,7 +115,7 @@ async fn a_clock_without_a_radio_goes_on_looking_for_quic() {
     within("a radio that is not there", without).await;
     cable.cut(false);
     within("QUIC", swarm.connected()).await;
-    played(&swarm, 20).await;
+    played(&swarm, 30).await;
     hall.check(vec![swarm]).await;
 }
 

@@ -263,7 +263,7 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
     assert!(refused.unwrap_err().to_string().contains("not valid"));
 
     nonsense(&mut hall).await;
-    played(&swarm, 20).await;
+    played(&swarm, 30).await;
     let other = hall.clocks[0].keys.agent_id().short();
     let said = hall.hub.said();
     let gone = |line: &&str| line.contains("link is gone") && line.contains(&other);
