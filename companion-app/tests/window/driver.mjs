@@ -95,8 +95,12 @@ export class Window {
     return until(`there is ${xpath}`, async () => (await this.#all(xpath))[0]);
   }
 
+  /** Clicks what may be clicked: a button that says why it does nothing now, as all do while the hub is away, is waited for. */
   click(xpath) {
-    return this.#at(xpath, "click", (element) => this.#ask("POST", `${element}/click`, {}));
+    return this.#at(xpath, "click", async (element) => {
+      if ((await this.#ask("GET", `${element}/attribute/aria-disabled`)) === "true") throw new Error("it cannot be clicked yet");
+      await this.#ask("POST", `${element}/click`, {});
+    });
   }
 
   type(xpath, text) {
