@@ -16,8 +16,10 @@ mod session;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -32,6 +34,11 @@ pub use roads::Roads;
 
 /// Enrolments that may go on at a time.
 const ENROLMENTS: usize = 64;
+/// When the hub stops, every link has said goodbye by then, or is left to find out. A goodbye is given a second; what takes longer is a
+/// clock in the middle of its handshake, or a radio that does not answer.
+const CLOSE_WITHIN: Duration = Duration::from_secs(5);
+/// … and the last packets of QUIC have gone.
+const IDLE_WITHIN: Duration = Duration::from_secs(2);
 
 /// Why agents cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -178,16 +185,59 @@ impl Serving {
         &self.context.roads
     }
 
-    /// Takes no more agents and waits until every link has said goodbye. The event loop has told them to before
+    /// Takes no more agents and waits until every link has said goodbye, for seconds at most. The event loop has told them to before
     /// ([`EventLoopHandle::shut_down`]); links that do not end by themselves are cut.
     pub async fn close(&self) {
         self.context.ending.cancel();
-        self.context.tasks.close();
-        self.context.tasks.wait().await;
+        if let Err(left) = parted(&self.context.tasks, CLOSE_WITHIN).await {
+            tracing::warn!(
+                left,
+                "links have not ended within 5 s of the hub's stop, and are cut: their clocks find out by themselves"
+            );
+        }
         self.endpoint.close(
             quinn::VarInt::from_u32(proto::wire::GoodbyeReason::ShuttingDown as u32),
             b"the hub has stopped",
         );
-        self.endpoint.wait_idle().await;
+        if timeout(IDLE_WITHIN, self.endpoint.wait_idle())
+            .await
+            .is_err()
+        {
+            tracing::warn!("the last packets to clocks over QUIC have not all gone within 2 s");
+        }
+    }
+}
+
+/// Waits until all of `tasks` are over.
+///
+/// # Errors
+/// How many are not after `limit`.
+async fn parted(tasks: &TaskTracker, limit: Duration) -> Result<(), usize> {
+    tasks.close();
+    match timeout(limit, tasks.wait()).await {
+        Ok(()) => Ok(()),
+        Err(_) => Err(tasks.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_radio_that_does_not_answer_does_not_keep_the_hub_from_stopping() {
+        let tasks = TaskTracker::new();
+        let (hold, held) = tokio::sync::oneshot::channel::<()>();
+        tasks.spawn(async {});
+        tasks.spawn(async {
+            // Ends when the test lets go of it.
+            let _ = held.await;
+        });
+        let stuck = parted(&tasks, Duration::from_millis(20));
+        let stuck = timeout(Duration::from_secs(60), stuck).await;
+        assert_eq!(stuck, Ok(Err(1)), "one has ended, one does not");
+        drop(hold);
+        let over = parted(&tasks, Duration::from_secs(60)).await;
+        assert_eq!(over, Ok(()), "and none is waited for in vain");
     }
 }

@@ -29,6 +29,8 @@ const AGAIN: Duration = Duration::from_secs(2);
 const RESCAN: u32 = 10;
 /// Connecting, and looking round in what the clock serves, take no longer.
 const CONNECT_WITHIN: Duration = Duration::from_secs(15);
+/// Letting go of a clock takes no longer: a BlueZ that does not answer must not keep the radio's place, nor the program from ending.
+const RELEASE_WITHIN: Duration = Duration::from_secs(3);
 /// Values that may wait for the radio or for the link, each way: two windows.
 const QUEUE: usize = 32;
 
@@ -297,6 +299,16 @@ impl<O: Office> Attempt<O> {
             Ok(Err(why)) => tracing::info!(address, why, "a clock could not be connected"),
             Err(_) => tracing::info!(address, "a clock did not connect within 15 s"),
         }
+        if timeout(RELEASE_WITHIN, self.release(&address))
+            .await
+            .is_err()
+        {
+            tracing::warn!(address, "BlueZ has not let go of a clock within 3 s");
+        }
+        let _ = self.tell.send(Told::Ended(self.errand.address, held)).await;
+    }
+
+    async fn release(&self, address: &str) {
         // Or BlueZ would subscribe again by itself when the clock is back.
         if let Ok(from_clock) = characteristic(&self.peripheral, FROM_CLOCK, CharPropFlags::NOTIFY)
         {
@@ -306,7 +318,6 @@ impl<O: Office> Attempt<O> {
         if let Err(error) = self.peripheral.disconnect().await {
             tracing::debug!(address, %error, "a clock that is gone");
         }
-        let _ = self.tell.send(Told::Ended(self.errand.address, held)).await;
     }
 
     /// Connects, finds the two characteristics, and subscribes.

@@ -29,7 +29,10 @@ pub(super) async fn session(
     context: &Context,
 ) -> Result<(), String> {
     let mut ends = Ends::new(channel(context, None)?, carrier);
-    let shaken = timeout(HANDSHAKE_WITHIN, ends.come()).await;
+    let shaken = tokio::select! {
+        shaken = timeout(HANDSHAKE_WITHIN, ends.come()) => shaken,
+        () = context.ending.cancelled() => return Err("the hub is shutting down".to_owned()),
+    };
     let (came, _) = shaken.map_err(|_| "no handshake within 10 s")??;
     let Came::Knock {
         agent,
