@@ -1,9 +1,12 @@
 //! Watching the hall: a snapshot, then what changes. A slow watcher gets a new snapshot in place of what it missed.
+//!
+//! Owns what a watcher is told and how much of it at once; never waits for one.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use futures::StreamExt;
-use futures::stream::BoxStream;
+use futures::stream::{self, BoxStream};
+use futures::{Stream, StreamExt};
 use proto::grpc::{Board, BoardRemoved, Hall, WatchRequest, WatchUpdate, watch_update::Update};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
@@ -13,6 +16,11 @@ use crate::hall::BoardDetail;
 use crate::identity::Role;
 use crate::live::{BoardOrder, Change, Message};
 use crate::to_proto;
+
+/// Whoever gathers for longer does not watch.
+const GATHER_MOST_MS: u32 = 1000;
+/// Updates that travel together: a round of a thousand boards that starts at once is one of them.
+const TOGETHER_MOST: usize = 1024;
 
 /// What a caller may be told beside what everybody sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +53,31 @@ impl Sight {
     }
 }
 
-/// The whole hall as it stands. Its place in the feed is read first, so that nothing can be missed after it.
+/// How one watcher sees a board.
+#[derive(Clone, Copy)]
+struct Look {
+    sight: Sight,
+    /// Newest presses that come with a board.
+    presses: usize,
+}
+
+impl Look {
+    fn board(self, parts: &Parts, detail: &BoardDetail, hub_us: i64) -> Board {
+        let mut board = self.sight.board(parts, detail, hub_us);
+        let older = board.presses.len().saturating_sub(self.presses);
+        board.presses.drain(..older);
+        board
+    }
+}
+
+/// The whole hall as it stands, for one who has asked once.
 pub(super) fn hall(parts: &Parts, sight: Sight) -> Hall {
+    let presses = usize::MAX;
+    seen(parts, Look { sight, presses })
+}
+
+/// The whole hall as it stands. Its place in the feed is read first, so that nothing can be missed after it.
+fn seen(parts: &Parts, look: Look) -> Hall {
     let seq = parts.feed.newest();
     let hub_us = parts.feed.hub_us();
     let mirror = parts.hub.mirror();
@@ -54,7 +85,7 @@ pub(super) fn hall(parts: &Parts, sight: Sight) -> Hall {
     let mut boards: Vec<_> = mirror
         .boards()
         .iter()
-        .map(|board| sight.board(parts, board, hub_us))
+        .map(|board| look.board(parts, board, hub_us))
         .collect();
     boards.sort_by_cached_key(|board| BoardOrder::of(&board.board));
     Hall {
@@ -81,30 +112,43 @@ pub(super) fn follow(
 ) -> BoxStream<'static, Result<WatchUpdate, Status>> {
     // No epoch is 0: a new watcher's place belongs to none, and the feed sends it to a snapshot.
     let after = (request.after_epoch, request.after_seq);
+    let look = Look {
+        sight,
+        presses: request
+            .presses
+            .map_or(usize::MAX, |asked| usize::try_from(asked).unwrap_or(usize::MAX)),
+    };
+    let gather = Duration::from_millis(request.gather_ms.min(GATHER_MOST_MS).into());
     let feed = parts.feed.clone();
-    feed.subscribe(Some(after))
-        .into_stream()
+    gathered(feed.subscribe(Some(after)).into_stream(), gather)
         .filter_map(move |message| {
-            let update = update(&parts, &message, sight);
+            let update = update(&parts, &message, look);
             async { update.map(Ok) }
         })
         .take_until(ending.cancelled_owned())
         .boxed()
 }
 
+/// What comes after a pause goes on at once; what comes within `gather` of that is held back and goes on together. Items that are
+/// ready together are written in one frame, and each frame wakes the watcher once.
+fn gathered<T>(items: impl Stream<Item = T>, gather: Duration) -> impl Stream<Item = T> {
+    let together = items.ready_chunks(TOGETHER_MOST);
+    tokio_stream::StreamExt::throttle(together, gather).flat_map(stream::iter)
+}
+
 /// `None`: nothing that a watcher of boards is told.
-fn update(parts: &Parts, message: &Message, sight: Sight) -> Option<WatchUpdate> {
+fn update(parts: &Parts, message: &Message, look: Look) -> Option<WatchUpdate> {
     match message {
-        Message::Resync { .. } => Some(snapshot(parts, sight)),
+        Message::Resync { .. } => Some(snapshot(parts, look)),
         Message::Delta(delta) => {
             let update = match &delta.change {
                 Change::Board(view) => match parts.hub.mirror().board(&view.board) {
-                    Some(board) => Update::Board(sight.board(parts, &board, parts.feed.hub_us())),
+                    Some(board) => Update::Board(look.board(parts, &board, parts.feed.hub_us())),
                     // Removed since; its removal is on its way.
                     None => removed(&view.board),
                 },
                 Change::Gone(board) => removed(board),
-                Change::Event(_) => return Some(snapshot(parts, sight)),
+                Change::Event(_) => return Some(snapshot(parts, look)),
                 Change::Tournament(_) => return None,
             };
             Some(WatchUpdate {
@@ -117,8 +161,8 @@ fn update(parts: &Parts, message: &Message, sight: Sight) -> Option<WatchUpdate>
     }
 }
 
-fn snapshot(parts: &Parts, sight: Sight) -> WatchUpdate {
-    let hall = hall(parts, sight);
+fn snapshot(parts: &Parts, look: Look) -> WatchUpdate {
+    let hall = seen(parts, look);
     WatchUpdate {
         epoch: hall.epoch,
         seq: hall.seq,
@@ -131,4 +175,65 @@ fn removed(board: &str) -> Update {
     Update::Removed(BoardRemoved {
         board: board.to_owned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Poll;
+
+    use futures::poll;
+    use tokio::sync::mpsc;
+    use tokio_stream::wrappers::UnboundedReceiverStream;
+
+    use super::*;
+
+    fn fed(gather: Duration) -> (mpsc::UnboundedSender<u32>, impl Stream<Item = u32> + Unpin) {
+        let (send, items) = mpsc::unbounded_channel();
+        let items = UnboundedReceiverStream::new(items);
+        (send, Box::pin(gathered(items, gather)))
+    }
+
+    #[tokio::test]
+    async fn what_follows_at_once_is_held_back() {
+        let (send, mut gathered) = fed(Duration::from_secs(3600));
+        for item in [1, 2, 3] {
+            send.send(item).unwrap();
+        }
+        for item in [1, 2, 3] {
+            assert_eq!(poll!(gathered.next()), Poll::Ready(Some(item)), "they were ready together");
+        }
+        send.send(4).unwrap();
+        assert_eq!(poll!(gathered.next()), Poll::Pending);
+    }
+
+    #[tokio::test]
+    async fn what_is_held_back_travels_together() {
+        let (send, mut gathered) = fed(Duration::from_millis(20));
+        send.send(1).unwrap();
+        assert_eq!(poll!(gathered.next()), Poll::Ready(Some(1)));
+        send.send(2).unwrap();
+        send.send(3).unwrap();
+        assert_eq!(gathered.next().await, Some(2));
+        assert_eq!(poll!(gathered.next()), Poll::Ready(Some(3)));
+    }
+
+    #[tokio::test]
+    async fn after_a_pause_nothing_waits() {
+        let gather = Duration::from_millis(20);
+        let (send, mut gathered) = fed(gather);
+        send.send(1).unwrap();
+        assert_eq!(poll!(gathered.next()), Poll::Ready(Some(1)));
+        tokio::time::sleep(gather * 2).await;
+        send.send(2).unwrap();
+        assert_eq!(poll!(gathered.next()), Poll::Ready(Some(2)));
+    }
+
+    #[tokio::test]
+    async fn nobody_has_to_gather() {
+        let (send, mut gathered) = fed(Duration::ZERO);
+        for item in [1, 2] {
+            send.send(item).unwrap();
+            assert_eq!(poll!(gathered.next()), Poll::Ready(Some(item)));
+        }
+    }
 }

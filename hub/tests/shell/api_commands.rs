@@ -188,6 +188,7 @@ async fn a_watcher_gets_a_snapshot_then_changes_and_resumes() {
     let resumed = WatchRequest {
         after_epoch: change.epoch,
         after_seq: change.seq,
+        ..WatchRequest::default()
     };
     let mut updates = viewer.watch(resumed).await.unwrap().into_inner();
     let missed = within(updates.message(), "what was missed")
@@ -202,6 +203,7 @@ async fn a_watcher_gets_a_snapshot_then_changes_and_resumes() {
     let other_run = WatchRequest {
         after_epoch: change.epoch + 1,
         after_seq: change.seq,
+        ..WatchRequest::default()
     };
     let mut updates = viewer.watch(other_run).await.unwrap().into_inner();
     let again = within(updates.message(), "a snapshot")

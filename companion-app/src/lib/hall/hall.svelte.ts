@@ -6,7 +6,7 @@
 
 import { untrack } from "svelte";
 import type { Board, Hall, WatchUpdate } from "$gen/api/arbiter_pb.js";
-import type { Place } from "$lib/transport/transport.js";
+import { PRESSES_SENT, type Place } from "$lib/transport/transport.js";
 import { boardFromWire, SIDES, type BoardState, type Press } from "./board.js";
 import { HubTime } from "./hub-time.js";
 import type { Follower } from "./follow.js";
@@ -17,7 +17,7 @@ export type Link = "connecting" | "live" | "offline";
 export class Cell {
   /** Newest state the hub has told. */
   state: BoardState = $state.raw() as BoardState;
-  /** Presses of the present game, asked of the hub when somebody looked: the hub sends the newest twelve with a board. */
+  /** Presses of the present game, asked of the hub when somebody looked: the hub sends the newest few with a board. */
   #known: Press[] | null = $state.raw(null);
   readonly #history = $derived(merged(this.#known ?? [], this.state.presses));
 
@@ -42,15 +42,13 @@ export class Cell {
   }
 }
 
-/** Presses sent with a board; fewer than that are all there are. */
-const SENT = 12;
 /** Lists and counts follow changes after this long; tiles, and lists of what calls somebody, at once. */
 const LISTS_MS = 400;
 
-/** The newest presses joined to those known from before. */
+/** The newest presses joined to those known from before; fewer than the hub sends are all there are. */
 export function merged(known: Press[], sent: Press[]): Press[] {
   const first = sent[0];
-  if (!first || sent.length < SENT) return sent;
+  if (!first || sent.length < PRESSES_SENT) return sent;
   const before = known.filter((press) => press.eventSeq < first.eventSeq);
   const last = before.at(-1);
   // Another game's presses, or a gap: what is before it would be drawn as if it belonged to this game.
@@ -252,24 +250,15 @@ export function inHallOrder(a: string, b: string): number {
   return byNumber.compare(a, b);
 }
 
-/** Between two drawings of what has come; what comes after a pause is drawn with the next frame. */
-const GATHER_MS = 33;
-/** A page that is hidden meanwhile has no frames, and must hear of a flag all the same. */
+/** A page that is hidden has no frames, and must hear of a flag all the same. */
 const FRAMELESS_MS = 100;
-let gatheredAt = -Infinity;
 
 const onceAFrame: Gather = (flush) => {
-  const next = (): void => {
-    const draw = (): void => {
-      cancelAnimationFrame(frame);
-      clearTimeout(frameless);
-      gatheredAt = performance.now();
-      flush();
-    };
-    const frame = requestAnimationFrame(draw);
-    const frameless = setTimeout(draw, FRAMELESS_MS);
+  const draw = (): void => {
+    cancelAnimationFrame(frame);
+    clearTimeout(frameless);
+    flush();
   };
-  const pause = gatheredAt + GATHER_MS - performance.now();
-  if (pause > 0) setTimeout(next, pause);
-  else next();
+  const frame = requestAnimationFrame(draw);
+  const frameless = setTimeout(draw, FRAMELESS_MS);
 };

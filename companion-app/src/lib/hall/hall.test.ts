@@ -64,8 +64,9 @@ describe("the hall", () => {
 
 describe("presses of a game", () => {
   const run = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => press(from + at));
-  test("twelve new ones are joined to what was known", () => expect(merged(run(1, 12), run(5, 16))).toEqual(run(1, 16)));
-  test("fewer than twelve are all there are", () => expect(merged(run(1, 30), run(1, 3))).toEqual(run(1, 3)));
+  test("new ones are joined to what was known", () => expect(merged(run(1, 12), run(5, 16))).toEqual(run(1, 16)));
+  test("fewer than the hub sends are all there are", () => expect(merged(run(1, 30), run(1, 1))).toEqual(run(1, 1)));
+  test("a game that was put back goes on from there", () => expect(merged(run(1, 30), run(9, 10))).toEqual(run(1, 10)));
   test("another game's are not joined", () => {
     const other = run(31, 42).map((one, at) => ({ ...one, move: Math.ceil((at + 1) / 2) }));
     expect(merged(run(1, 30), other)).toEqual(other);

@@ -11,7 +11,10 @@ import { ApplyRequestSchema, ImportRequestSchema, Tournament } from "$gen/api/to
 import { wireScope } from "$lib/event/round-work.js";
 import type { EventCalls } from "./event.js";
 import { whoIs } from "./identity.js";
-import { NotEnrolled, Refused, Unreachable, type Identity, type Transport } from "./transport.js";
+import { NotEnrolled, PRESSES_SENT, Refused, Unreachable, type Identity, type Transport } from "./transport.js";
+
+/** Updates come together, two of the screen's pictures apart: each message wakes the page, and no eye sees more. */
+const GATHER_MS = 33;
 
 /** What carries the calls. */
 export interface Way {
@@ -27,7 +30,7 @@ export function hubTransport(way: Way): Transport {
   return {
     identity: (signal) => session(way, signal),
     hall: (signal) => told(arbiter.getHall({}, { signal })),
-    watch: (after, signal) => toldEach(arbiter.watch({ afterEpoch: after?.epoch ?? 0n, afterSeq: after?.seq ?? 0n }, { signal })),
+    watch: (after, signal) => toldEach(arbiter.watch({ afterEpoch: after?.epoch ?? 0n, afterSeq: after?.seq ?? 0n, presses: PRESSES_SENT, gatherMs: GATHER_MS }, { signal })),
     send: (request) => told(arbiter.send(request)),
     outcome: (id) => told(arbiter.getCommand({ id: id })),
     agents: (signal) => told(arbiter.listAgents({}, { signal })),

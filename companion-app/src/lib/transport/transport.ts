@@ -32,6 +32,9 @@ export interface Place {
   seq: bigint;
 }
 
+/** Presses that come with a board: enough to go on from those that are known. All of a game: `presses`. */
+export const PRESSES_SENT = 2;
+
 export interface Transport {
   /** Who this device is to the hub; `NotEnrolled` if it is nobody. */
   identity(signal: AbortSignal): Promise<Identity>;
