@@ -6,13 +6,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=frames");
     println!("cargo:rerun-if-changed=api");
 
-    // The event's words are one module, whoever uses them.
+    // The words for events and refusals are one module each, whoever uses them.
     let event = (".flagfall.event.v1", "crate::event");
+    let refusal = (".flagfall.refusal.v1", "crate::refusal");
     if std::env::var_os("CARGO_FEATURE_GRPC").is_some() {
         let services = protox::compile(["api/arbiter.proto", "api/tournament.proto"], ["."])?;
         tonic_prost_build::configure()
             .build_transport(false)
             .extern_path(event.0, event.1)
+            .extern_path(refusal.0, refusal.1)
             .compile_fds(services)?;
     }
     let frames = protox::compile(
@@ -25,10 +27,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     )?;
     prost_build::Config::new()
         .extern_path(event.0, event.1)
+        .extern_path(refusal.0, refusal.1)
         .compile_fds(frames)?;
 
-    // Last, because what the others left of this package is empty.
-    let words = protox::compile(["frames/event.proto"], ["."])?;
+    // Last, because what the others left of these packages is empty.
+    let words = protox::compile(["frames/event.proto", "frames/refusal.proto"], ["."])?;
     prost_build::Config::new().compile_fds(words)?;
     Ok(())
 }

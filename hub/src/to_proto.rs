@@ -220,6 +220,7 @@ pub fn reply(answer: &Answer, hub_us: i64) -> grpc::CommandReply {
         outcome: outcome.into(),
         refusal,
         board: answer.board.as_ref().map(|detail| board(detail, hub_us)),
+        why: None,
         certificates: answer
             .certificates
             .iter()

@@ -24,6 +24,12 @@ pub mod event {
     include!(concat!(env!("OUT_DIR"), "/flagfall.event.v1.rs"));
 }
 
+/// Why the hub says no, in the log and in the services (`frames/refusal.proto`).
+#[allow(missing_docs, reason = "generated; the schema carries the comments")]
+pub mod refusal {
+    include!(concat!(env!("OUT_DIR"), "/flagfall.refusal.v1.rs"));
+}
+
 /// Records of the hub's log (`frames/log.proto`).
 #[allow(missing_docs, reason = "generated; the schema carries the comments")]
 pub mod log {

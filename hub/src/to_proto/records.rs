@@ -222,6 +222,7 @@ fn command_received(command: CommandEntry) -> log::CommandReceived {
         }),
         odds_of_game: odds(command.draw_odds).into(),
         of_round: command.of_round.map_or(0, |round| round.0.into()),
+        refusal: None,
     }
 }
 
