@@ -46,7 +46,7 @@ async function measured(where, forSeconds) {
   const session = await where.context().newCDPSession(where);
   const events = [];
   session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
-  await session.send("Tracing.start", { categories: "toplevel,devtools.timeline,v8", transferMode: "ReportEvents" });
+  await session.send("Tracing.start", { categories: "toplevel,devtools.timeline", transferMode: "ReportEvents" });
   const intervals = await scrolled(where, session, forSeconds);
   const whole = new Promise((done) => session.once("Tracing.tracingComplete", done));
   await session.send("Tracing.end");
@@ -87,7 +87,7 @@ function work(events) {
   const frames = draws.map((task) => task.ts);
   const perFrame = frames.slice(1).map((end, index) => tasks.filter((task) => task.ts >= frames[index] && task.ts < end).reduce((sum, task) => sum + took(task), 0));
   const spanS = ((frames.at(-1) ?? 0) - (frames[0] ?? 0)) / 1e6 || 1;
-  const kinds = { style: /^UpdateLayoutTree$/, layout: /^Layout$/, paint: /^(Pre)?Paint$|^Layerize$|^Commit$/, frame: /^FireAnimationFrame$/, timers: /^TimerFire$/, network: /^(XHR|Resource|v8\.callFunction|RunMicrotasks)/, garbage: /GC/ };
+  const kinds = { style: /^UpdateLayoutTree$/, layout: /^Layout$/, paint: /^(Pre)?Paint$|^Layerize$|^Commit$/, frame: /^FireAnimationFrame$/, timers: /^TimerFire$/, messages: /^SimpleWatcher::OnHandleReady$/, garbage: /^M(in|aj)orGC$/ };
   const shares = Object.fromEntries(Object.entries(kinds).map(([kind, name]) => [kind, +(mine.filter((one) => one.ph === "X" && name.test(one.name)).reduce((sum, one) => sum + took(one), 0) / spanS).toFixed(1)]));
   return { work: perFrame.sort((a, b) => a - b), longest: Math.max(0, ...tasks.map(took)), shares };
 }

@@ -95,7 +95,7 @@ function watchTiles() {
     const shown = performance.timeOrigin + performance.now();
     for (const tile of document.querySelectorAll(".tile")) {
       const { board } = tile.dataset;
-      const one = { board, move: tile.querySelector(".mv").textContent, flag: tile.classList.contains("flag"), shown };
+      const one = { board, move: tile.querySelector(".mv")?.textContent ?? "", flag: tile.classList.contains("flag"), shown };
       const known = before.get(board);
       before.set(board, one);
       if (known ? known.move !== one.move || known.flag !== one.flag : one.flag) found.push(one);

@@ -170,7 +170,10 @@ export function seenKey(board: BoardState, state: State): string {
 export function queue(boards: BoardState[], nowUs: number, refused: ReadonlySet<string>, seen: ReadonlySet<string>): Urgent[] {
   const urgent: Urgent[] = [];
   for (const board of boards) {
-    const state = statesOf(board, { nowUs, refused: refused.has(board.board) }).find((one) => inStrip(one, nowUs));
+    const mine = refused.has(board.board);
+    // Most boards of a hall are: a full one is gone through several times a second.
+    if (!mine && isQuiet(board)) continue;
+    const state = statesOf(board, { nowUs, refused: mine }).find((one) => inStrip(one, nowUs));
     if (state) urgent.push({ board, state, seen: seen.has(seenKey(board, state)) || goer(board, state.key) !== null });
   }
   return urgent.sort((a, b) => rank(a) - rank(b) || (a.state.sinceUs ?? nowUs) - (b.state.sinceUs ?? nowUs));
