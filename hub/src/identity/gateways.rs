@@ -1,19 +1,12 @@
-//! Gateways that were enrolled with a code: machines whose radios carry clocks that the hub's do not reach. Kept in one private file
-//! of the data directory, whole or as it was before; holds no private key. A gateway carries sealed values: it is nobody's arbiter and no clock.
+//! Gateways that were enrolled with a code: machines whose radios carry clocks that the hub's do not reach, and how they stand in their file.
+//! A gateway carries sealed values: it is nobody's arbiter and no clock.
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
 
 use proto::ids::{hex, unhex};
 use serde::{Deserialize, Serialize};
 
-use super::{IdentityError, Revoked, files};
-
-/// File in the data directory.
-const FILE: &str = "gateways.json";
-/// The form of the file.
-const VERSION: u32 = 1;
+use super::kept_list::{KeptList, Listed, Revoked};
 
 /// Who a gateway is: its Ed25519 public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,80 +35,16 @@ pub struct Gateway {
 }
 
 /// All of them.
-#[derive(Debug)]
-pub struct Gateways {
-    path: PathBuf,
-    all: BTreeMap<GatewayId, Gateway>,
-}
+pub type Gateways = KeptList<Gateway>;
 
-impl Gateways {
-    /// Reads the gateways of the hub whose data lies in `dir`. The caller holds the directory's lock.
-    ///
-    /// # Errors
-    /// [`IdentityError::Io`] or [`IdentityError::Damaged`]: a list is never replaced silently, because a gateway that was shut out
-    /// stands in it.
-    pub fn open(dir: &Path) -> Result<Self, IdentityError> {
-        let path = dir.join(FILE);
-        let all = if files::exists(&path)? {
-            read(&files::read_private(&path)?).map_err(|what| IdentityError::Damaged {
-                path: path.clone(),
-                what,
-            })?
-        } else {
-            BTreeMap::new()
-        };
-        Ok(Self { path, all })
-    }
-
-    /// The gateway with this key, shut out or not.
-    pub fn get(&self, id: &GatewayId) -> Option<&Gateway> {
-        self.all.get(id)
-    }
-
-    /// All gateways, in the order of their enrolment.
-    pub fn all(&self) -> Vec<Gateway> {
-        let mut all: Vec<_> = self.all.values().cloned().collect();
-        all.sort_by_key(|gateway| gateway.enrolled_us);
-        all
-    }
-
-    /// Keeps `gateway`, in the place of one with the same key. On disk when this returns.
-    ///
-    /// # Errors
-    /// [`IdentityError::Io`]; nothing has changed then.
-    pub fn keep(&mut self, gateway: Gateway) -> Result<(), IdentityError> {
-        let mut all = self.all.clone();
-        all.insert(gateway.id, gateway);
-        self.replace(all)
-    }
-
-    /// Shuts a gateway out. On disk when this returns.
-    ///
-    /// # Errors
-    /// [`IdentityError::Io`]; nothing has changed then.
-    pub fn revoke(&mut self, id: &GatewayId, revoked: Revoked) -> Result<(), IdentityError> {
-        let mut all = self.all.clone();
-        if let Some(gateway) = all.get_mut(id) {
-            gateway.revoked.get_or_insert(revoked);
-        }
-        self.replace(all)
-    }
-
-    fn replace(&mut self, all: BTreeMap<GatewayId, Gateway>) -> Result<(), IdentityError> {
-        files::write_private(&self.path, &write(&all)?)?;
-        self.all = all;
-        Ok(())
-    }
+/// The list in its file.
+#[derive(Serialize, Deserialize)]
+pub struct Lines {
+    gateways: Vec<Line>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Kept {
-    version: u32,
-    gateways: Vec<KeptGateway>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct KeptGateway {
+struct Line {
     public_key: String,
     name: String,
     enrolled_us: i64,
@@ -123,39 +52,50 @@ struct KeptGateway {
     revoked: Option<Revoked>,
 }
 
-fn write(all: &BTreeMap<GatewayId, Gateway>) -> Result<String, IdentityError> {
-    let gateways = all.values().map(|gateway| KeptGateway {
-        public_key: hex(&gateway.id.0),
-        name: gateway.name.clone(),
-        enrolled_us: gateway.enrolled_us,
-        enrolled_by: gateway.enrolled_by.clone(),
-        revoked: gateway.revoked.clone(),
-    });
-    let kept = Kept {
-        version: VERSION,
-        gateways: gateways.collect(),
-    };
-    serde_json::to_string_pretty(&kept).map_err(|error| IdentityError::Make(error.to_string()))
-}
+impl Listed for Gateway {
+    const FILE: &'static str = "gateways.json";
+    type Id = GatewayId;
+    type Lines = Lines;
 
-fn read(text: &str) -> Result<BTreeMap<GatewayId, Gateway>, String> {
-    let kept: Kept = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    if kept.version != VERSION {
-        return Err(format!("it has the form {}, not {VERSION}", kept.version));
+    fn id(&self) -> GatewayId {
+        self.id
     }
-    let gateways = kept.gateways.into_iter().map(|kept| {
-        let key = unhex(&kept.public_key).map_err(|error| error.to_string())?;
-        let key = key.try_into().map_err(|_| "a key has 32 bytes")?;
-        let gateway = Gateway {
-            id: GatewayId(key),
-            name: kept.name,
-            enrolled_us: kept.enrolled_us,
-            enrolled_by: kept.enrolled_by,
-            revoked: kept.revoked,
-        };
-        Ok((gateway.id, gateway))
-    });
-    gateways.collect()
+
+    fn enrolled_us(&self) -> i64 {
+        self.enrolled_us
+    }
+
+    fn revoked(&mut self) -> &mut Option<Revoked> {
+        &mut self.revoked
+    }
+
+    fn to_lines(all: &[Self]) -> Lines {
+        let gateways = all.iter().map(|gateway| Line {
+            public_key: hex(&gateway.id.0),
+            name: gateway.name.clone(),
+            enrolled_us: gateway.enrolled_us,
+            enrolled_by: gateway.enrolled_by.clone(),
+            revoked: gateway.revoked.clone(),
+        });
+        Lines {
+            gateways: gateways.collect(),
+        }
+    }
+
+    fn from_lines(lines: Lines) -> Result<Vec<Self>, String> {
+        let gateways = lines.gateways.into_iter().map(|line| {
+            let key = unhex(&line.public_key).map_err(|error| error.to_string())?;
+            let key = key.try_into().map_err(|_| "a key has 32 bytes")?;
+            Ok(Self {
+                id: GatewayId(key),
+                name: line.name,
+                enrolled_us: line.enrolled_us,
+                enrolled_by: line.enrolled_by,
+                revoked: line.revoked,
+            })
+        });
+        gateways.collect()
+    }
 }
 
 #[cfg(test)]
@@ -187,7 +127,30 @@ mod tests {
         let revoked = again.get(&id).and_then(|gateway| gateway.revoked.clone());
         assert_eq!(revoked, Some(by("Anna")));
 
-        std::fs::write(dir.path().join(FILE), "{}").unwrap();
+        let file = dir.path().join(Gateway::FILE);
+        let key = "ab".repeat(32);
+        let written = format!(
+            r#"{{
+  "version": 1,
+  "gateways": [
+    {{
+      "public_key": "{key}",
+      "name": "far corner",
+      "enrolled_us": 7,
+      "enrolled_by": "chief",
+      "revoked": {{
+        "at_us": 9,
+        "by": "Anna"
+      }}
+    }}
+  ]
+}}"#
+        );
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
+        std::fs::write(&file, written.replacen('1', "2", 1)).unwrap();
+        let newer = Gateways::open(dir.path()).unwrap_err().to_string();
+        assert!(newer.contains("it has the form 2, not 1"), "{newer}");
+        std::fs::write(&file, "{}").unwrap();
         assert!(Gateways::open(dir.path()).is_err());
     }
 }
