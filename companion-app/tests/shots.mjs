@@ -1,62 +1,113 @@
 // Pictures of every view at every size, light, dark and in high contrast, from a running app: node tests/shots.mjs ADDRESS DIRECTORY
-// [view …]. The address may carry a code, which enrols the browser. They are for eyes: whoever changes how something looks, looks at them.
-// `npm run shots` stages a hall of its own for them (shots.test.ts).
+// [view …]. The address may carry a code, which enrols the browser. They are for eyes: whoever changes how something looks, looks at them;
+// sheets with the four sizes of a view in one look are beside them. `npm run shots` stages a hall of its own for them (stage.ts).
 
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { open } from "./browser.mjs";
 
-const SIZES = [
+export const SIZES = [
   [1280, 800],
   [1024, 768],
   [768, 1024],
   [390, 844],
 ];
 const THEMES = { light: { colorScheme: "light", contrast: null }, dark: { colorScheme: "dark", contrast: null }, contrast: { colorScheme: "light", contrast: "more" } };
-const button = (name) => async (page) => page.getByRole("button", { name }).first().click({ timeout: 3000 });
-const action = (name) => async (page) => page.locator(`.acts .btn:has-text("${name}")`).click({ timeout: 3000 });
-const VIEWS = {
-  hall: ["#/hall"],
-  board: ["#/board/1"],
-  moves: ["#/board/5", button("Moves")],
-  flag: ["#/board/17"],
-  correct: ["#/board/4", action("orrect")],
-  result: ["#/board/5", action("Result")],
-  more: ["#/board/5", async (page) => page.locator(".acts .more").click()],
-  round: ["#/round"],
-  clocks: ["#/clocks"],
-  clock: ["#/clocks", button(/^More about/)],
-  standings: ["#/standings"],
-  arbiters: ["#/clocks", button("Arbiters…")],
-  enrol: ["#/clocks", async (page) => (await button("Enrol a clock…")(page), await button("Make a code")(page), await page.locator(".qr").waitFor())],
-  start: ["#/start"],
-  settings: ["#/hall", button("Sound, look")],
-  map: ["#/hall", button("Floor map")],
+const button = (name) => async (page) => page.getByRole("button", { name }).first().click();
+const tab = (name) => async (page) => page.getByRole("tab", { name }).click();
+const action = (name) => async (page) => page.locator(`.acts .btn:has-text("${name}")`).first().click();
+const then = (...acts) => async (page) => {
+  for (const act of acts) await act(page);
 };
+const see = (selector) => async (page) => page.locator(selector).first().waitFor();
+/** The address of a view, and what is done there before it is pictured. */
+const VIEWS = {
+  hall: ["#/hall", see(".tile .clk")],
+  urgency: ["#/hall", async (page) => page.getByLabel("Order").selectOption("urgency"), async (page) => page.getByLabel("Order").selectOption("board")],
+  map: ["#/hall", then(button("Floor map"), see(".spot")), button("Tiles")],
+  settings: ["#/hall", button("Sound, look")],
+  board: ["#/board/1", see(".log time")],
+  moves: ["#/board/1", button("Moves")],
+  illegal: ["#/board/1", action("2nd")],
+  more: ["#/board/1", async (page) => page.locator(".acts .more").click()],
+  restore: ["#/board/1", then(button("Moves"), async (page) => page.locator(".moves-list .undo").last().click())],
+  flag: ["#/board/17", see(".log time")],
+  result: ["#/board/17", action("Result")],
+  going: ["#/board/14", see(".log time")],
+  silent: ["#/board/22", see(".log time")],
+  pending: ["#/board/19", see(".slip")],
+  expected: ["#/board/29", see(".log time")],
+  refused: ["#/board/26", see(".slip")],
+  wanted: ["#/board/8", see(".log time")],
+  paused: ["#/board/4", see(".log time")],
+  correct: ["#/board/4", action("orrect")],
+  over: ["#/board/3", see(".log time")],
+  ready: ["#/board/21", see(".log time")],
+  round: ["#/round", see(".todo li")],
+  set: ["#/round", button(/^Set/)],
+  each: ["#/round", then(button(/^Start/), button("Board by board"))],
+  clocks: ["#/clocks", see(".inventory td")],
+  clock: ["#/clocks", button(/^More about/)],
+  arbiters: ["#/clocks", then(button("Arbiters…"), see(".diff li"))],
+  enrol: ["#/clocks", then(button("Enrol a clock…"), button("Make a code"), see(".qr"))],
+  standings: ["#/standings", then(see(".stand td"), async (page) => page.locator(".stand .pl button").first().click(), see(".stand .why"))],
+  cross: ["#/standings", then(tab("Cross table"), see(".cross td"))],
+  players: ["#/standings", tab("Players")],
+  import: ["#/standings", button("Import…")],
+  start: ["#/start", see(".first")],
+};
+/** What the page needs to have caught up with another size or look: two frames. */
+const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-/** Takes them all, or those of some views; answers what could not be shown, and what the page complained of. */
+/** Takes them all, or those of some views; answers what could not be shown, and what the page complained of. Each view is shown once; size and look change under it. */
 export async function pictures(page, base, directory, only = []) {
   await mkdir(directory, { recursive: true });
   const wrong = [];
-  page.on("pageerror", (error) => wrong.push(error.message));
-  for (const [theme, look] of Object.entries(THEMES)) {
-    await page.emulateMedia(look);
-    for (const [width, height] of SIZES) {
-      await page.setViewportSize({ width, height });
-      for (const [name, [hash, act]] of Object.entries(VIEWS)) {
-        if (only.length > 0 && !only.includes(name)) continue;
-        await page.goto("about:blank");
-        await page.goto(base + hash);
-        await page.waitForSelector(".live .online, .first");
-        await page.waitForSelector(".tile .clk, .faces .clk, .inventory td, .stand td, .steps, .spot, .empty, .first");
-        await act?.(page).catch((error) => wrong.push(`${name} ${width} ${theme}: ${error.message.split("\n")[0]}`));
-        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-        await page.screenshot({ path: join(directory, `${name}-${width}-${theme}.png`), animations: "disabled" });
-      }
+  let shown = "";
+  page.on("pageerror", (error) => wrong.push(`${shown}: ${error.message}`));
+  page.setDefaultTimeout(15_000);
+  for (const [name, [hash, act, undo]] of Object.entries(VIEWS)) {
+    if (only.length > 0 && !only.includes(name)) continue;
+    shown = name;
+    try {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.goto(`${base}#/none`);
+      await page.goto(base + hash);
+      await act(page);
+      await everyLook(page, name, directory);
+      await undo?.(page);
+    } catch (error) {
+      wrong.push(`${name}: ${error.message.split("\n")[0]}`);
     }
   }
   return wrong;
+}
+
+/** The page as it stands, in every look at every size. */
+export async function everyLook(page, name, directory) {
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    for (const [theme, look] of Object.entries(THEMES)) {
+      await page.emulateMedia(look);
+      await drawn(page);
+      await page.screenshot({ path: join(directory, `${name}-${width}-${theme}.png`), animations: "disabled" });
+    }
+  }
+  for (const theme of Object.keys(THEMES)) await sheet(page.context().browser(), name, theme, directory);
+}
+
+/** The four sizes of a view side by side, for whoever looks at all of them. */
+async function sheet(browser, name, theme, directory) {
+  const page = await browser.newPage({ viewport: { width: 1560, height: 960 } });
+  const file = join(directory, "sheet.html");
+  const picture = ([width]) => `<img src="${name}-${width}-${theme}.png" style="zoom:${width === 390 ? 0.75 : 0.6}">`;
+  const [wide, middle, tall, phone] = SIZES.map(picture);
+  await writeFile(file, `<body style="margin:4px;display:flex;gap:8px;background:#777;align-items:start"><div style="display:grid;gap:8px">${wide}${middle}</div>${tall}${phone}`);
+  await page.goto(pathToFileURL(file).href);
+  await page.screenshot({ path: join(directory, `sheet-${name}-${theme}.png`) });
+  await page.close();
+  await rm(file);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -2,9 +2,9 @@
 //
 // Owns the processes it starts and ends them by their id. Checks nothing.
 
-import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:http2";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -37,9 +37,21 @@ export interface Wanted {
   pace?: "bullet" | "blitz" | "rapid" | "classical";
   /** Boards whose clocks are in a process of their own, so that they can fall silent alone. */
   apart?: string[];
+  /** Boards whose players are at blitz pace, whatever the others' is. */
+  quick?: string[];
+  /** Boards whose clock is a program of its own, played by a script or by nobody. */
+  alone?: Record<string, Alone>;
   /** More settings of the hub: `--default-time 2s`. */
   serve?: string[];
   event?: string;
+}
+
+/** A clock that is one program, as on a real board. */
+export interface Alone {
+  /** What the players do, as `clock-agent run --buttons script:` reads it; without it they sit still. */
+  script?: string;
+  /** Charge of the machine's battery, percent; where the system lets nobody show a program another one, it has none. */
+  battery?: number;
 }
 
 /** One process of clocks. */
@@ -62,6 +74,7 @@ export class Rig {
   url = "";
   #serve: string[] = [];
   readonly #single: ChildProcess[] = [];
+  readonly #alone = new Map<string, ChildProcess>();
   readonly #more: Browser[] = [];
 
   static async start(wanted: Wanted): Promise<Rig> {
@@ -75,22 +88,27 @@ export class Rig {
     }
   }
 
-  async #start({ boards, spares = 0, pace = "blitz", apart = [], serve = [], event = "Harbour Cup 2026" }: Wanted): Promise<void> {
+  async #start({ boards, spares = 0, pace = "blitz", apart = [], quick = [], alone = {}, serve = [], event = "Harbour Cup 2026" }: Wanted): Promise<void> {
     [this.#listen, this.#http] = [await freePort(), await freePort()];
     this.url = `https://localhost:${this.#listen}/`;
     this.#serve = ["--event-name", event, ...serve];
     await this.startHub();
-    for (const [board, control] of Object.entries(boards)) await this.ctl("add", board, control);
-    for (const board of Object.keys(boards)) await this.ctl("names", board, `Okonkwo, Board${board}`, `Lindqvist, Board${board}`);
-    const together = Object.keys(boards).filter((board) => !apart.includes(board));
-    for (const [name, clocks] of [["clocks", [...together, ...Array<string>(spares).fill("")]], ["apart", apart]] as const) {
-      if (clocks.length === 0) continue;
-      const codes: string[] = [];
-      for (const board of clocks) codes.push(await this.code(board));
-      writeFileSync(join(this.dir, `${name}.codes`), codes.join("\n"));
+    const names = Object.keys(boards);
+    // A command line takes a while to start: boards of one control share one, and what does not hang together goes side by side.
+    for (const control of new Set(Object.values(boards))) await this.ctl("add", names.filter((board) => boards[board] === control).join(), control);
+    await each(names, (board) => this.ctl("names", board, `Okonkwo, Board${board}`, `Lindqvist, Board${board}`));
+    const together = names.filter((board) => !apart.includes(board) && !quick.includes(board) && !(board in alone));
+    const swarms = [
+      { name: "clocks", clocks: [...together, ...Array<string>(spares).fill("")], pace },
+      { name: "apart", clocks: apart, pace },
+      { name: "quick", clocks: quick, pace: "blitz" },
+    ];
+    for (const { name, clocks, pace } of swarms.filter((swarm) => swarm.clocks.length > 0)) {
+      writeFileSync(join(this.dir, `${name}.codes`), (await each(clocks, (board) => this.code(board))).join("\n"));
       this.#swarms.set(name, { name, clocks: clocks.length, pace });
       this.startSwarm(name);
     }
+    await each(Object.entries(alone), async ([board, how]) => this.#alone.set(board, this.#program(await this.code(board), how)));
     await until("every clock is connected", async () => (await this.boards()).every((board) => board.online));
     this.#browser = await launch([await keyOf("127.0.0.1", this.#listen)]);
   }
@@ -112,12 +130,24 @@ export class Rig {
   }
   /** One more clock, without players, enrolled with a code from the app; what its display shows, line by line. */
   clock(code: string): { face: () => string } {
-    const dir = join(this.dir, `clock-${this.#single.length}`);
-    const process = spawn(this.#agent, ["run", "--state", dir, "--hub", `127.0.0.1:${this.#listen}`, "--code", code, "--buttons", "none", "--face", "plain", "--log", "error"], { stdio: ["ignore", "pipe", "ignore"] });
+    const process = this.#program(code, {}, "plain");
     let face = "";
-    process.stdout.on("data", (text: Buffer) => (face += text.toString()));
-    this.#single.push(process);
+    process.stdout?.on("data", (text: Buffer) => (face += text.toString()));
     return { face: () => face };
+  }
+  #program(code: string, { script, battery }: Alone, face = "none"): ChildProcess {
+    const dir = join(this.dir, `clock-${this.#single.length}`);
+    if (script !== undefined) writeFileSync(`${dir}.script`, script);
+    const buttons = script === undefined ? "none" : `script:${dir}.script`;
+    const args = [this.#agent, "run", "--state", dir, "--hub", `127.0.0.1:${this.#listen}`, "--code", code, "--buttons", buttons, "--face", face, "--log", "error"];
+    const [first = "", ...rest] = [...(battery === undefined ? [] : withBattery(`${dir}.power`, battery)), ...args];
+    const process = spawn(first, rest, { stdio: ["ignore", "pipe", "ignore"] });
+    this.#single.push(process);
+    return process;
+  }
+  /** The clock of a board that has its own program falls silent. */
+  async stopAlone(board: string): Promise<void> {
+    await ended(this.#alone.get(board));
   }
 
   async startHub(): Promise<void> {
@@ -254,6 +284,26 @@ export interface HubBoard {
   result?: string | null;
   white: HubSide;
   black: HubSide;
+}
+
+/** Does it for all of them, a few at a time, and answers in their order. */
+export async function each<T, R>(items: T[], work: (item: T) => Promise<R>, atOnce = 4): Promise<R[]> {
+  const done: R[] = [];
+  const left = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [at, item] of left) done[at] = await work(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return done;
+}
+
+/** What a command begins with so that its program finds a battery of this charge, where the system lets one do that. */
+function withBattery(dir: string, percent: number): string[] {
+  mkdirSync(join(dir, "BAT0"), { recursive: true });
+  writeFileSync(join(dir, "BAT0", "type"), "Battery\n");
+  writeFileSync(join(dir, "BAT0", "capacity"), `${percent}\n`);
+  const begin = ["unshare", "--map-root-user", "--mount", "sh", "-c", 'mount --bind "$0" /sys/class/power_supply && exec "$@"', dir];
+  return spawnSync("unshare", [...begin.slice(1), "true"]).status === 0 ? begin : [];
 }
 
 export async function until(what: string, holds: () => Promise<boolean>, withinMs = 30_000): Promise<void> {

@@ -52,7 +52,7 @@ test("only rows in sight exist, and some to spare", () => {
 
 test("boards stand in rows by sector, and nobody is left out", () => {
   const plan = rows(["1", "2", "3", "40"], [{ name: "A", from: 1, to: 3 }], 300);
-  expect(plan.spots.map((spot) => [spot.board, spot.x, spot.y])).toEqual([["1", 24, 48], ["2", 112, 48], ["3", 200, 48], ["40", 24, 136]]);
+  expect(plan.spots.map((spot) => [spot.board, spot.x, spot.y])).toEqual([["1", 24, 48], ["2", 104, 48], ["3", 184, 48], ["40", 24, 136]]);
   expect(plan.labels).toEqual([{ text: "A", x: 24, y: 24 }]);
 });
 

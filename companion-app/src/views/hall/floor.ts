@@ -18,7 +18,7 @@ export interface Plan {
 /** A step of the hub's plan on the screen. Everything below is a multiple of it, so that a place is the same on every tablet. */
 export const STEP = 8;
 const EDGE = 24;
-const STEP_X = 88;
+const STEP_X = 80;
 const STEP_Y = 64;
 const SPOT = { width: 72, height: 58 };
 const LABEL = 24;
