@@ -3,7 +3,7 @@
 //! Owns the words and the moments. Says times and nothing else: no move numbers, not whose turn it is, no reminder to press
 //! (FIDE 12.5, 12.6), nothing that does not stand on the clock. Must never speak itself, nor read a clock.
 
-use timing::{Allotment, Board, BoardState, BySide, Duration, Instant, Side, SideView};
+use timing::{Allotment, Board, BySide, Duration, Instant, Side, SideView};
 
 use crate::face_state::{FaceState, FaceView};
 
@@ -95,14 +95,7 @@ impl Speech {
     /// The next instant at which a running time is a round one, or runs otherwise than before; `None` while none runs.
     pub fn next_look(state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
         let clock = state.clock.as_ref()?;
-        let mover = match clock.state() {
-            BoardState::Running { mover } => mover,
-            BoardState::Ready
-            | BoardState::Paused { .. }
-            | BoardState::Stopped { .. }
-            | BoardState::Flagged { .. }
-            | BoardState::Over => return None,
-        };
+        let mover = clock.state().running()?;
         let left = clock.side(mover, now).time;
         let round = ROUND_TIMES
             .into_iter()

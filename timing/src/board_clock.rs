@@ -69,6 +69,29 @@ pub enum BoardState {
     Over,
 }
 
+impl BoardState {
+    /// The side whose clock runs.
+    pub const fn running(self) -> Option<Side> {
+        match self {
+            Self::Running { mover } => Some(mover),
+            Self::Ready
+            | Self::Paused { .. }
+            | Self::Stopped { .. }
+            | Self::Flagged { .. }
+            | Self::Over => None,
+        }
+    }
+
+    /// The side whose clock runs, or will when the clocks resume.
+    pub const fn on_move(self) -> Option<Side> {
+        match self {
+            Self::Running { mover } => Some(mover),
+            Self::Paused { next, .. } | Self::Stopped { next, .. } => Some(next),
+            Self::Ready | Self::Flagged { .. } | Self::Over => None,
+        }
+    }
+}
+
 /// What is known of a side's flag. Whether a fall is only *expected* yet is not the engine's to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FlagView {

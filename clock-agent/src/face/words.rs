@@ -28,15 +28,6 @@ pub(crate) fn digits(side: &SideView) -> ClockText {
     }
 }
 
-/// Whose clock runs, or would run next.
-fn on_move(view: &FaceView) -> Option<Side> {
-    match view.state {
-        BoardState::Running { mover } => Some(mover),
-        BoardState::Paused { next, .. } | BoardState::Stopped { next, .. } => Some(next),
-        BoardState::Ready | BoardState::Flagged { .. } | BoardState::Over => None,
-    }
-}
-
 /// `30 moves`.
 pub(crate) fn moves(side: &SideView) -> String {
     match side.moves {
@@ -110,7 +101,7 @@ pub(crate) fn flag(view: &FaceView, side: Side) -> Option<&'static str> {
 /// one before.
 pub(crate) fn under_clock(view: &FaceView, side: Side, arrow: &str) -> Vec<(String, String)> {
     let shown = &view.sides[side];
-    let on_move = on_move(view) == Some(side);
+    let on_move = view.state.on_move() == Some(side);
     let runs_next = on_move && view.running.is_none();
     let flag = flag(view, side);
     let (sign, brief_sign) = match (flag, runs_next) {

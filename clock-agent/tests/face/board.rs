@@ -65,14 +65,7 @@ pub(crate) fn view(state: BoardState, white: SideView, black: SideView) -> FaceV
         white_button: Button::Left,
         sides: BySide { white, black },
         state,
-        running: match state {
-            BoardState::Running { mover } => Some(mover),
-            BoardState::Ready
-            | BoardState::Paused { .. }
-            | BoardState::Stopped { .. }
-            | BoardState::Flagged { .. }
-            | BoardState::Over => None,
-        },
+        running: state.running(),
         first_flag: None,
         result: None,
         control: "90m+30s".into(),

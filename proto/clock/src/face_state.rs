@@ -150,14 +150,7 @@ impl FaceState {
         Some(FaceView {
             white_button: clock.white_button(),
             sides: BySide::from_fn(|side| clock.side(side, now)),
-            running: match state {
-                BoardState::Running { mover } => Some(mover),
-                BoardState::Ready
-                | BoardState::Paused { .. }
-                | BoardState::Stopped { .. }
-                | BoardState::Flagged { .. }
-                | BoardState::Over => None,
-            },
+            running: state.running(),
             state,
             first_flag: clock.first_flag(),
             result: clock.result(),
