@@ -5,7 +5,6 @@ mod ble;
 
 use std::time::Duration;
 
-use proto::chain::sign_enrolment;
 use proto::enrolment::{EnrolmentCode, fingerprint};
 use proto::frame::{Deframer, FrameError, encode_prefixed};
 use proto::wire::{EnrolAnswer, EnrolRequest, Enrolled, enrol_answer};
@@ -88,19 +87,30 @@ pub async fn enrol_over(
     enrolment(answer?, code, &address)
 }
 
-pub(crate) fn request(keys: &Keys, token: &[u8; 16], name: &str) -> EnrolRequest {
+fn request(keys: &Keys, token: &[u8; 16], name: &str) -> EnrolRequest {
     let exchange = keys.exchange_public();
-    let mut name = name.to_owned();
-    name.truncate(name.floor_char_boundary(64));
-    EnrolRequest {
-        major: proto::MAJOR,
-        minor: proto::MINOR,
-        token: token.to_vec(),
-        signing_key: keys.agent_id().0.to_vec(),
-        exchange_key: exchange.to_vec(),
-        name,
-        signature: sign_enrolment(token, &exchange, keys.signing_key()),
-        gateway: false,
+    clock_core::enrolment::request(keys.signing_key(), &exchange, token, name)
+}
+
+/// What the hub has granted, unless it says no.
+fn granted(answer: EnrolAnswer) -> Result<Enrolled, EnrolError> {
+    match answer.answer {
+        Some(enrol_answer::Answer::Enrolled(enrolled)) => Ok(enrolled),
+        Some(enrol_answer::Answer::Refused(why)) => Err(EnrolError::Refused(why)),
+        None => Err(EnrolError::BadAnswer("it is empty".to_owned())),
+    }
+}
+
+/// For the clock to keep; `hub` is where it was enrolled, empty for over the air.
+fn kept(enrolled: Enrolled, hub: String) -> Enrolment {
+    Enrolment {
+        certificate_der: enrolled.certificate_der,
+        authority_der: enrolled.authority_der,
+        log_origin: enrolled.log_origin,
+        name: enrolled.name,
+        board: enrolled.board,
+        hub,
+        hub_exchange_key: enrolled.exchange_key,
     }
 }
 
@@ -122,11 +132,7 @@ async fn ask(connection: &Connection, request: &EnrolRequest) -> Result<Enrolled
         ReadFailed::Link(why) => broke(why),
         ReadFailed::Frame(error) => EnrolError::BadAnswer(error.to_string()),
     })?;
-    match answer.answer {
-        Some(enrol_answer::Answer::Enrolled(enrolled)) => Ok(enrolled),
-        Some(enrol_answer::Answer::Refused(why)) => Err(EnrolError::Refused(why)),
-        None => Err(EnrolError::BadAnswer("it is empty".to_owned())),
-    }
+    granted(answer)
 }
 
 enum ReadFailed {
@@ -161,13 +167,5 @@ fn enrolment(
         let what = "certificate or log is missing";
         return Err(EnrolError::BadAnswer(what.to_owned()));
     }
-    Ok(Enrolment {
-        certificate_der: enrolled.certificate_der,
-        authority_der: enrolled.authority_der,
-        log_origin: enrolled.log_origin,
-        name: enrolled.name,
-        board: enrolled.board,
-        hub: hub.to_string(),
-        hub_exchange_key: enrolled.exchange_key,
-    })
+    Ok(kept(enrolled, hub.to_string()))
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use proto::ble::{Came, Channel, Own, PairingCode};
 use proto::frame::{decode, encode};
-use proto::wire::{EnrolAnswer, enrol_answer};
+use proto::wire::EnrolAnswer;
 use tokio::time::{sleep, timeout};
 
-use super::{ANSWER, EnrolError, request};
+use super::{ANSWER, EnrolError, granted, kept, request};
 use crate::identity::{Enrolment, Keys};
 use crate::links::LinkEnd;
 use crate::links::ble::peripheral::{RadioError, Shown};
@@ -93,11 +93,7 @@ async fn over(
         }
         Ok(Err(end)) => return Err(broke(end)),
     };
-    let enrolled = match answer.answer {
-        Some(enrol_answer::Answer::Enrolled(enrolled)) => enrolled,
-        Some(enrol_answer::Answer::Refused(why)) => return Err(EnrolError::Refused(why)),
-        None => return Err(EnrolError::BadAnswer("it is empty".to_owned())),
-    };
+    let enrolled = granted(answer)?;
     let whole = !enrolled.certificate_der.is_empty()
         && !enrolled.authority_der.is_empty()
         && !enrolled.log_origin.is_empty()
@@ -106,13 +102,5 @@ async fn over(
         let what = "certificate, authority, log or key is missing";
         return Err(EnrolError::BadAnswer(what.to_owned()));
     }
-    Ok(Enrolment {
-        certificate_der: enrolled.certificate_der,
-        authority_der: enrolled.authority_der,
-        log_origin: enrolled.log_origin,
-        name: enrolled.name,
-        board: enrolled.board,
-        hub: String::new(),
-        hub_exchange_key: enrolled.exchange_key,
-    })
+    Ok(kept(enrolled, String::new()))
 }
