@@ -250,7 +250,7 @@ impl Hall {
                     self.live.flags.remove(&board);
                     self.touch(&board);
                 }
-                Due::Answer(command) => self.on_answer_due(&command, now, step),
+                Due::Answer(command) => self.answer_waiting(&command, now, step),
                 Due::Schedule => self.on_scheduled(now, step),
                 Due::DefaultTime(board) => self.on_default_time(now, &board, step),
                 Due::Look => self.on_look(now, step),

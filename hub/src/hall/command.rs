@@ -192,8 +192,8 @@ impl Hall {
         }
     }
 
-    /// Whoever still waits for a command is told that it is pending.
-    pub(crate) fn on_answer_due(&mut self, id: &CommandId, now: Instant<Hub>, step: &mut Step) {
+    /// Whoever waits for a command is told what has become of it, which may be that it is still pending.
+    pub(crate) fn answer_waiting(&mut self, id: &CommandId, now: Instant<Hub>, step: &mut Step) {
         let Some(waiting) = self.live.waiting.remove(id) else {
             return;
         };

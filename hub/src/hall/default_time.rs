@@ -3,7 +3,7 @@
 //! time that White uses up when both are absent is simply on the clock (FIDE 6.7.2).
 
 use proto::ids::AgentId;
-use timing::{BoardState, Duration, Hub, Instant, Side};
+use timing::{Duration, Hub, Instant, Side};
 
 use super::board::{Board, Keeper};
 use super::changes::{Change, capital};
@@ -34,12 +34,8 @@ pub(crate) struct Late {
 impl Board {
     /// The side on move, if it has not completed a move of a game that has begun.
     fn awaited(&self) -> Option<Side> {
-        let side = match self.clock().state() {
-            BoardState::Running { mover } => mover,
-            BoardState::Paused { next, .. } | BoardState::Stopped { next, .. } => next,
-            BoardState::Ready | BoardState::Flagged { .. } | BoardState::Over => return None,
-        };
         let clock = self.clock();
+        let side = clock.state().on_move()?;
         (self.fault.is_none() && clock.side(side, clock.now()).moves == 0).then_some(side)
     }
 

@@ -6,6 +6,7 @@ mod correction;
 mod event;
 pub(crate) mod floor;
 mod pair;
+mod parts;
 mod round;
 pub(crate) mod tournament;
 
@@ -359,6 +360,15 @@ impl Fold {
         Ok(())
     }
 
+    /// Whether a board, or a side of one, can be given to this agent: nobody always can have it.
+    fn may_serve(&self, agent: Option<AgentId>) -> Result<(), String> {
+        let Some(id) = agent else { return Ok(()) };
+        match self.agents.get(&id).ok_or("no such agent")?.revoked {
+            true => Err(format!("agent {} is shut out", id.short())),
+            false => Ok(()),
+        }
+    }
+
     /// Gives a board to an agent, or to the hub alone. Whoever served it before is released; a clock that runs goes on running.
     fn assign(
         &mut self,
@@ -367,12 +377,7 @@ impl Fold {
         hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), String> {
-        if let Some(new) = &new {
-            let agent = self.agents.get(new).ok_or("no such agent")?;
-            if agent.revoked {
-                return Err(format!("agent {} is shut out", new.short()));
-            }
-        }
+        self.may_serve(new)?;
         self.board(board_id)?;
         self.end_pair(board_id, new, applied);
         let old = self.board(board_id)?.agent;

@@ -211,13 +211,8 @@ impl Hall {
         let Some(board) = self.fold.boards.get(&board_id) else {
             return;
         };
-        let side = match board.clock().state() {
-            timing::BoardState::Running { mover } => mover,
-            timing::BoardState::Ready
-            | timing::BoardState::Paused { .. }
-            | timing::BoardState::Stopped { .. }
-            | timing::BoardState::Flagged { .. }
-            | timing::BoardState::Over => return,
+        let Some(side) = board.clock().state().running() else {
+            return;
         };
         if elapsed < NOTICEABLE || board.keeper != Keeper::Agent(agent) {
             return;
@@ -274,15 +269,6 @@ impl Hall {
             // The board has another clock, whose press is still to come.
             return;
         }
-        let Some(waiting) = self.live.waiting.remove(id) else {
-            return;
-        };
-        let answer = self.answer(id, now);
-        for reply in waiting {
-            step.effects.push(HubEffect::Reply {
-                reply,
-                answer: Ok(answer.clone()),
-            });
-        }
+        self.answer_waiting(id, now, step);
     }
 }

@@ -4,9 +4,7 @@
 //! Owns the sums of this run: a game that a restart of the hub or a change of clocks interrupts is summed from the next turn on. Must
 //! never change a time.
 
-use timing::{
-    Board as BoardTime, BoardState, BySide, Duration, Effect, Effects, Hub, Instant, Side,
-};
+use timing::{Board as BoardTime, BySide, Duration, Effect, Effects, Hub, Instant, Side};
 
 use proto::ids::AgentId;
 
@@ -73,14 +71,7 @@ impl Hall {
         }
         let at = board.clock().now();
         let used = board.play.turn.until(at);
-        let mover = match board.clock().state() {
-            BoardState::Running { mover } => Some(mover),
-            BoardState::Ready
-            | BoardState::Paused { .. }
-            | BoardState::Stopped { .. }
-            | BoardState::Flagged { .. }
-            | BoardState::Over => None,
-        };
+        let mover = board.clock().state().running();
         let moved = last_move(board, effects);
         let sum = self.live.sums.entry(id.clone()).or_default();
         if sum.running.is_some_and(|span| span.agent != agent) {

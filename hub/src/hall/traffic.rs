@@ -219,6 +219,12 @@ impl Hall {
         }
     }
 
+    /// The newest event of this clock that counts.
+    fn applied(&self, agent: AgentId) -> EventSeq {
+        let known = self.fold.agents.get(&agent);
+        known.map(|known| known.seq).unwrap_or_default()
+    }
+
     /// A promise: it is used once every event it speaks of has been applied.
     fn on_watermark(
         &mut self,
@@ -229,12 +235,7 @@ impl Hall {
         step: &mut Step,
     ) {
         let (at, seq) = (word.at, word.seq);
-        let applied = self
-            .fold
-            .agents
-            .get(&agent)
-            .map(|known| known.seq)
-            .unwrap_or_default();
+        let applied = self.applied(agent);
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
         };
@@ -273,12 +274,7 @@ impl Hall {
 
     /// The promise that waited for the event that has just been applied.
     fn use_waiting_mark(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
-        let applied = self
-            .fold
-            .agents
-            .get(&agent)
-            .map(|known| known.seq)
-            .unwrap_or_default();
+        let applied = self.applied(agent);
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
         };

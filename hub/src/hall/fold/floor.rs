@@ -6,6 +6,7 @@ use timing::{Hub, Instant};
 
 use super::super::entry::FloorEntry;
 use super::super::floor::{FloorPlan, arranged};
+use super::parts::Part;
 use super::{Applied, Fold, Happened};
 
 /// The floor plan, as far as the log has it.
@@ -19,20 +20,15 @@ pub(crate) struct FloorFold {
 impl FloorFold {
     /// Whether a part comes after those that are here.
     fn follows(&self, entry: &FloorEntry) -> Result<(), String> {
-        let place = u32::try_from(self.parts.len()).unwrap_or(u32::MAX);
         let same = |first: &FloorEntry| {
             (first.parts, first.whole, &first.actor) == (entry.parts, entry.whole, &entry.actor)
         };
-        let fits = entry.part == place.saturating_add(1)
-            && entry.part <= entry.parts
-            && self.parts.first().is_none_or(same);
-        match fits {
-            true => Ok(()),
-            false => Err(format!(
-                "part {} of {} of a floor plan does not follow the {place} parts before it",
-                entry.part, entry.parts
-            )),
-        }
+        let part = Part {
+            of: "a floor plan",
+            part: entry.part,
+            parts: entry.parts,
+        };
+        part.follows(&self.parts, same)
     }
 }
 

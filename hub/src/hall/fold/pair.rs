@@ -32,12 +32,7 @@ impl Fold {
         hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), String> {
-        if let Some(new) = &new {
-            let agent = self.agents.get(new).ok_or("no such agent")?;
-            if agent.revoked {
-                return Err(format!("agent {} is shut out", new.short()));
-            }
-        }
+        self.may_serve(new)?;
         let board = self.board(board_id)?;
         if new.is_some()
             && board.pair.as_ref().and_then(|pair| pair.side_of(new?)) == Some(side.other())

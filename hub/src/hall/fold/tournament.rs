@@ -10,6 +10,7 @@ use super::super::answers::Kept;
 use super::super::effect::Outcome;
 use super::super::entry::{EventEntry, EventWhat};
 use super::super::tournament::topic::{self, Topic};
+use super::parts::Part;
 use super::{Applied, Fold, Happened};
 use crate::from_proto;
 use crate::tournament::{Actor, Change, Tournament};
@@ -44,20 +45,15 @@ impl EventFold {
 
     /// Whether a part comes after those that are here.
     fn follows(&self, entry: &EventEntry) -> Result<(), String> {
-        let place = u32::try_from(self.parts.len()).unwrap_or(u32::MAX);
         let same = |first: &EventEntry| {
             (first.id, first.parts, &first.actor) == (entry.id, entry.parts, &entry.actor)
         };
-        let fits = entry.part == place.saturating_add(1)
-            && entry.part <= entry.parts
-            && self.parts.first().is_none_or(same);
-        match fits {
-            true => Ok(()),
-            false => Err(format!(
-                "part {} of {} of a bundle of changes does not follow the {place} parts before it",
-                entry.part, entry.parts
-            )),
-        }
+        let part = Part {
+            of: "a bundle of changes",
+            part: entry.part,
+            parts: entry.parts,
+        };
+        part.follows(&self.parts, same)
     }
 
     /// Every change of a bundle, now that its last part is here.
