@@ -28,7 +28,7 @@ const GAMES: Record<string, [white: string, black: string, moves: number]> = {
   "19": ["38m50s", "36m14s", 30],
   "21": ["1h30m", "1h30m", 0],
   "22": ["28m16s", "24m9s", 32],
-  "29": ["5m14s", "4s", 38],
+  "29": ["5m14s", "20s", 38],
 };
 const FINISHED: readonly (readonly [string, string])[] = [
   ["3", "1-0"],
@@ -122,7 +122,7 @@ async function begin(rig: Rig, names: string[]): Promise<void> {
 
 /** What calls an arbiter, one of each. */
 async function happen(rig: Rig, page: Page): Promise<void> {
-  for (const board of ["19", "22", "29"]) await rig.stopAlone(board);
+  for (const board of ["29", "19", "22"]) await rig.stopAlone(board);
   await rig.ctl("pause", "4", "--reason", "Claim of threefold repetition, FIDE 9.2");
   await rig.ctl("add-time", "1", "black", "2m", "--reason", "Illegal move by White, FIDE 7.5.5");
   await until("flags are down", async () => (await Promise.all(["9", "14", "17"].map((board) => rig.board(board)))).every((board) => board.state === "flagged"));

@@ -135,6 +135,8 @@ test("boards are found by player, number, range, state and short time, and sorte
   const found = (what: string, wanted: string[]) => until(`${what}: ${wanted.join()}`, async () => (await names()).join() === wanted.join());
   await anna.goto(`${rig.url}#/hall`);
   await anna.waitForSelector(".tile");
+  const wrong: string[] = [];
+  anna.on("pageerror", (error) => wrong.push(error.message));
   const [text, state, order] = [anna.locator("#find"), anna.getByLabel("State"), anna.getByLabel("Order")];
   await text.fill("lindqvist, board5");
   await found("a player", ["5"]);
@@ -148,6 +150,12 @@ test("boards are found by player, number, range, state and short time, and sorte
   await state.selectOption("any");
   await order.selectOption("urgency");
   await until("the flag comes first", async () => ["1", "2"].includes((await names())[0] ?? ""));
+  // An order is kept for two seconds and then made anew: what the page does in between must come to an end.
+  for (let seconds = 0; seconds < 3; seconds += 1) {
+    const second = await anna.locator(".live .clk").textContent();
+    await until("a second has passed", async () => (await anna.locator(".live .clk").textContent()) !== second);
+  }
+  expect(wrong).toEqual([]);
   await order.selectOption("board");
   await found("all in order", ["1", "2", "3", "4", "5", "6"]);
 });
