@@ -1,6 +1,7 @@
 //! Both ends in one room: every MTU, a lossy air, hostile peers, and the traces of the README.
 
 mod air;
+mod enrolment_trace;
 mod hostile;
 mod traces;
 
