@@ -77,7 +77,7 @@ fn units_are_ones_that_systemd_and_the_programs_take() {
         assert_eq!(problems(&unit, &name), Vec::<String>::new(), "{name}");
         seen += 1;
     }
-    assert_eq!(seen, 2, "a unit for each program");
+    assert_eq!(seen, 3, "a unit for each program, and one for a gateway");
 }
 
 #[test]
@@ -99,6 +99,13 @@ fn a_unit_that_says_something_else_is_caught() {
         (
             unit("/usr/bin/flagfall serve", "ProtectSistem=strict"),
             "ProtectSistem",
+        ),
+        (
+            unit(
+                "/usr/bin/flagfall gateway",
+                "Environment=FLAGFALL_GATEWAY_NO_SUCH=1",
+            ),
+            "FLAGFALL_GATEWAY_NO_SUCH",
         ),
         (unit("/usr/bin/something-else", ""), "no program of ours"),
     ] {
