@@ -16,6 +16,7 @@ mod roles;
 mod seats;
 mod service;
 mod services;
+mod status;
 mod tournament;
 mod watch;
 

@@ -17,6 +17,7 @@ use tokio::sync::oneshot;
 
 use crate::event_loop::EventLoopHandle;
 use crate::gateways::{GatewayDesk, GatewayError};
+use crate::hall::refusal::Why;
 use crate::hall::{self, BoardId};
 use crate::identity::{ClockGrant, Identity, TokenRefusal, Tokens, random};
 use crate::time_source::TimeSource;
@@ -295,7 +296,7 @@ impl EnrolmentDesk {
             return Ok(());
         }
         let why = format!("there is no board {board:?}; `flagfall ctl list` shows those there are");
-        Err(hall::Denied::NotFound(why).into())
+        Err(hall::Denied::NotFound(Why::InWords(why).into()).into())
     }
 
     fn pairings<T>(&self, act: impl FnOnce(&mut Pairings, Instant<Hub>) -> T) -> T {

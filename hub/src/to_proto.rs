@@ -209,18 +209,18 @@ fn side_clock(clock: &SideClock) -> grpc::SideClock {
 
 /// The answer to a command.
 pub fn reply(answer: &Answer, hub_us: i64) -> grpc::CommandReply {
-    let (outcome, refusal) = match &answer.outcome {
-        Outcome::Done => (grpc::Outcome::Done, String::new()),
-        Outcome::Pending => (grpc::Outcome::Pending, String::new()),
-        Outcome::Refused(why) => (grpc::Outcome::Refused, why.clone()),
-        Outcome::Withdrawn => (grpc::Outcome::Withdrawn, String::new()),
+    let (outcome, why) = match &answer.outcome {
+        Outcome::Done => (grpc::Outcome::Done, None),
+        Outcome::Pending => (grpc::Outcome::Pending, None),
+        Outcome::Refused(why) => (grpc::Outcome::Refused, Some(why.to_wire())),
+        Outcome::Withdrawn => (grpc::Outcome::Withdrawn, None),
     };
     grpc::CommandReply {
         id: answer.id.0.to_vec(),
         outcome: outcome.into(),
-        refusal,
+        refusal: why.as_ref().map(|why| why.text.clone()).unwrap_or_default(),
         board: answer.board.as_ref().map(|detail| board(detail, hub_us)),
-        why: None,
+        why,
         certificates: answer
             .certificates
             .iter()

@@ -9,6 +9,7 @@ use tonic::Status;
 
 use super::Parts;
 use super::service::{refusal, stopped};
+use super::status::refused;
 use crate::hall::{Actor, FloorPlan, Outcome};
 use crate::{from_proto, to_proto};
 
@@ -45,7 +46,7 @@ pub(super) async fn set(
     let answer = parts.hub.arrange_floor(request).await.map_err(stopped)?;
     let answer = answer.map_err(|denied| refusal(&denied))?;
     match answer.outcome {
-        Outcome::Refused(why) => Err(Status::failed_precondition(why)),
+        Outcome::Refused(why) => Err(refused(&why)),
         Outcome::Done | Outcome::Pending | Outcome::Withdrawn => {
             Ok(to_proto::floor::floor(&answer.plan))
         }

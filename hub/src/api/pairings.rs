@@ -5,6 +5,7 @@ use proto::grpc::{
 };
 use tonic::Status;
 
+use super::tournament::no_event;
 use crate::formats::watch::digest;
 use crate::hall::TournamentNow;
 use crate::pairing::{News, PairingDesk, PairingError, Verdict, Wanted};
@@ -17,7 +18,7 @@ pub(super) async fn propose(
     request: ProposePairingsRequest,
 ) -> Result<ProposePairingsReply, Status> {
     let Some(now) = now else {
-        return Err(Status::not_found("the hub has no event yet"));
+        return Err(no_event());
     };
     let wanted = match request.all {
         true => Wanted::AllThatAreLeft,

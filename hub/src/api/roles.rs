@@ -1,7 +1,9 @@
 //! Who may call what: one table, and everything that is not in it is denied.
 
-use tonic::Status;
+use tonic::{Code, Status};
 
+use super::status::with_number;
+use crate::hall::refusal::Why;
 use crate::identity::{Arbiter, Role};
 
 /// The path of a call, as HTTP/2 has it.
@@ -104,12 +106,13 @@ pub(super) fn authorize(path: &str, arbiter: &Arbiter) -> Result<Effect, Status>
         .find(|(known, _, _)| *known == path)
         .ok_or_else(|| Status::unimplemented(format!("this hub has no call {path}")))?;
     if arbiter.role < *needed {
-        return Err(Status::permission_denied(format!(
-            "this needs the role {}; {} has the role {}",
-            needed.as_str(),
-            arbiter.name,
-            arbiter.role.as_str()
-        )));
+        let why = Why::RoleNeeded {
+            needed: needed.as_str(),
+            chief: *needed == Role::Chief,
+            name: arbiter.name.clone(),
+            role: arbiter.role.as_str(),
+        };
+        return Err(with_number(Code::PermissionDenied, &why.into()));
     }
     Ok(*effect)
 }
@@ -117,7 +120,6 @@ pub(super) fn authorize(path: &str, arbiter: &Arbiter) -> Result<Effect, Status>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tonic::Code;
 
     fn arbiter(role: Role) -> Arbiter {
         Arbiter {

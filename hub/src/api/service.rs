@@ -17,8 +17,9 @@ use proto::grpc::{
 use proto::ids::CommandId;
 use timing::{AfterFlag, Side};
 use tokio_util::sync::CancellationToken;
-use tonic::{Request, Response, Status};
+use tonic::{Code, Request, Response, Status};
 
+use super::status::{refused, with_number};
 use super::{Parts, devices, floor, log_lines, watch};
 use crate::enrolment::{EnrolmentError, PAIRING_WITHIN};
 use crate::event_loop::Stopped;
@@ -80,7 +81,7 @@ impl arbiter_server::Arbiter for ArbiterService {
             .map_err(stopped)?
             .map_err(|denied| refusal(&denied))?;
         if let Outcome::Refused(why) = &answer.outcome {
-            return Err(Status::failed_precondition(why.clone()));
+            return Err(refused(why));
         }
         Ok(Response::new(self.reply(&answer)))
     }
@@ -359,8 +360,10 @@ pub(super) fn refusal(denied: &Denied) -> Status {
     let text = denied.to_string();
     match denied {
         Denied::Invalid(_) => Status::invalid_argument(text),
-        Denied::NotFound(_) => Status::not_found(text),
-        Denied::Forbidden(_) => Status::permission_denied(text),
+        Denied::Unfit(why) => with_number(Code::InvalidArgument, why),
+        Denied::NotFound(why) => with_number(Code::NotFound, why),
+        Denied::Forbidden(why) => with_number(Code::PermissionDenied, why),
+        Denied::Away(why) => with_number(Code::Unavailable, why),
         Denied::Unavailable(_) => Status::unavailable(text),
     }
 }

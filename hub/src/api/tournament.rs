@@ -22,11 +22,13 @@ use proto::grpc::{
 };
 use proto::ids::CommandId;
 use tokio_util::sync::CancellationToken;
-use tonic::{Request, Response, Status};
+use tonic::{Code, Request, Response, Status};
 
 use super::service::{caller, refusal, stopped};
+use super::status::{refused, with_number};
 use super::{Parts, pairings};
 use crate::formats::difference::doubts;
+use crate::hall::refusal::Why;
 use crate::hall::{Outcome, RequestDigest, TournamentNow, TournamentRequest};
 use crate::identity::Role;
 use crate::tournament::Actor;
@@ -48,7 +50,7 @@ impl TournamentService {
     /// The event, as far as it is durable.
     fn now(&self) -> Result<TournamentNow, Status> {
         let now = self.parts.hub.mirror().tournament();
-        now.ok_or_else(|| Status::not_found("the hub has no event yet"))
+        now.ok_or_else(no_event)
     }
 
     /// Makes changes, all of them or none; gives the version they made.
@@ -57,7 +59,7 @@ impl TournamentService {
         let answer = hub.change_tournament(request).await.map_err(stopped)?;
         let answer = answer.map_err(|denied| refusal(&denied))?;
         match answer.outcome {
-            Outcome::Refused(why) => Err(Status::failed_precondition(why)),
+            Outcome::Refused(why) => Err(refused(&why)),
             Outcome::Done | Outcome::Pending | Outcome::Withdrawn => Ok(answer.version),
         }
     }
@@ -265,13 +267,17 @@ impl Sight {
     }
 }
 
+pub(super) fn no_event() -> Status {
+    with_number(Code::NotFound, &Why::NoEvent.into())
+}
+
 /// Who asks for changes, by the certificate's word.
 fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
     let arbiter = caller(request)?;
     match arbiter.role {
         Role::Chief => Ok(Actor::chief(&arbiter.name)),
         Role::Floor => Ok(Actor::floor(&arbiter.name)),
-        Role::Viewer => Err(Status::permission_denied("a viewer may look, not act")),
+        Role::Viewer => Err(with_number(Code::PermissionDenied, &Why::Viewer.into())),
     }
 }
 

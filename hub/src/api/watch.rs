@@ -114,9 +114,9 @@ pub(super) fn follow(
     let after = (request.after_epoch, request.after_seq);
     let look = Look {
         sight,
-        presses: request
-            .presses
-            .map_or(usize::MAX, |asked| usize::try_from(asked).unwrap_or(usize::MAX)),
+        presses: request.presses.map_or(usize::MAX, |asked| {
+            usize::try_from(asked).unwrap_or(usize::MAX)
+        }),
     };
     let gather = Duration::from_millis(request.gather_ms.min(GATHER_MOST_MS).into());
     let feed = parts.feed.clone();
@@ -200,7 +200,11 @@ mod tests {
             send.send(item).unwrap();
         }
         for item in [1, 2, 3] {
-            assert_eq!(poll!(gathered.next()), Poll::Ready(Some(item)), "they were ready together");
+            assert_eq!(
+                poll!(gathered.next()),
+                Poll::Ready(Some(item)),
+                "they were ready together"
+            );
         }
         send.send(4).unwrap();
         assert_eq!(poll!(gathered.next()), Poll::Pending);

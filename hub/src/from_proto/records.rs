@@ -9,6 +9,7 @@ use super::{BadInput, bad, floor, hash, optional_board, other, signed_event, tou
 use crate::hall::entry::{CommandEntry, Entry, EventEntry, EventWhat, Logged, RULES, What};
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
+use crate::hall::refusal::Refusal;
 use crate::hall::{
     Arbiter, Certificate, Enrolment, RequestDigest, SignedPromise, SignedRequest, TestPress,
 };
@@ -116,7 +117,7 @@ fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
 pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, BadInput> {
     let actor = changed.actor.ok_or_else(|| bad("a change of nobody's"))?;
     let what = if !changed.refused.is_empty() {
-        EventWhat::Refused(changed.refused)
+        EventWhat::Refused(Refusal::kept(changed.refused, changed.refusal))
     } else if changed.piece.is_empty() {
         let changes = changed.changes.into_iter().map(tournament::change);
         EventWhat::Changes(changes.collect::<Result<_, _>>()?)
@@ -224,7 +225,7 @@ fn command_entry(command: log::CommandReceived) -> Result<CommandEntry, BadInput
                 black: names.black,
                 round: names.round,
             },
-            Logged::Refused(text) => What::Refused(text),
+            Logged::Refused(text) => What::Refused(Refusal::kept(text, command.refusal)),
             Logged::RemoveBoard(log::RemoveBoard {}) => What::RemoveBoard,
             Logged::ZeroTest(log::ZeroTest {}) => What::ZeroTest,
             Logged::DrawOdds(odds) => What::DrawOdds(logged_side(odds.side())),

@@ -4,13 +4,14 @@ use proptest::prelude::*;
 use proto::grpc::command_request::Command as Wanted;
 use proto::ids::AgentId;
 use proto::log;
+use timing::Rejection;
 
 use super::records::setup;
 use super::*;
 use crate::hall::entry::{CommandEntry, Entry, EventEntry, EventWhat, FloorEntry, Logged, What};
-use crate::hall::{BoardId, Enrolment, RequestDigest, Role, SignedRequest, Spot};
+use crate::hall::{BoardId, Enrolment, Refusal, RequestDigest, Role, SignedRequest, Spot};
 use crate::to_proto;
-use crate::tournament::{Actor as Changer, Change, RoundNo};
+use crate::tournament::{Actor as Changer, Change, Refusal as EventRefusal, RoundNo};
 
 fn chief() -> Actor {
     Actor {
@@ -241,7 +242,7 @@ fn parts(id: CommandId) -> impl Iterator<Item = Entry> {
             bytes: vec![1, 2, 3],
             ends: true,
         },
-        EventWhat::Refused("round 3 is not finished".to_owned()),
+        EventWhat::Refused(EventRefusal::Confirmed(RoundNo(3)).into()),
     ];
     kinds.into_iter().map(move |what| {
         Entry::Event(Box::new(EventEntry {
@@ -270,7 +271,8 @@ fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
             round: "3".to_owned(),
         },
         What::DrawOdds(Some(Side::White)),
-        What::Refused("FIDE 6.8".to_owned()),
+        What::Refused(Rejection::FlagUp.into()),
+        What::Refused(Refusal::kept("as an older hub said it".to_owned(), None)),
     ];
     kinds.into_iter().map(move |what| {
         Entry::Command(Box::new(CommandEntry {

@@ -83,7 +83,7 @@ pub(crate) enum Stepped {
     /// It was applied.
     Applied(Effects),
     /// A rule refused it.
-    Refused(String),
+    Refused(Rejection),
     /// The engine panicked; the board is out of order from here.
     Faulted(String),
 }
@@ -154,7 +154,7 @@ impl Board {
         // The play may be half-changed after a panic; it is not used again before a new game replaces it.
         let effects = match catch_unwind(AssertUnwindSafe(|| apply(play, &step))) {
             Ok(Ok(effects)) => effects,
-            Ok(Err(rejection)) => return Stepped::Refused(rejection.to_string()),
+            Ok(Err(rejection)) => return Stepped::Refused(rejection),
             Err(panic) => {
                 let fault = panic_text(panic.as_ref());
                 self.changes

@@ -96,6 +96,18 @@ impl Changes {
     }
 }
 
+impl Changes {
+    /// The press that came last, if nothing else has come after it and it came after `seen`.
+    pub(crate) fn pressed_since(&self, seen: u64) -> Option<(Side, u32)> {
+        match self.recent.back()? {
+            (seq, Change::Press { side, moves }) if *seq > seen => Some((*side, *moves)),
+            (_, Change::Press { .. } | Change::Period | Change::Decision(_) | Change::Label) => {
+                None
+            }
+        }
+    }
+}
+
 impl Change {
     fn matters(&self, rests: Rests) -> bool {
         match self {

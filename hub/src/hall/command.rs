@@ -7,11 +7,13 @@ use timing::{Command, Duration, Hub, Instant, Setup};
 
 use super::Hall;
 use super::board::Board;
-use super::changes::rests;
+use super::changes::{Rests, rests};
 use super::effect::{Answer, Denied, HubEffect, Outcome, Step};
 use super::entry::{CommandEntry, Entry, What};
 use super::fold::command::{Route, route};
 use super::input::{Action, BoardId, ReplyId, Request, Role, SignedRequest};
+use super::refusal::{Refusal, Why};
+use super::roster::stale;
 use super::wakes::Due;
 
 /// How long a request waits for a board's clock before it is answered “pending”.
@@ -26,7 +28,7 @@ pub(crate) enum Verdict {
     /// It becomes a record.
     Accept(Option<BoardId>, What),
     /// It becomes a record of its refusal.
-    Refuse(Option<BoardId>, String),
+    Refuse(Option<BoardId>, Refusal),
     /// Its entry has been logged; the command it is about has its answer.
     About(CommandId),
 }
@@ -266,8 +268,8 @@ impl Hall {
             Action::DrawOdds(side) => {
                 let board = self.named(request)?;
                 let id = Some(board.id.clone());
-                Ok(match super::roster::stale(board, request) {
-                    Some(why) => Verdict::Refuse(id, why),
+                Ok(match stale(board, request, Rests::OnDecisions) {
+                    Some(why) => Verdict::Refuse(id, why.into()),
                     None => Verdict::Accept(id, What::DrawOdds(*side)),
                 })
             }
@@ -287,17 +289,20 @@ impl Hall {
         let board = self.named(request)?;
         match board.before(before) {
             Some(snapshot) => self.judge_command(request, Command::Restore(Box::new(snapshot))),
-            None => Err(Denied::NotFound(format!(
-                "the game on board {} has no event {}",
-                board.id, before.0
-            ))),
+            None => Err(Denied::NotFound(
+                Why::NoSuchPress {
+                    board: board.id.clone(),
+                    event: before,
+                }
+                .into(),
+            )),
         }
     }
 
     fn judge_new_board(&self, request: &Request, setup: &Setup) -> Result<Verdict, Denied> {
         let id = request.board.clone().ok_or_else(no_board)?;
         if self.fold.boards.contains_key(&id) {
-            let why = format!("there is a board {id} already");
+            let why = Why::BoardExists(id.clone()).into();
             return Ok(Verdict::Refuse(Some(id), why));
         }
         Ok(Verdict::Accept(Some(id), What::AddBoard(setup.clone())))
@@ -309,7 +314,7 @@ impl Hall {
         self.fold
             .boards
             .get(id)
-            .ok_or_else(|| Denied::NotFound(format!("there is no board {id}")))
+            .ok_or_else(|| Denied::NotFound(Why::NoBoard(id.clone()).into()))
     }
 
     pub(crate) fn judge_command(
@@ -323,26 +328,22 @@ impl Hall {
             if matches!(command, Command::Prepare(_)) {
                 return Ok(Verdict::Accept(id, What::Board(command)));
             }
-            let why = format!("the clock of this board failed ({fault}): prepare it anew");
-            return Ok(Verdict::Refuse(id, why));
+            let why = Why::ClockFailed(fault.clone());
+            return Ok(Verdict::Refuse(id, why.into()));
         }
-        if let Some(changed) = board.changes.since(request.seen_seq, rests(&command)) {
-            let why = format!("the board has changed since you looked: {changed}");
-            return Ok(Verdict::Refuse(id, why));
+        if let Some(why) = stale(board, request, rests(&command)) {
+            return Ok(Verdict::Refuse(id, why.into()));
         }
         if route(board, &command) == Route::NoAgent {
             let why = match &board.pair {
-                Some(_) => format!(
-                    "board {} has not a clock for each side: assign both first",
-                    board.id
-                ),
-                None => format!("no clock serves board {}: assign one first", board.id),
+                Some(_) => Why::NoClockEach(board.id.clone()),
+                None => Why::NoClock(board.id.clone()),
             };
-            return Ok(Verdict::Refuse(id, why));
+            return Ok(Verdict::Refuse(id, why.into()));
         }
         match board.clock().check(board.clock().now(), &command) {
             Ok(()) => Ok(Verdict::Accept(id, What::Board(command))),
-            Err(rejection) => Ok(Verdict::Refuse(id, rejection.to_string())),
+            Err(rejection) => Ok(Verdict::Refuse(id, rejection.into())),
         }
     }
 
@@ -360,8 +361,8 @@ impl Hall {
         };
         let links: Vec<_> = board.agents().filter_map(open).collect();
         if links.is_empty() {
-            let why = format!("the clock of board {} is not connected", board.id);
-            return Err(Denied::Unavailable(why));
+            let why = Why::ClockNotConnected(board.id.clone());
+            return Err(Denied::Away(why.into()));
         }
         if self.live.unlogged.len() >= UNLOGGED {
             self.live.unlogged.clear();
@@ -399,10 +400,8 @@ fn permitted(role: Role, action: &Action) -> Result<(), Denied> {
     match role {
         Role::Chief | Role::Hub => Ok(()),
         Role::Floor if of_the_floor => Ok(()),
-        Role::Floor => Err(Denied::Forbidden(
-            "only the chief arbiter may do this".to_owned(),
-        )),
-        Role::Viewer => Err(Denied::Forbidden("a viewer may look, not act".to_owned())),
+        Role::Floor => Err(Denied::Forbidden(Why::ChiefOnly.into())),
+        Role::Viewer => Err(Denied::Forbidden(Why::Viewer.into())),
     }
 }
 
@@ -411,5 +410,5 @@ fn no_board() -> Denied {
 }
 
 pub(crate) fn unknown(command: &CommandId) -> Denied {
-    Denied::NotFound(format!("no command {command} is known"))
+    Denied::NotFound(Why::CommandUnknown(*command).into())
 }

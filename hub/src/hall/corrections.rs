@@ -8,6 +8,7 @@ use timing::{Command, Hub, Instant};
 use super::effect::{HubEffect, Notice, Step};
 use super::entry::{Entry, Logged};
 use super::input::BoardId;
+use super::refusal::Refusal;
 use super::{Hall, note};
 use crate::to_proto;
 
@@ -58,7 +59,7 @@ pub(crate) enum Corrected {
     /// It took effect at its place.
     Done,
     /// The rules of the clock refuse it, there as here.
-    Refused(String),
+    Refused(Refusal),
     /// Whoever made it did not prove to be an arbiter of this event: not applied, the clock takes the hub's board.
     Unproved(&'static str),
     /// The board had been taken over meanwhile: kept for review.

@@ -9,6 +9,7 @@ use timing::{Button, BySide, Duration, Hub, Instant};
 
 use super::floor::{FloorAnswer, FloorPlan};
 use super::input::{BoardId, LinkId, ReplyId};
+use super::refusal::Refusal;
 use super::round::RoundAnswer;
 use super::tournament::{TournamentAnswer, TournamentNow};
 use super::zero_test::Certificate;
@@ -184,7 +185,7 @@ pub enum Outcome {
     /// It waits for a silent clock: it may be forced or withdrawn.
     Pending,
     /// It had no effect; the text names the rule, or what has changed since its sender looked.
-    Refused(String),
+    Refused(Refusal),
     /// It was taken back before it took effect.
     Withdrawn,
 }
@@ -208,12 +209,18 @@ pub enum Denied {
     /// The request makes no sense; the text says where.
     #[error("{0}")]
     Invalid(String),
+    /// What there is does not fit it: two clocks may be meant, or a round is over.
+    #[error("{0}")]
+    Unfit(Refusal),
     /// No such board, agent or command.
     #[error("{0}")]
-    NotFound(String),
+    NotFound(Refusal),
     /// The actor's role does not allow it.
     #[error("{0}")]
-    Forbidden(String),
+    Forbidden(Refusal),
+    /// The clock that it is for is not there.
+    #[error("{0}")]
+    Away(Refusal),
     /// The hub cannot, for now.
     #[error("{0}")]
     Unavailable(String),

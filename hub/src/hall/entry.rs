@@ -12,6 +12,7 @@ use super::evidence::Equivocation;
 use super::floor::Spot;
 use super::input::{BoardId, Enrolment, RequestDigest, SignedEvent, SignedRequest};
 use super::pair::Placed;
+use super::refusal::Refusal;
 use super::zero_test::Certificate;
 use crate::tournament::{Actor, Change, RoundNo};
 
@@ -139,7 +140,7 @@ pub(crate) enum EventWhat {
     /// Bytes of one change that is longer than a record; whether it is whole with them.
     Piece { bytes: Vec<u8>, ends: bool },
     /// Nothing: they were refused, in these words.
-    Refused(String),
+    Refused(Refusal),
 }
 
 /// An arbiter's request as it was accepted.
@@ -182,5 +183,5 @@ pub(crate) enum What {
     /// The board's clock makes a scripted press.
     ZeroTest,
     /// Nothing: it was refused, in these words.
-    Refused(String),
+    Refused(Refusal),
 }

@@ -14,6 +14,7 @@ use super::Hall;
 use super::effect::{Denied, HubEffect, Outcome, Step};
 use super::entry::{Entry, FloorEntry};
 use super::input::{Actor, BoardId, ReplyId, Role};
+use super::refusal::Why;
 use crate::to_proto;
 
 /// Boards in a plan, at most.
@@ -97,8 +98,7 @@ impl Hall {
         match request.actor.role {
             Role::Chief | Role::Hub => (),
             Role::Viewer | Role::Floor => {
-                let why = "only the chief arbiter arranges the floor plan";
-                return Err(Denied::Forbidden(why.to_owned()));
+                return Err(Denied::Forbidden(Why::FloorChiefOnly.into()));
             }
         }
         let plan = &self.fold.floor.plan;
@@ -108,7 +108,8 @@ impl Hall {
             return Ok(Outcome::Done);
         }
         if request.whole && request.seen != plan.version {
-            return Ok(Outcome::Refused(stale(plan)));
+            let why = Why::FloorChanged(plan.actor.clone());
+            return Ok(Outcome::Refused(why.into()));
         }
         bounded(&after)?;
         for entry in parts(&request) {
@@ -139,13 +140,6 @@ pub(crate) fn arranged(
     };
     after.extend(places.iter().map(|(board, spot)| (board.clone(), *spot)));
     after
-}
-
-fn stale(plan: &FloorPlan) -> String {
-    format!(
-        "the floor plan was changed by {} since you looked: look at it again",
-        plan.actor
-    )
 }
 
 fn bounded(places: &BTreeMap<BoardId, Spot>) -> Result<(), Denied> {

@@ -30,6 +30,7 @@ use super::entry::{Entry, Logged};
 use super::input::{BoardId, Enrolment, EventFact};
 use super::note;
 use super::play::{GameStep, StepKind};
+use super::refusal::{Refusal, Why};
 use crate::tournament::Change;
 
 /// State of the hall that the log alone decides.
@@ -148,7 +149,7 @@ pub(crate) enum Happened {
 
 impl Applied {
     /// Takes in what a step did; says whether a rule refused it.
-    fn stepped(&mut self, board: &BoardId, stepped: Stepped) -> Result<(), String> {
+    fn stepped(&mut self, board: &BoardId, stepped: Stepped) -> Result<(), Refusal> {
         self.show(board);
         self.clock = Some(board.clone());
         match stepped {
@@ -156,13 +157,13 @@ impl Applied {
                 self.happened.push(Happened::Engine(board.clone(), effects));
                 Ok(())
             }
-            Stepped::Refused(rule) => Err(rule),
+            Stepped::Refused(rule) => Err(rule.into()),
             Stepped::Faulted(what) => {
                 // The clock may be half-changed: its state is no evidence.
                 self.clock = None;
                 self.happened
                     .push(Happened::Faulted(board.clone(), what.clone()));
-                Err(format!("the board's clock is out of order: {what}"))
+                Err(Why::OutOfOrder(what).into())
             }
         }
     }
@@ -387,11 +388,7 @@ impl Fold {
             if let Some(old) = old {
                 self.release(old, board_id, applied);
             }
-            self.refuse_pending(
-                board_id,
-                "the board's clock was replaced before it carried this out",
-                applied,
-            );
+            self.refuse_pending(board_id, Why::ClockReplaced, applied);
         }
         let Some(new) = new else {
             self.board_mut(board_id)?.agent = None;
@@ -458,13 +455,14 @@ impl Fold {
         applied.happened.push(Happened::Ordered(agent.id));
     }
 
-    fn refuse_pending(&mut self, board_id: &BoardId, why: &str, applied: &mut Applied) {
+    fn refuse_pending(&mut self, board_id: &BoardId, why: Why, applied: &mut Applied) {
         let Some(board) = self.boards.get_mut(board_id) else {
             return;
         };
+        let why = Refusal::from(why);
         for pending in std::mem::take(&mut board.pending) {
             self.answers
-                .settle(&pending.id, Outcome::Refused(why.to_owned()));
+                .settle(&pending.id, Outcome::Refused(why.clone()));
             applied.happened.push(Happened::Answered(pending.id));
         }
     }

@@ -9,6 +9,7 @@ use super::command::{Verdict, unknown};
 use super::effect::{Denied, Outcome, Step};
 use super::entry::Entry;
 use super::input::{BoardId, Request};
+use super::refusal::Why;
 
 impl Hall {
     /// Has a waiting command take effect without its clock.
@@ -32,7 +33,7 @@ impl Hall {
             return Err(unknown(command));
         };
         if self.is_online(board) {
-            let why = "the board's clock is connected and will carry it out itself".to_owned();
+            let why = Why::ClockCarriesItOut.into();
             return Ok(Verdict::Now(Outcome::Refused(why)));
         }
         let asked = board.pending.iter().find(|pending| pending.id == *command);
@@ -46,7 +47,7 @@ impl Hall {
         if let Some(rejection) =
             asked.and_then(|pending| board.clock().check(at, &pending.command).err())
         {
-            return Ok(Verdict::Now(Outcome::Refused(rejection.to_string())));
+            return Ok(Verdict::Now(Outcome::Refused(rejection.into())));
         }
         let entry = Entry::Forced {
             id: *command,
@@ -85,16 +86,16 @@ impl Hall {
         if kept.outcome != Outcome::Pending {
             return Ok(Verdict::About(*command));
         }
-        let id = self.fold.pending_board(command).map_err(Denied::NotFound)?;
+        let id = self
+            .fold
+            .pending_board(command)
+            .map_err(|why| Denied::NotFound(why.into()))?;
         if self.was_delivered(&id, command) {
-            let why = "it has left for the board's clock and may have been carried out: force it, or wait for the clock"
-                .to_owned();
+            let why = Why::LeftForClock.into();
             return Ok(Verdict::Now(Outcome::Refused(why)));
         }
         if self.follows_result(&id, command) {
-            let why =
-                "it has the clock show the result of the event: correct that, or take it back"
-                    .to_owned();
+            let why = Why::ShowsResult.into();
             return Ok(Verdict::Now(Outcome::Refused(why)));
         }
         let entry = Entry::Withdrawn {

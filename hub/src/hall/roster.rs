@@ -5,22 +5,22 @@ use timing::{Hub, Instant, Side};
 
 use super::Hall;
 use super::board::Board;
-use super::changes::{Rests, capital};
+use super::changes::Rests;
 use super::command::Verdict;
 use super::effect::{Denied, HubEffect, Outcome, Step};
 use super::entry::{Entry, What};
 use super::input::{Enrolment, ReplyId, Request};
+use super::refusal::Why;
 
 impl Hall {
     pub(crate) fn judge_removal(&self, request: &Request) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
         let id = Some(board.id.clone());
         if board.in_play() {
-            let why = "a game is being played on it: enter its result first".to_owned();
-            return Ok(Verdict::Refuse(id, why));
+            return Ok(Verdict::Refuse(id, Why::BoardInPlay.into()));
         }
-        Ok(match stale(board, request) {
-            Some(why) => Verdict::Refuse(id, why),
+        Ok(match stale(board, request, Rests::OnDecisions) {
+            Some(why) => Verdict::Refuse(id, why.into()),
             None => Verdict::Accept(id, What::RemoveBoard),
         })
     }
@@ -42,8 +42,8 @@ impl Hall {
             && let Some(known) = self.fold.agents.get(&agent)
         {
             if known.revoked {
-                let why = format!("clock {} was shut out", agent.short());
-                return Ok(Verdict::Refuse(id, why));
+                let why = Why::ClockShutOut(agent);
+                return Ok(Verdict::Refuse(id, why.into()));
             }
             let busy = known
                 .board
@@ -52,12 +52,11 @@ impl Hall {
                 .and_then(|other| self.fold.boards.get(other))
                 .filter(|other| other.in_play());
             if let Some(other) = busy {
-                let why = format!(
-                    "clock {} serves board {}, where a game is being played",
-                    agent.short(),
-                    other.id
-                );
-                return Ok(Verdict::Refuse(id, why));
+                let why = Why::ClockElsewhere {
+                    clock: agent,
+                    board: other.id.clone(),
+                };
+                return Ok(Verdict::Refuse(id, why.into()));
             }
         }
         let Some(side) = side else {
@@ -67,12 +66,11 @@ impl Hall {
         if let (Some(agent), Some(served)) = (agent, served)
             && served != side
         {
-            let why = format!(
-                "clock {} serves {} on this board: take it off first, or assign it without a side",
-                agent.short(),
-                capital(served)
-            );
-            return Ok(Verdict::Refuse(id, why));
+            let why = Why::ClockOtherSide {
+                clock: agent,
+                side: served,
+            };
+            return Ok(Verdict::Refuse(id, why.into()));
         }
         Ok(Verdict::Accept(id, What::AssignSide(side, agent)))
     }
@@ -87,12 +85,8 @@ impl Hall {
             .filter(|agent| agent.to_string().starts_with(&key));
         match (matching.next(), matching.next()) {
             (Some(agent), None) => Ok(*agent),
-            (None, _) => Err(Denied::NotFound(format!(
-                "no clock's key begins with {key}"
-            ))),
-            (Some(_), Some(_)) => Err(Denied::Invalid(format!(
-                "several clocks' keys begin with {key}: write more of it"
-            ))),
+            (None, _) => Err(Denied::NotFound(Why::ClockUnknown(key).into())),
+            (Some(_), Some(_)) => Err(Denied::Unfit(Why::ClockAmbiguous(key).into())),
         }
     }
 
@@ -142,15 +136,15 @@ impl Hall {
     ) -> Result<(), Denied> {
         let known = self.fold.agents.get(&enrolment.agent);
         if known.is_some_and(|known| known.revoked) {
-            let why = format!("clock {} was shut out for good", enrolment.agent.short());
-            return Err(Denied::Forbidden(why));
+            let why = Why::ClockNotEnrolled(enrolment.agent);
+            return Err(Denied::Forbidden(why.into()));
         }
         if let Some(id) = &enrolment.board {
             let board = self
                 .fold
                 .boards
                 .get(id)
-                .ok_or_else(|| Denied::NotFound(format!("there is no board {id}")))?;
+                .ok_or_else(|| Denied::NotFound(Why::NoBoard(id.clone()).into()))?;
             let by_another = board.agents().any(|agent| agent != enrolment.agent);
             if by_another && board.in_play() {
                 let why = format!("board {id} has a clock, and a game is being played on it");
@@ -163,7 +157,11 @@ impl Hall {
     }
 }
 
-pub(crate) fn stale(board: &Board, request: &Request) -> Option<String> {
-    let changed = board.changes.since(request.seen_seq, Rests::OnDecisions)?;
-    Some(format!("the board has changed since you looked: {changed}"))
+/// What a request that rests so on a board has not seen of it.
+pub(crate) fn stale(board: &Board, request: &Request, rests: Rests) -> Option<Why> {
+    let seen = request.seen_seq;
+    Some(Why::BoardChanged {
+        changed: board.changes.since(seen, rests)?,
+        press: board.changes.pressed_since(seen),
+    })
 }

@@ -20,8 +20,10 @@ use super::command::Verdict;
 use super::effect::{Denied, HubEffect, Step};
 use super::entry::{CommandEntry, Entry, What};
 use super::input::{self, Action, BoardId, ReplyId, Request, RequestDigest};
+use super::refusal::Why;
 use crate::tournament::{
-    self, Actor, ActorKind, BoardNo, GameResult, MatchNo, RoundNo, Scope, Tournament,
+    self, Actor, ActorKind, BoardNo, GameResult, MatchNo, Refusal as EventRefusal, RoundNo, Scope,
+    Tournament,
 };
 
 pub(crate) use seat::Seat;
@@ -136,11 +138,11 @@ impl Hall {
         step: &mut Step,
     ) -> Result<RoundAnswer, Denied> {
         if request.actor.kind == ActorKind::Clock {
-            let why = "this is for an arbiter".to_owned();
-            return Err(Denied::Forbidden(why));
+            let why = EventRefusal::ArbiterOnly;
+            return Err(Denied::Forbidden(why.into()));
         }
         let event = self.fold.event.tournament().cloned();
-        let event = event.ok_or_else(|| Denied::NotFound("the hub has no event yet".to_owned()))?;
+        let event = event.ok_or_else(|| Denied::NotFound(Why::NoEvent.into()))?;
         let boards = boards_of(&event, request.round, &request.scope)?;
         let (controls, boards) = match &request.work {
             RoundWork::Preset(with) => {
@@ -198,7 +200,7 @@ impl Hall {
         };
         match self.judge_command(&request, command) {
             Ok(Verdict::Accept(_, what)) => self.give_what(now, order, what, step),
-            Ok(Verdict::Refuse(_, why)) => Err(why),
+            Ok(Verdict::Refuse(_, why)) => Err(why.to_string()),
             // A command of a board is accepted or refused.
             Ok(Verdict::Now(_) | Verdict::About(_)) => Ok(()),
             Err(denied) => Err(denied.to_string()),
@@ -254,21 +256,22 @@ fn boards_of(event: &Tournament, round: RoundNo, scope: &Scope) -> Result<Vec<Bo
     let paired = event
         .rounds()
         .get(&round)
-        .ok_or_else(|| Denied::NotFound(format!("round {round} is not paired")))?;
+        .ok_or_else(|| Denied::NotFound(EventRefusal::NoRound(round).into()))?;
     if paired.confirmed.is_some() {
-        let why = format!("round {round} is confirmed; the chief arbiter may reopen it");
-        return Err(Denied::Invalid(why));
+        return Err(Denied::Unfit(EventRefusal::Confirmed(round).into()));
     }
     let all = || paired.boards.keys().copied();
     match scope {
         Scope::All => Ok(all().collect()),
         Scope::Board(board) if paired.boards.contains_key(board) => Ok(vec![*board]),
-        Scope::Board(board) => Err(Denied::NotFound(format!(
-            "round {round} has no board {board}"
-        ))),
+        Scope::Board(board) => Err(Denied::NotFound(
+            EventRefusal::NoBoard(round, *board).into(),
+        )),
         Scope::Sector(name) => match event.event().sectors.get(name) {
             Some(sector) => Ok(all().filter(|no| sector.has(*no)).collect()),
-            None => Err(Denied::NotFound(format!("there is no sector {name:?}"))),
+            None => Err(Denied::NotFound(
+                EventRefusal::NoSector(name.clone()).into(),
+            )),
         },
     }
 }

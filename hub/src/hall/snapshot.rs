@@ -24,11 +24,12 @@ use super::effect::{Outcome, PressLine};
 use super::fold::Fold;
 use super::input::{BoardId, RequestDigest};
 use super::play::{GameStep, History, Play, StepKind, Turn};
+use super::refusal::Refusal;
 use crate::view::{self, PressView};
 use message as m;
 
 /// Grows when the format, or the meaning of what it holds, changes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Why bytes are no snapshot of a hall this program can go on from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,10 +60,10 @@ impl Hall {
                 .map(|(id, kept)| m::Answer {
                     id: id.0.to_vec(),
                     outcome: outcome_out(&kept.outcome),
-                    refusal: match &kept.outcome {
-                        Outcome::Refused(why) => why.clone(),
-                        Outcome::Done | Outcome::Pending | Outcome::Withdrawn => String::new(),
-                    },
+                    refusal: refusal_of(&kept.outcome)
+                        .map(|why| why.text().to_owned())
+                        .unwrap_or_default(),
+                    why: refusal_of(&kept.outcome).map(Refusal::without_text),
                     board: kept.board.as_ref().map(BoardId::to_string),
                     version: kept.version,
                     digest: kept.digest.0,
@@ -113,7 +114,7 @@ impl Hall {
         }
         for answer in hall.answers {
             let id = command_id(&answer.id)?;
-            let outcome = outcome_in(answer.outcome, answer.refusal)?;
+            let outcome = outcome_in(answer.outcome, answer.refusal, answer.why)?;
             let kept = Kept {
                 outcome,
                 board: board_id(answer.board)?,
@@ -162,11 +163,22 @@ fn outcome_out(outcome: &Outcome) -> u32 {
     }
 }
 
-fn outcome_in(outcome: u32, refusal: String) -> Result<Outcome, SnapshotError> {
+fn refusal_of(outcome: &Outcome) -> Option<&Refusal> {
+    match outcome {
+        Outcome::Refused(why) => Some(why),
+        Outcome::Done | Outcome::Pending | Outcome::Withdrawn => None,
+    }
+}
+
+fn outcome_in(
+    outcome: u32,
+    refusal: String,
+    why: Option<proto::refusal::Refusal>,
+) -> Result<Outcome, SnapshotError> {
     Ok(match outcome {
         1 => Outcome::Done,
         2 => Outcome::Pending,
-        3 => Outcome::Refused(refusal),
+        3 => Outcome::Refused(Refusal::kept(refusal, why)),
         4 => Outcome::Withdrawn,
         other => return Err(bad(format!("outcome {other}"))),
     })

@@ -16,6 +16,7 @@ use super::effect::{Denied, HubEffect, Outcome, Step};
 use super::entry::{Entry, EventEntry, EventWhat};
 use super::fold::tournament::tried;
 use super::input::{ReplyId, RequestDigest};
+use super::refusal::{Refusal, Why};
 use crate::tournament::{Actor, Change, Standings, Tournament};
 use bounds::bounded;
 use stale::stale;
@@ -126,7 +127,7 @@ impl Hall {
         let changes = bounded(&actor, &reason, &changes)?;
         let event = &self.fold.event;
         let refused = match seen.and_then(|seen| stale(event, seen, &changes)) {
-            Some(why) => Some(why),
+            Some(why) => Some(why.into()),
             None => tried(event.tournament.as_deref(), &actor, &changes).err(),
         };
         let records = match refused {
@@ -148,11 +149,12 @@ impl Hall {
         reason: &str,
         changes: &[Change],
         step: &mut Step,
-    ) -> Result<u64, String> {
-        let changes = bounded(actor, reason, changes).map_err(|denied| denied.to_string())?;
+    ) -> Result<u64, Refusal> {
+        let in_words = |why: String| Refusal::from(Why::InWords(why));
+        let changes = bounded(actor, reason, changes).map_err(|why| in_words(why.to_string()))?;
         tried(self.fold.event.tournament.as_deref(), actor, &changes)?;
         let records = parts::parts(self.own_id(), actor, reason, RequestDigest::OWN, &changes);
-        self.log_tournament(now, records, step)?;
+        self.log_tournament(now, records, step).map_err(in_words)?;
         Ok(self.fold.event.version)
     }
 
@@ -214,14 +216,10 @@ fn refusal(
     actor: Actor,
     reason: String,
     digest: RequestDigest,
-    why: String,
+    why: Refusal,
 ) -> EventEntry {
     /// Bytes of a refusal that are kept: names of players and boards fit many times.
     const MOST: usize = 2_000;
-    let end = (0..=MOST.min(why.len()))
-        .rev()
-        .find(|end| why.is_char_boundary(*end));
-    let kept = why.get(..end.unwrap_or(0)).unwrap_or_default();
     EventEntry {
         id,
         actor,
@@ -229,6 +227,6 @@ fn refusal(
         part: 1,
         parts: 1,
         digest,
-        what: EventWhat::Refused(kept.to_owned()),
+        what: EventWhat::Refused(why.cut(MOST)),
     }
 }

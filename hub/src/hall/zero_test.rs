@@ -17,6 +17,7 @@ use super::command::Verdict;
 use super::effect::{Denied, HubEffect, Step};
 use super::entry::{Entry, What};
 use super::input::{BoardId, Request};
+use super::refusal::Why;
 use super::wakes::Due;
 
 /// The stamp's best place in the hub's time may lie outside question and answer by no more than this, or than is unknown of the
@@ -213,45 +214,43 @@ impl Hall {
         let board = self.named(request)?;
         let id = Some(board.id.clone());
         Ok(match self.hindrance(board) {
-            Some(why) => Verdict::Refuse(id, why),
+            Some(why) => Verdict::Refuse(id, why.into()),
             None => Verdict::Accept(id, What::ZeroTest),
         })
     }
 
-    fn hindrance(&self, board: &Board) -> Option<String> {
+    fn hindrance(&self, board: &Board) -> Option<Why> {
         let id = &board.id;
         if board.in_play() {
-            return Some(format!(
-                "a game is being played on board {id}: a zero test has its place before the round"
-            ));
+            return Some(Why::ZeroTestInPlay(id.clone()));
         }
         if board.agents().next().is_none() {
-            return Some(format!("no clock serves board {id}: assign one first"));
+            return Some(Why::NoClock(id.clone()));
         }
         board.agents().find_map(|agent| self.unfit(id, agent))
     }
 
     /// Why a clock cannot be tested now.
-    fn unfit(&self, id: &BoardId, agent: AgentId) -> Option<String> {
+    fn unfit(&self, id: &BoardId, agent: AgentId) -> Option<Why> {
         let Some(session) = self
             .live
             .sessions
             .get(&agent)
             .filter(|session| session.online && session.link.is_some())
         else {
-            return Some(format!("the clock of board {id} is silent"));
+            return Some(Why::ClockSilent(id.clone()));
         };
         if session.minor < SINCE_MINOR {
-            return Some(format!(
-                "the clock of board {id} runs a program that knows no zero test ({}): update it",
-                session.firmware
-            ));
+            return Some(Why::ZeroTestUnknown {
+                board: id.clone(),
+                firmware: session.firmware.clone(),
+            });
         }
         self.live
             .zero_tests
             .under_way
             .contains_key(&agent)
-            .then(|| format!("a zero test of board {id} is under way"))
+            .then(|| Why::ZeroTestUnderWay(id.clone()))
     }
 
     /// Asks the board's clocks for their presses.

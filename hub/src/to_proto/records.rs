@@ -191,6 +191,17 @@ fn zero_test_ended(certificate: Certificate) -> log::ZeroTestEnded {
 
 fn command_received(command: CommandEntry) -> log::CommandReceived {
     use log::command_received::What as Kept;
+    let refusal = match &command.what {
+        What::Refused(why) => Some(why.without_text()),
+        What::Board(_)
+        | What::AddBoard(_)
+        | What::RemoveBoard
+        | What::Assign(_)
+        | What::AssignSide(..)
+        | What::Names { .. }
+        | What::DrawOdds(_)
+        | What::ZeroTest => None,
+    };
     log::CommandReceived {
         id: command.id.0.to_vec(),
         actor: command.actor,
@@ -218,11 +229,11 @@ fn command_received(command: CommandEntry) -> log::CommandReceived {
                 side: odds(side).into(),
             }),
             What::ZeroTest => Kept::ZeroTest(log::ZeroTest {}),
-            What::Refused(text) => Kept::Refused(text),
+            What::Refused(why) => Kept::Refused(why.text().to_owned()),
         }),
         odds_of_game: odds(command.draw_odds).into(),
         of_round: command.of_round.map_or(0, |round| round.0.into()),
-        refusal: None,
+        refusal,
     }
 }
 

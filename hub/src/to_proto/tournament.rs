@@ -33,7 +33,10 @@ pub(crate) fn event_changed(entry: &EventEntry) -> log::EventChanged {
             changed.piece.clone_from(bytes);
             changed.piece_ends = *ends;
         }
-        EventWhat::Refused(why) => changed.refused.clone_from(why),
+        EventWhat::Refused(why) => {
+            changed.refused = why.text().to_owned();
+            changed.refusal = Some(why.without_text());
+        }
     }
     changed
 }

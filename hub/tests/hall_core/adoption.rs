@@ -85,7 +85,7 @@ fn a_clock_in_play_cannot_be_given_to_another_board() {
     let (mut rig, _clock) = Rig::running("5m");
     rig.add_board("2", "5m");
     let answer = rig.request("2", Action::Assign("0101".to_owned())).unwrap();
-    assert!(matches!(answer.outcome, Outcome::Refused(why) if why.contains("board 1")));
+    assert!(matches!(answer.outcome, Outcome::Refused(why) if why.text().contains("board 1")));
 }
 
 #[test]

@@ -39,14 +39,7 @@ fn text(rig: &Rig, board: &str) -> String {
 fn hall(count: u8, control: &str) -> (Rig, Vec<HandClock>) {
     let mut rig = Rig::new();
     let mut clocks: Vec<HandClock> = (1..=count)
-        .map(|number| {
-            let name = number.to_string();
-            rig.add_board(&name, control);
-            let mut clock = rig.enrol(number, Some(&name));
-            clock.connect(&mut rig);
-            clock.take_orders(&mut rig);
-            clock
-        })
+        .map(|number| rig.add_board_with_clock(number, control))
         .collect();
     for (index, clock) in clocks.iter_mut().enumerate() {
         obey(&mut rig, clock, &(index + 1).to_string(), "start");

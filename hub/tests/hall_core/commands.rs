@@ -14,7 +14,7 @@ fn command(text: &str) -> Action {
 
 fn refusal(outcome: Option<Outcome>) -> String {
     match outcome {
-        Some(Outcome::Refused(why)) => why,
+        Some(Outcome::Refused(why)) => why.text().to_owned(),
         other => panic!("not refused: {other:?}"),
     }
 }

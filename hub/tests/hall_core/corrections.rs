@@ -142,7 +142,7 @@ fn a_correction_made_while_the_hub_was_away_takes_its_place_in_event_time() {
     late.seen_seq = seen;
     let answer = rig.send(late).unwrap().unwrap();
     assert!(
-        matches!(&answer.outcome, Outcome::Refused(why) if why.contains("resume by Ada, at the clock")),
+        matches!(&answer.outcome, Outcome::Refused(why) if why.text().contains("resume by Ada, at the clock")),
         "{answer:?}"
     );
     rig.assert_replay_equals_live();

@@ -105,7 +105,7 @@ fn a_repeated_refusal_is_refused_in_the_same_words_whatever_has_changed() {
     let mut rig = Rig::with_round();
     let early = rig.wish(Actor::chief("Chief"), vec![Change::Confirm(RoundNo(1))]);
     let first = rig.change(early.clone()).unwrap();
-    assert!(matches!(&first.outcome, Outcome::Refused(why) if why.contains("not finished")));
+    assert!(matches!(&first.outcome, Outcome::Refused(why) if why.text().contains("not finished")));
     rig.chief_changes((1..=3).map(|no| enter(1, no, WON, "")).collect());
     rig.restart();
     assert_eq!(rig.change(early).unwrap(), first);

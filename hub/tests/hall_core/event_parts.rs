@@ -105,18 +105,7 @@ fn a_snapshot_at_any_place_of_the_log_leads_to_the_same_end() {
     let mut event = Event::new("Renamed", 5);
     event.kept_lines = vec!["x".repeat(9_000)];
     rig.chief_changes(vec![player(61), Change::SetEvent(Box::new(event))]);
-    let whole = rig.hall.snapshot();
-    for cut in 0..=rig.log.len() {
-        let mut hall = Hall::new();
-        for record in &rig.log[..cut] {
-            hall.apply(record.clone()).unwrap();
-        }
-        let mut hall = Hall::from_snapshot(&hall.snapshot()).unwrap();
-        for record in &rig.log[cut..] {
-            hall.apply(record.clone()).unwrap();
-        }
-        assert!(hall.snapshot() == whole, "cut at {cut}");
-    }
+    rig.assert_every_snapshot_leads_here();
 }
 
 #[test]

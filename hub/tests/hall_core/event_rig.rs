@@ -59,7 +59,7 @@ impl Rig {
         assert_eq!(self.event_now(), before, "a refusal changes nothing");
         assert_eq!((self.version(), answer.version), (version, version));
         match answer.outcome {
-            Outcome::Refused(why) => why,
+            Outcome::Refused(why) => why.text().to_owned(),
             outcome => panic!("not refused: {outcome:?}"),
         }
     }

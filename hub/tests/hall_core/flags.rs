@@ -3,6 +3,7 @@
 use hub::hall::{AgentFrame, HubEffect};
 use hub::view::{BoardState, Flag};
 use proto::ids::EventSeq;
+use proto::refusal::RefusalCode;
 use timing::Button;
 
 use crate::rig::{Rig, seconds};
@@ -119,7 +120,8 @@ fn a_flag_is_called_only_once_it_is_known_to_be_down() {
     clock.take_orders(&mut rig);
     assert_eq!(flag(&rig), Flag::Called);
     let refused = rig.ask("1", "flag white").unwrap();
-    assert!(matches!(refused, hub::hall::Outcome::Refused(why) if why.contains("6.8")));
+    assert!(matches!(refused, hub::hall::Outcome::Refused(why)
+        if why.text().contains("6.8") && why.code() == RefusalCode::AlreadyCalled));
     rig.assert_replay_equals_live();
 }
 

@@ -44,11 +44,7 @@ fn play(control: &str, pace_ms: u64, seed: u64) -> Rig {
     let mut rig = Rig::new();
     let mut games: Vec<Game> = (1..=BOARDS)
         .map(|number| {
-            let name = number.to_string();
-            rig.add_board(&name, control);
-            let mut clock = rig.enrol(number, Some(&name));
-            clock.connect(&mut rig);
-            clock.take_orders(&mut rig);
+            let mut clock = rig.add_board_with_clock(number, control);
             clock.answer_probe(&mut rig);
             Game {
                 clock,

@@ -117,7 +117,9 @@ fn a_board_is_added_with_its_draw_odds_and_a_stale_change_of_them_is_refused() {
     assert_eq!(rig.ask("1", "pause"), None);
     clock.take_orders(&mut rig);
     let answer = rig.send(late).unwrap().unwrap();
-    assert!(matches!(answer.outcome, Outcome::Refused(why) if why.contains("pause by chief")));
+    assert!(
+        matches!(answer.outcome, Outcome::Refused(why) if why.text().contains("pause by chief"))
+    );
     let timing::Command::Prepare(setup) = "prepare left arbiter 5m vs 4m".parse().unwrap() else {
         unreachable!()
     };

@@ -106,9 +106,11 @@ fn a_game_starts_once_both_sides_have_their_clock() {
     synchronise(&mut rig, &mut [&mut white]);
     white.take_orders(&mut rig);
     let refused = rig.ask("1", "start").unwrap();
-    assert!(matches!(refused, Outcome::Refused(why) if why.contains("a clock for each side")));
+    assert!(
+        matches!(refused, Outcome::Refused(why) if why.text().contains("a clock for each side"))
+    );
     let both = rig.request("1", assign(Side::Black, "0101")).unwrap();
-    assert!(matches!(both.outcome, Outcome::Refused(why) if why.contains("serves White")));
+    assert!(matches!(both.outcome, Outcome::Refused(why) if why.text().contains("serves White")));
     rig.request("1", assign(Side::Black, "0202")).unwrap();
     let refused = rig.ask("1", "start").unwrap();
     assert!(

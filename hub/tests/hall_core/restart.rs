@@ -84,19 +84,7 @@ fn a_start_can_be_made_from_every_prefix_of_the_log() {
         }
     }
     rig.assert_replay_equals_live();
-    // A snapshot at any place leads to the same end as the whole log.
-    let whole = rig.hall.snapshot();
-    for cut in 0..=rig.log.len() {
-        let mut hall = Hall::new();
-        for record in &rig.log[..cut] {
-            hall.apply(record.clone()).unwrap();
-        }
-        let mut hall = Hall::from_snapshot(&hall.snapshot()).unwrap();
-        for record in &rig.log[cut..] {
-            hall.apply(record.clone()).unwrap();
-        }
-        assert!(hall.snapshot() == whole, "cut at {cut}");
-    }
+    rig.assert_every_snapshot_leads_here();
 }
 
 #[test]

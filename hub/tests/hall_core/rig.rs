@@ -76,10 +76,7 @@ impl Rig {
     /// A hall with one board and its clock, connected and serving it.
     pub(crate) fn with_board(control: &str) -> (Self, HandClock) {
         let mut rig = Self::new();
-        rig.add_board("1", control);
-        let mut clock = rig.enrol(1, Some("1"));
-        clock.connect(&mut rig);
-        clock.take_orders(&mut rig);
+        let clock = rig.add_board_with_clock(1, control);
         (rig, clock)
     }
 
@@ -133,6 +130,16 @@ impl Rig {
         };
         let answer = self.request(board, Action::AddBoard(setup, None)).unwrap();
         assert_eq!(answer.outcome, Outcome::Done);
+    }
+
+    /// A board of this number and its clock, connected and serving it.
+    pub(crate) fn add_board_with_clock(&mut self, number: u8, control: &str) -> HandClock {
+        let board = number.to_string();
+        self.add_board(&board, control);
+        let mut clock = self.enrol(number, Some(&board));
+        clock.connect(self);
+        clock.take_orders(self);
+        clock
     }
 
     pub(crate) fn enrol(&mut self, number: u8, board: Option<&str>) -> HandClock {
@@ -255,6 +262,23 @@ impl Rig {
         );
         let again = Hall::from_snapshot(&live).unwrap();
         assert!(live == again.snapshot(), "a snapshot differs from itself");
+    }
+
+    /// A snapshot at any place of the log leads to the same end as the whole log.
+    #[track_caller]
+    pub(crate) fn assert_every_snapshot_leads_here(&self) {
+        let whole = self.hall.snapshot();
+        for cut in 0..=self.log.len() {
+            let mut hall = Hall::new();
+            for record in &self.log[..cut] {
+                hall.apply(record.clone()).unwrap();
+            }
+            let mut hall = Hall::from_snapshot(&hall.snapshot()).unwrap();
+            for record in &self.log[cut..] {
+                hall.apply(record.clone()).unwrap();
+            }
+            assert!(hall.snapshot() == whole, "cut at {cut}");
+        }
     }
 
     /// The hub dies and is started again.

@@ -1,7 +1,9 @@
 //! Setting the clocks of a round: what is set, pending, refused, different, missing.
 
 use hub::hall::{Denied, Outcome, WorkState};
-use hub::tournament::{Actor, BoardNo, BoardPhase, Change, Event, RoundPhase, Scope, Sector};
+use hub::tournament::{
+    Actor, BoardNo, BoardPhase, Change, Event, Refusal, RoundNo, RoundPhase, Scope, Sector,
+};
 use timing::{AfterFlag, Side};
 
 use crate::rig::Rig;
@@ -78,14 +80,14 @@ fn a_sector_or_a_board_is_set_alone() {
     let nowhere = rig.work(preset_of(1, at(9))).unwrap_err();
     assert_eq!(
         nowhere,
-        Denied::NotFound("round 1 has no board 9".to_owned())
+        Denied::NotFound(Refusal::NoBoard(RoundNo(1), BoardNo(9)).into())
     );
     let nowhere = rig
         .work(preset_of(1, Scope::Sector("attic".to_owned())))
         .unwrap_err();
-    assert!(matches!(nowhere, Denied::NotFound(why) if why.contains("attic")));
+    assert!(matches!(nowhere, Denied::NotFound(why) if why.text().contains("attic")));
     let early = rig.work(preset_of(2, Scope::All)).unwrap_err();
-    assert_eq!(early, Denied::NotFound("round 2 is not paired".to_owned()));
+    assert_eq!(early, Denied::NotFound(Refusal::NoRound(RoundNo(2)).into()));
 }
 
 /// A sector of the event may have a control of its own: one preset gives every board its own.

@@ -215,15 +215,7 @@ fn the_boards_of_a_forfeited_match_are_left_alone() {
 fn a_match_that_is_forfeited_in_mid_round_stops_its_clocks() {
     let mut rig = Rig::new();
     rig.chief_changes(league());
-    let mut clocks = Vec::new();
-    for number in 1..=2 {
-        let board = number.to_string();
-        rig.add_board(&board, "5m");
-        let mut clock = rig.enrol(number, Some(&board));
-        clock.connect(&mut rig);
-        clock.take_orders(&mut rig);
-        clocks.push(clock);
-    }
+    let mut clocks = [1, 2].map(|number| rig.add_board_with_clock(number, "5m"));
     rig.preset(1, Scope::All);
     rig.all_take(&mut clocks);
     rig.start_round(1, Scope::Board(BoardNo(1)));

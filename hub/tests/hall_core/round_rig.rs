@@ -21,15 +21,8 @@ impl Rig {
     /// Three boards with clocks that are there, and round 1 paired on them.
     pub(crate) fn with_hall() -> (Self, Vec<HandClock>) {
         let mut rig = Self::with_timed_round();
-        let mut clocks = Vec::new();
-        for number in 1..=3 {
-            let board = number.to_string();
-            rig.add_board(&board, "5m");
-            let mut clock = rig.enrol(number, Some(&board));
-            clock.connect(&mut rig);
-            clock.take_orders(&mut rig);
-            clocks.push(clock);
-        }
+        let clocks = (1..=3).map(|number| rig.add_board_with_clock(number, "5m"));
+        let clocks = clocks.collect();
         (rig, clocks)
     }
 

@@ -182,7 +182,7 @@ fn a_test_is_refused_where_it_has_no_place() {
     fn refused(rig: &mut Rig, why: &str) {
         let answer = rig.request("1", Action::ZeroTest).unwrap();
         assert!(
-            matches!(&answer.outcome, Outcome::Refused(said) if said.contains(why)),
+            matches!(&answer.outcome, Outcome::Refused(said) if said.text().contains(why)),
             "{:?}",
             answer.outcome
         );

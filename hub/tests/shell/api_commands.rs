@@ -1,13 +1,15 @@
 //! Commands over gRPC: done once, refused with the reason, watched by others.
 
 use hub::identity::Role;
+use prost::Message;
 use proto::grpc::command_request::Command;
 use proto::grpc::watch_update::Update;
 use proto::grpc::{
     AddTime, Board, BoardPhase, GetCommandRequest, GetHallRequest, Names, Outcome, Pause,
     ReadLogRequest, SetTime, Side, Start, WatchRequest,
 };
-use tonic::Code;
+use proto::refusal::{Refusal, RefusalCode};
+use tonic::{Code, Status};
 
 use crate::agent::{Identity, Session};
 use crate::arbiter::{Client, arbiter, command};
@@ -21,6 +23,32 @@ async fn board(client: &mut Client, name: &str) -> Board {
         .into_inner();
     let mut boards = hall.boards.into_iter();
     boards.find(|board| board.board == name).unwrap()
+}
+
+/// google.rpc.Status, as far as a number of a refusal lies in it.
+#[derive(Clone, PartialEq, Message)]
+struct Detailed {
+    #[prost(message, repeated, tag = "3")]
+    details: Vec<Detail>,
+}
+
+/// google.protobuf.Any.
+#[derive(Clone, PartialEq, Message)]
+struct Detail {
+    #[prost(string, tag = "1")]
+    type_url: String,
+    #[prost(bytes = "vec", tag = "2")]
+    value: Vec<u8>,
+}
+
+/// The number by which a program says a refusal in its reader's language.
+fn number(refused: &Status) -> RefusalCode {
+    let detailed = Detailed::decode(refused.details()).unwrap();
+    let [detail] = detailed.details.as_slice() else {
+        panic!("{refused}");
+    };
+    assert!(detail.type_url.ends_with("/flagfall.refusal.v1.Refusal"));
+    Refusal::decode(detail.value.as_slice()).unwrap().code()
 }
 
 fn names(white: &str) -> Command {
@@ -88,9 +116,10 @@ async fn a_stale_command_is_refused_with_what_changed_and_its_repetition_alike()
     );
     let again = client.send(stale).await.unwrap_err();
     assert_eq!(
-        (again.code(), again.message()),
-        (refused.code(), refused.message())
+        (again.code(), again.message(), again.details()),
+        (refused.code(), refused.message(), refused.details())
     );
+    assert_eq!(number(&refused), RefusalCode::BoardChanged);
     let white = board(&mut client, "1").await.white.unwrap();
     assert_eq!(white.time_us, 100_000_000);
 }
@@ -110,11 +139,13 @@ async fn a_command_against_the_rules_is_refused_with_the_rule() {
         .await
         .unwrap_err();
     assert_eq!(refused.code(), Code::FailedPrecondition);
+    assert_eq!(number(&refused), RefusalCode::NotRunning);
     let missing = client
         .send(command("99", 0, Command::Pause(Pause {})))
         .await
         .unwrap_err();
     assert_eq!(missing.code(), Code::NotFound);
+    assert_eq!(number(&missing), RefusalCode::NoBoard);
     let mut malformed = command("1", seen, Command::Pause(Pause {}));
     malformed.id.truncate(3);
     let malformed = client.send(malformed).await.unwrap_err();

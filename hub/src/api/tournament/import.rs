@@ -71,7 +71,8 @@ impl TournamentService {
             if !changes.is_empty() {
                 let before = known.as_ref().map(|now| now.tournament.clone());
                 let trial = move || tried(before.as_deref(), &actor, &changes).err();
-                reply.refusal = computed(trial).await?.unwrap_or_default();
+                let refused = computed(trial).await?;
+                reply.refusal = refused.map(|why| why.to_string()).unwrap_or_default();
             }
             return Ok(reply);
         }

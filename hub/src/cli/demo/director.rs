@@ -239,7 +239,7 @@ impl Director {
             Outcome::Done | Outcome::Pending | Outcome::Withdrawn => Ok(()),
             Outcome::Refused(why) => Err(DirectorError::Refused {
                 board: board.name.clone(),
-                why,
+                why: why.text().to_owned(),
             }),
         }
     }

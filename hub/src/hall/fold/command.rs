@@ -13,6 +13,7 @@ use crate::hall::effect::Outcome;
 use crate::hall::entry::{CommandEntry, What};
 use crate::hall::input::BoardId;
 use crate::hall::play::{GameStep, StepKind};
+use crate::hall::refusal::Why;
 
 /// How a command reaches its board's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -267,7 +268,7 @@ impl Fold {
             kind: StepKind::Command(at, Box::new(command.clone())),
         };
         let Some(board) = self.boards.get_mut(id) else {
-            return Outcome::Refused(format!("there is no board {id}"));
+            return Outcome::Refused(Why::NoBoard(id.clone()).into());
         };
         let stepped = board.step(step, Some(actor));
         match applied.stepped(id, stepped) {
@@ -323,7 +324,7 @@ impl Fold {
         command: &CommandId,
         applied: &mut Applied,
     ) -> Result<(), String> {
-        let id = self.pending_board(command)?;
+        let id = self.pending_board(command).map_err(|why| why.to_string())?;
         let board = self.board_mut(&id)?;
         let index = board
             .pending
@@ -351,16 +352,16 @@ impl Fold {
     }
 
     /// The board on which a command waits.
-    pub(crate) fn pending_board(&self, command: &CommandId) -> Result<BoardId, String> {
+    pub(crate) fn pending_board(&self, command: &CommandId) -> Result<BoardId, Why> {
         self.answers
             .get(command)
             .filter(|kept| kept.outcome == Outcome::Pending)
             .and_then(|kept| kept.board.clone())
-            .ok_or_else(|| format!("no command {command} is waiting"))
+            .ok_or(Why::CommandNotWaiting(*command))
     }
 
     fn take_pending(&mut self, command: &CommandId) -> Result<(BoardId, Pending), String> {
-        let id = self.pending_board(command)?;
+        let id = self.pending_board(command).map_err(|why| why.to_string())?;
         let board = self.board_mut(&id)?;
         let index = board
             .pending

@@ -10,6 +10,7 @@ use crate::hall::effect::Outcome;
 use crate::hall::input::{BoardId, EventFact, SignedEvent};
 use crate::hall::pair::Placed;
 use crate::hall::play::{GameStep, StepKind};
+use crate::hall::refusal::{Refusal, Why};
 
 /// Whether a fact has a place in the hub's time on a board of two clocks.
 pub(crate) fn is_placed(fact: EventFact) -> bool {
@@ -110,14 +111,17 @@ impl Fold {
         kind: StepKind,
         by: Option<&str>,
         applied: &mut Applied,
-    ) -> Result<(), String> {
+    ) -> Result<(), Refusal> {
         let hub = self.hub_time(board_id, event.at, hub);
         let step = GameStep {
             event: Some(event.seq),
             hub,
             kind,
         };
-        let stepped = self.board_mut(board_id)?.step(step, by);
+        let Some(board) = self.boards.get_mut(board_id) else {
+            return Err(Why::NoBoard(board_id.clone()).into());
+        };
+        let stepped = board.step(step, by);
         applied.stepped(board_id, stepped)
     }
 
@@ -195,10 +199,8 @@ impl Fold {
                 board.pending.retain(|pending| pending.id != id);
                 applied.show(&board.id.clone());
             }
-            self.answers.settle(
-                &id,
-                Outcome::Refused("the board's clock passed it over".to_owned()),
-            );
+            self.answers
+                .settle(&id, Outcome::Refused(Why::PassedOver.into()));
             applied.happened.push(Happened::Answered(id));
         }
     }
@@ -235,9 +237,7 @@ impl Fold {
         } else if asked.withdrawn {
             return;
         } else {
-            Outcome::Refused(
-                "the hub had taken the board over before its clock carried this out".to_owned(),
-            )
+            Outcome::Refused(Why::TakenOver.into())
         };
         self.answers.settle(&asked.id, outcome);
         applied.happened.push(Happened::Answered(asked.id));

@@ -13,6 +13,7 @@ use crate::hall::pair::{
     Doubt, Held, HeldFact, MAX_HELD, Next, Pair, Placed, Seat, Serving, Straddle,
 };
 use crate::hall::play::{GameStep, StepKind};
+use crate::hall::refusal::Why;
 
 impl Fold {
     /// The side of a board of two clocks that an agent serves.
@@ -80,11 +81,7 @@ impl Fold {
         };
         let single = board.agent;
         self.take_over(board_id, hub);
-        self.refuse_pending(
-            board_id,
-            "the board was given two clocks before its own carried this out",
-            applied,
-        );
+        self.refuse_pending(board_id, Why::GivenTwoClocks, applied);
         match single {
             Some(single) if Some(single) == new => {
                 if let Some(agent) = self.agents.get_mut(&single) {
@@ -123,11 +120,7 @@ impl Fold {
                 self.release(agent, board_id, applied);
             }
         }
-        self.refuse_pending(
-            board_id,
-            "the board's clocks were replaced before this took effect",
-            applied,
-        );
+        self.refuse_pending(board_id, Why::ClocksReplaced, applied);
     }
 
     /// An agent that is to serve another board leaves the one it served.
@@ -163,11 +156,7 @@ impl Fold {
             }
             None => {
                 self.take_over(&other, hub);
-                self.refuse_pending(
-                    &other,
-                    "the board's clock was moved to another board before it carried this out",
-                    applied,
-                );
+                self.refuse_pending(&other, Why::ClockMoved, applied);
                 if let Some(board) = self.boards.get_mut(&other) {
                     board.agent = None;
                 }

@@ -9,6 +9,7 @@ use prost::Message;
 use super::super::answers::Kept;
 use super::super::effect::Outcome;
 use super::super::entry::{EventEntry, EventWhat};
+use super::super::refusal::{Refusal, Why};
 use super::super::tournament::topic::{self, Topic};
 use super::parts::Part;
 use super::{Applied, Fold, Happened};
@@ -98,25 +99,25 @@ fn decoded(bytes: &[u8]) -> Result<Change, String> {
 /// What changes make of an event, all of them; without one, the first must say what the event is.
 ///
 /// # Errors
-/// The first change that is refused, in words, and why.
+/// The first change that is refused, and why.
 pub(crate) fn tried(
     before: Option<&Tournament>,
     actor: &Actor,
     changes: &[Change],
-) -> Result<Tournament, String> {
+) -> Result<Tournament, Refusal> {
     let mut after = match (before, changes.first()) {
         (Some(before), _) => before.clone(),
         (None, Some(Change::SetEvent(event))) => Tournament::new((**event).clone()),
         (None, Some(_) | None) => {
-            return Err("there is no event yet: it begins with what it is called and how many rounds it has".to_owned());
+            return Err(Why::EventNotBegun.into());
         }
     };
     for change in changes {
         after
             .apply(actor, change.clone())
-            .map_err(|refusal| match changes.len() {
-                1 => refusal.to_string(),
-                _ => format!("{}: {refusal}", topic::words(change)),
+            .map_err(|refusal| Why::Event {
+                of: (changes.len() > 1).then(|| topic::words(change)),
+                refusal,
             })?;
     }
     Ok(after)
@@ -140,7 +141,7 @@ impl Fold {
         }
         let changes = self.event.joined(entry)?;
         let before = self.event.tournament.as_deref();
-        let after = tried(before, &entry.actor, &changes)?;
+        let after = tried(before, &entry.actor, &changes).map_err(|why| why.to_string())?;
         self.event.parts.clear();
         self.event.tournament = Some(Arc::new(after));
         self.event.version += 1;

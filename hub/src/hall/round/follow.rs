@@ -296,7 +296,7 @@ impl Hall {
         step: &mut Step,
     ) {
         if let Err(why) = self.change_tournament(now, actor, reason, &[change], step) {
-            let notice = crate::hall::note::event_not_told(id, reason, &why);
+            let notice = crate::hall::note::event_not_told(id, reason, why.text());
             self.note(now, step, notice);
         }
     }

@@ -8,6 +8,7 @@ use crate::hall::board::Board;
 use crate::hall::effect::Step;
 use crate::hall::entry::What;
 use crate::hall::input::{BoardId, Request, Role};
+use crate::hall::refusal::Refusal;
 use crate::hall::{Hall, note};
 use crate::tournament::{self, Actor, BoardNo, Change, GameResult, Outcome, RoundNo};
 use proto::ids::CommandId;
@@ -128,7 +129,7 @@ impl Hall {
         id: Option<&BoardId>,
         what: What,
         step: &mut Step,
-    ) -> Result<(What, Option<RoundNo>), String> {
+    ) -> Result<(What, Option<RoundNo>), Refusal> {
         let (Some(id), What::Board(command)) = (id, &what) else {
             return Ok((what, None));
         };

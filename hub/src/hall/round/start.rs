@@ -38,7 +38,7 @@ impl Hall {
                 .collect();
             if !changes.is_empty() {
                 self.change_tournament(now, &request.actor, &reason, &changes, step)
-                    .map_err(Denied::Invalid)?;
+                    .map_err(Denied::Unfit)?;
             }
             // Those that the event had started before their clocks were set.
             for no in &ready {

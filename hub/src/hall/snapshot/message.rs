@@ -107,6 +107,9 @@ pub(super) struct Answer {
     pub(super) version: Option<u64>,
     #[prost(fixed64, tag = "6")]
     pub(super) digest: u64,
+    /// Beside `refusal`, which is its text.
+    #[prost(message, optional, tag = "7")]
+    pub(super) why: Option<proto::refusal::Refusal>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

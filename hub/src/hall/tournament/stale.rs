@@ -2,10 +2,11 @@
 
 use super::topic::{self, Topic};
 use crate::hall::fold::tournament::EventFold;
+use crate::hall::refusal::Why;
 use crate::tournament::Change;
 
 /// What has changed that these changes rest on since their sender looked, in words.
-pub(super) fn stale(event: &EventFold, seen: u64, changes: &[Change]) -> Option<String> {
+pub(super) fn stale(event: &EventFold, seen: u64, changes: &[Change]) -> Option<Why> {
     if seen >= event.version {
         return None;
     }
@@ -24,10 +25,10 @@ pub(super) fn stale(event: &EventFold, seen: u64, changes: &[Change]) -> Option<
         more => format!(", and {more} more"),
     };
     let stands = stands(event, **topic);
-    Some(format!(
-        "the event has changed since you looked: {topic}{stands}, by {}{others}",
+    Some(Why::EventChanged(format!(
+        "{topic}{stands}, by {}{others}",
         touch.by
-    ))
+    )))
 }
 
 /// What stands there now, where a word says it.
