@@ -19,6 +19,7 @@ mod pair;
 mod player;
 mod queue;
 mod random;
+mod shell;
 mod sync;
 mod tally;
 mod world;

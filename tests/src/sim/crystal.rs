@@ -16,6 +16,17 @@ pub(super) struct Crystal {
 }
 
 impl Crystal {
+    /// The constant error of some machine's crystal, parts per million. One in ten is at the limit of what a proven interval bears; whether
+    /// it is one of these.
+    pub(super) fn any_error(random: &mut Random) -> (f64, bool) {
+        let extreme = random.chance(0.1);
+        let usual = random.between(-40.0, 40.0);
+        match extreme {
+            true => (97.0_f64.copysign(usual), extreme),
+            false => (usual, extreme),
+        }
+    }
+
     /// A crystal with this constant error and a temperature wave of `wave_ppm`.
     pub(super) fn new(ppm: f64, wave_ppm: f64, random: &mut Random) -> Self {
         Self {

@@ -79,14 +79,8 @@ pub fn sync_bars(tally: &Tally) -> Vec<Bar> {
 
 /// One crystal behind one link: a press every second, placed by what the exchanges until then tell.
 fn session(kind: LinkKind, random: &mut Random) -> Tally {
-    // One in ten is at the limit of what the interval promises to bear; what a usual crystal comes to is what is measured.
-    let extreme = random.chance(0.1);
-    let usual = random.between(-40.0, 40.0);
-    let ppm = if extreme {
-        97.0_f64.copysign(usual)
-    } else {
-        usual
-    };
+    // What a usual crystal comes to is what is measured.
+    let (ppm, extreme) = Crystal::any_error(random);
     let crystal = Crystal::new(ppm, 2.5, random);
     let (hub, board) = (
         |at: Ns| Instant::<Hub>::from_micros(at.div_euclid(1_000)),

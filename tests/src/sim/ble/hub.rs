@@ -3,15 +3,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use hub::hall::{
-    Action, Actor, BoardId, Enrolment, Hall, HubEffect, Input, LinkId, ReplyId, Request,
-    RequestDigest, Role, StartUp, Step,
-};
-use hub::view::EventView;
+use hub::hall::{Action, BoardId, Enrolment, Hall, HubEffect, Input, LinkId, ReplyId, Step};
 use prost::Message as _;
 use proto::chain::{verify, verify_enrolment};
 use proto::frame::{decode, encode};
-use proto::ids::{AgentId, CommandId};
+use proto::ids::AgentId;
 use proto::log::record;
 use proto::wire::{
     AgentFrame, EnrolAnswer, EnrolRequest, Enrolled, Event as Chained, EventBody, HubFrame,
@@ -21,12 +17,11 @@ use timing::{Command, Hub, Instant};
 
 use super::{Event, PAIRS, World};
 use crate::sim::Ns;
+use crate::sim::shell::{Outward, START_US, asked, outward, received, start_up};
 
 pub(super) const ORIGIN: &str = "flagfall.example/ble";
 /// The hub's X25519 secret.
 pub(super) const SECRET: [u8; 32] = [0x22; 32];
-/// Where the hub's timeline begins.
-const START_US: i64 = 1_000_000_000_000;
 /// A disk takes so long.
 const COMMIT: Ns = 1_200_000;
 
@@ -95,17 +90,7 @@ impl World {
     /// Boards 1 to 4 are the firmware's, 5 to 8 the twins'; Black's press starts each game.
     pub(super) fn start_hub(&mut self) {
         self.hub.hall = Some(Hall::new());
-        let wall_us = START_US;
-        self.tell_hub(Input::StartUp(Box::new(StartUp {
-            origin: ORIGIN.to_owned(),
-            event: EventView::default(),
-            boot: vec![1; 16],
-            wall_us,
-            timeline: "same boot".to_owned(),
-            bound_us: 0,
-            nonce_seed: self.hub.seed,
-            scheduled: None,
-        })));
+        self.tell_hub(start_up(ORIGIN, START_US, self.hub.seed));
         for board in 1..=2 * PAIRS {
             match "prepare left black-press 3m+2s".parse() {
                 Ok(Command::Prepare(setup)) => self.ask(board, Action::AddBoard(setup, None)),
@@ -119,24 +104,9 @@ impl World {
     }
 
     fn ask(&mut self, board: usize, action: Action) {
-        let mut id = [0; 16];
-        id[..8].copy_from_slice(&self.hub.number().to_be_bytes());
+        let number = self.hub.number();
         let reply = ReplyId(self.hub.number());
-        self.tell_hub(Input::Command {
-            request: Box::new(Request {
-                digest: RequestDigest::OWN,
-                id: CommandId(id),
-                actor: Actor {
-                    name: "chief".to_owned(),
-                    role: Role::Chief,
-                },
-                board: Self::board(board),
-                seen_seq: 0,
-                reason: String::new(),
-                action,
-            }),
-            reply,
-        });
+        self.tell_hub(asked(number, Self::board(board), 0, action, reply));
     }
 
     pub(super) fn enrol_at(&mut self, agent: AgentId, exchange_key: Vec<u8>, board: usize) {
@@ -202,9 +172,9 @@ impl World {
 
     fn carry_out(&mut self, effects: Vec<HubEffect>) {
         for effect in effects {
-            match effect {
-                HubEffect::ToAgent { link, frame } => self.tell_agent(link, frame),
-                HubEffect::CloseLink { link, text, .. } => {
+            match outward(effect) {
+                Some(Outward::Frame(link, frame)) => self.tell_agent(link, frame),
+                Some(Outward::Close(link, text)) => {
                     // A clock whose last link the hub has not yet found dead is sent away for a moment.
                     match self.hub.links.get(&link).copied() {
                         Some(Whose::Firmware(number)) => self.disconnect(number, true),
@@ -212,18 +182,7 @@ impl World {
                         None => {}
                     }
                 }
-                HubEffect::Notice(_)
-                | HubEffect::Reply { .. }
-                | HubEffect::Enrolled { .. }
-                | HubEffect::TournamentReply { .. }
-                | HubEffect::RoundReply { .. }
-                | HubEffect::FloorReply { .. }
-                | HubEffect::Floor(_)
-                | HubEffect::Tournament { .. }
-                | HubEffect::Publish { .. }
-                | HubEffect::PublishEvent { .. }
-                | HubEffect::Gone { .. }
-                | HubEffect::Count(_) => {}
+                Some(Outward::Notice(_)) | None => {}
             }
         }
     }
@@ -322,7 +281,6 @@ impl World {
         opened: Instant<Hub>,
         frame: AgentFrame,
     ) {
-        let received = self.hub_now();
         match &frame.frame {
             Some(agent_frame::Frame::Event(event)) if verify(event, &agent).is_err() => {
                 return self.fail(format!("{agent:?} did not sign its event"));
@@ -335,24 +293,9 @@ impl World {
             }
             Some(_) | None => {}
         }
-        if let Some(agent_frame::Frame::Hello(hello)) = frame.frame {
-            return match hub::from_proto::hello(hello) {
-                Ok(hello) => self.tell_hub(Input::AgentConnected {
-                    agent,
-                    link,
-                    opened,
-                    hello: Box::new(hello),
-                }),
-                Err(error) => self.fail(format!("a hello: {error}")),
-            };
-        }
-        match hub::from_proto::agent_frame(frame) {
-            Ok(frame) => self.tell_hub(Input::AgentFrame {
-                link,
-                received,
-                frame,
-            }),
-            Err(error) => self.fail(format!("a frame: {error}")),
+        match received(agent, link, opened, self.hub_now(), frame) {
+            Ok(input) => self.tell_hub(input),
+            Err(error) => self.fail(error),
         }
     }
 }

@@ -1,17 +1,14 @@
 //! The games of a match: players who think and press, an arbiter who begins and ends games, and the comparison of each with the truth.
 
-use hub::hall::{
-    Action, Actor, BoardDetail, BoardId, Enrolment, Input, Notice, ReplyId, Request, RequestDigest,
-    Role,
-};
+use hub::hall::{Action, BoardDetail, BoardId, Enrolment, Input, Notice, ReplyId};
 use hub::view::BoardState;
-use proto::ids::CommandId;
 use proto::log::record;
 use timing::{BoardClock, Button, BySide, Command, Instant, Side, Snapshot};
 
 use super::machines::{BOARDS, Event, PLAY, World};
 use super::truth::{Stage, Truth, index, is_settled};
 use crate::sim::delay::LinkKind;
+use crate::sim::shell::asked;
 use crate::sim::{Ns, SECOND};
 
 /// Moves of White in a game.
@@ -117,25 +114,11 @@ impl World {
 
     /// A request of the chief arbiter, who has just looked.
     fn ask(&mut self, board: usize, action: Action) {
-        let mut id = [0; 16];
-        id[..8].copy_from_slice(&self.number().to_be_bytes());
+        let number = self.number();
         let seen_seq = self.detail(board).map_or(0, |detail| detail.view.seq);
         let reply = ReplyId(self.number());
-        self.hub(Input::Command {
-            request: Box::new(Request {
-                digest: RequestDigest::OWN,
-                id: CommandId(id),
-                actor: Actor {
-                    name: "chief".to_owned(),
-                    role: Role::Chief,
-                },
-                board: Some(Self::name(board)),
-                seen_seq,
-                reason: String::new(),
-                action,
-            }),
-            reply,
-        });
+        let board = Some(Self::name(board));
+        self.hub(asked(number, board, seen_seq, action, reply));
     }
 
     fn order(&mut self, board: usize, text: &str) {

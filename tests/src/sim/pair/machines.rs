@@ -10,7 +10,7 @@ use clock_agent::core::{AgentCore, CoreConfig, Input as AgentInput, Output, Reco
 use hub::hall::{Hall, HubEffect, Input, LinkId, Step};
 use proto::ids::AgentId;
 use proto::log::Record;
-use proto::wire::{AgentFrame, HubFrame, agent_frame, hub_frame};
+use proto::wire::{AgentFrame, HubFrame, hub_frame};
 use timing::{Board, Hub, Instant};
 
 use super::truth::Truth;
@@ -19,11 +19,10 @@ use crate::sim::crystal::Crystal;
 use crate::sim::delay::LinkKind;
 use crate::sim::queue::Queue;
 use crate::sim::random::Random;
+use crate::sim::shell::{Outward, START_US, outward, received};
 use crate::sim::{Ns, SECOND};
 
 pub(super) const ORIGIN: &str = "flagfall.example/match";
-/// Where the hub's timeline begins.
-const START_US: i64 = 1_000_000_000_000;
 pub(super) const BOARDS: usize = 6;
 /// So long are presses made; what is needed to come to rest is added.
 pub(super) const PLAY: Ns = 1_200 * SECOND;
@@ -131,13 +130,7 @@ impl World {
 
     fn machine(&mut self, number: usize) -> Machine {
         let random = &mut self.random;
-        let extreme = random.chance(0.1);
-        let usual = random.between(-40.0, 40.0);
-        let ppm = if extreme {
-            97.0_f64.copysign(usual)
-        } else {
-            usual
-        };
+        let (ppm, extreme) = Crystal::any_error(random);
         let id = AgentId([number as u8 + 1; 32]);
         let crystal = Crystal::new(ppm, 2.5, random);
         let base_us = random.below(1_000_000_000) as i64;
@@ -283,25 +276,15 @@ impl World {
 
     fn carry_out(&mut self, effects: Vec<HubEffect>) {
         for effect in effects {
-            match effect {
-                HubEffect::ToAgent { link, frame } => self.tell_agent(link, frame),
-                HubEffect::CloseLink { link, .. } => {
+            match outward(effect) {
+                Some(Outward::Frame(link, frame)) => self.tell_agent(link, frame),
+                Some(Outward::Close(link, _)) => {
                     if let Some(number) = self.on_link(link) {
                         self.cut(number);
                     }
                 }
-                HubEffect::Notice(notice) => self.noticed(&notice),
-                HubEffect::Reply { .. }
-                | HubEffect::Enrolled { .. }
-                | HubEffect::TournamentReply { .. }
-                | HubEffect::RoundReply { .. }
-                | HubEffect::FloorReply { .. }
-                | HubEffect::Floor(_)
-                | HubEffect::Tournament { .. }
-                | HubEffect::Publish { .. }
-                | HubEffect::PublishEvent { .. }
-                | HubEffect::Gone { .. }
-                | HubEffect::Count(_) => (),
+                Some(Outward::Notice(notice)) => self.noticed(&notice),
+                None => (),
             }
         }
     }
@@ -357,27 +340,10 @@ impl World {
         if self.machines[number].link != Some(link) || self.hall.is_none() {
             return;
         }
-        let received = self.hub_now();
-        if let Some(agent_frame::Frame::Hello(hello)) = frame.frame {
-            let agent = self.machines[number].id;
-            match hub::from_proto::hello(hello) {
-                Ok(hello) => self.hub(Input::AgentConnected {
-                    agent,
-                    link,
-                    opened: received,
-                    hello: Box::new(hello),
-                }),
-                Err(error) => self.fail(format!("a hello: {error}")),
-            }
-            return;
-        }
-        match hub::from_proto::agent_frame(frame) {
-            Ok(frame) => self.hub(Input::AgentFrame {
-                link,
-                received,
-                frame,
-            }),
-            Err(error) => self.fail(format!("a frame: {error}")),
+        let (agent, now) = (self.machines[number].id, self.hub_now());
+        match received(agent, link, now, now, frame) {
+            Ok(input) => self.hub(input),
+            Err(error) => self.fail(error),
         }
     }
 

@@ -2,7 +2,7 @@
 //! with what the hub has.
 
 use hub::view::Flag;
-use timing::{Board, BoardClock, BoardState, Command, Fact, Instant, Side};
+use timing::{Board, BoardClock, Command, Fact, Instant, Side};
 
 use crate::sim::Ns;
 
@@ -53,14 +53,7 @@ impl Truth {
 
     /// The side on move.
     pub(super) fn mover(&self) -> Option<Side> {
-        match self.clock.state() {
-            BoardState::Running { mover } => Some(mover),
-            BoardState::Ready
-            | BoardState::Paused { .. }
-            | BoardState::Stopped { .. }
-            | BoardState::Flagged { .. }
-            | BoardState::Over => None,
-        }
+        self.clock.state().running()
     }
 
     /// A press of the side's own button, at a hub instant.

@@ -19,10 +19,9 @@ use super::correcting::Hands;
 use super::{Event, ORIGIN, World, name_of};
 use crate::sim::crystal::Crystal;
 use crate::sim::random::Random;
+use crate::sim::shell::START_US;
 use crate::sim::{Ns, SECOND};
 
-/// Where the hub's timeline begins.
-const START_US: i64 = 1_000_000_000_000;
 /// Records between two snapshots.
 const SNAPSHOT_EVERY: u64 = 400;
 /// The largest record.

@@ -1,12 +1,12 @@
 //! What goes wrong in a match: links break, the hub dies, clocks are switched off and on.
 
 use clock_agent::core::{AgentCore, Input as AgentInput, recover};
-use hub::hall::{Hall, Input, StartUp};
-use hub::view::EventView;
+use hub::hall::Hall;
 use prost::Message as _;
 use proto::log::Record;
 
 use super::{Event, ORIGIN, PLAY, World, config};
+use crate::sim::shell::start_up;
 
 impl World {
     pub(super) fn plan_trouble(&mut self) {
@@ -66,17 +66,7 @@ impl World {
         // Signatures are a hash here.
         hall.check_promises_by(|_, _| true);
         self.hall = Some(hall);
-        let start = StartUp {
-            origin: ORIGIN.to_owned(),
-            event: EventView::default(),
-            boot: vec![1; 16],
-            wall_us: self.hub_us(),
-            timeline: "same boot".to_owned(),
-            bound_us: 0,
-            nonce_seed: self.seed ^ self.life,
-            scheduled: None,
-        };
-        self.hub(Input::StartUp(Box::new(start)));
+        self.hub(start_up(ORIGIN, self.hub_us(), self.seed ^ self.life));
     }
 
     fn power_down(&mut self, number: usize) {

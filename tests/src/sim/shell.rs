@@ -1,0 +1,111 @@
+//! What the hub's program does round its hall, as far as the small simulations need it: it starts the hall, passes on what an arbiter asks, reads
+//! what clocks send. Owns no state; the hall decides.
+
+use hub::hall::{
+    Action, Actor, BoardId, HubEffect, Input, LinkId, Notice, ReplyId, Request, RequestDigest,
+    Role, StartUp,
+};
+use hub::view::EventView;
+use proto::ids::{AgentId, CommandId};
+use proto::wire::{AgentFrame, HubFrame, agent_frame};
+use timing::{Hub, Instant};
+
+/// Where the hub's timeline begins.
+pub(super) const START_US: i64 = 1_000_000_000_000;
+
+/// The hub starts: of the log `origin`, on the same timeline as ever.
+pub(super) fn start_up(origin: &str, wall_us: i64, nonce_seed: u64) -> Input {
+    Input::StartUp(Box::new(StartUp {
+        origin: origin.to_owned(),
+        event: EventView::default(),
+        boot: vec![1; 16],
+        wall_us,
+        timeline: "same boot".to_owned(),
+        bound_us: 0,
+        nonce_seed,
+        scheduled: None,
+    }))
+}
+
+/// The chief arbiter's request of this number, for a board that he has seen at `seen_seq`.
+pub(super) fn asked(
+    number: u64,
+    board: Option<BoardId>,
+    seen_seq: u64,
+    action: Action,
+    reply: ReplyId,
+) -> Input {
+    let mut id = [0; 16];
+    id[..8].copy_from_slice(&number.to_be_bytes());
+    Input::Command {
+        request: Box::new(Request {
+            digest: RequestDigest::OWN,
+            id: CommandId(id),
+            actor: Actor {
+                name: "chief".to_owned(),
+                role: Role::Chief,
+            },
+            board,
+            seen_seq,
+            reason: String::new(),
+            action,
+        }),
+        reply,
+    }
+}
+
+/// A frame of this agent, on a link that was `opened` then.
+///
+/// # Errors
+/// What of it the hub cannot read.
+pub(super) fn received(
+    agent: AgentId,
+    link: LinkId,
+    opened: Instant<Hub>,
+    received: Instant<Hub>,
+    frame: AgentFrame,
+) -> Result<Input, String> {
+    if let Some(agent_frame::Frame::Hello(hello)) = frame.frame {
+        let hello = hub::from_proto::hello(hello).map_err(|error| format!("a hello: {error}"))?;
+        return Ok(Input::AgentConnected {
+            agent,
+            link,
+            opened,
+            hello: Box::new(hello),
+        });
+    }
+    let frame = hub::from_proto::agent_frame(frame).map_err(|error| format!("a frame: {error}"))?;
+    Ok(Input::AgentFrame {
+        link,
+        received,
+        frame,
+    })
+}
+
+/// What of an effect concerns clocks, or is to be noted.
+pub(super) enum Outward {
+    Frame(LinkId, HubFrame),
+    /// The link is closed, for this reason.
+    Close(LinkId, String),
+    Notice(Notice),
+}
+
+/// `None` for what only arbiters and spectators get to know.
+pub(super) fn outward(effect: HubEffect) -> Option<Outward> {
+    match effect {
+        HubEffect::ToAgent { link, frame } => Some(Outward::Frame(link, frame)),
+        HubEffect::CloseLink { link, text, .. } => Some(Outward::Close(link, text)),
+        HubEffect::Notice(notice) => Some(Outward::Notice(notice)),
+        HubEffect::Reply { .. }
+        | HubEffect::Enrolled { .. }
+        | HubEffect::TournamentReply { .. }
+        | HubEffect::RoundReply { .. }
+        | HubEffect::FloorReply { .. }
+        | HubEffect::Floor(_)
+        | HubEffect::Tournament { .. }
+        | HubEffect::Publish { .. }
+        | HubEffect::PublishEvent { .. }
+        | HubEffect::Gone { .. }
+        | HubEffect::Count(_) => None,
+    }
+}
