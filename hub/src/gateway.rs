@@ -9,6 +9,7 @@ mod dial;
 mod enrol;
 mod program;
 mod stream;
+mod turns;
 mod uplink;
 
 use std::time::Duration;

@@ -2,6 +2,7 @@
 //! stream is its own affair.
 
 use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use proto::frame::{Deframer, encode_prefixed};
@@ -19,6 +20,7 @@ use tokio::time::{Instant as Moment, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::turns::Turns;
 use super::{Badge, DialError, dial, stream};
 use crate::links::{Carrier, Errand, Heard, Office, Wanted};
 
@@ -43,6 +45,7 @@ const LOOKS: usize = 8;
 #[derive(Clone)]
 pub struct Uplink {
     line: watch::Receiver<Option<Line>>,
+    turns: Arc<Mutex<Turns>>,
 }
 
 impl std::fmt::Debug for Uplink {
@@ -80,7 +83,10 @@ impl Uplink {
                 }
             }
         });
-        Self { line }
+        Self {
+            line,
+            turns: Arc::default(),
+        }
     }
 
     /// Whether the hub is there.
@@ -98,6 +104,22 @@ impl Uplink {
     fn line(&self) -> Option<Line> {
         self.line.borrow().clone()
     }
+
+    fn look(&self, adapter: &str, heard: &[Heard]) -> Look {
+        // Nothing in `Turns` panics half-way.
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let clocks = turns.take(adapter, heard, MAX_HEARD).into_iter();
+        let clocks = clocks.map(|clock| HeardClock {
+            tag: clock.said.tag.to_vec(),
+            enrolled: clock.said.enrolled,
+            battery_percent: clock.said.battery.map(u32::from),
+            rssi: clock.rssi.map(i32::from),
+        });
+        Look {
+            adapter: stream::short(adapter),
+            clocks: clocks.collect(),
+        }
+    }
 }
 
 impl Office for Uplink {
@@ -107,7 +129,7 @@ impl Office for Uplink {
             return Ok(Wanted::default());
         };
         let (answer, coming) = oneshot::channel();
-        let look = look(adapter, heard);
+        let look = self.look(adapter, heard);
         if line.looks.send(Question { look, answer }).await.is_err() {
             return Ok(Wanted::default());
         }
@@ -131,19 +153,6 @@ impl Office for Uplink {
         let opened = opened.map_err(|_| "the hub carries no more clocks of this gateway")?;
         let (send, receive) = opened.map_err(|error| error.to_string())?;
         stream::carry(carrier, send, receive, errand).await
-    }
-}
-
-fn look(adapter: &str, heard: &[Heard]) -> Look {
-    let clocks = heard.iter().take(MAX_HEARD).map(|clock| HeardClock {
-        tag: clock.said.tag.to_vec(),
-        enrolled: clock.said.enrolled,
-        battery_percent: clock.said.battery.map(u32::from),
-        rssi: clock.rssi.map(i32::from),
-    });
-    Look {
-        adapter: stream::short(adapter),
-        clocks: clocks.collect(),
     }
 }
 

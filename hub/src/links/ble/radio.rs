@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::carrier::Carrier;
-use super::roster::{Roster, Wish};
+use super::roster::Roster;
 use super::{Errand, Heard, Office, Radios, Wanted};
 
 /// How often the air is looked at.
@@ -81,6 +81,7 @@ async fn radios<O: Office>(shared: &Radios<O>) -> Result<(), String> {
     }
     let over = CancellationToken::new();
     let _over = over.clone().drop_guard();
+    let names: Vec<_> = stations.iter().map(|(name, _)| name.clone()).collect();
     let stations = stations.into_iter().map(|(name, adapter)| {
         let station = Station {
             name,
@@ -92,7 +93,18 @@ async fn radios<O: Office>(shared: &Radios<O>) -> Result<(), String> {
         };
         Box::pin(station.run())
     });
-    futures::future::select_all(stations).await.0
+    let ended = futures::future::select_all(stations).await.0;
+    forget(&shared.office, &names).await;
+    ended
+}
+
+/// What these radios have heard is not in the air any more, as far as anybody knows.
+async fn forget(office: &impl Office, radios: &[String]) {
+    for radio in radios {
+        if let Err(why) = office.wanted(radio, &[]).await {
+            tracing::debug!(radio, why, "nobody is left who should forget its clocks");
+        }
+    }
 }
 
 /// One radio.
@@ -145,18 +157,29 @@ impl<O: Office> Station<O> {
                     None => return Ok(()),
                 },
                 _ = look.tick() => {
-                    if !connecting && looks.is_multiple_of(RESCAN) {
-                        self.scan().await;
+                    if looks.is_multiple_of(RESCAN) {
+                        self.is_there().await?;
+                        if !connecting {
+                            self.scan().await;
+                        }
                     }
                     looks = looks.wrapping_add(1);
                     let (clocks, heard) = self.listen().await?;
                     let wanted = self.shared.office.wanted(&self.name, &heard).await?;
+                    self.roster.look(self.shared.time.hub_now(), &heard, &wanted);
                     if !connecting {
                         connecting = self.connect(clocks, &wanted, &tell).await;
                     }
                 }
             }
         }
+    }
+
+    /// BlueZ says nothing when an adapter is pulled out: it only knows no clocks of it any more.
+    async fn is_there(&self) -> Result<(), String> {
+        let asked = self.adapter.adapter_info().await;
+        asked.map_err(|error| format!("{} is gone: {error}", self.name))?;
+        Ok(())
     }
 
     /// Asks for a scan. That one goes on already is the usual answer; a radio that is gone shows in what it hears.
@@ -186,7 +209,6 @@ impl<O: Office> Station<O> {
     async fn listen(&mut self) -> Result<(BTreeMap<String, Peripheral>, Vec<Heard>), String> {
         let mut clocks = BTreeMap::new();
         let mut heard = Vec::new();
-        let now = self.shared.time.hub_now();
         for peripheral in self.adapter.peripherals().await.map_err(words)? {
             // It may have gone since.
             let Ok(Some(properties)) = peripheral.properties().await else {
@@ -197,9 +219,7 @@ impl<O: Office> Station<O> {
                 continue;
             };
             let address = peripheral.id().to_string();
-            if properties.rssi.is_some() {
-                self.roster.heard(&address, said, now);
-            } else if !self.links.contains_key(&address) {
+            if properties.rssi.is_none() && !self.links.contains_key(&address) {
                 self.release(&peripheral).await;
             }
             // One that is enrolled may be connected to although the radio has just looked away.
@@ -225,14 +245,9 @@ impl<O: Office> Station<O> {
         if clocks.is_empty() {
             return false;
         }
-        let wish = |said: &Advertisement| match wanted.pairing {
-            Some(number) if !said.enrolled => Wish::Pair(number),
-            Some(_) | None if said.enrolled && wanted.tags.contains(&said.tag) => Wish::Session,
-            Some(_) | None => Wish::LeaveAlone,
-        };
         let capacity = self.shared.settings.clocks_per_adapter;
         let now = self.shared.time.hub_now();
-        let Some((address, wish)) = self.roster.next(now, capacity, wish) else {
+        let Some((address, pairing)) = self.roster.next(now, capacity, wanted) else {
             return false;
         };
         let Some(peripheral) = clocks.remove(&address) else {
@@ -246,10 +261,7 @@ impl<O: Office> Station<O> {
         let errand = Errand {
             adapter: self.name.clone(),
             address,
-            pairing: match wish {
-                Wish::Pair(number) => Some(number),
-                Wish::Session | Wish::LeaveAlone => None,
-            },
+            pairing,
         };
         let attempt = Attempt {
             peripheral,
@@ -407,4 +419,42 @@ fn characteristic(
 
 fn words(error: btleplug::Error) -> String {
     error.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Air;
+    use super::*;
+
+    /// An office with nothing but an inventory.
+    #[derive(Clone, Default)]
+    struct Inventory(Air);
+
+    impl Office for Inventory {
+        async fn wanted(&self, adapter: &str, heard: &[Heard]) -> Result<Wanted, String> {
+            self.0.hear(adapter, heard);
+            Ok(Wanted::default())
+        }
+
+        async fn serve(&self, _: Carrier, _: Instant<Hub>, _: &Errand) -> Result<(), String> {
+            Err("nobody is served here".to_owned())
+        }
+    }
+
+    #[tokio::test]
+    async fn what_a_radio_has_heard_that_is_gone_leaves_the_inventory() {
+        let office = Inventory::default();
+        for (radio, number) in [("hci0", 1), ("hci1", 2), ("hci10", 3)] {
+            let agent = proto::ids::AgentId([number; 32]);
+            let clock = Heard {
+                address: radio.to_owned(),
+                said: Advertisement::new(&agent, false, None),
+                rssi: None,
+            };
+            office.wanted(radio, &[clock]).await.unwrap();
+        }
+        forget(&office, &["hci0".to_owned(), "hci1".to_owned()]).await;
+        let left: Vec<_> = office.0.nearby().into_iter().map(|c| c.adapter).collect();
+        assert_eq!(left, ["hci10"], "and nothing of a radio that is there");
+    }
 }

@@ -1,9 +1,12 @@
-//! Which clock a radio connects to next: pure, on the hub's timeline. Owns back-off and capacity; never talks to a radio.
+//! Which clock a radio connects to next: pure, on the hub's timeline. Owns back-off, capacity, and who has a place among those that
+//! wait; never talks to a radio.
 
 use std::collections::BTreeMap;
 
 use proto::ble::Advertisement;
 use timing::{Duration, Hub, Instant};
+
+use super::{Heard, Wanted};
 
 /// The wait after a first failure, and the least between two links of a clock.
 const FIRST: Duration = Duration::from_millis(250);
@@ -15,10 +18,14 @@ const STEADY: Duration = Duration::from_millis(30_000);
 const FORGET: Duration = Duration::from_millis(30_000);
 /// Clocks remembered: whoever makes up addresses costs no more memory than this.
 const CLOCKS: usize = 256;
+/// Of one enrolled clock so many addresses: its tag is in the air for everybody to repeat.
+const ADDRESSES: usize = 4;
+/// Each pairing code is tried so often with each clock.
+const PAIRINGS: u32 = 2;
 
 /// What a radio should do about a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wish {
+enum Wish {
     /// Nothing.
     LeaveAlone,
     /// Open a session.
@@ -27,81 +34,176 @@ pub(super) enum Wish {
     Pair(u64),
 }
 
-/// The clocks that one radio has heard, by address.
+impl Wish {
+    fn of(said: &Advertisement, wanted: &Wanted) -> Self {
+        match wanted.pairing {
+            Some(number) if !said.enrolled => Self::Pair(number),
+            Some(_) | None if said.enrolled && wanted.tags.contains(&said.tag) => Self::Session,
+            Some(_) | None => Self::LeaveAlone,
+        }
+    }
+}
+
+/// The clocks that one radio has heard and may connect to, by address.
 #[derive(Debug, Default)]
 pub(super) struct Roster {
-    clocks: BTreeMap<String, Heard>,
+    clocks: BTreeMap<String, Clock>,
+    /// The newest attempt was an enrolment's.
+    paired: bool,
 }
 
 #[derive(Debug)]
-struct Heard {
+struct Clock {
     said: Advertisement,
     heard: Instant<Hub>,
     /// There is a link, or an attempt.
     busy: bool,
     not_before: Instant<Hub>,
     delay: Duration,
+    /// It has held a session for long: whoever makes up an address cannot.
+    steady: bool,
+    /// When a session with it was wanted last, and when it was last busy.
+    wanted: Option<Instant<Hub>>,
+    ended: Option<Instant<Hub>>,
     /// The pairing code that was tried last, and how often.
     paired: (u64, u32),
 }
 
-/// Each pairing code is tried so often with each clock.
-const PAIRINGS: u32 = 2;
+/// How much a place is worth: the least goes first. A clock that is enrolled here before one that is not, one that has held a session
+/// before one that has not, one that is heard now before one that was, and one that was not tried before one that has failed.
+type Worth = (bool, bool, bool, std::cmp::Reverse<Duration>);
+
+impl Clock {
+    fn new(said: Advertisement, now: Instant<Hub>, wish: Wish) -> Self {
+        Self {
+            said,
+            heard: now,
+            busy: false,
+            not_before: now,
+            delay: Duration::ZERO,
+            steady: false,
+            wanted: (wish == Wish::Session).then_some(now),
+            ended: None,
+            paired: (0, 0),
+        }
+    }
+
+    fn is_recent(at: Option<Instant<Hub>>, now: Instant<Hub>) -> bool {
+        at.is_some_and(|at| now - at < FORGET)
+    }
+
+    /// Whether there is any use in remembering it.
+    fn is_there(&self, now: Instant<Hub>) -> bool {
+        self.busy || now - self.heard < FORGET || Self::is_recent(self.ended, now)
+    }
+
+    fn worth(&self, now: Instant<Hub>) -> Worth {
+        let enrolled = Self::is_recent(self.wanted, now);
+        let heard = self.heard == now;
+        let failed = std::cmp::Reverse(self.delay);
+        (enrolled, self.steady, heard, failed)
+    }
+
+    /// Whether its turn has come.
+    fn waits(&self, now: Instant<Hub>) -> bool {
+        !self.busy && self.not_before <= now && now - self.heard < FORGET
+    }
+}
 
 impl Roster {
-    /// A clock was heard.
-    pub(super) fn heard(&mut self, address: &str, said: Advertisement, now: Instant<Hub>) {
-        if let Some(clock) = self.clocks.get_mut(address) {
-            clock.said = said;
-            clock.heard = now;
-            return;
+    /// These clocks are heard now, and these are wanted. Who is neither enrolled here nor to be is not remembered.
+    pub(super) fn look(&mut self, now: Instant<Hub>, heard: &[Heard], wanted: &Wanted) {
+        let mut new = Vec::new();
+        // BlueZ knows of others, too, that were heard once.
+        for clock in heard.iter().filter(|clock| clock.rssi.is_some()) {
+            let wish = Wish::of(&clock.said, wanted);
+            match self.clocks.get_mut(&clock.address) {
+                Some(known) => {
+                    known.said = clock.said;
+                    known.heard = now;
+                    if wish == Wish::Session {
+                        known.wanted = Some(now);
+                    }
+                }
+                None if wish == Wish::LeaveAlone => {}
+                None => new.push((clock, wish)),
+            }
         }
-        self.clocks
-            .retain(|_, clock| clock.busy || now - clock.heard < FORGET);
-        if self.clocks.len() < CLOCKS {
-            let clock = Heard {
-                said,
-                heard: now,
-                busy: false,
-                not_before: now,
-                delay: Duration::ZERO,
-                paired: (0, 0),
+        self.clocks.retain(|_, clock| clock.is_there(now));
+        for (clock, wish) in new {
+            self.admit(&clock.address, Clock::new(clock.said, now, wish), now);
+        }
+    }
+
+    /// Gives `clock` a place, if need be that of one that is worth less. One that is busy keeps its own.
+    fn admit(&mut self, address: &str, clock: Clock, now: Instant<Hub>) {
+        let same = |other: &&Clock| other.said == clock.said;
+        let crowded =
+            clock.wanted.is_some() && self.clocks.values().filter(same).count() >= ADDRESSES;
+        if crowded || self.clocks.len() >= CLOCKS {
+            let places = self.clocks.iter();
+            let least = places
+                .filter(|(_, other)| !other.busy && (!crowded || same(other)))
+                .map(|(address, other)| (other.worth(now), address))
+                .min();
+            let Some((worth, gives_way)) = least else {
+                return;
             };
-            self.clocks.insert(address.to_owned(), clock);
+            if worth >= clock.worth(now) {
+                return;
+            }
+            let gives_way = gives_way.clone();
+            self.clocks.remove(&gives_way);
         }
+        self.clocks.insert(address.to_owned(), clock);
     }
 
     /// How many clocks are connected or being connected.
     pub(super) fn busy(&self) -> usize {
-        let busy = |clock: &&Heard| clock.busy;
+        let busy = |clock: &&Clock| clock.busy;
         self.clocks.values().filter(busy).count()
     }
 
-    /// The clock to connect to now, if there is one and the radio carries fewer than `capacity`: of those that have waited long
-    /// enough, the one that has waited longest.
+    /// The clock to connect to now, if there is one and the radio carries fewer than `capacity`, and the number of the code to try with
+    /// it, if it is to be enrolled. Of those that have waited long enough, the one that has waited longest; an enrolled clock that has not
+    /// failed twice in a row before all that are not enrolled, and others in turns with them.
     pub(super) fn next(
         &mut self,
         now: Instant<Hub>,
         capacity: usize,
-        wish: impl Fn(&Advertisement) -> Wish,
-    ) -> Option<(String, Wish)> {
+        wanted: &Wanted,
+    ) -> Option<(String, Option<u64>)> {
         if self.busy() >= capacity {
             return None;
         }
-        let (address, clock, wish) = self
-            .clocks
-            .iter_mut()
-            .filter(|(_, clock)| {
-                !clock.busy && clock.not_before <= now && now - clock.heard < FORGET
-            })
-            .filter_map(|(address, clock)| match wish(&clock.said) {
-                Wish::LeaveAlone => None,
-                Wish::Pair(code) if clock.paired.0 == code && clock.paired.1 >= PAIRINGS => None,
-                wish @ (Wish::Session | Wish::Pair(_)) => Some((address, clock, wish)),
-            })
-            .min_by_key(|(_, clock, _)| clock.not_before)?;
+        let (mut session, mut pairing) = (None, None);
+        for (address, clock) in self.clocks.iter().filter(|(_, clock)| clock.waits(now)) {
+            let turn = (clock.delay > FIRST, clock.not_before, address);
+            let best = match Wish::of(&clock.said, wanted) {
+                Wish::LeaveAlone => continue,
+                Wish::Pair(code) if clock.paired.0 == code && clock.paired.1 >= PAIRINGS => {
+                    continue;
+                }
+                Wish::Pair(_) => &mut pairing,
+                Wish::Session => &mut session,
+            };
+            if best.as_ref().is_none_or(|best| turn < *best) {
+                *best = Some(turn);
+            }
+        }
+        let chosen = match (session, pairing) {
+            (Some(session), Some(pairing)) if session.0 && !self.paired => pairing,
+            (Some(session), _) => session,
+            (None, pairing) => pairing?,
+        };
+        let address = chosen.2.clone();
+        let clock = self.clocks.get_mut(&address)?;
         clock.busy = true;
-        if let Wish::Pair(code) = wish {
+        let code = match Wish::of(&clock.said, wanted) {
+            Wish::Pair(code) => Some(code),
+            Wish::Session | Wish::LeaveAlone => None,
+        };
+        if let Some(code) = code {
             let tried = if clock.paired.0 == code {
                 clock.paired.1 + 1
             } else {
@@ -109,7 +211,8 @@ impl Roster {
             };
             clock.paired = (code, tried);
         }
-        Some((address.clone(), wish))
+        self.paired = code.is_some();
+        Some((address, code))
     }
 
     /// A link or an attempt is over; its session has lasted for `held`, zero if there was none.
@@ -118,7 +221,9 @@ impl Roster {
             return;
         };
         clock.busy = false;
+        clock.ended = Some(now);
         clock.delay = if held >= STEADY {
+            clock.steady = true;
             FIRST
         } else {
             (clock.delay + clock.delay).clamp(FIRST, LONGEST)
@@ -128,110 +233,4 @@ impl Roster {
 }
 
 #[cfg(test)]
-mod tests {
-    use proto::ids::AgentId;
-
-    use super::*;
-
-    fn at_ms(ms: i64) -> Instant<Hub> {
-        Instant::from_micros(ms * 1_000)
-    }
-
-    fn clock(number: u8) -> Advertisement {
-        Advertisement::new(&AgentId([number; 32]), true, None)
-    }
-
-    fn session(_: &Advertisement) -> Wish {
-        Wish::Session
-    }
-
-    #[test]
-    fn a_radio_carries_no_more_than_it_may_and_takes_turns() {
-        let mut roster = Roster::default();
-        for number in 0..9 {
-            roster.heard(&number.to_string(), clock(number), at_ms(0));
-        }
-        let mut connected = Vec::new();
-        while let Some((address, _)) = roster.next(at_ms(1), 7, session) {
-            connected.push(address);
-        }
-        assert_eq!((connected.len(), roster.busy()), (7, 7));
-        roster.ended(&connected[0], at_ms(10_000), STEADY);
-        let next = roster.next(at_ms(10_000), 7, session).map(|next| next.0);
-        assert_eq!(
-            next.as_deref(),
-            Some("7"),
-            "the one that has waited longest"
-        );
-    }
-
-    /// How long the clock has to wait from `now` on until it is connected to.
-    fn wait(roster: &mut Roster, now: i64) -> i64 {
-        let mut later = now;
-        loop {
-            roster.heard("a", clock(1), at_ms(later));
-            if roster.next(at_ms(later), 1, session).is_some() {
-                return later - now;
-            }
-            later += 50;
-        }
-    }
-
-    #[test]
-    fn failures_wait_longer_each_time_and_a_steady_link_begins_anew() {
-        let mut roster = Roster::default();
-        let mut now = 0;
-        let mut waits = Vec::new();
-        assert_eq!(wait(&mut roster, now), 0);
-        // However long a failure takes: a clock that accepts and says nothing takes fifteen seconds of the radio each time.
-        for (takes, held) in [
-            (0, 0),
-            (15_000, 0),
-            (15_000, 0),
-            (29_000, 29_000),
-            (0, 0),
-            (15_000, 0),
-            (0, 0),
-        ] {
-            now += takes;
-            roster.ended("a", at_ms(now), Duration::from_millis(held));
-            let waited = wait(&mut roster, now);
-            waits.push(waited);
-            now += waited;
-        }
-        assert_eq!(waits, [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000]);
-        now += 30_000;
-        roster.ended("a", at_ms(now), STEADY);
-        assert_eq!(wait(&mut roster, now), 250);
-    }
-
-    #[test]
-    fn a_code_is_tried_twice_with_each_clock_and_no_more() {
-        let mut roster = Roster::default();
-        let pair = |code| move |_: &Advertisement| Wish::Pair(code);
-        for time in [0, 20_000] {
-            roster.heard("a", clock(1), at_ms(time));
-            assert_eq!(
-                roster.next(at_ms(time), 7, pair(1)),
-                Some(("a".to_owned(), Wish::Pair(1)))
-            );
-            roster.ended("a", at_ms(time), Duration::ZERO);
-        }
-        roster.heard("a", clock(1), at_ms(40_000));
-        assert_eq!(roster.next(at_ms(40_000), 7, pair(1)), None);
-        assert!(roster.next(at_ms(40_000), 7, pair(2)).is_some());
-    }
-
-    #[test]
-    fn who_is_gone_or_made_up_is_forgotten() {
-        let mut roster = Roster::default();
-        for number in 0..1_000 {
-            roster.heard(&number.to_string(), clock(1), at_ms(0));
-        }
-        assert_eq!(roster.clocks.len(), CLOCKS);
-        assert_eq!(roster.next(at_ms(31_000), 7, session), None);
-        roster.heard("real", clock(2), at_ms(31_000));
-        assert_eq!(roster.clocks.len(), 1);
-        assert!(roster.next(at_ms(31_000), 7, session).is_some());
-    }
-}
+mod tests;

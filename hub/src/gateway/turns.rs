@@ -1,0 +1,99 @@
+//! Which clocks a look names when more are in the air than one holds. Owns whose turn it is; asks nobody.
+
+use std::collections::BTreeMap;
+
+use crate::links::Heard;
+
+/// Places of a look that clocks which say that they are not enrolled have, however many say that they are.
+const FOR_THE_OTHERS: usize = 16;
+
+/// Where each radio's next look begins, among those who say that they are enrolled and among the others.
+#[derive(Debug, Default)]
+pub(super) struct Turns(BTreeMap<String, (usize, usize)>);
+
+impl Turns {
+    /// Of what `adapter` hears now, at most `room`: the enrolled first, the others in what is left. Who has no place has one in a later look,
+    /// so that no number of made-up clocks hides one.
+    pub(super) fn take<'a>(
+        &mut self,
+        adapter: &str,
+        heard: &'a [Heard],
+        room: usize,
+    ) -> Vec<&'a Heard> {
+        if heard.len() <= room {
+            return heard.iter().collect();
+        }
+        let (enrolled, others): (Vec<_>, Vec<_>) =
+            heard.iter().partition(|clock| clock.said.enrolled);
+        let reserved = others.len().min(FOR_THE_OTHERS).min(room);
+        let first = enrolled.len().min(room - reserved);
+        let next = self.0.entry(adapter.to_owned()).or_default();
+        let mut named = turn(&enrolled, &mut next.0, first);
+        named.extend(turn(&others, &mut next.1, room - first));
+        named
+    }
+}
+
+/// `count` of `all` at most, from `next` on, which then points behind them.
+fn turn<'a>(all: &[&'a Heard], next: &mut usize, count: usize) -> Vec<&'a Heard> {
+    let count = count.min(all.len());
+    let from = *next % all.len().max(1);
+    *next = from + count;
+    all.iter().cycle().skip(from).take(count).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proto::ble::Advertisement;
+    use proto::ids::AgentId;
+
+    use super::*;
+
+    fn heard(number: usize, enrolled: bool) -> Heard {
+        Heard {
+            address: number.to_string(),
+            said: Advertisement::new(&AgentId([7; 32]), enrolled, None),
+            rssi: None,
+        }
+    }
+
+    #[test]
+    fn few_are_named_all_at_once() {
+        let air: Vec<_> = (0..160).map(|number| heard(number, false)).collect();
+        let named = Turns::default().take("hci0", &air, 160).len();
+        assert_eq!(named, 160);
+    }
+
+    #[test]
+    fn enrolled_clocks_are_in_every_look_and_the_others_in_turns() {
+        let mut air: Vec<_> = (0..1_000).map(|number| heard(number, false)).collect();
+        air.extend((1_000..1_020).map(|number| heard(number, true)));
+        let mut turns = Turns::default();
+        let mut seen = BTreeSet::new();
+        for _ in 0..8 {
+            let named = turns.take("hci0", &air, 160);
+            assert_eq!(named.len(), 160);
+            assert!(named[..20].iter().all(|clock| clock.said.enrolled));
+            // Another radio's turns are its own.
+            turns.take("hci1", &air, 160);
+            seen.extend(named.iter().map(|clock| clock.address.clone()));
+        }
+        assert_eq!(seen.len(), 1_020, "everybody within eight looks");
+    }
+
+    #[test]
+    fn nobody_hides_a_clock_by_saying_that_many_are_enrolled() {
+        let mut air: Vec<_> = (0..1_000).map(|number| heard(number, true)).collect();
+        air.extend((1_000..1_040).map(|number| heard(number, false)));
+        let mut turns = Turns::default();
+        let mut seen = BTreeSet::new();
+        for _ in 0..7 {
+            let named = turns.take("hci0", &air, 160);
+            assert_eq!(named.len(), 160);
+            seen.extend(named.iter().map(|clock| clock.address.clone()));
+        }
+        assert_eq!(seen.len(), 1_040, "everybody within seven looks");
+    }
+}
