@@ -1,5 +1,5 @@
 // What must not go wrong in a hurry: a correction by the keyboard alone, two taps instead of one, a log that is slow to come, a code that
-// is refused on a device that works, a flag on a board that has its result.
+// is refused on a device that works, a refusal in another language, a flag on a board that has its result.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -56,6 +56,26 @@ test("which illegal move it is, nobody says before the log has been read", async
   come();
   await page.locator(".acts .side", { hasText: "2nd: lost" }).first().waitFor();
   await page.unroute("**/flagfall.api.v1.Arbiter/ReadLog");
+});
+
+test("what the hub refuses is said in the arbiter's language", async () => {
+  const german = await rig.page({ ignoreHTTPSErrors: true, locale: "de-DE" });
+  await german.goto(`${rig.url}#/board/1`);
+  await german.waitForSelector(".faces");
+  // The board goes on between this arbiter's look and the hub's ear.
+  let come = (): void => undefined;
+  const held = new Promise<void>((done) => (come = done));
+  await german.route("**/flagfall.api.v1.Arbiter/Send", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await german.locator(".acts .btn", { hasText: "Fortsetzen" }).click();
+  await german.locator(".slip.pending", { hasText: "Fortsetzen" }).waitFor();
+  await rig.ctl("resume", "1");
+  come();
+  await german.locator(".slip.refused", { hasText: "Fortsetzen: abgelehnt" }).filter({ hasText: "Das Brett hat sich inzwischen geändert." }).waitFor();
+  await rig.ctl("pause", "1");
+  await german.context().close();
 });
 
 test("a code that is refused says whom it would have replaced, and the device goes on as that", async () => {

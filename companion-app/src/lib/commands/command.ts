@@ -115,6 +115,11 @@ export function undoneReason(reason: string): string {
   return `Undone: ${reason}`;
 }
 
+/** Whether a command with this reason counts among a player's illegal moves, or takes one of them back. */
+export function countsAsOffence(reason: string): boolean {
+  return reason.includes(ILLEGAL);
+}
+
 /** Illegal moves of a side that stand, from the reasons of this game's commands, oldest first. */
 export function offences(side: SideName, reasons: string[]): number {
   const of = `${ILLEGAL}${SIDE_WORD[side]}`;

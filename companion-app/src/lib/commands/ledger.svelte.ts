@@ -3,10 +3,13 @@
 // Owns the truth about commands. Must never show one as done before the hub has said so. A command whose answer got lost is sent
 // again with the same id: the hub carries an id out once and repeats its first answer.
 
+import { create } from "@bufbuild/protobuf";
 import { Outcome, type CommandReply } from "$gen/api/arbiter_pb.js";
+import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import { hex } from "$lib/hall/board.js";
 import type { HallStore } from "$lib/hall/hall.svelte.js";
 import { NotEnrolled, Refused, type Transport } from "$lib/transport/transport.js";
+import { refusalWords } from "$lib/words/refusal.js";
 import { request, type Command } from "./command.js";
 
 export type SlipState = "sending" | "pending" | "done" | "refused" | "withdrawn" | "unknown";
@@ -38,8 +41,8 @@ export class Slip {
   readonly sentAtMs = performance.now();
   readonly sentAt = new Date();
   state: SlipState = $state("sending");
-  /** The rule that refused it, in the hub's words. */
-  rule = $state("");
+  /** The rule that refused it. */
+  why: Refusal | null = $state.raw(null);
   /** How many of its commands are done. */
   done = $state(0);
   /** Id of the command that waits now. */
@@ -52,6 +55,11 @@ export class Slip {
   constructor(key: number, wish: Wish) {
     this.key = key;
     this.wish = wish;
+  }
+
+  /** The rule that refused it, in words; empty while none has. */
+  get rule(): string {
+    return this.why ? refusalWords(this.why) : "";
   }
 }
 
@@ -141,7 +149,7 @@ export class Ledger {
       slip.state = "done";
       void this.#forget(slip);
     } catch (error) {
-      slip.rule = error instanceof Error ? error.message : String(error);
+      slip.why = said(error);
       slip.state = error instanceof Refused ? "refused" : "unknown";
     }
     return slip;
@@ -179,7 +187,7 @@ export class Ledger {
       } catch (error) {
         if (error instanceof NotEnrolled && (denied += 1) > DENIED_ONCE) this.#hall.unknown();
         else if (!(error instanceof Refused)) continue;
-        slip.rule = error.message;
+        slip.why = said(error);
         slip.state = "refused";
         return null;
       }
@@ -201,7 +209,7 @@ function waits(slip: Slip, reply: CommandReply): boolean {
       slip.state = "pending";
       return true;
     case Outcome.REFUSED:
-      slip.rule = reply.refusal;
+      slip.why = reply.why ?? said(reply.refusal);
       slip.state = "refused";
       return false;
     case Outcome.WITHDRAWN:
@@ -212,6 +220,12 @@ function waits(slip: Slip, reply: CommandReply): boolean {
       slip.state = "unknown";
       return false;
   }
+}
+
+/** Why not: with its number where the hub gave one. */
+function said(why: unknown): Refusal {
+  if (why instanceof Refused) return why.why;
+  return create(RefusalSchema, { text: why instanceof Error ? why.message : String(why) });
 }
 
 const sleepFor: Wait = (ms) =>

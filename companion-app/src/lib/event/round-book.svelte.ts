@@ -4,6 +4,7 @@
 
 import type { EventCalls } from "$lib/transport/event.js";
 import { Refused } from "$lib/transport/transport.js";
+import { failureWords } from "$lib/words/refusal.js";
 import { sleep, type Rest } from "$lib/hall/follow.js";
 import { standFrom, type Scope, type Stand } from "./round-work.js";
 
@@ -48,7 +49,7 @@ export class RoundBook {
         await this.#read({ round, only: null });
       } catch (error) {
         // A hub that is away is the hall's to report; this is asked again when it is back.
-        if (error instanceof Refused) this.refusal = error.message;
+        if (error instanceof Refused) this.refusal = failureWords(error);
       }
       await this.#rest(AGAIN_MS, signal);
     }

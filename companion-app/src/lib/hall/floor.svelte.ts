@@ -5,6 +5,7 @@
 import { create } from "@bufbuild/protobuf";
 import { BoardPlaceSchema, type Floor } from "$gen/api/arbiter_pb.js";
 import type { Transport } from "$lib/transport/transport.js";
+import { failureWords } from "$lib/words/refusal.js";
 import { sleep } from "./follow.js";
 
 /** In the plan's steps from its upper left corner. */
@@ -78,7 +79,7 @@ export class FloorStore {
       // A newer one may have come by the other way.
       if (plan.version > this.#version) this.#take(plan);
     } catch (error) {
-      this.refused = error instanceof Error ? error.message : String(error);
+      this.refused = failureWords(error);
     }
   }
 

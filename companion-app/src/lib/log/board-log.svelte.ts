@@ -1,7 +1,12 @@
-// The log of one board, read once and then only what is new. Owns lines in the order of the log; interprets none.
+// The log of one board, read once and then only what is new. Owns lines in the order of the log, and what became of the commands by
+// which offences are counted: the log says that they were given, and not that a clock refused them later.
 
+import { Outcome } from "$gen/api/arbiter_pb.js";
+import { countsAsOffence } from "$lib/commands/command.js";
+import { unhex } from "$lib/hall/board.js";
 import { sleep } from "$lib/hall/follow.js";
 import { Refused, type Transport } from "$lib/transport/transport.js";
+import { failureWords } from "$lib/words/refusal.js";
 import { lineFrom, type Line } from "./lines.js";
 
 /** What happens on a board is in its log within a moment; reading it more often would only warm the hub. */
@@ -16,6 +21,8 @@ export class BoardLog {
   refusal = $state("");
   readonly #transport: Transport;
   readonly #board: string;
+  /** Commands that count and whose end has not been heard yet. */
+  readonly #open = new Set<string>();
   #next = 0n;
   #wanted = true;
   #wake: () => void = () => undefined;
@@ -36,10 +43,11 @@ export class BoardLog {
       this.#wanted = false;
       try {
         await this.#read(signal);
+        await this.#settle();
         this.whole = true;
       } catch (error) {
         if (error instanceof Refused) {
-          this.refusal = error.message;
+          this.refusal = failureWords(error);
           return;
         }
         this.#wanted = true;
@@ -51,11 +59,37 @@ export class BoardLog {
 
   async #read(signal: AbortSignal): Promise<void> {
     const fresh: Line[] = [];
-    for await (const line of this.#transport.log(this.#board, this.#next, signal)) {
-      fresh.push(lineFrom(line));
-      this.#next = line.index + 1n;
+    try {
+      for await (const record of this.#transport.log(this.#board, this.#next, signal)) {
+        const line = lineFrom(record);
+        fresh.push(line);
+        if (line.id && !line.refused && countsAsOffence(line.reason)) this.#open.add(line.id);
+        this.#next = record.index + 1n;
+      }
+    } finally {
+      // A link that is lost half-way takes nothing back.
+      if (fresh.length > 0) this.lines = [...this.lines, ...fresh];
     }
-    if (fresh.length > 0) this.lines = [...this.lines, ...fresh];
+  }
+
+  /** Asks what became of the commands that count. One that waits for a silent clock is asked for again with the next line. */
+  async #settle(): Promise<void> {
+    for (const id of [...this.#open]) {
+      const outcome = await this.#outcome(id);
+      if (outcome === Outcome.PENDING) continue;
+      this.#open.delete(id);
+      if (outcome === Outcome.REFUSED) this.lines = this.lines.map((line) => (line.id === id ? { ...line, refused: true } : line));
+    }
+  }
+
+  async #outcome(id: string): Promise<Outcome> {
+    try {
+      return (await this.#transport.outcome(unhex(id))).outcome;
+    } catch (error) {
+      // The hub has forgotten it: what the log says of it stands.
+      if (error instanceof Refused) return Outcome.UNSPECIFIED;
+      throw error;
+    }
   }
 
   async #asked(signal: AbortSignal): Promise<void> {

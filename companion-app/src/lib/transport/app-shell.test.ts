@@ -3,8 +3,10 @@
 import { Channel, type InvokeArgs, type InvokeOptions } from "@tauri-apps/api/core";
 import { clearMocks, mockIPC } from "@tauri-apps/api/mocks";
 import { create, toBinary } from "@bufbuild/protobuf";
+import { AnySchema, anyPack } from "@bufbuild/protobuf/wkt";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { CommandReplySchema, CommandRequestSchema, HallSchema, WatchUpdateSchema } from "$gen/api/arbiter_pb.js";
+import { RefusalCode, RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import { appShell, throughApp } from "./app-shell.js";
 import { thisShell } from "./shell.js";
 import { NotEnrolled, Refused, Unreachable } from "./transport.js";
@@ -85,6 +87,25 @@ test("a limit of time goes along", async () => {
 test("what the hub refuses is refused here", async () => {
   pretend(() => answer(200, { ...GRPC, "grpc-status": "9", "grpc-message": "the%20flag%20has%20fallen" }));
   await expect(appShell().transport.send(create(CommandRequestSchema, {}))).rejects.toEqual(new Refused("the flag has fallen"));
+});
+
+/** google.rpc.Status with a refusal in its details, as the hub sends it. */
+function detailed(code: number, text: string, why: Refusal): string {
+  const part = (field: number, bytes: Uint8Array): Uint8Array => joined(new Uint8Array([(field << 3) | 2, bytes.length]), bytes);
+  const status = joined(new Uint8Array([8, code]), part(2, new TextEncoder().encode(text)), part(3, toBinary(AnySchema, anyPack(RefusalSchema, why))));
+  return btoa(String.fromCharCode(...status)).replace(/=+$/, "");
+}
+
+test("a refusal brings its number along, and a clock that is away is one, too", async () => {
+  const why = create(RefusalSchema, { code: RefusalCode.CLOCK_SILENT, board: "7" });
+  for (const status of [9, 14]) {
+    pretend(() => answer(200, { ...GRPC, "grpc-status": String(status), "grpc-message": "silent", "grpc-status-details-bin": detailed(status, "silent", why) }));
+    const failed: unknown = await appShell().transport.send(create(CommandRequestSchema, {})).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(Refused);
+    expect(failed).toMatchObject({ message: "silent", why: { code: RefusalCode.CLOCK_SILENT, text: "silent", board: "7" } });
+  }
+  pretend(() => answer(200, { ...GRPC, "grpc-status": "14", "grpc-message": "stopping" }));
+  await expect(appShell().transport.send(create(CommandRequestSchema, {}))).rejects.toBeInstanceOf(Unreachable);
 });
 
 test("who is not enrolled is told so", async () => {

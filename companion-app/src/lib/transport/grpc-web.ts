@@ -8,6 +8,7 @@ import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { Arbiter } from "$gen/api/arbiter_pb.js";
 import { ApplyRequestSchema, ImportRequestSchema, Tournament } from "$gen/api/tournament_pb.js";
+import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import { wireScope } from "$lib/event/round-work.js";
 import type { EventCalls } from "./event.js";
 import { whoIs } from "./identity.js";
@@ -114,16 +115,24 @@ export function meaning(error: unknown): Error {
     case Code.OutOfRange:
     case Code.ResourceExhausted:
     case Code.Unimplemented:
-      return new Refused(status.rawMessage);
+      return new Refused(status.rawMessage, numbered(status));
     case Code.Canceled:
     case Code.Unknown:
     case Code.DeadlineExceeded:
     case Code.Aborted:
     case Code.Internal:
     case Code.Unavailable:
-    case Code.DataLoss:
-      return new Unreachable(status.rawMessage);
+    case Code.DataLoss: {
+      // Away is then a board's clock, and not the hub, which has said so.
+      const refusal = numbered(status);
+      return refusal ? new Refused(status.rawMessage, refusal) : new Unreachable(status.rawMessage);
+    }
   }
+}
+
+/** The refusal that a status has in its details. */
+function numbered(status: ConnectError): Refusal | undefined {
+  return status.findDetails(RefusalSchema)[0];
 }
 
 async function session(way: Way, signal: AbortSignal): Promise<Identity> {

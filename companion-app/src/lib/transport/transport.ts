@@ -3,6 +3,7 @@
 // Owns the words for what can go wrong. Must never decide what an answer means for a board, and never retry a command by itself:
 // whoever sends one keeps its id and may send it again.
 
+import { create } from "@bufbuild/protobuf";
 import type {
   ArbiterCode,
   BoardPlace,
@@ -18,6 +19,7 @@ import type {
   Presses,
   WatchUpdate,
 } from "$gen/api/arbiter_pb.js";
+import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 
 /** Who acts, as the hub knows the device. */
 export interface Identity {
@@ -68,9 +70,16 @@ export interface Transport {
 /** The service of the event: the same connection, another part of the hub. */
 export type EventCalls = import("./event.js").EventCalls;
 
-/** The hub heard the request and says no; `rule` is its sentence. */
+/** The hub heard the request and says no. */
 export class Refused extends Error {
   override name = "Refused";
+  /** With its number, by which it is said in the arbiter's language (words/refusal.ts). */
+  readonly why: Refusal;
+
+  constructor(text: string, about?: Refusal) {
+    super(text);
+    this.why = { ...(about ?? create(RefusalSchema)), text };
+  }
 }
 
 /** Nobody knows whether the hub heard it. Worth another try with the same id. */

@@ -1,0 +1,80 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { expect, test, vi } from "vitest";
+import { CommandReplySchema, LogLineSchema, Outcome, type LogLine } from "$gen/api/arbiter_pb.js";
+import { RecordSchema } from "$gen/frames/log_pb.js";
+import { illegalReason, offences } from "$lib/commands/command.js";
+import { Refused, Unreachable, type Transport } from "$lib/transport/transport.js";
+import { BoardLog } from "./board-log.svelte.js";
+import { standingReasons } from "./lines.js";
+
+const REASON = illegalReason("white", "FIDE 7.5.5");
+
+function given(index: number, id: number, reason = REASON): LogLine {
+  const value = { id: new Uint8Array([id]), actor: "Doe, Jane", reason, what: { case: "boardCommand", value: "add black 2m" } } as const;
+  return create(LogLineSchema, { index: BigInt(index), record: toBinary(RecordSchema, create(RecordSchema, { input: { case: "command", value } })) });
+}
+
+/** A hub with these records, of which a command has come to what `ends` says now. */
+function hub(records: (LogLine | Error)[], ends: Map<number, Outcome | Error>): { log: BoardLog; asked: number[] } {
+  const asked: number[] = [];
+  const transport = {
+    async *log(_board: string, from: bigint) {
+      for (const record of [...records]) {
+        await Promise.resolve();
+        if (record instanceof Error) {
+          records.splice(records.indexOf(record), 1);
+          throw record;
+        }
+        if (record.index >= from) yield record;
+      }
+    },
+    outcome: (id: Uint8Array) => {
+      asked.push(id[0] ?? 0);
+      const end = ends.get(id[0] ?? 0) ?? Outcome.DONE;
+      return end instanceof Error ? Promise.reject(end) : Promise.resolve(create(CommandReplySchema, { outcome: end }));
+    },
+  } as unknown as Transport;
+  return { log: new BoardLog(transport, "1"), asked };
+}
+const counted = (log: BoardLog): number => offences("white", standingReasons(log.lines));
+
+test("an illegal move counts while it waits for its clock, and no more once the clock has refused it", async () => {
+  const records = [given(1, 0xa1), given(2, 0xb1, "pause of the round")];
+  const ends = new Map<number, Outcome | Error>([[0xa1, Outcome.PENDING]]);
+  const { log, asked } = hub(records, ends);
+  const life = new AbortController();
+  const done = log.follow(life.signal);
+  await vi.waitFor(() => expect(log.whole).toBe(true));
+  expect([counted(log), asked]).toEqual([1, [0xa1]]);
+  ends.set(0xa1, Outcome.REFUSED);
+  records.push(given(3, 0xb2, ""));
+  log.more();
+  await vi.waitFor(() => expect(counted(log)).toBe(0), { timeout: 3000 });
+  expect(log.lines.map((line) => line.refused)).toEqual([true, false, false]);
+  // What has its end is asked for no more.
+  records.push(given(4, 0xa2));
+  log.more();
+  await vi.waitFor(() => expect(counted(log)).toBe(1), { timeout: 3000 });
+  await vi.waitFor(() => expect(asked.at(-1)).toBe(0xa2));
+  expect(asked.filter((id) => id === 0xa1)).toHaveLength(2);
+  life.abort();
+  await done;
+});
+
+test("a command that the hub has forgotten stands as the log has it", async () => {
+  const { log } = hub([given(1, 0xa1)], new Map([[0xa1, new Refused("no command is known")]]));
+  const life = new AbortController();
+  void log.follow(life.signal);
+  await vi.waitFor(() => expect(log.whole).toBe(true));
+  expect(counted(log)).toBe(1);
+  life.abort();
+});
+
+test("a link that is lost half-way loses no line", async () => {
+  const { log } = hub([given(1, 0xa1), new Unreachable("away"), given(2, 0xa2)], new Map());
+  const life = new AbortController();
+  void log.follow(life.signal);
+  await vi.waitFor(() => expect(log.whole).toBe(true), { timeout: 3000 });
+  expect(log.lines.map((line) => line.index)).toEqual([1n, 2n]);
+  life.abort();
+});

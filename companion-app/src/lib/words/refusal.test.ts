@@ -1,0 +1,52 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { RefusalCode, RefusalCodeSchema, RefusalSchema, Side } from "$gen/frames/refusal_pb.js";
+import { locales, overwriteGetLocale } from "$gen/words/runtime.js";
+import { refusalWords } from "./refusal.js";
+
+const HUB = "in the hub's words";
+const said = (code: number, about: object = {}): string => refusalWords(Object.assign(create(RefusalSchema, { text: HUB }), { code, ...about }));
+const numbers = RefusalCodeSchema.values.filter((one) => one.number !== 0);
+
+test("every number of the schema has a sentence in every language", () => {
+  expect(numbers.length).toBeGreaterThan(50);
+  for (const locale of locales) {
+    overwriteGetLocale(() => locale);
+    for (const { number, name } of numbers) {
+      const sentence = said(number, { board: "7", clock: "c0ffee00", side: Side.BLACK, round: 3, number: 12, name: "Anna" });
+      expect(sentence, `${locale} ${name}`).not.toBe(HUB);
+      expect(sentence.length, `${locale} ${name}`).toBeGreaterThan(8);
+      expect(sentence, `${locale} ${name}`).not.toMatch(/undefined|\{|\}/);
+    }
+  }
+});
+
+test("the article is named in every language where the hub names it", () => {
+  const articles = [
+    [RefusalCode.FLAG_UP, "FIDE 6.8"],
+    [RefusalCode.ALREADY_CALLED, "FIDE 6.8"],
+    [RefusalCode.NO_TIME_LEFT, "FIDE 6.10.2"],
+    [RefusalCode.NO_DOUBLE_FLAG, "FIDE 9.2, 9.3"],
+    [RefusalCode.TRIPLE_BLOCK, "ICCF Triple Block 4"],
+    [RefusalCode.NOT_ON_MOVE, "ICCF Triple Block d"],
+    [RefusalCode.FLAG_DOWN, "ICCF Triple Block 7"],
+    [RefusalCode.NOTHING_TO_REFILL, "ICCF Triple Block 5"],
+  ] as const;
+  for (const locale of locales) {
+    overwriteGetLocale(() => locale);
+    for (const [code, article] of articles) expect(said(code), locale).toContain(article);
+  }
+});
+
+test("a sentence is in the arbiter's language and names what it is about", () => {
+  overwriteGetLocale(() => "de");
+  expect(said(RefusalCode.FLAG_UP)).toBe("Dieses Blättchen ist nicht gefallen (FIDE 6.8).");
+  expect(said(RefusalCode.BOARD_CHANGED)).toBe("Das Brett hat sich inzwischen geändert.");
+  expect(said(RefusalCode.BOARD_CHANGED, { side: Side.BLACK, move: 31 })).toBe("Schwarz hat inzwischen Zug 31 gemacht.");
+  expect(said(RefusalCode.CLOCK_ELSEWHERE, { clock: "c0ffee00", board: "12" })).toBe("Uhr c0ffee00 gehört zu Brett 12, wo gespielt wird.");
+});
+
+test("what has no number, or one that only a newer hub knows, is said as the hub says it", () => {
+  expect(said(RefusalCode.UNSPECIFIED)).toBe(HUB);
+  expect(said(999)).toBe(HUB);
+});

@@ -1,0 +1,91 @@
+// Why the hub says no, in the arbiter's language, with the article where there is one. A number that this app does not know, from a newer
+// hub, and what has none are said in the hub's own words.
+//
+// Owns which sentence belongs to which number. Must never judge a refusal.
+
+import { m } from "$gen/words/messages.js";
+import { RefusalCode, Side, type Refusal } from "$gen/frames/refusal_pb.js";
+import { Refused } from "$lib/transport/transport.js";
+
+/** What a sentence may name. */
+type About = Pick<Refusal, "text" | "board" | "clock" | "side" | "move" | "round" | "number" | "name">;
+type Sentence = (about: About) => string;
+
+const side = (about: About): string => (about.side === Side.BLACK ? m.black() : m.white());
+
+/** One for each number, or this does not compile; `null` where the hub's words alone say it. */
+export const SENTENCES: Record<RefusalCode, Sentence | null> = {
+  [RefusalCode.UNSPECIFIED]: null,
+  [RefusalCode.LATE]: () => m.rule_late(),
+  [RefusalCode.GAME_OVER]: () => m.rule_game_over(),
+  [RefusalCode.ALREADY_STARTED]: () => m.rule_already_started(),
+  [RefusalCode.NOT_STARTED]: () => m.why_not_started(),
+  [RefusalCode.GAME_GOING_ON]: () => m.rule_going_on(),
+  [RefusalCode.NOT_RUNNING]: () => m.rule_not_running(),
+  [RefusalCode.RUNNING]: () => m.rule_running(),
+  [RefusalCode.NO_TIME_LEFT]: () => m.rule_no_time_left(),
+  [RefusalCode.TRIPLE_BLOCK]: () => m.rule_triple_block(),
+  [RefusalCode.NO_BANK]: () => m.rule_no_bank(),
+  [RefusalCode.NOT_ON_MOVE]: () => m.rule_not_on_move(),
+  [RefusalCode.FLAG_DOWN]: () => m.rule_flag_down(),
+  [RefusalCode.NOTHING_TO_REFILL]: () => m.rule_nothing_to_refill(),
+  [RefusalCode.NO_DOUBLE_FLAG]: () => m.rule_no_double_flag(),
+  [RefusalCode.NO_DRAW_RIGHT]: () => m.rule_no_draw_right(),
+  [RefusalCode.FLAG_UP]: () => m.rule_flag_up(),
+  [RefusalCode.ALREADY_CALLED]: () => m.rule_already_called(),
+  [RefusalCode.NO_RESULT]: () => m.rule_no_result(),
+  [RefusalCode.BOARD_CHANGED]: (about) => (about.move ? m.rule_pressed({ side: side(about), move: about.move }) : m.rule_changed()),
+  [RefusalCode.BOARD_EXISTS]: ({ board }) => m.rule_board_exists({ board }),
+  [RefusalCode.NO_BOARD]: ({ board }) => m.no_board({ board }),
+  [RefusalCode.NO_CLOCK]: () => m.rule_no_clock(),
+  [RefusalCode.NO_CLOCK_EACH]: () => m.rule_no_clock_each(),
+  [RefusalCode.CLOCK_FAILED]: () => m.rule_clock_failed(),
+  [RefusalCode.CLOCK_SILENT]: () => m.why_silent(),
+  [RefusalCode.CLOCK_SHUT_OUT]: ({ clock }) => m.rule_shut_out({ clock }),
+  [RefusalCode.CLOCK_ELSEWHERE]: ({ clock, board }) => m.rule_elsewhere({ clock, board }),
+  [RefusalCode.CLOCK_OTHER_SIDE]: (about) => m.rule_other_side({ clock: about.clock, side: side(about) }),
+  [RefusalCode.CLOCK_UNKNOWN]: ({ clock }) => m.rule_clock_unknown({ clock }),
+  [RefusalCode.CLOCK_AMBIGUOUS]: ({ clock }) => m.rule_clock_ambiguous({ clock }),
+  [RefusalCode.BOARD_IN_PLAY]: () => m.rule_going_on(),
+  [RefusalCode.ZERO_TEST_IN_PLAY]: () => m.rule_zero_playing(),
+  [RefusalCode.ZERO_TEST_UNKNOWN]: () => m.rule_zero_unknown(),
+  [RefusalCode.ZERO_TEST_UNDER_WAY]: () => m.rule_zero_under_way(),
+  [RefusalCode.NO_SUCH_PRESS]: () => m.rule_no_press(),
+  [RefusalCode.CLOCK_CARRIES_IT_OUT]: () => m.rule_clock_does_it(),
+  [RefusalCode.LEFT_FOR_CLOCK]: () => m.rule_left(),
+  [RefusalCode.SHOWS_RESULT]: () => m.rule_shows_result(),
+  [RefusalCode.PASSED_OVER]: () => m.rule_passed_over(),
+  [RefusalCode.TAKEN_OVER]: () => m.rule_taken_over(),
+  [RefusalCode.CLOCK_REPLACED]: () => m.rule_replaced(),
+  [RefusalCode.GIVEN_TWO_CLOCKS]: () => m.rule_replaced(),
+  [RefusalCode.CLOCK_MOVED]: () => m.rule_replaced(),
+  [RefusalCode.COMMAND_UNKNOWN]: () => m.rule_unknown(),
+  [RefusalCode.CHIEF_ONLY]: () => m.why_chief(),
+  [RefusalCode.ARBITER_ONLY]: () => m.why_viewer(),
+  [RefusalCode.EVENT_CHANGED]: () => m.rule_event_changed(),
+  [RefusalCode.NO_EVENT]: () => m.rule_no_event(),
+  [RefusalCode.NO_PLAYER]: ({ number: n }) => m.rule_no_player({ n }),
+  [RefusalCode.NO_TEAM]: ({ number: n }) => m.rule_no_team({ n }),
+  [RefusalCode.NO_MATCH]: ({ round, number: n }) => m.rule_no_match({ round, n }),
+  [RefusalCode.NO_ROUND]: ({ round }) => m.rule_no_round({ round }),
+  [RefusalCode.NO_ROUND_BOARD]: ({ round, board }) => m.rule_no_round_board({ round, board }),
+  [RefusalCode.NO_SECTOR]: ({ name }) => m.rule_no_sector({ name }),
+  [RefusalCode.ROUND_CONFIRMED]: ({ round }) => m.rule_confirmed({ round }),
+  [RefusalCode.REASON_MISSING]: () => m.why_reason(),
+  [RefusalCode.RESULT_IMPOSSIBLE]: ({ text }) => m.rule_event_invalid({ text }),
+  [RefusalCode.EVENT_INVALID]: ({ text }) => m.rule_event_invalid({ text }),
+  [RefusalCode.EVENT_CONFLICT]: ({ text }) => m.rule_event_invalid({ text }),
+  [RefusalCode.FLOOR_CHANGED]: ({ name }) => m.rule_floor({ name }),
+};
+
+/** What went wrong, in words for the arbiter. */
+export function failureWords(error: unknown): string {
+  if (error instanceof Refused) return refusalWords(error.why);
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function refusalWords(refusal: Refusal): string {
+  // A newer hub's number is in no table, whatever its type says.
+  const sentence = (SENTENCES as Partial<typeof SENTENCES>)[refusal.code];
+  return sentence ? sentence(refusal) : refusal.text;
+}
