@@ -1,10 +1,6 @@
 //! The hub's core and the clocks' core together, in virtual time, with links that delay, lose, repeat and break, and a hub that
 //! dies: whatever happens, both ends come to the same clocks.
-#![expect(
-    clippy::unwrap_used,
-    clippy::wildcard_enum_match_arm,
-    reason = "a test ends at the first surprise, and looks for one kind of thing"
-)]
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "two_sided/corrections.rs"]
 mod corrections;

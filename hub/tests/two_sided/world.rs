@@ -19,7 +19,7 @@ use proto::frame;
 use proto::ids::AgentId;
 use proto::log::Record;
 use proto::wire::HubFrame;
-use timing::{Board, BoardState, Button, Instant, Side};
+use timing::{Board, Button, Instant, Side};
 
 pub(crate) const ORIGIN: &str = "flagfall.example/two-sided";
 const START: i64 = 1_700_000_000_000_000;
@@ -231,10 +231,7 @@ impl World {
         let Some(clock) = self.clocks[number].core.clock() else {
             return Button::Left;
         };
-        let mover = match clock.state() {
-            BoardState::Running { mover } => mover,
-            _ => Side::White,
-        };
+        let mover = clock.state().running().unwrap_or(Side::White);
         let of_mover = if mover == Side::White {
             clock.white_button()
         } else {
