@@ -4,7 +4,6 @@
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::path::PathBuf;
-use std::process::Stdio;
 use std::time::Duration;
 
 use clock_agent::identity::Identity;
@@ -206,36 +205,9 @@ async fn rename_until_refused(arbiter: &mut Arbiter) -> String {
 
 /// A hub whose data directory lies on a small disk.
 fn hub_on(disk: &SmallDisk, at: Option<Addresses>) -> (HubProcess, Addresses) {
-    let free = || Addresses {
-        listen: ([127, 0, 0, 1], 0).into(),
-        http: ([127, 0, 0, 1], 0).into(),
-    };
-    let at = at.unwrap_or_else(free);
     let mut command = disk.enter();
-    command
-        .arg(flagfall())
-        .arg("serve")
-        .arg("--data-dir")
-        .arg(disk.inside().join("data"));
-    command.args([
-        "--listen",
-        &at.listen.to_string(),
-        "--http",
-        &at.http.to_string(),
-    ]);
-    command.args([
-        "--metrics",
-        "off",
-        "--mdns",
-        "false",
-        "--public-name",
-        "127.0.0.1",
-    ]);
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut hub = HubProcess::spawn(&mut command).unwrap();
+    command.arg(flagfall());
+    let mut hub = HubProcess::serve(&mut command, &disk.inside().join("data"), at, &[]).unwrap();
     let at = hub.ready(READY_WITHIN).unwrap();
     (hub, at)
 }

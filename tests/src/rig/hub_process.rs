@@ -45,12 +45,25 @@ impl HubProcess {
         at: Option<Addresses>,
         more: &[&str],
     ) -> std::io::Result<Self> {
+        let mut command = Command::new(program);
+        Self::serve(&mut command, dir, at, more)
+    }
+
+    /// As [`HubProcess::start`], with a command to which only the words of `serve` are wanting.
+    ///
+    /// # Errors
+    /// If the process cannot be started.
+    pub fn serve(
+        command: &mut Command,
+        dir: &Path,
+        at: Option<Addresses>,
+        more: &[&str],
+    ) -> std::io::Result<Self> {
         let free: SocketAddr = ([127, 0, 0, 1], 0).into();
         let at = at.unwrap_or(Addresses {
             listen: free,
             http: free,
         });
-        let mut command = Command::new(program);
         command.arg("serve").arg("--data-dir").arg(dir);
         command.args([
             "--listen",
