@@ -47,13 +47,13 @@ impl Wish {
 /// The clocks that one radio has heard and may connect to, by address.
 #[derive(Debug, Default)]
 pub(super) struct Roster {
-    clocks: BTreeMap<String, Clock>,
+    clocks: BTreeMap<String, Candidate>,
     /// The newest attempt was an enrolment's.
     paired: bool,
 }
 
 #[derive(Debug)]
-struct Clock {
+struct Candidate {
     said: Advertisement,
     heard: Instant<Hub>,
     /// There is a link, or an attempt.
@@ -73,7 +73,7 @@ struct Clock {
 /// before one that has not, one that is heard now before one that was, and one that was not tried before one that has failed.
 type Worth = (bool, bool, bool, std::cmp::Reverse<Duration>);
 
-impl Clock {
+impl Candidate {
     fn new(said: Advertisement, now: Instant<Hub>, wish: Wish) -> Self {
         Self {
             said,
@@ -131,13 +131,13 @@ impl Roster {
         }
         self.clocks.retain(|_, clock| clock.is_there(now));
         for (clock, wish) in new {
-            self.admit(&clock.address, Clock::new(clock.said, now, wish), now);
+            self.admit(&clock.address, Candidate::new(clock.said, now, wish), now);
         }
     }
 
     /// Gives `clock` a place, if need be that of one that is worth less. One that is busy keeps its own.
-    fn admit(&mut self, address: &str, clock: Clock, now: Instant<Hub>) {
-        let same = |other: &&Clock| other.said == clock.said;
+    fn admit(&mut self, address: &str, clock: Candidate, now: Instant<Hub>) {
+        let same = |other: &&Candidate| other.said == clock.said;
         let crowded =
             clock.wanted.is_some() && self.clocks.values().filter(same).count() >= ADDRESSES;
         if crowded || self.clocks.len() >= CLOCKS {
@@ -160,7 +160,7 @@ impl Roster {
 
     /// How many clocks are connected or being connected.
     pub(super) fn busy(&self) -> usize {
-        let busy = |clock: &&Clock| clock.busy;
+        let busy = |clock: &&Candidate| clock.busy;
         self.clocks.values().filter(busy).count()
     }
 
