@@ -81,6 +81,8 @@ pub(crate) struct Heard {
     pub(crate) lose_challenge: bool,
     /// The next answer to an enrolment gets lost.
     pub(crate) lose_enrolment: bool,
+    /// No answer about sessions arrives.
+    pub(crate) mute: bool,
 }
 
 /// A hub that serves until it is dropped.
@@ -189,6 +191,7 @@ async fn answer(
             }
             answer
         }
+        "/session/challenge" if heard.mute => return Err(std::io::Error::other("nothing arrives")),
         "/session/challenge" => {
             heard.challenges += 1;
             let challenge = json!({ "challenge": heard.challenge() });
