@@ -20,9 +20,6 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 const LATENCY_US: &[f64] = &[
     50.0, 100.0, 200.0, 500.0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 5e6,
 ];
-/// Upper bounds of counts per batch.
-const PER_BATCH: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
-
 /// A press was applied to its board.
 pub fn press_applied() {
     counter!("flagfall_presses_total").increment(1);
@@ -86,12 +83,6 @@ pub fn clocks(clocks: &ClockHealth) {
     }
 }
 
-/// One batch was made durable: its records, and how long the disk took.
-pub fn committed(records: usize, us: u64) {
-    histogram!("flagfall_commit_batch_records").record(records as f64);
-    histogram!("flagfall_commit_duration_us").record(us as f64);
-}
-
 /// How many records the log holds.
 pub fn log_records(records: u64) {
     gauge!("flagfall_log_records").set(records as f64);
@@ -107,7 +98,7 @@ pub fn agent_links(change: i8) {
     gauge!("flagfall_agent_links").increment(f64::from(change));
 }
 
-/// An agent's link was closed for what came over it; `why` is a fixed word, such as `oversized` or `garbage`.
+/// The hub closed an agent's link; `why` is the reason's name in the schema.
 pub fn link_refused(why: &'static str) {
     counter!("flagfall_links_refused_total", "why" => why).increment(1);
 }
@@ -162,7 +153,6 @@ pub fn install() -> Result<Recorded, InstallError> {
     }
     let handle = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_us".into()), LATENCY_US)?
-        .set_buckets_for_metric(Matcher::Suffix("_records".into()), PER_BATCH)?
         .install_recorder()?;
     describe();
     describe_clocks();
@@ -201,7 +191,7 @@ fn describe() {
         ("flagfall_commands_total", "Arbiters' commands by outcome"),
         (
             "flagfall_links_refused_total",
-            "Agents' links closed for what came over them",
+            "Agents' links that the hub closed, by reason",
         ),
         (
             "flagfall_sse_resyncs_total",
@@ -239,14 +229,6 @@ fn describe() {
         (
             "flagfall_publish_latency_us",
             "Press made to change published to watchers",
-        ),
-        (
-            "flagfall_commit_duration_us",
-            "One durable batch, from apply to synced",
-        ),
-        (
-            "flagfall_commit_batch_records",
-            "Records in one durable batch",
         ),
     ] {
         describe_histogram!(name, meaning);

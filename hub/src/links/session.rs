@@ -14,6 +14,7 @@ use super::link::{Arrived, Inbound, Link, LinkEnd, Outbound};
 use crate::event_loop::{EventLoopHandle, LinkSession, ToLink};
 use crate::from_proto;
 use crate::hall::{Hello, LinkId};
+use crate::metrics;
 use crate::time_source::TimeSource;
 
 /// The agent greets by then.
@@ -93,6 +94,9 @@ async fn finish(agent: &str, address: &str, end: End, out: &mut impl Outbound) {
                 text,
                 "link closed"
             );
+            if reason != GoodbyeReason::ShuttingDown {
+                metrics::link_refused(reason.as_str_name());
+            }
             out.goodbye(reason, &text).await;
         }
     }

@@ -315,7 +315,7 @@ async fn metrics_have_their_own_routes_and_units_in_their_names() {
     let recorded = hub::metrics::install().unwrap();
     hub::metrics::press_applied();
     hub::metrics::acknowledged(180);
-    hub::metrics::committed(3, 210);
+    hub::metrics::link_refused("GOODBYE_REASON_BAD_FRAME");
     hub::metrics::boards(12, 11);
     let router = hub::metrics::router(recorded);
     let site = Site {
@@ -329,11 +329,7 @@ async fn metrics_have_their_own_routes_and_units_in_their_names() {
         "{text}"
     );
     assert!(
-        text.contains("flagfall_commit_batch_records_bucket{le=\"2\"} 0\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("flagfall_commit_batch_records_bucket{le=\"4\"} 1\n"),
+        text.contains("flagfall_links_refused_total{why=\"GOODBYE_REASON_BAD_FRAME\"} 1\n"),
         "{text}"
     );
     assert!(text.contains("flagfall_boards_online 11\n"), "{text}");

@@ -37,9 +37,11 @@ const QUEUE: usize = 32;
 /// Serves every radio that the settings name until the program ends.
 pub(crate) async fn run<O: Office>(shared: Radios<O>) {
     let mut said = String::new();
+    // One for as long as the program runs: its connection with the system's bus outlives it, and a bus gives a user so many.
+    let mut manager = None;
     loop {
         let served = tokio::select! {
-            served = radios(&shared) => served,
+            served = radios(&mut manager, &shared) => served,
             () = shared.ending.cancelled() => return,
         };
         let why = served.err().unwrap_or_default();
@@ -55,8 +57,14 @@ pub(crate) async fn run<O: Office>(shared: Radios<O>) {
 }
 
 /// Serves the radios that are there now; returns when one of them is gone.
-async fn radios<O: Office>(shared: &Radios<O>) -> Result<(), String> {
-    let manager = Manager::new().await.map_err(words)?;
+async fn radios<O: Office>(
+    manager: &mut Option<Manager>,
+    shared: &Radios<O>,
+) -> Result<(), String> {
+    let manager = match manager {
+        Some(manager) => &*manager,
+        none => none.insert(Manager::new().await.map_err(words)?),
+    };
     let adapters = manager.adapters().await.map_err(words)?;
     let mut stations = Vec::new();
     for adapter in adapters {
