@@ -28,14 +28,9 @@ pub struct Device {
 pub struct DeviceFile(PathBuf);
 
 impl DeviceFile {
-    /// The hub that has taken this device, in the app's own folder.
+    /// In the app's own folder.
     pub fn new(folder: &Path) -> Self {
         Self(folder.join("device.json"))
-    }
-
-    /// The hub that was asked to take this device and has not answered.
-    pub fn asked(folder: &Path) -> Self {
-        Self(folder.join("asked.json"))
     }
 
     /// What was remembered, if anything was.

@@ -1,29 +1,27 @@
 //! What lasts while the program runs: the hub this device is enrolled with, its key store, the streams that the page follows.
 //!
-//! Owns what is known of the hub from one start to the next; how it becomes known is `enrolment`'s. A device that the hub has shut out
-//! forgets its key.
-
-mod enrolment;
+//! Owns enrolment from the code to the next start: the key is kept before the code is used up, so that no code is lost on a device that
+//! cannot keep a key. A device that the hub has shut out forgets its key.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use hyper::Response;
 use hyper::body::Incoming;
+use proto::enrolment::EnrolmentCode;
+use proto::ids::hex;
 use tokio::sync::Mutex;
 
 use crate::device::{Device, DeviceFile};
 use crate::error::ShellError;
-use crate::hub_client::{Call, Connection, HubClient, Whole};
-use crate::keys::{DeviceKey, KeyStore, Keyring, SystemStore};
+use crate::hub_client::{Address, Call, Connection, Enrolled, HubClient, Member, Whole};
+use crate::keys::{DeviceKey, KeyPlace, KeyStore, Keyring, NewKey, SystemStore};
 use crate::streams::Streams;
 
 /// The state of the program.
 pub struct Shell {
     store: KeyStore,
     file: DeviceFile,
-    /// A hub that may have taken this device: its answer was lost.
-    asked: DeviceFile,
     hub: Mutex<Known>,
     streams: Streams,
 }
@@ -51,7 +49,6 @@ impl Shell {
         Self {
             store: KeyStore::new(&folder, system),
             file: DeviceFile::new(&folder),
-            asked: DeviceFile::asked(&folder),
             hub: Mutex::new(Known::NotRead),
             streams: Streams::default(),
         }
@@ -92,16 +89,53 @@ impl Shell {
         self.heed(&hub, answer).await
     }
 
+    /// Enrols this device with the hub of `code`, in place of the one before; `name` is what the device is called in the chief arbiter's
+    /// list.
+    ///
+    /// # Errors
+    /// The code is none, the hub is another or away or says no, or the key cannot be kept: then all is as it was.
+    pub async fn enrol(&self, code: &str, name: &str) -> Result<Member, ShellError> {
+        let code: EnrolmentCode = code.parse()?;
+        let connection = Connection::new(Address::from(&code), code.authority)?;
+        let NewKey { key, pkcs8 } = DeviceKey::generate()?;
+        let device = key.device();
+        let place = self.keep(device.clone(), pkcs8).await?;
+        let enrolled = match ask(&connection, &code, name, &key).await {
+            Ok(enrolled) => enrolled,
+            Err(error) => {
+                self.forget(place, device).await;
+                return Err(error);
+            }
+        };
+        let record = Device {
+            hub: connection.address().clone(),
+            authority: hex(&code.authority),
+            device: device.clone(),
+            key: place,
+        };
+        let before = match self.remember(record).await {
+            Ok(before) => before,
+            Err(error) => {
+                self.forget(place, device).await;
+                return Err(error);
+            }
+        };
+        let hub = HubClient::new(connection, key, Some(enrolled.session));
+        *self.hub.lock().await = Known::Hub(Arc::new(hub));
+        if let Some(old) = before.filter(|old| old.device != device) {
+            self.forget(old.key, old.device).await;
+        }
+        Ok(enrolled.member)
+    }
+
     /// The hub of this device, read at the first call.
     async fn hub(&self) -> Result<Arc<HubClient>, ShellError> {
         let mut known = self.hub.lock().await;
         if matches!(*known, Known::NotRead) {
             // A key that is locked away is asked for once in a run: whoever did not unlock it meant it.
             *known = match self.read().await {
-                Ok(Some(hub)) => Known::Hub(hub),
+                Ok(Some(hub)) => Known::Hub(Arc::new(hub)),
                 Ok(None) => Known::Nobody(NOBODY.to_owned()),
-                // Whether it has a hub, it knows when that is back.
-                Err(away @ ShellError::Unreachable { .. }) => return Err(away),
                 Err(error) => Known::Nobody(error.to_string()),
             };
         }
@@ -112,29 +146,21 @@ impl Shell {
         }
     }
 
-    async fn read(&self) -> Result<Option<Arc<HubClient>>, ShellError> {
-        let asked = match self.read_asked().await {
-            Ok(None) => None,
-            Ok(Some(hub)) => return Ok(Some(hub)),
-            Err(error) => Some(error),
+    async fn read(&self) -> Result<Option<HubClient>, ShellError> {
+        let (file, store) = (self.file.clone(), self.store.clone());
+        let read = blocking(move || {
+            let Some(device) = file.read()? else {
+                return Ok(None);
+            };
+            let secret = store.read(device.key, &device.device)?;
+            Ok(Some((device, secret)))
+        });
+        let Some((device, secret)) = read.await? else {
+            return Ok(None);
         };
-        let file = self.file.clone();
-        match (blocking(move || file.read()).await?, asked) {
-            (Some(device), _) => {
-                let (connection, key) = self.way_to(&device).await?;
-                Ok(Some(Arc::new(HubClient::new(connection, key, None))))
-            }
-            (None, Some(error)) => Err(error),
-            (None, None) => Ok(None),
-        }
-    }
-
-    /// How a hub that was written down is reached, and with which key.
-    async fn way_to(&self, device: &Device) -> Result<(Connection, DeviceKey), ShellError> {
-        let (store, place, name) = (self.store.clone(), device.key, device.device.clone());
-        let secret = blocking(move || store.read(place, &name)).await?;
+        let key = DeviceKey::from_pkcs8(&secret)?;
         let connection = Connection::new(device.hub.clone(), device.authority()?)?;
-        Ok((connection, DeviceKey::from_pkcs8(&secret)?))
+        Ok(Some(HubClient::new(connection, key, None)))
     }
 
     /// A hub that no longer knows this device is a hub no longer.
@@ -160,15 +186,45 @@ impl Shell {
         answer
     }
 
-    /// Forgets a device's key.
-    async fn forget(&self, device: Device) {
+    async fn keep(&self, device: String, secret: Vec<u8>) -> Result<KeyPlace, ShellError> {
+        let store = self.store.clone();
+        blocking(move || store.keep(&device, &secret)).await
+    }
+
+    async fn forget(&self, place: KeyPlace, device: String) {
         let store = self.store.clone();
         // What could not be forgotten is no good to anybody: the hub does not know it.
         let _ = blocking(move || {
-            store.forget(device.key, &device.device);
+            store.forget(place, &device);
             Ok(())
         })
         .await;
+    }
+
+    /// Remembers a device; what was remembered before, as far as it could be read.
+    async fn remember(&self, device: Device) -> Result<Option<Device>, ShellError> {
+        let file = self.file.clone();
+        blocking(move || {
+            let before = file.read().unwrap_or(None);
+            file.write(&device)?;
+            Ok(before)
+        })
+        .await
+    }
+}
+
+/// Uses the code up. Where the hub's answer was lost, the key says whether the hub has it.
+async fn ask(
+    connection: &Connection,
+    code: &EnrolmentCode,
+    name: &str,
+    key: &DeviceKey,
+) -> Result<Enrolled, ShellError> {
+    match Enrolled::by_code(connection, code, name, key).await {
+        Err(lost @ ShellError::Unreachable { .. }) => {
+            Enrolled::by_key(connection, key).await.map_err(|_| lost)
+        }
+        answer => answer,
     }
 }
 

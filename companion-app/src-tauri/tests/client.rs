@@ -188,67 +188,6 @@ async fn an_answer_that_was_lost_costs_no_code() {
     done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
 }
 
-/// A device whose enrolment got no answer, and could not ask what became of it.
-async fn unanswered(hub: &PretendedHub) -> (TempDir, Shell) {
-    hub.heard(|heard| (heard.lose_enrolment, heard.mute) = (true, true));
-    let folder = tempfile::tempdir().unwrap();
-    let shell = shell(folder.path());
-    let away = shell
-        .enrol(&hub.code().to_string(), "Tablet 3")
-        .await
-        .unwrap_err();
-    assert!(matches!(away, ShellError::Unreachable { .. }), "{away}");
-    (folder, shell)
-}
-
-#[tokio::test]
-async fn a_hub_that_took_a_device_without_a_word_is_found_at_the_next_start() {
-    let hub = PretendedHub::start().await;
-    let (folder, first) = unanswered(&hub).await;
-    drop(first);
-    let second = shell(folder.path());
-    let still = second.unary(&call(SEND, b"pause")).await.unwrap_err();
-    assert!(matches!(still, ShellError::Unreachable { .. }), "{still}");
-    hub.heard(|heard| heard.mute = false);
-    done(&second.unary(&call(SEND, b"pause")).await.unwrap());
-    drop(second);
-    done(
-        &shell(folder.path())
-            .unary(&call(SEND, b"resume"))
-            .await
-            .unwrap(),
-    );
-    assert!(!folder.path().join("asked.json").exists());
-    assert_eq!(keys(folder.path()).len(), 1);
-}
-
-#[tokio::test]
-async fn a_code_that_this_device_has_used_up_without_a_word_serves_it() {
-    let hub = PretendedHub::start().await;
-    let (folder, shell) = unanswered(&hub).await;
-    hub.heard(|heard| heard.mute = false);
-    let member = shell
-        .enrol(&hub.code().to_string(), "Tablet 3")
-        .await
-        .unwrap();
-    assert_eq!(member.name, "J. Doe");
-    done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
-    assert_eq!(keys(folder.path()).len(), 1);
-}
-
-#[tokio::test]
-async fn a_hub_that_did_not_take_a_device_is_asked_no_more() {
-    let hub = PretendedHub::start().await;
-    let (folder, first) = unanswered(&hub).await;
-    drop(first);
-    hub.heard(|heard| heard.mute = false);
-    hub.shut_out();
-    let nobody = shell(folder.path()).session().await.unwrap_err();
-    assert!(matches!(nobody, ShellError::NotEnrolled(_)), "{nobody}");
-    assert!(!folder.path().join("asked.json").exists());
-    assert_eq!(keys(folder.path()), Vec::<String>::new());
-}
-
 #[tokio::test]
 async fn enrolling_again_replaces_the_key() {
     let first = PretendedHub::start().await;
