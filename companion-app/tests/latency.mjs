@@ -95,10 +95,12 @@ function watchTiles() {
     const shown = performance.timeOrigin + performance.now();
     for (const tile of document.querySelectorAll(".tile")) {
       const { board } = tile.dataset;
-      const one = { board, move: tile.querySelector(".mv")?.textContent ?? "", flag: tile.classList.contains("flag"), shown };
       const known = before.get(board);
+      // A tile with two signs has no room for its move, which comes back as it was.
+      const one = { board, move: tile.querySelector(".mv")?.textContent ?? known?.move ?? "", flag: tile.classList.contains("flag"), shown };
       before.set(board, one);
-      if (known ? known.move !== one.move || known.flag !== one.flag : one.flag) found.push(one);
+      const falls = one.flag && !known?.flag;
+      if (falls || (known && known.move !== one.move)) found.push({ ...one, flag: falls });
     }
   };
   // What is changed while a frame is made is painted before the next task.

@@ -19,8 +19,8 @@ use crate::to_proto;
 
 /// Whoever gathers for longer does not watch.
 const GATHER_MOST_MS: u32 = 1000;
-/// Updates that travel together: a round of a thousand boards that starts at once is one of them.
-const TOGETHER_MOST: usize = 1024;
+/// Updates that are taken together from the feed, at most.
+const TOGETHER_MOST: usize = 256;
 
 /// What a caller may be told beside what everybody sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

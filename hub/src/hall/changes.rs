@@ -97,14 +97,17 @@ impl Changes {
 }
 
 impl Changes {
-    /// The press that came last, if nothing else has come after it and it came after `seen`.
-    pub(crate) fn pressed_since(&self, seen: u64) -> Option<(Side, u32)> {
-        match self.recent.back()? {
-            (seq, Change::Press { side, moves }) if *seq > seen => Some((*side, *moves)),
-            (_, Change::Press { .. } | Change::Period | Change::Decision(_) | Change::Label) => {
-                None
-            }
+    /// The newest press after `seen`, if presses and nothing that a person decided are what a request resting on `rests` had to know.
+    pub(crate) fn pressed_since(&self, seen: u64, rests: Rests) -> Option<(Side, u32)> {
+        if rests == Rests::OnDecisions || self.decision > seen {
+            return None;
         }
+        let missed = self.recent.iter().rev().take_while(|(seq, _)| *seq > seen);
+        let mut presses = missed.filter_map(|(_, change)| match change {
+            Change::Press { side, moves } => Some((*side, *moves)),
+            Change::Period | Change::Decision(_) | Change::Label => None,
+        });
+        presses.next()
     }
 }
 
@@ -190,6 +193,28 @@ mod tests {
             Some("White pressed (move 31), pause by chief")
         );
         assert!(changes.since(99, Rests::OnDecisions).is_some());
+    }
+
+    #[test]
+    fn a_press_is_named_only_where_it_is_why() {
+        let press = |moves| Change::Press {
+            side: Side::White,
+            moves,
+        };
+        let mut changes = Changes::default();
+        changes.push(Change::Decision("started by chief".to_owned()));
+        let seen = changes.seq;
+        changes.push(press(1));
+        changes.push(Change::Period);
+        assert_eq!(
+            changes.pressed_since(seen, Rests::OnEverything),
+            Some((Side::White, 1))
+        );
+        assert_eq!(changes.pressed_since(seen, Rests::OnDecisions), None);
+        changes.push(Change::Decision("pause by chief".to_owned()));
+        changes.push(press(2));
+        assert_eq!(changes.pressed_since(seen, Rests::OnEverything), None);
+        assert_eq!(changes.pressed_since(seen, Rests::OnDecisions), None);
     }
 
     #[test]

@@ -162,6 +162,6 @@ pub(crate) fn stale(board: &Board, request: &Request, rests: Rests) -> Option<Wh
     let seen = request.seen_seq;
     Some(Why::BoardChanged {
         changed: board.changes.since(seen, rests)?,
-        press: board.changes.pressed_since(seen),
+        press: board.changes.pressed_since(seen, rests),
     })
 }

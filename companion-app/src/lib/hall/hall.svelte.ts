@@ -51,8 +51,10 @@ export function merged(known: Press[], sent: Press[]): Press[] {
   if (!first || sent.length < PRESSES_SENT) return sent;
   const before = known.filter((press) => press.eventSeq < first.eventSeq);
   const last = before.at(-1);
-  // Another game's presses, or a gap: what is before it would be drawn as if it belonged to this game.
-  const joined = last && (last.move === first.move || last.move === first.move - 1) && last.side !== first.side;
+  // Another game's presses, or a gap: what is before it would be drawn as if it belonged to this game. A side whose move is answered in the
+  // same one begins each move.
+  const begins = sent[1]?.move === first.move;
+  const joined = last && last.move === (begins ? first.move - 1 : first.move) && last.side !== first.side;
   return joined ? [...before, ...sent] : sent;
 }
 

@@ -71,6 +71,12 @@ describe("presses of a game", () => {
     const other = run(31, 42).map((one, at) => ({ ...one, move: Math.ceil((at + 1) / 2) }));
     expect(merged(run(1, 30), other)).toEqual(other);
   });
+  test("two presses that were missed are a gap, whoever pressed", () => {
+    expect(merged(run(1, 19), run(22, 23))).toEqual(run(22, 23));
+    expect(merged(run(1, 20), run(23, 24))).toEqual(run(23, 24));
+    expect(merged(run(1, 19), run(20, 21))).toEqual(run(1, 21));
+    expect(merged(run(1, 20), run(21, 22))).toEqual(run(1, 22));
+  });
   test("a gap is not drawn over", () => expect(merged(run(1, 12), run(21, 32))).toEqual(run(21, 32)));
 });
 

@@ -11,6 +11,8 @@ import { lineFrom, type Line } from "./lines.js";
 
 /** What happens on a board is in its log within a moment; reading it more often would only warm the hub. */
 const AGAIN_MS = 700;
+/** What has no answer by then is asked again with the next look. */
+const PATIENCE_MS = 5000;
 
 export class BoardLog {
   /** Oldest first. */
@@ -43,7 +45,7 @@ export class BoardLog {
       this.#wanted = false;
       try {
         await this.#read(signal);
-        await this.#settle();
+        await this.#settle(signal);
         this.whole = true;
       } catch (error) {
         if (error instanceof Refused) {
@@ -73,18 +75,18 @@ export class BoardLog {
   }
 
   /** Asks what became of the commands that count. One that waits for a silent clock is asked for again with the next line. */
-  async #settle(): Promise<void> {
+  async #settle(signal: AbortSignal): Promise<void> {
     for (const id of [...this.#open]) {
-      const outcome = await this.#outcome(id);
+      const outcome = await this.#outcome(id, signal);
       if (outcome === Outcome.PENDING) continue;
       this.#open.delete(id);
       if (outcome === Outcome.REFUSED) this.lines = this.lines.map((line) => (line.id === id ? { ...line, refused: true } : line));
     }
   }
 
-  async #outcome(id: string): Promise<Outcome> {
+  async #outcome(id: string, signal: AbortSignal): Promise<Outcome> {
     try {
-      return (await this.#transport.outcome(unhex(id))).outcome;
+      return (await this.#transport.outcome(unhex(id), AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]))).outcome;
     } catch (error) {
       // The hub has forgotten it: what the log says of it stands.
       if (error instanceof Refused) return Outcome.UNSPECIFIED;

@@ -33,7 +33,7 @@ export function hubTransport(way: Way): Transport {
     hall: (signal) => told(arbiter.getHall({}, { signal })),
     watch: (after, signal) => toldEach(arbiter.watch({ afterEpoch: after?.epoch ?? 0n, afterSeq: after?.seq ?? 0n, presses: PRESSES_SENT, gatherMs: GATHER_MS }, { signal })),
     send: (request) => told(arbiter.send(request)),
-    outcome: (id) => told(arbiter.getCommand({ id: id })),
+    outcome: (id, signal) => told(arbiter.getCommand({ id }, signal ? { signal } : {})),
     agents: (signal) => told(arbiter.listAgents({}, { signal })),
     enrolmentCode: (board) => told(arbiter.createEnrolmentCode({ board })),
     log: (board, fromIndex, signal) => toldEach(arbiter.readLog({ board, fromIndex }, { signal })),

@@ -45,7 +45,7 @@ export interface Transport {
   watch(after: Place | null, signal: AbortSignal): AsyncIterable<WatchUpdate>;
   send(request: CommandRequest): Promise<CommandReply>;
   /** What became of a command, by its id. */
-  outcome(id: Uint8Array): Promise<CommandReply>;
+  outcome(id: Uint8Array, signal?: AbortSignal): Promise<CommandReply>;
   agents(signal: AbortSignal): Promise<ListAgentsReply>;
   /** A code for one more clock. */
   enrolmentCode(board: string): Promise<EnrolmentCode>;

@@ -19,14 +19,18 @@ use uuid::Uuid;
 
 use super::carrier::Carrier;
 use super::roster::Roster;
-use super::{Errand, Heard, Office, Radios, Wanted};
+use super::{BleSettings, Errand, Heard, Office, Radios, Wanted};
 
 /// How often the air is looked at.
 const LOOK: Duration = Duration::from_millis(500);
 /// A radio that went away, or BlueZ with it, is looked for this often.
 const AGAIN: Duration = Duration::from_secs(2);
+/// An adapter that is named and missing is looked for this often while others serve.
+const MISSING_AGAIN: Duration = Duration::from_secs(10);
 /// How often a scan is asked for anew: it ends when BlueZ is restarted, or somebody else ends it.
 const RESCAN: u32 = 10;
+/// A bus that has not answered for so many tries in a row is asked over another connection.
+const BUS_TRIES: u32 = 15;
 /// Connecting, and looking round in what the clock serves, take no longer.
 const CONNECT_WITHIN: Duration = Duration::from_secs(15);
 /// Letting go of a clock takes no longer: a BlueZ that does not answer must not keep the radio's place, nor the program from ending.
@@ -37,13 +41,18 @@ const QUEUE: usize = 32;
 /// Serves every radio that the settings name until the program ends.
 pub(crate) async fn run<O: Office>(shared: Radios<O>) {
     let mut said = String::new();
-    // One for as long as the program runs: its connection with the system's bus outlives it, and a bus gives a user so many.
+    // One for as long as it answers: its connection with the system's bus outlives it, and a bus gives a user so many.
     let mut manager = None;
+    let mut unanswered = 0;
     loop {
         let served = tokio::select! {
-            served = radios(&mut manager, &shared) => served,
+            served = radios(&mut manager, &mut unanswered, &shared) => served,
             () = shared.ending.cancelled() => return,
         };
+        if unanswered >= BUS_TRIES {
+            manager = None;
+            unanswered = 0;
+        }
         let why = served.err().unwrap_or_default();
         if why != said {
             tracing::warn!(why, "Bluetooth LE is not to be had: tried again every 2 s");
@@ -56,40 +65,34 @@ pub(crate) async fn run<O: Office>(shared: Radios<O>) {
     }
 }
 
-/// Serves the radios that are there now; returns when one of them is gone.
+/// Serves the radios that are there now; returns when none of them is any more, or one that was missing has come.
 async fn radios<O: Office>(
     manager: &mut Option<Manager>,
+    unanswered: &mut u32,
     shared: &Radios<O>,
 ) -> Result<(), String> {
     let manager = match manager {
         Some(manager) => &*manager,
         none => none.insert(Manager::new().await.map_err(words)?),
     };
-    let adapters = manager.adapters().await.map_err(words)?;
-    let mut stations = Vec::new();
-    for adapter in adapters {
-        let info = adapter.adapter_info().await.map_err(words)?;
-        // "hci0 (usb:v1D6Bp0246d0542)"
-        let name = info.split_whitespace().next().unwrap_or("?").to_owned();
-        let named = &shared.settings.adapters;
-        if named.is_empty() || named.contains(&name) {
-            stations.push((name, adapter));
-        }
+    *unanswered += 1;
+    let stations = named(manager, &shared.settings).await?;
+    *unanswered = 0;
+    let names: Vec<_> = stations.iter().map(|(name, _)| name.clone()).collect();
+    let mut missing = shared.settings.adapters.clone();
+    missing.retain(|wanted| !names.contains(wanted));
+    if names.is_empty() {
+        let which = missing.join(", ");
+        return Err(format!("there is no Bluetooth adapter {which}")
+            .trim_end()
+            .to_owned());
     }
-    let missing = shared
-        .settings
-        .adapters
-        .iter()
-        .find(|wanted| !stations.iter().any(|(name, _)| name == *wanted));
-    if let Some(missing) = missing {
-        return Err(format!("there is no Bluetooth adapter {missing}"));
-    }
-    if stations.is_empty() {
-        return Err("there is no Bluetooth adapter".to_owned());
+    if !missing.is_empty() {
+        tracing::warn!(?missing, serving = ?names, "a Bluetooth adapter is missing: looked for every 10 s");
     }
     let over = CancellationToken::new();
     let _over = over.clone().drop_guard();
-    let names: Vec<_> = stations.iter().map(|(name, _)| name.clone()).collect();
+    let alone = names.len() == 1;
     let stations = stations.into_iter().map(|(name, adapter)| {
         let station = Station {
             name,
@@ -98,12 +101,48 @@ async fn radios<O: Office>(
             roster: Roster::default(),
             links: BTreeMap::new(),
             over: over.clone(),
+            alone,
         };
         Box::pin(station.run())
     });
-    let ended = futures::future::select_all(stations).await.0;
+    let ended = tokio::select! {
+        (ended, ..) = futures::future::select_all(stations) => ended,
+        found = come(manager, &shared.settings, &missing), if !missing.is_empty() => Err(format!("{found} has come")),
+    };
     forget(&shared.office, &names).await;
     ended
+}
+
+/// The adapters that the settings name and that are there.
+async fn named(
+    manager: &Manager,
+    settings: &BleSettings,
+) -> Result<Vec<(String, Adapter)>, String> {
+    let mut there = Vec::new();
+    for adapter in manager.adapters().await.map_err(words)? {
+        // One that was pulled out this moment.
+        let Ok(info) = adapter.adapter_info().await else {
+            continue;
+        };
+        // "hci0 (usb:v1D6Bp0246d0542)"
+        let name = info.split_whitespace().next().unwrap_or("?").to_owned();
+        if settings.adapters.is_empty() || settings.adapters.contains(&name) {
+            there.push((name, adapter));
+        }
+    }
+    Ok(there)
+}
+
+/// Waits until one of the missing adapters is there.
+async fn come(manager: &Manager, settings: &BleSettings, missing: &[String]) -> String {
+    loop {
+        sleep(MISSING_AGAIN).await;
+        let there = named(manager, settings).await.unwrap_or_default();
+        let mut names = there.into_iter().map(|(name, _)| name);
+        if let Some(found) = names.find(|name| missing.contains(name)) {
+            return found;
+        }
+    }
 }
 
 /// What these radios have heard is not in the air any more, as far as anybody knows.
@@ -125,6 +164,8 @@ struct Station<O> {
     links: BTreeMap<String, CancellationToken>,
     /// Ends every link of this radio.
     over: CancellationToken,
+    /// There is no other radio: when this one is gone, others may have come.
+    alone: bool,
 }
 
 /// What a link's task tells its radio.
@@ -166,7 +207,12 @@ impl<O: Office> Station<O> {
                 },
                 _ = look.tick() => {
                     if looks.is_multiple_of(RESCAN) {
-                        self.is_there().await?;
+                        match self.is_there().await {
+                            Ok(()) => {}
+                            Err(why) if self.alone => return Err(why),
+                            // The others go on; what it was to carry is heard by them, or by it when it is back.
+                            Err(why) => self.is_away(&why).await,
+                        }
                         if !connecting {
                             self.scan().await;
                         }
@@ -190,6 +236,15 @@ impl<O: Office> Station<O> {
         Ok(())
     }
 
+    async fn is_away(&self, why: &str) {
+        tracing::warn!(
+            adapter = self.name,
+            why,
+            "a radio is away; the others go on"
+        );
+        forget(&self.shared.office, std::slice::from_ref(&self.name)).await;
+    }
+
     /// Asks for a scan. That one goes on already is the usual answer; a radio that is gone shows in what it hears.
     async fn scan(&self) {
         let services = vec![Uuid::from_u128(SERVICE)];
@@ -203,7 +258,7 @@ impl<O: Office> Station<O> {
         if clock.is_connected().await.unwrap_or(false) {
             tracing::info!(adapter = self.name, clock = %clock.id(), "a connection of an earlier run is ended");
             // It may have gone by itself.
-            let _ = clock.disconnect().await;
+            let _ = timeout(RELEASE_WITHIN, clock.disconnect()).await;
         }
     }
 

@@ -110,6 +110,11 @@ impl Candidate {
     }
 }
 
+/// Whether both say to be the same clock; its battery may be another.
+fn is_same(one: &Advertisement, other: &Advertisement) -> bool {
+    (one.enrolled, one.tag) == (other.enrolled, other.tag)
+}
+
 impl Roster {
     /// These clocks are heard now, and these are wanted. Who is neither enrolled here nor to be is not remembered.
     pub(super) fn look(&mut self, now: Instant<Hub>, heard: &[Heard], wanted: &Wanted) {
@@ -118,15 +123,20 @@ impl Roster {
         for clock in heard.iter().filter(|clock| clock.rssi.is_some()) {
             let wish = Wish::of(&clock.said, wanted);
             match self.clocks.get_mut(&clock.address) {
-                Some(known) => {
+                Some(known) if known.busy || is_same(&known.said, &clock.said) => {
                     known.said = clock.said;
                     known.heard = now;
                     if wish == Wish::Session {
                         known.wanted = Some(now);
                     }
+                    continue;
                 }
-                None if wish == Wish::LeaveAlone => {}
-                None => new.push((clock, wish)),
+                // Who says to be another has no place yet.
+                Some(_) => drop(self.clocks.remove(&clock.address)),
+                None => {}
+            }
+            if wish != Wish::LeaveAlone {
+                new.push((clock, wish));
             }
         }
         self.clocks.retain(|_, clock| clock.is_there(now));
@@ -137,7 +147,7 @@ impl Roster {
 
     /// Gives `clock` a place, if need be that of one that is worth less. One that is busy keeps its own.
     fn admit(&mut self, address: &str, clock: Candidate, now: Instant<Hub>) {
-        let same = |other: &&Candidate| other.said == clock.said;
+        let same = |other: &&Candidate| is_same(&other.said, &clock.said);
         let crowded =
             clock.wanted.is_some() && self.clocks.values().filter(same).count() >= ADDRESSES;
         if crowded || self.clocks.len() >= CLOCKS {
@@ -165,8 +175,9 @@ impl Roster {
     }
 
     /// The clock to connect to now, if there is one and the radio carries fewer than `capacity`, and the number of the code to try with
-    /// it, if it is to be enrolled. Of those that have waited long enough, the one that has waited longest; an enrolled clock that has not
-    /// failed twice in a row before all that are not enrolled, and others in turns with them.
+    /// it, if it is to be enrolled. Of those that have waited long enough, the one that has waited longest, after those that have held a
+    /// session and not failed twice since: whoever makes up addresses has not, and each comes after all that are there. An enrolled clock
+    /// that has not failed twice in a row goes before all that are not enrolled, and others in turns with them.
     pub(super) fn next(
         &mut self,
         now: Instant<Hub>,
@@ -178,21 +189,22 @@ impl Roster {
         }
         let (mut session, mut pairing) = (None, None);
         for (address, clock) in self.clocks.iter().filter(|(_, clock)| clock.waits(now)) {
-            let turn = (clock.delay > FIRST, clock.not_before, address);
-            let best = match Wish::of(&clock.said, wanted) {
+            let fails = clock.delay > FIRST;
+            let (last, best) = match Wish::of(&clock.said, wanted) {
                 Wish::LeaveAlone => continue,
                 Wish::Pair(code) if clock.paired.0 == code && clock.paired.1 >= PAIRINGS => {
                     continue;
                 }
-                Wish::Pair(_) => &mut pairing,
-                Wish::Session => &mut session,
+                Wish::Pair(_) => (fails, &mut pairing),
+                Wish::Session => (fails || !clock.steady, &mut session),
             };
+            let turn = (last, clock.not_before, address, fails);
             if best.as_ref().is_none_or(|best| turn < *best) {
                 *best = Some(turn);
             }
         }
         let chosen = match (session, pairing) {
-            (Some(session), Some(pairing)) if session.0 && !self.paired => pairing,
+            (Some(session), Some(pairing)) if session.3 && !self.paired => pairing,
             (Some(session), _) => session,
             (None, pairing) => pairing?,
         };

@@ -188,11 +188,60 @@ fn a_place_among_the_made_up_ones_goes_to_who_was_not_tried_yet() {
     assert!(!roster.clocks.contains_key(&tried));
 }
 
+/// Somebody who says to be clock 1, with whatever battery.
+fn copy_of_1(number: u32) -> Heard {
+    let battery = u8::try_from(number % 101).ok();
+    Heard {
+        said: Advertisement::new(&AgentId([1; 32]), true, battery),
+        ..clock(&format!("copy {number:05}"), 1)
+    }
+}
+
+#[test]
+fn a_clock_that_failed_has_its_turn_whoever_repeats_its_tag() {
+    let mut roster = Roster::default();
+    let wanted = sessions([1]);
+    // A game was under way; then somebody keeps its only connection busy while the hub tries, twice.
+    let mut now = 0;
+    for held in [STEADY, Duration::ZERO, Duration::ZERO] {
+        roster.look(at_ms(now), &[clock("real", 1)], &wanted);
+        let next = roster.next(at_ms(now), 7, &wanted).map(|next| next.0);
+        assert_eq!(next.as_deref(), Some("real"));
+        roster.ended("real", at_ms(now), held);
+        now += 1_000;
+    }
+    let mut tried = Vec::new();
+    for round in 0..20_u32 {
+        let now = at_ms(now + 500 * i64::from(round));
+        let mut air: Vec<_> = (50 * round..50 * (round + 1)).map(copy_of_1).collect();
+        air.push(clock("real", 1));
+        roster.look(now, &air, &wanted);
+        let (address, _) = roster.next(now, 7, &wanted).unwrap();
+        roster.ended(&address, now, Duration::ZERO);
+        tried.push(address);
+    }
+    let turns = tried.iter().filter(|&address| address == "real").count();
+    assert!(turns >= 3, "{tried:?}");
+}
+
+#[test]
+fn who_becomes_another_takes_no_place_of_his_own() {
+    let mut roster = Roster::default();
+    let strangers: Vec<_> = (0..200)
+        .map(|n| heard(&format!("copy {n:05}"), 9, false))
+        .collect();
+    roster.look(at_ms(0), &strangers, &pairing_and_sessions(1, [1]));
+    assert_eq!(roster.clocks.len(), 200);
+    let copies: Vec<_> = (0..200).map(copy_of_1).collect();
+    roster.look(at_ms(500), &copies, &pairing_and_sessions(1, [1]));
+    assert_eq!(roster.clocks.len(), ADDRESSES);
+}
+
 #[test]
 fn who_repeats_the_tag_of_a_clock_takes_few_places_and_none_of_a_steady_one() {
     let mut roster = Roster::default();
     let wanted = sessions([1, 2]);
-    let copies = |from: u32| (from..from + 500).map(|n| clock(&format!("copy {n:05}"), 1));
+    let copies = |from: u32| (from..from + 500).map(copy_of_1);
     let real = || clock("real", 1);
     roster.look(at_ms(0), &[real()], &wanted);
     assert!(roster.next(at_ms(0), 7, &wanted).is_some());
