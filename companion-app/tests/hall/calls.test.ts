@@ -192,7 +192,7 @@ test("a viewer sees everything, and is told why nothing can be done", async () =
   await viewer.goto(`${rig.url}#/board/3`);
   await viewer.waitForSelector(".faces");
   // The log is for those who act; who may not read it is told so, and not left waiting.
-  await viewer.locator(".log li", { hasText: /viewer|floor/ }).waitFor();
+  await viewer.locator(".log li", { hasText: "You may look, not act." }).waitFor();
   for (const name of ["Resume", "Correct", "Call flag", "Result", "Illegal, White"]) {
     expect(await viewer.locator(".acts .btn", { hasText: name }).first().getAttribute("aria-disabled"), name).toBe("true");
   }

@@ -75,7 +75,7 @@ test("the zero-control test gives each clock its certificate, and refuses a boar
   const line = (board: string) => page.locator("dialog tbody tr", { has: page.locator(`td:first-child b:text-is("${board}")`) });
   for (const board of ["1", "3", "4"]) await line(board).filter({ hasText: "Passed" }).waitFor({ timeout: 60_000 });
   expect((await line("1").locator("td").allTextContents())[2]).toMatch(/^−?\d+\.\d{3} ms$/);
-  await line("2").filter({ hasText: "a game is being played" }).waitFor();
+  await line("2").filter({ hasText: "A zero-control test comes before the round." }).waitFor();
   await page.locator("dialog [role=status]", { hasText: "3 of 4" }).waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
 });

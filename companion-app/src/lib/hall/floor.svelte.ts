@@ -31,6 +31,9 @@ export class FloorStore {
   /** Why the hub has not done what was asked last. */
   refused = $state("");
   #version = 0n;
+  #others: Places = NOBODY;
+  #keeping: Promise<void> | null = null;
+  #again = false;
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
@@ -56,13 +59,28 @@ export class FloorStore {
     this.draft = new Map(this.draft).set(board, { x: step(x), y: step(y) });
   }
 
-  /** Has the hub keep what was moved; `others` are boards that have no place yet and stay where they are seen. */
+  /**
+   * Has the hub keep what was moved; `others` are boards that have no place yet and stay where they are seen. One change at a time, so
+   * that none overtakes another: what is moved meanwhile goes with the next.
+   */
   async keep(others: Places): Promise<void> {
-    const moved = this.draft;
-    if (moved.size === 0) return;
-    await this.#change(new Map([...others, ...moved]), false);
-    // What was moved once more meanwhile is still to be kept.
-    this.draft = new Map([...this.draft].filter(([board, point]) => moved.get(board) !== point));
+    this.#others = others;
+    this.#again = true;
+    this.#keeping ??= this.#keepAll().finally(() => {
+      this.#keeping = null;
+    });
+    await this.#keeping;
+  }
+
+  async #keepAll(): Promise<void> {
+    while (this.#again) {
+      this.#again = false;
+      const moved = this.draft;
+      if (moved.size === 0) return;
+      await this.#change(new Map([...this.#others, ...moved]), false);
+      // What was moved once more meanwhile is still to be kept.
+      this.draft = new Map([...this.draft].filter(([board, point]) => moved.get(board) !== point));
+    }
   }
 
   /** Nobody has arranged the hall any more. */
