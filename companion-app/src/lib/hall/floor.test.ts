@@ -65,6 +65,27 @@ test("a board that was moved is a draft until the hub has it, and takes along wh
   expect([...store.draft.keys()]).toEqual(["2"]);
 });
 
+test("of many steps of one board none overtakes another, and what came meanwhile goes together", async () => {
+  const answers: (() => void)[] = [];
+  const { store, asked } = hub([floor(3n, [["1", 4, 5]])], async ({ places }) => {
+    await new Promise<void>((finish) => answers.push(finish));
+    return floor(BigInt(3 + answers.length), places);
+  });
+  await followed(store);
+  const kept = [6, 7, 8].map((y) => {
+    store.put("1", 4, y);
+    return store.keep(new Map());
+  });
+  expect(asked.map(({ places }) => places)).toEqual([[["1", 4, 6]]]);
+  answers[0]?.();
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  expect(asked.map(({ places }) => places)).toEqual([[["1", 4, 6]], [["1", 4, 8]]]);
+  answers[1]?.();
+  await Promise.all(kept);
+  expect(store.places.get("1")).toEqual({ x: 4, y: 8 });
+  expect(store.draft.size).toBe(0);
+});
+
 test("what is refused goes back to its place and says why", async () => {
   const { store } = hub([floor(3n, [["1", 4, 5]])], () => Promise.reject(new Refused("boards 1 and 2 would stand in one place (9, 9)")));
   await followed(store);

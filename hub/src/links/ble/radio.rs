@@ -29,7 +29,7 @@ const AGAIN: Duration = Duration::from_secs(2);
 const MISSING_AGAIN: Duration = Duration::from_secs(10);
 /// How often a scan is asked for anew: it ends when BlueZ is restarted, or somebody else ends it.
 const RESCAN: u32 = 10;
-/// A bus that has not answered for so many tries in a row is asked over another connection.
+/// A bus that has not answered for so many tries in a row is asked over another connection; after each of them twice as many.
 const BUS_TRIES: u32 = 15;
 /// Connecting, and looking round in what the clock serves, take no longer.
 const CONNECT_WITHIN: Duration = Duration::from_secs(15);
@@ -43,15 +43,17 @@ pub(crate) async fn run<O: Office>(shared: Radios<O>) {
     let mut said = String::new();
     // One for as long as it answers: its connection with the system's bus outlives it, and a bus gives a user so many.
     let mut manager = None;
-    let mut unanswered = 0;
+    let (mut unanswered, mut tries) = (0, BUS_TRIES);
     loop {
         let served = tokio::select! {
             served = radios(&mut manager, &mut unanswered, &shared) => served,
             () = shared.ending.cancelled() => return,
         };
-        if unanswered >= BUS_TRIES {
+        // Where BlueZ does not run at all, another connection is no better, and the last one stays open: they must be few in a day.
+        if unanswered >= tries {
             manager = None;
             unanswered = 0;
+            tries = tries.saturating_mul(2);
         }
         let why = served.err().unwrap_or_default();
         if why != said {
@@ -102,6 +104,7 @@ async fn radios<O: Office>(
             links: BTreeMap::new(),
             over: over.clone(),
             alone,
+            away: false,
         };
         Box::pin(station.run())
     });
@@ -166,6 +169,8 @@ struct Station<O> {
     over: CancellationToken,
     /// There is no other radio: when this one is gone, others may have come.
     alone: bool,
+    /// It was not there when it was last looked for.
+    away: bool,
 }
 
 /// What a link's task tells its radio.
@@ -208,10 +213,9 @@ impl<O: Office> Station<O> {
                 _ = look.tick() => {
                     if looks.is_multiple_of(RESCAN) {
                         match self.is_there().await {
-                            Ok(()) => {}
+                            Ok(()) => self.away = false,
                             Err(why) if self.alone => return Err(why),
-                            // The others go on; what it was to carry is heard by them, or by it when it is back.
-                            Err(why) => self.is_away(&why).await,
+                            Err(why) => self.is_away(&why),
                         }
                         if !connecting {
                             self.scan().await;
@@ -236,13 +240,12 @@ impl<O: Office> Station<O> {
         Ok(())
     }
 
-    async fn is_away(&self, why: &str) {
-        tracing::warn!(
-            adapter = self.name,
-            why,
-            "a radio is away; the others go on"
-        );
-        forget(&self.shared.office, std::slice::from_ref(&self.name)).await;
+    /// The others go on. It hears nothing meanwhile, which the next look says; its clocks are heard by them, or by it when it is back.
+    fn is_away(&mut self, why: &str) {
+        if !std::mem::replace(&mut self.away, true) {
+            let adapter = &self.name;
+            tracing::warn!(adapter, why, "a radio is away; the others go on");
+        }
     }
 
     /// Asks for a scan. That one goes on already is the usual answer; a radio that is gone shows in what it hears.
