@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { board, side } from "$lib/testing.js";
-import { NOBODY, isNamed, matches, plain, sorted } from "./find.js";
+import { NOBODY, inPlace, isNamed, matches, plain, sorted } from "./find.js";
 import { layout, rowsInSight, towards } from "./grid.js";
 import { planOf, rows } from "./floor.js";
 
@@ -36,6 +36,14 @@ test("by urgency the flag comes first and the finished last; by board nothing mo
   expect(sorted(hall, "urgency", 0, none)).toEqual(["13", "2", "26"]);
   expect(sorted(hall, "board", 0, none)).toEqual(["2", "13", "26"]);
   expect(sorted([board({ board: "1", white: side({ us: 9e6 }) }), board({ board: "2", white: side({ us: 3e6 }) })], "time", 0, none)).toEqual(["2", "1"]);
+});
+
+test("between two sortings boards keep their places, and who comes is last", () => {
+  const before = ["26", "13", "2"];
+  expect(inPlace(before, hall)).toBe(before);
+  expect(inPlace(before, hall.slice(0, 2))).toEqual(["13", "2"]);
+  expect(inPlace(["26", "2"], hall)).toEqual(["26", "2", "13"]);
+  expect(inPlace(["13", "40"], hall.slice(0, 2))).toEqual(["13", "2"]);
 });
 
 test("few boards get larger tiles, a thousand stay small, a phone has two columns", () => {

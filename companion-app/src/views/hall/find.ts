@@ -98,6 +98,13 @@ export function sorted(boards: BoardState[], sort: Sort, nowUs: number, refused:
   return keyed.map((one) => one.board);
 }
 
+/** Names of the boards in the places that they had before; who has come follows. The same list while nobody has come or gone. */
+export function inPlace(before: string[], boards: BoardState[]): string[] {
+  const left = new Set(boards.map((board) => board.board));
+  const after = [...before.filter((name) => left.delete(name)), ...left];
+  return after.length === before.length && after.every((name, at) => name === before[at]) ? before : after;
+}
+
 function keyOf(board: BoardState, sort: Sort, nowUs: number, refused: ReadonlySet<string>): number {
   switch (sort) {
     case "board":

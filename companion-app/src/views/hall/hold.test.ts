@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { AFTER_MS, Hold, LONGEST_MS } from "./hold.svelte.js";
+
+let hold: Hold;
+beforeEach(() => {
+  vi.useFakeTimers();
+  hold = new Hold();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+const pass = (ms: number): boolean => {
+  vi.advanceTimersByTime(ms);
+  return hold.held;
+};
+
+test("the list stands while it is touched, and until the tap has landed", () => {
+  expect(hold.held).toBe(false);
+  hold.down();
+  expect(pass(LONGEST_MS - 1)).toBe(true);
+  hold.up();
+  expect(pass(AFTER_MS - 1)).toBe(true);
+  expect(pass(1)).toBe(false);
+});
+
+test("a pan holds it for as long as it goes on, and so does the flick that it ends with", () => {
+  hold.down();
+  for (let moved = 0; moved < 3 * LONGEST_MS; moved += 100) {
+    expect(pass(100)).toBe(true);
+    hold.stir();
+  }
+  hold.up();
+  for (let run = 0; run < 2000; run += 100) {
+    expect(pass(100)).toBe(true);
+    hold.stir();
+  }
+  expect(pass(AFTER_MS)).toBe(false);
+});
+
+test("a finger that was never heard to leave holds nothing for longer than it takes to notice", () => {
+  hold.down();
+  expect(pass(LONGEST_MS - 1)).toBe(true);
+  expect(pass(1)).toBe(false);
+  // What comes of it later begins nothing.
+  hold.stir();
+  hold.up();
+  expect(pass(0)).toBe(false);
+});
+
+test("a second touch soon after the first holds as long as the first", () => {
+  hold.down();
+  hold.up();
+  expect(pass(AFTER_MS / 2)).toBe(true);
+  hold.down();
+  expect(pass(LONGEST_MS - 1)).toBe(true);
+  expect(pass(1)).toBe(false);
+});
+
+test("who scrolls with a wheel holds nothing", () => {
+  hold.stir();
+  expect(pass(0)).toBe(false);
+});
