@@ -27,9 +27,12 @@ pub enum ShellError {
         /// What is wrong with the certificate.
         why: String,
     },
-    /// The hub heard it and says no.
+    /// The hub heard it and says no, for a reason that may pass.
     #[error("{0}")]
     Refused(String),
+    /// The hub says that the code is not good, or no longer.
+    #[error("{0}")]
+    CodeRefused(String),
     /// The hub's answer makes no sense to this version.
     #[error("the hub's answer cannot be read: {0}")]
     Answer(String),

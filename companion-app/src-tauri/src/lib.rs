@@ -6,6 +6,7 @@
 pub mod error;
 pub mod keys;
 
+pub mod asked;
 pub mod device;
 pub mod hub_client;
 pub mod streams;

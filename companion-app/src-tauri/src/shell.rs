@@ -1,28 +1,35 @@
 //! What lasts while the program runs: the hub this device is enrolled with, its key store, the streams that the page follows.
 //!
-//! Owns enrolment from the code to the next start: the key is kept before the code is used up, so that no code is lost on a device that
-//! cannot keep a key. A device that the hub has shut out forgets its key.
+//! Owns what is known of the hub from one start to the next; how it becomes known is `enrolment`'s. A device that the hub has shut out
+//! forgets its key.
+
+mod enrolment;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use hyper::Response;
 use hyper::body::Incoming;
-use proto::enrolment::EnrolmentCode;
-use proto::ids::hex;
 use tokio::sync::Mutex;
 
-use crate::device::{Device, DeviceFile};
+use crate::asked::AskedFolder;
+use crate::device::DeviceFile;
 use crate::error::ShellError;
-use crate::hub_client::{Address, Call, Connection, Enrolled, HubClient, Member, Whole};
-use crate::keys::{DeviceKey, KeyPlace, KeyStore, Keyring, NewKey, SystemStore};
+use crate::hub_client::{Call, Connection, HubClient, Whole};
+use crate::keys::{DeviceKey, KeyStore, Keyring, SystemStore};
 use crate::streams::Streams;
 
 /// The state of the program.
 pub struct Shell {
     store: KeyStore,
+    /// The hub that has taken this device.
     file: DeviceFile,
+    /// Hubs that may have: they were asked, and have not answered.
+    asked: AskedFolder,
+    /// Held by whoever changes `file`, too.
     hub: Mutex<Known>,
+    /// Held while a device enrols.
+    enrolling: Mutex<()>,
     streams: Streams,
 }
 
@@ -49,7 +56,9 @@ impl Shell {
         Self {
             store: KeyStore::new(&folder, system),
             file: DeviceFile::new(&folder),
+            asked: AskedFolder::new(&folder),
             hub: Mutex::new(Known::NotRead),
+            enrolling: Mutex::default(),
             streams: Streams::default(),
         }
     }
@@ -87,45 +96,6 @@ impl Shell {
         let hub = self.hub().await?;
         let answer = hub.session().await;
         self.heed(&hub, answer).await
-    }
-
-    /// Enrols this device with the hub of `code`, in place of the one before; `name` is what the device is called in the chief arbiter's
-    /// list.
-    ///
-    /// # Errors
-    /// The code is none, the hub is another or away or says no, or the key cannot be kept: then all is as it was.
-    pub async fn enrol(&self, code: &str, name: &str) -> Result<Member, ShellError> {
-        let code: EnrolmentCode = code.parse()?;
-        let connection = Connection::new(Address::from(&code), code.authority)?;
-        let NewKey { key, pkcs8 } = DeviceKey::generate()?;
-        let device = key.device();
-        let place = self.keep(device.clone(), pkcs8).await?;
-        let enrolled = match ask(&connection, &code, name, &key).await {
-            Ok(enrolled) => enrolled,
-            Err(error) => {
-                self.forget(place, device).await;
-                return Err(error);
-            }
-        };
-        let record = Device {
-            hub: connection.address().clone(),
-            authority: hex(&code.authority),
-            device: device.clone(),
-            key: place,
-        };
-        let before = match self.remember(record).await {
-            Ok(before) => before,
-            Err(error) => {
-                self.forget(place, device).await;
-                return Err(error);
-            }
-        };
-        let hub = HubClient::new(connection, key, Some(enrolled.session));
-        *self.hub.lock().await = Known::Hub(Arc::new(hub));
-        if let Some(old) = before.filter(|old| old.device != device) {
-            self.forget(old.key, old.device).await;
-        }
-        Ok(enrolled.member)
     }
 
     /// The hub of this device, read at the first call.
@@ -184,47 +154,6 @@ impl Shell {
             }
         }
         answer
-    }
-
-    async fn keep(&self, device: String, secret: Vec<u8>) -> Result<KeyPlace, ShellError> {
-        let store = self.store.clone();
-        blocking(move || store.keep(&device, &secret)).await
-    }
-
-    async fn forget(&self, place: KeyPlace, device: String) {
-        let store = self.store.clone();
-        // What could not be forgotten is no good to anybody: the hub does not know it.
-        let _ = blocking(move || {
-            store.forget(place, &device);
-            Ok(())
-        })
-        .await;
-    }
-
-    /// Remembers a device; what was remembered before, as far as it could be read.
-    async fn remember(&self, device: Device) -> Result<Option<Device>, ShellError> {
-        let file = self.file.clone();
-        blocking(move || {
-            let before = file.read().unwrap_or(None);
-            file.write(&device)?;
-            Ok(before)
-        })
-        .await
-    }
-}
-
-/// Uses the code up. Where the hub's answer was lost, the key says whether the hub has it.
-async fn ask(
-    connection: &Connection,
-    code: &EnrolmentCode,
-    name: &str,
-    key: &DeviceKey,
-) -> Result<Enrolled, ShellError> {
-    match Enrolled::by_code(connection, code, name, key).await {
-        Err(lost @ ShellError::Unreachable { .. }) => {
-            Enrolled::by_key(connection, key).await.map_err(|_| lost)
-        }
-        answer => answer,
     }
 }
 

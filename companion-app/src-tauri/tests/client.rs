@@ -2,6 +2,8 @@
 //! forgets its key.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
+#[path = "client/lost.rs"]
+mod lost;
 #[path = "client/support.rs"]
 mod support;
 
@@ -13,7 +15,7 @@ use companion_app::hub_client::{Call, Whole};
 use companion_app::keys::SystemStore;
 use companion_app::shell::Shell;
 use proto::enrolment::EnrolmentCode;
-use support::{Authority, PretendedHub};
+use support::{Authority, Fate, PretendedHub};
 use tempfile::TempDir;
 
 const SEND: &str = "/flagfall.api.v1.Arbiter/Send";
@@ -183,7 +185,7 @@ async fn a_code_is_good_once_and_its_refusal_leaves_nothing() {
 #[tokio::test]
 async fn an_answer_that_was_lost_costs_no_code() {
     let hub = PretendedHub::start().await;
-    hub.heard(|heard| heard.lose_enrolment = true);
+    hub.heard(|heard| heard.fate = Fate::Lost);
     let (_folder, shell) = enrolled(&hub).await;
     done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
 }

@@ -132,6 +132,14 @@ impl Connection {
         }
     }
 
+    /// That nothing came `within` so long.
+    pub(super) fn silent(&self, within: Duration) -> ShellError {
+        ShellError::Unreachable {
+            hub: self.address.to_string(),
+            why: format!("no answer within {} s", within.as_secs()),
+        }
+    }
+
     async fn sender(&self) -> Result<SendRequest<Full<Bytes>>, ShellError> {
         let mut live = self.live.lock().await;
         match &*live {
@@ -156,10 +164,7 @@ impl Connection {
     ) -> Result<SendRequest<Full<Bytes>>, ShellError> {
         *live = None;
         let opened = tokio::time::timeout(CONNECT_WITHIN, self.open()).await;
-        let sender = opened.map_err(|_| ShellError::Unreachable {
-            hub: self.address.to_string(),
-            why: format!("no answer within {} s", CONNECT_WITHIN.as_secs()),
-        })??;
+        let sender = opened.map_err(|_| self.silent(CONNECT_WITHIN))??;
         *live = Some(sender.clone());
         Ok(sender)
     }

@@ -1,10 +1,13 @@
 //! Who this device is to a hub: enrolment with a code, and the session that its key renews. Owns those words, as the hub has them.
 
+use std::time::Duration;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
+use http_body_util::Full;
 use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue, SET_COOKIE};
-use hyper::{Method, StatusCode};
+use hyper::{Method, Request, StatusCode};
 use proto::enrolment::EnrolmentCode;
 use proto::ids::hex;
 use serde::de::DeserializeOwned;
@@ -16,6 +19,8 @@ use crate::keys::DeviceKey;
 
 /// The name of the session's cookie begins so: the browser's rules for that prefix are the hub's.
 const COOKIE_PREFIX: &str = "__Host-";
+/// Whoever enrols stands there and waits; a hub whose answer takes longer has as good as not answered.
+const ANSWER_WITHIN: Duration = Duration::from_secs(8);
 /// A sentence for an arbiter is shorter.
 const SENTENCE_MOST: usize = 500;
 
@@ -79,7 +84,8 @@ impl Enrolled {
     /// Uses the code up for a device with this key; `name` is what the device is called in the chief arbiter's list.
     ///
     /// # Errors
-    /// [`ShellError::Refused`] with the hub's sentence, [`ShellError::OtherHub`], [`ShellError::Unreachable`].
+    /// [`ShellError::CodeRefused`] or [`ShellError::Refused`] with the hub's sentence, [`ShellError::Answer`]; [`ShellError::OtherHub`]:
+    /// nothing was sent; [`ShellError::Unreachable`].
     pub async fn by_code(
         connection: &Connection,
         code: &EnrolmentCode,
@@ -93,10 +99,11 @@ impl Enrolled {
             public_key: STANDARD.encode(key.spki()),
         };
         let answer = post(connection, "/session/enrol", &wish).await?;
-        if answer.head.status.is_success() {
-            Self::read(&answer)
-        } else {
-            Err(ShellError::Refused(sentence(&answer)))
+        match answer.head.status {
+            status if status.is_success() => Self::read(&answer),
+            StatusCode::FORBIDDEN => Err(ShellError::CodeRefused(sentence(&answer))),
+            // Not the code's fault: a name that is too long, too many codes from this address, a disk that is full.
+            _ => Err(ShellError::Refused(sentence(&answer))),
         }
     }
 
@@ -114,8 +121,7 @@ impl Enrolled {
 
     async fn prove(connection: &Connection, key: &DeviceKey) -> Result<Self, ShellError> {
         let asked = connection.request(Method::GET, "/session/challenge");
-        let asked = connection.send(body(asked, Bytes::new())?).await?;
-        let asked = whole(connection, asked).await?;
+        let asked = answered(connection, body(asked, Bytes::new())?).await?;
         if !asked.head.status.is_success() {
             return Err(ShellError::Answer(sentence(&asked)));
         }
@@ -158,8 +164,16 @@ async fn post(
     let request = connection
         .request(Method::POST, path)
         .header(CONTENT_TYPE, "application/json");
-    let answer = connection.send(body(request, json.into())?).await?;
-    whole(connection, answer).await
+    answered(connection, body(request, json.into())?).await
+}
+
+async fn answered(
+    connection: &Connection,
+    request: Request<Full<Bytes>>,
+) -> Result<Whole, ShellError> {
+    let answer = async { whole(connection, connection.send(request).await?).await };
+    let answer = tokio::time::timeout(ANSWER_WITHIN, answer).await;
+    answer.unwrap_or_else(|_| Err(connection.silent(ANSWER_WITHIN)))
 }
 
 /// What the hub says in plain text, or its status if it says nothing.

@@ -1,7 +1,7 @@
 //! A hub as a device sees it, for the tests of the client: real TLS with an authority of its own, HTTP/2, the session's paths as the
 //! contract has them, and a service that answers with what it heard. Owns what it has heard; judges signatures, nothing else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
@@ -21,10 +21,11 @@ use rustls_pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
-/// The one token that is good once.
+/// The token that is good once from the start.
 pub(crate) const TOKEN: [u8; 16] = [7; 16];
 
 /// An authority, its certificate in DER.
@@ -62,25 +63,58 @@ impl Authority {
     }
 }
 
+/// What becomes of the next enrolment.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum Fate {
+    /// The hub does what it is asked for, and says so.
+    #[default]
+    Told,
+    /// It does, and its answer is lost.
+    Lost,
+    /// It does, and says that something is wrong with it.
+    Failing,
+    /// It does, and says what nobody can read.
+    Garbled,
+    /// It does not get to hear of it.
+    Unheard,
+    /// It hears of it, and neither does nor says anything.
+    Silent,
+    /// It does not, because of this address.
+    TooMany,
+}
+
+/// Somebody who waits to be let through: who holds it up is told that it is there.
+pub(crate) struct Held {
+    pub(crate) there: oneshot::Sender<()>,
+    pub(crate) go: oneshot::Receiver<()>,
+}
+
 /// What the hub knows and has heard.
-#[derive(Default)]
 pub(crate) struct Heard {
-    /// The device's public key as `SubjectPublicKeyInfo`.
-    key: Option<Vec<u8>>,
+    /// The devices' public keys as `SubjectPublicKeyInfo`.
+    pub(crate) devices: BTreeMap<String, Vec<u8>>,
     /// What the device called itself.
     pub(crate) name: String,
-    used: bool,
+    /// Codes that are good.
+    tokens: BTreeSet<String>,
     challenges: u32,
-    open: BTreeSet<String>,
+    /// Sessions that go on, and whose.
+    open: BTreeMap<String, String>,
     /// Sessions that were given.
     pub(crate) sessions: u32,
+    /// Requests of any kind.
+    pub(crate) requests: u32,
     signatures: BTreeSet<String>,
     /// Calls that were carried out: path and message.
     pub(crate) calls: Vec<(String, Vec<u8>)>,
     /// The next proof is of a challenge that this hub does not know, as after a restart.
     pub(crate) lose_challenge: bool,
-    /// The next answer to an enrolment gets lost.
-    pub(crate) lose_enrolment: bool,
+    /// Of the next enrolment.
+    pub(crate) fate: Fate,
+    /// No answer to who wants a challenge arrives.
+    pub(crate) mute: bool,
+    /// The next proof is held up.
+    pub(crate) hold: Option<Held>,
 }
 
 /// A hub that serves until it is dropped.
@@ -114,7 +148,7 @@ impl PretendedHub {
     async fn showing(authority: &Authority, name: &str, shown: &CertificateDer<'static>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let heard = Arc::<Mutex<Heard>>::default();
+        let heard = Arc::new(Mutex::new(Heard::new()));
         let tls = TlsAcceptor::from(Arc::new(authority.server(name, shown)));
         let task = tokio::spawn(serve(listener, tls, Arc::clone(&heard)));
         Self {
@@ -135,6 +169,20 @@ impl PretendedHub {
         }
     }
 
+    /// Another code, good once.
+    pub(crate) fn another_code(&self, token: [u8; 16]) -> EnrolmentCode {
+        self.heard(|heard| heard.tokens.insert(proto::ids::hex(&token)));
+        EnrolmentCode {
+            token,
+            ..self.code()
+        }
+    }
+
+    /// The code is older than ten minutes, or somebody else has used it.
+    pub(crate) fn use_up(&self, code: &EnrolmentCode) {
+        self.heard(|heard| heard.tokens.remove(&proto::ids::hex(&code.token)));
+    }
+
     pub(crate) fn heard<T>(&self, look: impl FnOnce(&mut Heard) -> T) -> T {
         look(&mut self.heard.lock().unwrap())
     }
@@ -146,7 +194,7 @@ impl PretendedHub {
 
     /// The chief arbiter has shut the device out.
     pub(crate) fn shut_out(&self) {
-        self.heard(|heard| heard.key = None);
+        self.heard(|heard| heard.devices.clear());
         self.forget_sessions();
     }
 }
@@ -179,16 +227,41 @@ async fn answer(
     {
         return Ok(say(StatusCode::FORBIDDEN, "another page's"));
     }
+    let path = head.uri.path();
+    if heard.lock().unwrap().is_silent(path) {
+        std::future::pending::<()>().await;
+    }
+    let held = heard.lock().unwrap().wait_for(path);
+    if let Some(held) = held {
+        let _ = held.there.send(());
+        let _ = held.go.await;
+    }
     let mut heard = heard.lock().unwrap();
     let heard = &mut *heard;
-    Ok(match head.uri.path() {
-        "/session/enrol" => {
-            let answer = heard.enrol(&body);
-            if std::mem::take(&mut heard.lose_enrolment) {
-                return Err(std::io::Error::other("the answer is lost"));
+    heard.requests += 1;
+    let lost = |why: &str| Err(std::io::Error::other(why));
+    Ok(match path {
+        "/session/enrol" => match std::mem::take(&mut heard.fate) {
+            Fate::Told => heard.enrol(&body),
+            Fate::TooMany => say(StatusCode::TOO_MANY_REQUESTS, "too many wrong codes"),
+            Fate::Unheard | Fate::Silent => return lost("nothing has arrived"),
+            Fate::Lost => {
+                heard.enrol(&body);
+                return lost("the answer is lost");
             }
-            answer
-        }
+            Fate::Failing => {
+                heard.enrol(&body);
+                say(
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    "the hub cannot do that now",
+                )
+            }
+            Fate::Garbled => {
+                heard.enrol(&body);
+                say(StatusCode::OK, "{")
+            }
+        },
+        "/session/challenge" if heard.mute => return lost("no answer arrives"),
         "/session/challenge" => {
             heard.challenges += 1;
             let challenge = json!({ "challenge": heard.challenge() });
@@ -204,30 +277,67 @@ async fn answer(
 }
 
 impl Heard {
+    fn new() -> Self {
+        Self {
+            devices: BTreeMap::new(),
+            name: String::new(),
+            tokens: BTreeSet::from([proto::ids::hex(&TOKEN)]),
+            challenges: 0,
+            open: BTreeMap::new(),
+            sessions: 0,
+            requests: 0,
+            signatures: BTreeSet::new(),
+            calls: Vec::new(),
+            lose_challenge: false,
+            fate: Fate::Told,
+            mute: false,
+            hold: None,
+        }
+    }
+
+    /// What holds up a request of `path`.
+    fn wait_for(&mut self, path: &str) -> Option<Held> {
+        (path == "/session/renew")
+            .then(|| self.hold.take())
+            .flatten()
+    }
+
+    /// Whether a request of `path` is never answered.
+    fn is_silent(&mut self, path: &str) -> bool {
+        let silent = path == "/session/enrol" && matches!(self.fate, Fate::Silent);
+        if silent {
+            self.fate = Fate::Told;
+        }
+        silent
+    }
+
     fn enrol(&mut self, body: &[u8]) -> Response<Full<Bytes>> {
         let wish: Value = serde_json::from_slice(body).unwrap();
-        if wish["token"] != proto::ids::hex(&TOKEN) || std::mem::replace(&mut self.used, true) {
+        if !self.tokens.remove(wish["token"].as_str().unwrap()) {
             return say(StatusCode::FORBIDDEN, "this code is not valid\n");
         }
         wish["name"].as_str().unwrap().clone_into(&mut self.name);
-        self.key = Some(
-            STANDARD
-                .decode(wish["public_key"].as_str().unwrap())
-                .unwrap(),
-        );
-        self.open_session()
+        let key = wish["public_key"].as_str().unwrap();
+        let key = STANDARD.decode(key).unwrap();
+        let device = device(&key);
+        self.devices.insert(device.clone(), key);
+        self.open_session(&device)
     }
 
     fn renew(&mut self, body: &[u8]) -> Response<Full<Bytes>> {
         let proof: Value = serde_json::from_slice(body).unwrap();
+        let device = proof["device"].as_str().unwrap();
         let signed = format!("flagfall-session-v1\n{}", self.challenge());
         let good = !std::mem::take(&mut self.lose_challenge)
             && proof["challenge"] == self.challenge()
-            && proof["device"] == device(self.key.as_deref().unwrap_or_default())
-            && self.verifies(proof["signature"].as_str().unwrap(), signed.as_bytes());
+            && self.verifies(
+                device,
+                proof["signature"].as_str().unwrap(),
+                signed.as_bytes(),
+            );
         self.challenges += 1;
         if good {
-            self.open_session()
+            self.open_session(device)
         } else {
             say(StatusCode::UNAUTHORIZED, "this device is not known here")
         }
@@ -237,10 +347,10 @@ impl Heard {
         format!("challenge-{}", self.challenges)
     }
 
-    fn open_session(&mut self) -> Response<Full<Bytes>> {
+    fn open_session(&mut self, device: &str) -> Response<Full<Bytes>> {
         self.sessions += 1;
         let session = format!("s{}", self.sessions);
-        self.open.insert(session.clone());
+        self.open.insert(session.clone(), device.to_owned());
         let mut answer = say(StatusCode::OK, &member(&session).to_string());
         let cookie =
             format!("__Host-flagfall-ab={session}; Secure; HttpOnly; SameSite=Strict; Path=/");
@@ -253,11 +363,13 @@ impl Heard {
     fn session(&self, headers: &HeaderMap) -> Option<String> {
         let cookie = headers.get(COOKIE)?.to_str().unwrap();
         let session = cookie.strip_prefix("__Host-flagfall-ab=").unwrap();
-        self.open.get(session).cloned()
+        self.open.contains_key(session).then(|| session.to_owned())
     }
 
-    fn verifies(&self, signature: &str, message: &[u8]) -> bool {
-        let Some(spki) = &self.key else { return false };
+    fn verifies(&self, device: &str, signature: &str, message: &[u8]) -> bool {
+        let Some(spki) = self.devices.get(device) else {
+            return false;
+        };
         let signature = STANDARD.decode(signature).unwrap();
         let point = &spki[spki.len() - 65..];
         UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point)
@@ -290,7 +402,7 @@ impl Heard {
             ]
             .concat();
             let fresh = self.signatures.insert(signature.to_owned());
-            if !fresh || !self.verifies(signature, &signed) {
+            if !fresh || !self.verifies(&self.open[&session], signature, &signed) {
                 return unauthenticated("a signature that is none");
             }
         }
