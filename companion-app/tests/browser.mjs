@@ -26,7 +26,7 @@ export async function launch(keys, more = []) {
 /** The page from a folder instead of from the hub: for whoever changes the app and does not want to build the hub for it. */
 export async function serveFrom(context, base, folder) {
   await context.route(
-    (asked) => asked.href.startsWith(base) && /^\/($|assets\/|mark\.svg$)/.test(asked.pathname),
+    (asked) => asked.href.startsWith(base) && /^\/($|assets\/|mark\.svg$|notices\.js$)/.test(asked.pathname),
     (route) => route.fulfill({ path: join(folder, new URL(route.request().url()).pathname.replace(/^\/$/, "index.html")) }),
   );
 }

@@ -40,6 +40,7 @@ use crate::links::{Air, Roads, explain};
 use crate::live::LiveFeed;
 use crate::log::LogReader;
 use crate::sessions::Sessions;
+use crate::time_source::TimeSource;
 use services::Services;
 
 pub use calls::Calls;
@@ -81,6 +82,8 @@ pub struct Parts {
     pub hub: EventLoopHandle,
     /// What watchers follow.
     pub feed: Arc<LiveFeed>,
+    /// The hub's clocks: what its instants are as times of day.
+    pub time: TimeSource,
     /// Codes for agents.
     pub desk: Arc<EnrolmentDesk>,
     /// What the hub's radios hear, and its gateways'.

@@ -277,12 +277,13 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let sessions = Arc::new(sessions);
     let desk = Arc::new(desk(&identity, &hub, &time, &log_origin, at, gateways));
     let ending = CancellationToken::new();
-    let links = bound.links.serve(hub.clone(), desk.clone(), time);
+    let links = bound.links.serve(hub.clone(), desk.clone(), time.clone());
     radios(config, &links);
     let pairing = pairing::desk(config);
     let parts = api::Parts {
         hub: hub.clone(),
         feed: feed.clone(),
+        time,
         desk: desk.clone(),
         air: links.air().clone(),
         roads: links.roads().clone(),

@@ -99,6 +99,15 @@ impl TimeSource {
         }
     }
 
+    /// How far the wall clock is ahead of the timeline, in milliseconds, to the nearest tenth of a second, so that it is the same at every
+    /// reading until somebody sets the clock.
+    pub fn wall_ahead_ms(&self) -> i64 {
+        let hub_us = self.hub_now().as_micros();
+        let ahead_us = self.wall_now().unix_us.saturating_sub(hub_us);
+        let tenths = ahead_us.saturating_add(50_000).div_euclid(100_000);
+        tenths.saturating_mul(100)
+    }
+
     /// Where the timeline stands, to be kept for the next start. Kept once a minute, a reboot is bridged from at most a
     /// minute before it.
     pub fn mark(&self) -> TimelineMark {
@@ -471,6 +480,16 @@ mod tests {
         assert!(time.hub_now() >= later);
         let unchanged = time.clone().not_before(Instant::MIN);
         assert!(unchanged.hub_now() - time.hub_now() < Duration::from_secs(1800));
+    }
+
+    #[test]
+    fn a_wall_clock_that_was_set_is_ahead_by_whole_tenths() {
+        let (time, _) = TimeSource::resume(None);
+        assert_eq!(time.wall_ahead_ms(), 0);
+        let later = time.hub_now() + Duration::from_secs(3600);
+        assert_eq!(time.not_before(later).wall_ahead_ms(), -3_600_000);
+        let (manual, _) = TimeSource::manual(Instant::from_micros(5));
+        assert_eq!(manual.wall_ahead_ms(), 0);
     }
 
     #[test]

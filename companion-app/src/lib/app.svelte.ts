@@ -2,7 +2,7 @@
 //
 // Owns the app's life from start to end of the page. Views read it and ask it; none of them talks to a transport by itself.
 
-import { getContext, setContext } from "svelte";
+import { getContext, setContext, untrack } from "svelte";
 import { Ledger } from "$lib/commands/ledger.svelte.js";
 import { Painter } from "$lib/draw/painter.js";
 import { EventStore } from "$lib/event/event.svelte.js";
@@ -14,7 +14,7 @@ import { Alarm } from "$lib/state/alarm.js";
 import { Settings } from "$lib/state/settings.svelte.js";
 import type { Shell } from "$lib/transport/shell.js";
 import { NotEnrolled, type Identity, type Transport } from "$lib/transport/transport.js";
-import { callOfState, seenKey, type State } from "$lib/state/states.js";
+import { callOfState, seenKey, statesOf, type State } from "$lib/state/states.js";
 import { wireCall, type BoardState } from "$lib/hall/board.js";
 
 const KEY = Symbol("app");
@@ -50,7 +50,11 @@ export class App {
     this.alarm = new Alarm(this.settings, (board) => {
       globalThis.location.hash = `#/board/${encodeURIComponent(board)}`;
     });
-    this.hall.onChange((state, before) => this.alarm.changed(state, before, this.seen));
+    this.hall.onChange((state, before) => {
+      this.#recall(state);
+      this.alarm.changed(state, before, this.seen);
+    });
+    this.hall.onRemoved((board) => this.alarm.quiet(board));
   }
 
   /** Runs until `signal` ends it. */
@@ -83,12 +87,29 @@ export class App {
     this.alarm.quiet(board.board);
   }
 
+  /** What this arbiter has told the hub of before the page was loaded anew, or on another device. */
+  #recall(board: BoardState): void {
+    const { name } = this.me ?? {};
+    if (name === undefined || !board.answered.some((one) => one.actor === name)) return;
+    for (const state of statesOf(board, { nowUs: board.hubUs, refused: false })) {
+      const call = callOfState(state.key);
+      const known = call === null || this.seen.has(seenKey(board, state));
+      if (!known && board.answered.some((one) => one.actor === name && one.call === call)) this.#noted(board, state);
+    }
+  }
+
   /** An acknowledgement is a courtesy: one that does not arrive changes nothing, and nobody is bothered with it. */
   #tell(board: BoardState, state: State, going: boolean): void {
     const call = callOfState(state.key);
     const told = board.answered.some((one) => one.call === call && one.actor === this.me?.name && one.going === going);
     if (call === null || told || this.offline || this.me?.role === "viewer") return;
     this.transport.acknowledge(board.board, wireCall(call), going).catch(() => undefined);
+  }
+
+  /** How old all that is shown is while the hub is away, microseconds, by the second; null while it is heard. */
+  get ageUs(): number | null {
+    void this.nowUs;
+    return this.hall.ageUs();
   }
 
   get chief(): boolean {
@@ -104,6 +125,7 @@ export class App {
     while (!signal.aborted && !this.me) {
       try {
         this.me = await this.transport.identity(signal);
+        untrack(() => this.hall.boards()).forEach((board) => this.#recall(board));
       } catch (error) {
         if (error instanceof NotEnrolled) {
           this.hall.enrolled = false;

@@ -50,9 +50,12 @@ test("a hub that says nothing is found out; the last state stays, with its age, 
   await page.waitForSelector(".tile");
   watched.length = 0;
   rig.freezeHub();
-  for (let quiet = 0; quiet < 3; quiet += 1) await page.clock.fastForward(9000);
+  // Nothing is heard, it is asked, it does not answer: some six seconds, and the third step is to spare.
+  for (let quiet = 0; quiet < 3; quiet += 1) await page.clock.fastForward(3100);
   const strip = page.locator(".urg.offline");
-  await strip.waitFor({ timeout: 60_000 });
+  await strip.filter({ hasText: "Times are estimates" }).waitFor({ timeout: 60_000 });
+  // The age counts from when the hub was heard last, and not from when that was noticed.
+  expect(await strip.textContent()).toMatch(/ 0:(0[6-9]|[1-5]\d) old\./);
   await page.clock.fastForward("03:00");
   await strip.filter({ hasText: /Times are estimates, 3:\d\d old\./ }).waitFor();
   expect(await page.locator(".tile").count()).toBe(3);
@@ -62,6 +65,12 @@ test("a hub that says nothing is found out; the last state stays, with its age, 
   await page.locator(".acts .btn", { hasText: "Pause" }).first().click({ force: true });
   await page.locator(".btn .why", { hasText: /offline|hub/i }).waitFor();
   expect(await page.locator(".slip").count()).toBe(0);
+  // How old it is stands on every view.
+  for (const view of ["board/1", "round", "standings", "clocks"]) {
+    await page.goto(`${rig.url}#/${view}`);
+    await page.locator(".live .offline", { hasText: /^\s*Offline [34]:\d\d\s*$/ }).waitFor();
+  }
+  await page.goto(`${rig.url}#/board/1`);
 });
 
 test("it comes back by itself and goes on from its place in the feed", { timeout: 120_000 }, async () => {
@@ -76,4 +85,17 @@ test("it comes back by itself and goes on from its place in the feed", { timeout
   await page.locator('.tile.paused[data-board="3"]').waitFor();
   expect(await page.locator(".urg.offline").count()).toBe(0);
   expect(await page.locator(".hall[data-offline]").count()).toBe(0);
+});
+
+test("without the hub, nobody knows of any clock whether it is there", { timeout: 120_000 }, async () => {
+  await page.goto(`${rig.url}#/clocks`);
+  const links = page.locator(".inventory tbody tr td:nth-child(3)");
+  await links.filter({ hasText: "Live" }).nth(2).waitFor();
+  rig.freezeHub();
+  for (let quiet = 0; quiet < 3; quiet += 1) await page.clock.fastForward(3100);
+  await links.filter({ hasText: "Not known" }).nth(2).waitFor({ timeout: 60_000 });
+  expect(await links.filter({ hasText: "Live" }).count()).toBe(0);
+  expect(await page.locator("main .empty").allTextContents()).toEqual(["The hub is away. Nothing can be asked of it now."]);
+  rig.thawHub();
+  await links.filter({ hasText: "Live" }).nth(2).waitFor({ timeout: 60_000 });
 });

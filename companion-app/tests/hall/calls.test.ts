@@ -187,6 +187,32 @@ test("F goes to the first flag, Enter opens it, Escape comes back; a sheet holds
   expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
 });
 
+test("the strip stands under a finger that is about to call a flag, and is sorted anew after it", async () => {
+  await until("both flags are down", async () => (await rig.boards()).filter((board) => board.state === "flagged").length === 2, 90_000);
+  const dora = await rig.stranger();
+  // Time stands still on her device while her finger is down, however slow this machine is.
+  await dora.clock.install();
+  await dora.goto(await rig.invitation("floor", "Dahl, Dora"));
+  await dora.locator(".first .btn.pri").click();
+  const card = dora.locator(".now .urg.flag");
+  await card.nth(1).waitFor();
+  const names = () => dora.locator(".now .urg:is(.flag, .called) b").allTextContents();
+  const [first = "", second = ""] = await names();
+  await card.first().getByRole("button", { name: "Call flag" }).hover();
+  await dora.clock.pauseAt((await dora.evaluate(() => Date.now())) + 1000);
+  await dora.mouse.down();
+  await rig.ctl("flag", first, (await rig.board(first)).white.flag === "none" ? "black" : "white");
+  const called = dora.locator(`.tile[data-board="${first}"]:not(.flag)`);
+  await until("her tile knows that it is called", async () => (await dora.clock.runFor(10), (await called.count()) > 0));
+  expect(await names()).toEqual([first, second]);
+  await dora.mouse.up();
+  expect(new URL(dora.url()).hash).toBe(`#/board/${first}/flag`);
+  await dora.clock.resume();
+  await dora.goto(`${rig.url}#/hall`);
+  await until("the flag that nobody has called comes first", async () => (await names()).join() === [second, first].join());
+  await dora.context().close();
+});
+
 test("a viewer sees everything, and is told why nothing can be done", async () => {
   const viewer = await arbiter("Watch, Wim", "viewer");
   await viewer.goto(`${rig.url}#/board/3`);

@@ -100,6 +100,7 @@ fn seen(parts: &Parts, look: Look) -> Hall {
         boards,
         log_origin: parts.log_origin.clone(),
         starts_at_us: event.starts_at_us,
+        wall_ahead_ms: parts.time.wall_ahead_ms(),
     }
 }
 
@@ -156,6 +157,7 @@ fn update(parts: &Parts, message: &Message, look: Look) -> Option<WatchUpdate> {
                 seq: delta.seq,
                 hub_us: parts.feed.hub_us(),
                 update: Some(update),
+                wall_ahead_ms: parts.time.wall_ahead_ms(),
             })
         }
     }
@@ -167,6 +169,7 @@ fn snapshot(parts: &Parts, look: Look) -> WatchUpdate {
         epoch: hall.epoch,
         seq: hall.seq,
         hub_us: hall.hub_us,
+        wall_ahead_ms: hall.wall_ahead_ms,
         update: Some(Update::Snapshot(hall)),
     }
 }

@@ -39,7 +39,8 @@ export class Slip {
   readonly key: number;
   readonly wish: Wish;
   readonly sentAtMs = performance.now();
-  readonly sentAt = new Date();
+  /** The hub's instant, microseconds. */
+  readonly sentUs: number;
   state: SlipState = $state("sending");
   /** The rule that refused it. */
   why: Refusal | null = $state.raw(null);
@@ -52,9 +53,10 @@ export class Slip {
   /** Nothing of it is sent any more. */
   givenUp = false;
 
-  constructor(key: number, wish: Wish) {
+  constructor(key: number, wish: Wish, sentUs: number) {
     this.key = key;
     this.wish = wish;
+    this.sentUs = sentUs;
   }
 
   /** The rule that refused it, in words; empty while none has. */
@@ -118,7 +120,7 @@ export class Ledger {
 
   /** Sends what was wished; resolves when every command of it has an end, or waits for a silent clock no longer. */
   async send(wish: Wish): Promise<Slip> {
-    const slip = new Slip(this.#next++, wish);
+    const slip = new Slip(this.#next++, wish, this.#hall.time.nowUs() ?? 0);
     this.slips = [slip, ...this.slips];
     // What the arbiter saw when deciding, and after that what these commands themselves made of the board.
     let seen = this.#hall.cell(wish.board)?.state.seq ?? 0n;
@@ -141,7 +143,7 @@ export class Ledger {
 
   /** Something else that can be refused, shown as a command is. */
   async run(wish: Wish, act: () => Promise<void>): Promise<Slip> {
-    const slip = new Slip(this.#next++, wish);
+    const slip = new Slip(this.#next++, wish, this.#hall.time.nowUs() ?? 0);
     this.slips = [slip, ...this.slips];
     try {
       await act();

@@ -23,7 +23,7 @@ function keyStore(): KeyStore & { kept: Map<KeyName, CryptoKeyPair>; readonly ke
 
 /** A hub with sessions: `valid` is the one that is good, `known` whether it knows the device's key. */
 function hub() {
-  const at = { valid: "", known: true, count: 0, asked: [] as string[], public: null as CryptoKey | null, signed: [] as string[], used: false, loses: false };
+  const at = { valid: "", known: true, count: 0, asked: [] as string[], public: null as CryptoKey | null, signed: [] as string[], used: false, loses: false, denies: [] as number[] };
   const begin = (): Response => {
     at.valid = `s${(at.count += 1)}`;
     return Response.json({ name: "J. Doe", role: "floor", device: "d-0", session: at.valid });
@@ -34,10 +34,13 @@ function hub() {
         return at.valid === "" ? new Response("this device is not signed in", { status: 401 }) : Response.json({ name: "J. Doe", role: "floor", session: at.valid });
       case "/session/challenge":
         return Response.json({ challenge: "cafe" });
-      case "/session/renew":
+      case "/session/renew": {
+        const denied = at.denies.shift();
+        if (denied !== undefined) return new Response("", { status: denied });
         return at.known && (await verified(body["signature"] ?? "", "flagfall-session-v1\ncafe")) ? begin() : new Response("this device was shut out", { status: 401 });
+      }
       case "/session/enrol": {
-        if (body["token"] !== code.token || at.used) return new Response("the code is not valid", { status: 403 });
+        if (body["token"] !== code.token || at.used) return new Response("the code is not valid", { status: 403, headers: { "flagfall-refusal": "140" } });
         at.public = await crypto.subtle.importKey("spki", bytes(body["public_key"] ?? ""), { name: "ECDSA", namedCurve: "P-256" }, true, ["verify"]);
         if (!at.loses) return begin();
         // Carried out, and nobody hears of it.
@@ -54,6 +57,7 @@ function hub() {
   const asked: typeof fetch = (input, init) => {
     const path = new URL(input instanceof Request ? input.url : input).pathname;
     at.asked.push(path);
+    if (init?.signal?.aborted) return Promise.reject(new DOMException("aborted", "AbortError"));
     return answer(path, typeof init?.body === "string" ? (JSON.parse(init.body) as Record<string, string>) : {});
   };
   const session = new BrowserSession({ base: "https://hub.local:7464", fetch: asked, keys });
@@ -163,4 +167,32 @@ test("a hub that is away makes nobody of anybody", async () => {
   const { keys } = hub();
   const session = new BrowserSession({ base: "https://hub.local:7464", fetch: () => Promise.reject(new TypeError("no network")), keys });
   await expect(session.identity()).rejects.toBeInstanceOf(Unreachable);
+});
+
+test("one no costs no key: a challenge may be too old, or of a hub that was started again meanwhile", async () => {
+  for (const no of [401, 409]) {
+    const { at, keys, session, arbiter } = hub();
+    await session.enrol(code, "");
+    const { key } = keys;
+    [at.valid, at.denies] = ["", [no]];
+    expect((await arbiter.send(command)).outcome).toBe(Outcome.DONE);
+    expect([keys.key, at.denies]).toEqual([key, []]);
+  }
+});
+
+test("a proof that never holds is no reason to forget the key, and no answer", async () => {
+  const { at, keys, session } = hub();
+  await session.enrol(code, "");
+  const { key } = keys;
+  [at.valid, at.denies] = ["", [409, 409]];
+  await expect(session.identity()).rejects.toBeInstanceOf(Unreachable);
+  expect(keys.key).toBe(key);
+  expect(await session.identity()).toEqual({ name: "J. Doe", role: "floor" });
+});
+
+test("whoever asks who this device is may stop waiting", async () => {
+  const { session } = hub();
+  const given = new AbortController();
+  given.abort();
+  await expect(session.identity(given.signal)).rejects.toBeInstanceOf(Unreachable);
 });

@@ -4,20 +4,27 @@
 // Owns the name of the session and the use of the key, which never leaves the browser. Must never repeat a call that the hub may have
 // carried out: only one that it has denied for want of a session.
 
-import { toBinary } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { RefusalSchema } from "$gen/frames/refusal_pb.js";
 import { whoIs, type Who } from "$lib/transport/identity.js";
-import { NotEnrolled, Unreachable, type Identity } from "$lib/transport/transport.js";
+import { NotEnrolled, Refused, Unreachable, type Identity } from "$lib/transport/transport.js";
 import type { Enrolment } from "./code.js";
 import type { KeyName, KeyStore } from "./keys.js";
 
 const CURVE = { name: "ECDSA", namedCurve: "P-256" } as const;
 const SIGNING = { name: "ECDSA", hash: "SHA-256" } as const;
 const HEADER = "flagfall-signature";
+/** A refusal's number. */
+const NUMBER = "flagfall-refusal";
 /** A hub that answers nothing for so long is away. */
 const PATIENCE_MS = 8000;
 /** Whose answer was lost is asked for first: it is what the arbiter wanted last. */
 const KEYS: readonly KeyName[] = ["new", "device"];
+
+/** How the hub answers a proof that does not hold, whether or not it knows the device. */
+const NO_PROOF = 409;
+class NoProof extends Unreachable {}
 
 export interface Ways {
   /** The hub's address. */
@@ -37,13 +44,13 @@ export class BrowserSession {
   }
 
   /** Who this device is: asked of the hub each time, since it is how one finds out whether the hub is there. */
-  async identity(): Promise<Identity> {
-    const who = (await this.#ask()) ?? (await this.#renewed());
+  async identity(signal?: AbortSignal): Promise<Identity> {
+    const who = (await this.#ask(signal)) ?? (await this.#renewed());
     this.#who = Promise.resolve(who);
     return { name: who.name, role: who.role };
   }
 
-  /** Enrols this device under a name of its own. Throws with the hub's sentence; then the device is who it was. */
+  /** Enrols this device under a name of its own. Throws what the hub says; then the device is who it was. */
   async enrol({ authority, token }: Enrolment, name: string): Promise<void> {
     const { keys } = this.#ways;
     const lost = await keys.read("new");
@@ -60,7 +67,7 @@ export class BrowserSession {
       if (lost && (await this.#tookBefore(lost))) return;
       await keys.forget("new");
     }
-    throw new Error(why);
+    throw new Refused(why, Object.assign(create(RefusalSchema), { code: Number(answer.headers.get(NUMBER)) }));
   }
 
   /** A code that is used up may have been used up by this device, by an attempt whose answer was lost. */
@@ -120,8 +127,8 @@ export class BrowserSession {
     this.#who = Promise.resolve(who && who.session !== used ? who : await this.#renewed());
   }
 
-  async #ask(): Promise<Who | null> {
-    const answer = await this.#fetch("/session");
+  async #ask(signal?: AbortSignal): Promise<Who | null> {
+    const answer = await this.#fetch("/session", undefined, signal);
     if (answer.status === 401) return null;
     if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
     return whoIs(await answer.json());
@@ -151,13 +158,24 @@ export class BrowserSession {
     throw new NotEnrolled(why);
   }
 
-  /** A new session of the device with this key; `NotEnrolled` if the hub knows none. */
+  /** A new session of the device with this key; `NotEnrolled` if the hub knows none, and says so twice: what it says costs the key. */
   async #proved(key: CryptoKeyPair): Promise<Who> {
+    try {
+      return await this.#prove(key);
+    } catch (error) {
+      // A challenge may have come too late, or be of a hub that was started again meanwhile.
+      if (!(error instanceof NotEnrolled || error instanceof NoProof)) throw error;
+      return await this.#prove(key);
+    }
+  }
+
+  async #prove(key: CryptoKeyPair): Promise<Who> {
     const { challenge } = (await this.#json("/session/challenge")) as { challenge: string };
     const device = `d-${hex(await crypto.subtle.digest("SHA-256", await spki(key))).slice(0, 16)}`;
     const signature = await signed(key, `flagfall-session-v1\n${challenge}`);
     const answer = await this.#fetch("/session/renew", { device, challenge, signature });
     if (answer.status === 401) throw new NotEnrolled((await answer.text()).trim());
+    if (answer.status === NO_PROOF) throw new NoProof((await answer.text()).trim());
     if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
     return whoIs(await answer.json());
   }
@@ -168,12 +186,21 @@ export class BrowserSession {
     return answer.json();
   }
 
-  async #fetch(path: string, body?: object): Promise<Response> {
+  async #fetch(path: string, body?: object, signal?: AbortSignal): Promise<Response> {
+    // `AbortSignal.any` would be shorter, and is in no Safari before 17.4.
+    const over = new AbortController();
+    const end = (): void => over.abort();
+    const patience = setTimeout(end, PATIENCE_MS);
+    signal?.addEventListener("abort", end);
+    if (signal?.aborted) end();
     const ask = body === undefined ? { headers: { accept: "application/json" } } : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
     try {
-      return await this.#ways.fetch(new URL(path, this.#ways.base), { ...ask, credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE_MS) });
+      return await this.#ways.fetch(new URL(path, this.#ways.base), { ...ask, credentials: "same-origin", signal: over.signal });
     } catch (error) {
       throw new Unreachable(error instanceof Error ? error.message : String(error));
+    } finally {
+      clearTimeout(patience);
+      signal?.removeEventListener("abort", end);
     }
   }
 

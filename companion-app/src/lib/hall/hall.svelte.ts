@@ -6,7 +6,9 @@
 
 import { untrack } from "svelte";
 import type { Board, Hall, WatchUpdate } from "$gen/api/arbiter_pb.js";
+import { isQuiet } from "$lib/state/states.js";
 import { PRESSES_SENT, type Place } from "$lib/transport/transport.js";
+import { setAhead } from "$lib/words/day-time.js";
 import { boardFromWire, SIDES, type BoardState, type Press } from "./board.js";
 import { HubTime } from "./hub-time.js";
 import type { Follower } from "./follow.js";
@@ -76,16 +78,23 @@ export class HallStore implements Follower {
   revision = $state(0);
   event: EventName = $state.raw({ name: "", round: "", logOrigin: "" });
   link: Link = $state("connecting");
-  /** When the link was lost, by this device's clock of day. */
-  offlineSince: Date | null = $state.raw(null);
+  /** The hub's instant, microseconds, at which it was heard last; null while the link holds, and where there was none. */
+  offlineSinceUs: number | null = $state(null);
   enrolled = $state(true);
 
   readonly #cells = new Map<string, Cell>();
+  /** Boards in some state, the newest last: most boards of a hall are in none, and a full one is gone through several times a second. */
+  readonly #uneasy = new Set<string>();
   readonly #gathered = new Map<string, BoardState | null>();
   readonly #gather: Gather;
   readonly #watchers = new Set<(state: BoardState, before: BoardState | undefined) => void>();
   readonly #timeMoved: () => void;
+  readonly #leavers = new Set<(board: string) => void>();
+  /** Watchers that have failed, each of which is told of once. */
+  readonly #failed = new Set<unknown>();
   #place: Place | null = null;
+  /** When the hub was heard last, by the clock that only goes forward and by the one that goes on while the device sleeps, milliseconds. */
+  #heard = { steady: 0, ofDay: 0 };
   #scheduled = false;
   #listsDue = false;
 
@@ -106,10 +115,22 @@ export class HallStore implements Follower {
     return untrack(() => order.flatMap((name) => this.#cells.get(name)?.state ?? []));
   }
 
+  /** Boards that are in some state by themselves, and those named; follows `revision` alone, like `boards`. */
+  uneasy(named: ReadonlySet<string>): BoardState[] {
+    void this.revision;
+    return untrack(() => [...new Set([...this.#uneasy, ...named])].flatMap((name) => this.#cells.get(name)?.state ?? []));
+  }
+
   /** Told of each board's change after it was shown. */
   onChange(watcher: (state: BoardState, before: BoardState | undefined) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
+  }
+
+  /** Told of each board that is no more. */
+  onRemoved(leaver: (board: string) => void): () => void {
+    this.#leavers.add(leaver);
+    return () => this.#leavers.delete(leaver);
   }
 
   place(): Place | null {
@@ -118,6 +139,7 @@ export class HallStore implements Follower {
 
   heard(update: WatchUpdate): void {
     this.#online();
+    setAhead(Number(update.wallAheadMs));
     if (this.time.sample(Number(update.hubUs))) this.#timeMoved();
     switch (update.update.case) {
       case "snapshot":
@@ -145,10 +167,25 @@ export class HallStore implements Follower {
     this.#soon();
   }
 
+  answered(): void {
+    // Without a snapshot there is nothing that could be as new as that.
+    if (this.#place) this.#online();
+  }
+
   lost(): void {
     if (this.link === "offline") return;
-    if (this.link === "live") this.offlineSince = new Date();
+    const nowUs = this.time.nowUs();
+    if (this.link === "live" && nowUs !== null) this.offlineSinceUs = nowUs - (performance.now() - this.#heard.steady) * 1000;
     this.link = "offline";
+  }
+
+  /**
+   * How old all that is shown is while the hub is away, microseconds; null while it is heard, and where it never was. The device's clock of
+   * day counts where it says more: many a clock that only goes forward stands still while the device sleeps.
+   */
+  ageUs(): number | null {
+    if (this.offlineSinceUs === null) return null;
+    return Math.max(performance.now() - this.#heard.steady, Date.now() - this.#heard.ofDay) * 1000;
   }
 
   unknown(): void {
@@ -157,7 +194,8 @@ export class HallStore implements Follower {
 
   #online(): void {
     this.link = "live";
-    this.offlineSince = null;
+    this.offlineSinceUs = null;
+    this.#heard = { steady: performance.now(), ofDay: Date.now() };
   }
 
   #replace(hall: Hall): void {
@@ -198,7 +236,9 @@ export class HallStore implements Follower {
       const before = cell?.state;
       if (state === null) {
         this.#cells.delete(name);
+        this.#uneasy.delete(name);
         this.order = this.order.filter((known) => known !== name);
+        for (const leaver of this.#leavers) this.#tell(leaver, name);
         continue;
       }
       if (cell) cell.take(state);
@@ -206,13 +246,25 @@ export class HallStore implements Follower {
         this.#cells.set(name, new Cell(state));
         added.push(name);
       }
+      if (isQuiet(state)) this.#uneasy.delete(name);
+      else this.#uneasy.add(name);
       called ||= calls(state, before);
-      for (const watcher of this.#watchers) watcher(state, before);
+      for (const watcher of this.#watchers) this.#tell(watcher, state, before);
     }
     this.#seat(added);
     if (called) this.revision += 1;
     else if (this.#gathered.size > 0) this.#listsSoon();
     this.#gathered.clear();
+  }
+
+  /** One that fails must keep neither the other watchers nor the other boards from what is new. */
+  #tell<T extends unknown[]>(watcher: (...news: T) => void, ...news: T): void {
+    try {
+      watcher(...news);
+    } catch (error) {
+      if (!this.#failed.has(watcher)) console.error("a watcher of boards failed", error);
+      this.#failed.add(watcher);
+    }
   }
 
   /** Sorted once, however many are new; a snapshot has its own order, and knows them all. */

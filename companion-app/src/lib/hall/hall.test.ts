@@ -1,9 +1,9 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { BoardSchema, WatchUpdateSchema, type WatchUpdate } from "$gen/api/arbiter_pb.js";
 import { press } from "$lib/testing.js";
 import { NotEnrolled, type Identity, type Place, type Transport } from "$lib/transport/transport.js";
-import { delay, follow, type Follower } from "./follow.js";
+import { delay, follow, sleep, type Device, type Follower } from "./follow.js";
 import { HallStore, inHallOrder, merged } from "./hall.svelte.js";
 import { HubTime } from "./hub-time.js";
 
@@ -12,6 +12,10 @@ const delta = (seq: bigint, board: BoardInit): WatchUpdate =>
   create(WatchUpdateSchema, { epoch: 1n, seq, hubUs: 10n, update: { case: "board", value: create(BoardSchema, board) } });
 const snapshot = (seq: bigint, boards: BoardInit[], epoch = 1n): WatchUpdate =>
   create(WatchUpdateSchema, { epoch, seq, hubUs: 10n, update: { case: "snapshot", value: { epoch, seq, hubUs: 10n, eventName: "Cup", boards } } });
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 const store = (): HallStore => new HallStore(new HubTime(() => 0), undefined, (flush) => flush());
 
 describe("the hall", () => {
@@ -44,13 +48,50 @@ describe("the hall", () => {
     hall.heard(create(WatchUpdateSchema, { epoch: 1n, seq: 7n, update: { case: "removed", value: { board: "9" } } }));
     expect(hall.order).toEqual(["2", "10"]);
   });
-  test("a lost link keeps the boards and says since when", () => {
+  test("a lost link keeps the boards, and says since when and how old they are: from when the hub was heard last", () => {
+    vi.useFakeTimers();
+    const hall = new HallStore(new HubTime(() => 0), undefined, (flush) => flush());
+    hall.heard(snapshot(5n, [{ board: "1" }]));
+    expect(hall.ageUs()).toBeNull();
+    vi.advanceTimersByTime(8000);
+    hall.answered();
+    vi.advanceTimersByTime(5500);
+    hall.lost();
+    expect([hall.link, hall.boards().length, hall.offlineSinceUs, hall.ageUs()]).toEqual(["offline", 1, 10 - 5.5e6, 5.5e6]);
+    vi.advanceTimersByTime(1000);
+    hall.lost();
+    expect([hall.offlineSinceUs, hall.ageUs()]).toEqual([10 - 5.5e6, 6.5e6]);
+    hall.heard(delta(6n, { board: "1" }));
+    expect([hall.link, hall.offlineSinceUs, hall.ageUs()]).toEqual(["live", null, null]);
+  });
+  test("a device that slept is as old as its clock of day says", () => {
+    vi.useFakeTimers();
     const hall = store();
     hall.heard(snapshot(5n, [{ board: "1" }]));
     hall.lost();
-    expect([hall.link, hall.boards().length, hall.offlineSince !== null]).toEqual(["offline", 1, true]);
-    hall.heard(delta(6n, { board: "1" }));
-    expect([hall.link, hall.offlineSince]).toEqual(["live", null]);
+    vi.setSystemTime(Date.now() + 600_000);
+    expect(hall.ageUs()).toBe(600e6);
+  });
+  test("without a snapshot an answer is not yet a hall", () => {
+    const hall = store();
+    hall.answered();
+    expect(hall.link).toBe("connecting");
+  });
+  test("a board that is removed is told of once, and one watcher that fails keeps nobody from anything", () => {
+    const complained = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const hall = store();
+    const heard: string[] = [];
+    hall.onChange(() => {
+      throw new TypeError("Illegal constructor");
+    });
+    hall.onChange((state) => heard.push(state.board));
+    hall.onRemoved((board) => heard.push(`-${board}`));
+    hall.heard(snapshot(5n, [{ board: "1" }, { board: "2" }]));
+    hall.heard(create(WatchUpdateSchema, { epoch: 1n, seq: 6n, update: { case: "removed", value: { board: "2" } } }));
+    hall.heard(snapshot(7n, [{ board: "3" }]));
+    expect(heard).toEqual(["1", "2", "-2", "-1", "3"]);
+    expect(hall.order).toEqual(["3"]);
+    expect(complained).toHaveBeenCalledOnce();
   });
   test("every change is told once, with what was before", () => {
     const hall = store();
@@ -85,6 +126,7 @@ test("boards stand in the order of their numbers", () => {
 });
 
 describe("following a hub", () => {
+  beforeEach(() => void vi.useFakeTimers());
   /** A hub that plays one script for each connection. */
   function hub(scripts: (WatchUpdate[] | Error)[]): { transport: Transport; places: (Place | null)[] } {
     const places: (Place | null)[] = [];
@@ -100,18 +142,25 @@ describe("following a hub", () => {
     return { transport: { watch, identity } as unknown as Transport, places };
   }
 
+  /** Time passes as the test says. */
+  const device = (nudges = new Set<() => void>()): Device => ({ rest: sleep, nowMs: () => performance.now(), onNudge: (nudge) => (nudges.add(nudge), () => nudges.delete(nudge)) });
+  const over = async (following: Promise<void>): Promise<void> => {
+    await vi.runAllTimersAsync();
+    await following;
+  };
+
   test("it comes back where it left off, waits longer each time, and stops when it is unknown", async () => {
     const hall = store();
     const waits: number[] = [];
     const follower: Follower = {
       place: () => hall.place(),
       heard: (update) => hall.heard(update),
+      answered: () => hall.answered(),
       lost: (_, againInMs) => void waits.push(againInMs),
       unknown: () => hall.unknown(),
     };
     const { transport, places } = hub([[snapshot(5n, [{ board: "1" }]), delta(6n, { board: "1" })], new Error("gone"), new Error("gone"), [delta(7n, { board: "1" })]]);
-    const rest = (ms: number, signal: AbortSignal): Promise<void> => (ms > 7000 ? new Promise((done) => signal.addEventListener("abort", () => done())) : Promise.resolve());
-    await follow(transport, follower, new AbortController().signal, rest);
+    await over(follow(transport, follower, new AbortController().signal, device()));
     expect(places).toEqual([null, { epoch: 1n, seq: 6n }, { epoch: 1n, seq: 6n }, { epoch: 1n, seq: 6n }, { epoch: 1n, seq: 7n }]);
     expect(waits).toEqual([250, 500, 1000, 250]);
     expect(hall.enrolled).toBe(false);
@@ -119,12 +168,99 @@ describe("following a hub", () => {
   test("a session that is over is begun anew, and the hall goes on", async () => {
     const hall = store();
     let unknown = 0;
-    const follower: Follower = { place: () => hall.place(), heard: (update) => hall.heard(update), lost: () => undefined, unknown: () => (unknown += 1) };
+    const follower: Follower = { place: () => hall.place(), heard: (update) => hall.heard(update), answered: () => hall.answered(), lost: () => undefined, unknown: () => (unknown += 1) };
     const { transport, places } = hub([[snapshot(5n, [{ board: "1" }])], new NotEnrolled("the session is over"), [delta(6n, { board: "1" })]]);
-    const rest = (ms: number, signal: AbortSignal): Promise<void> => (ms > 7000 ? new Promise((done) => signal.addEventListener("abort", () => done())) : Promise.resolve());
-    await follow(transport, follower, new AbortController().signal, rest);
+    await over(follow(transport, follower, new AbortController().signal, device()));
     expect([places.length, unknown]).toEqual([4, 1]);
     expect(hall.place()?.seq).toBe(6n);
   });
   test("it never waits longer than five seconds", () => expect(delay(1000)).toBe(5000));
+
+  /** A hub that opens every watch and says nothing by itself; `mute`: nor when it is asked. */
+  function quiet() {
+    const at = { mute: false, asked: [] as number[], told: [] as string[], watched: [] as number[] };
+    const nudges = new Set<() => void>();
+    const life = new AbortController();
+    const began = performance.now();
+    const now = (): number => performance.now() - began;
+    let tell: (update: WatchUpdate) => void = () => undefined;
+    const watch = async function* (_: Place | null, signal: AbortSignal, opened: () => void): AsyncIterable<WatchUpdate> {
+      at.watched.push(now());
+      if (!at.mute) opened();
+      while (!signal.aborted) {
+        const update = await new Promise<WatchUpdate | null>((done) => {
+          tell = done;
+          signal.addEventListener("abort", () => done(null));
+        });
+        if (update) yield update;
+      }
+    };
+    const identity = (): Promise<Identity> => {
+      at.asked.push(now());
+      return at.mute ? new Promise(() => undefined) : Promise.resolve({ name: "J. Doe", role: "floor" });
+    };
+    const follower: Follower = {
+      place: () => null,
+      heard: () => at.told.push(`heard ${now()}`),
+      answered: () => at.told.push(`answered ${now()}`),
+      lost: (_, againInMs) => at.told.push(`lost ${now()}, again in ${againInMs}`),
+      unknown: () => at.told.push("unknown"),
+    };
+    const following = follow({ watch, identity } as unknown as Transport, follower, life.signal, device(nudges));
+    const end = async (): Promise<void> => {
+      life.abort();
+      await vi.runAllTimersAsync();
+      await following;
+    };
+    return { at, end, say: () => tell(delta(1n, { board: "1" })), nudge: () => nudges.forEach((nudge) => nudge()) };
+  }
+
+  test("a hub that says nothing is asked every 2.5 s, and one that answers is there", async () => {
+    const { at, end } = quiet();
+    await vi.advanceTimersByTimeAsync(7600);
+    expect(at.asked).toEqual([2500, 5000, 7500]);
+    expect(at.told).toEqual(["answered 0", "answered 2500", "answered 5000", "answered 7500"]);
+    await end();
+  });
+  test("a hub that speaks is never asked", async () => {
+    const { at, end, say } = quiet();
+    for (let told = 0; told < 20; told += 1) {
+      await vi.advanceTimersByTimeAsync(1000);
+      say();
+    }
+    await vi.advanceTimersByTimeAsync(0);
+    expect([at.asked, at.told.length]).toEqual([[], 21]);
+    await end();
+  });
+  test("one that does not answer is lost 5.5 s after it was heard last, whenever that was", async () => {
+    const { at, end, say } = quiet();
+    await vi.advanceTimersByTimeAsync(2400);
+    say();
+    at.mute = true;
+    await vi.advanceTimersByTimeAsync(5600);
+    expect([at.asked, at.told]).toEqual([[4900], ["answered 0", "heard 2400", "lost 7900, again in 250"]]);
+    await end();
+  });
+  test("one that speaks while it is asked is there, whatever becomes of the question", async () => {
+    const { at, end, say } = quiet();
+    at.mute = true;
+    await vi.advanceTimersByTimeAsync(4000);
+    say();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(at.told).toEqual(["answered 0", "heard 4000"]);
+    await end();
+  });
+  test("a device that wakes, or whose network changes, asks at once, and tries again at once", async () => {
+    const { at, end, nudge } = quiet();
+    await vi.advanceTimersByTimeAsync(1000);
+    at.mute = true;
+    nudge();
+    await vi.advanceTimersByTimeAsync(3000);
+    expect([at.asked, at.told]).toEqual([[1000], ["answered 0", "lost 4000, again in 250"]]);
+    await vi.advanceTimersByTimeAsync(100);
+    nudge();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(at.watched).toEqual([0, 4100]);
+    await end();
+  });
 });

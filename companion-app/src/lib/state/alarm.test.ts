@@ -35,9 +35,16 @@ function page(hidden: boolean, permission = "granted") {
 }
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
+const onlyByWorker = Object.assign(
+  function () {
+    throw new TypeError("Illegal constructor");
+  },
+  { permission: "granted" },
+);
 const before = board({ board: "17", white: side({ name: "Okonkwo, Ada" }), black: side({ name: "Lindqvist, Bo" }) });
 const fallen = { ...before, phase: "flagged" as const, white: side({ name: "Okonkwo, Ada", flag: "fallen" as const }) };
 const none: ReadonlySet<string> = new Set();
@@ -67,6 +74,51 @@ test("a flag calls again until it was seen, and no more once somebody goes", () 
   expect(vi.getTimerCount()).toBe(1);
   alarm.changed({ ...fallen, answered: [{ call: "flag", actor: "Berg, Anna", going: true }] }, fallen, none);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a flag that was down before the page was loaded calls again, unless somebody has seen to it", () => {
+  vi.useFakeTimers();
+  const { alarm } = page(false);
+  alarm.changed(fallen, undefined, none);
+  expect(vi.getTimerCount()).toBe(1);
+  alarm.changed({ ...fallen, seq: 9n }, fallen, none);
+  expect(vi.getTimerCount()).toBe(1);
+  alarm.quiet("17");
+  alarm.changed(before, undefined, none);
+  alarm.changed({ ...fallen, board: "18" }, undefined, new Set([seenKey({ ...fallen, board: "18" }, { key: "flag", side: "white" })]));
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a flag calls again whether or not the system shows its notification", async () => {
+  vi.useFakeTimers();
+  const complained = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  const { alarm } = page(true);
+  // As in Chrome for Android, where nothing but a worker may; and none is to be had, as with a certificate that nobody trusts.
+  vi.stubGlobal("Notification", onlyByWorker);
+  vi.stubGlobal("navigator", { serviceWorker: { addEventListener: () => undefined, register: () => Promise.reject(new DOMException("certificate", "SecurityError")) } });
+  for (const name of ["17", "18"]) alarm.changed({ ...fallen, board: name }, { ...before, board: name }, none);
+  expect(vi.getTimerCount()).toBe(2);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(complained).toHaveBeenCalledOnce();
+  for (const name of ["17", "18"]) alarm.quiet(name);
+});
+
+test("where only a worker may notify, it does, and its tap opens the board", async () => {
+  const { alarm, opened } = page(true);
+  const shown: [string, NotificationOptions | undefined][] = [];
+  let tapped: (event: { data: { open: string } }) => void = () => undefined;
+  const worker = { showNotification: (title: string, how?: NotificationOptions) => (shown.push([title, how]), Promise.resolve()) };
+  const register = vi.fn(() => Promise.resolve(worker));
+  vi.stubGlobal("Notification", onlyByWorker);
+  vi.stubGlobal("navigator", { serviceWorker: { register, ready: Promise.resolve(worker), addEventListener: (_: string, heard: typeof tapped) => (tapped = heard) } });
+  alarm.changed(fallen, before, none);
+  alarm.changed({ ...fallen, board: "18" }, { ...before, board: "18" }, none);
+  await vi.waitFor(() => expect(shown.length).toBe(2));
+  expect(shown[0]).toEqual(["Board 17. Flag", { body: "Okonkwo, Ada – Lindqvist, Bo", tag: "17", icon: "./mark.svg", data: { board: "17" } }]);
+  expect(register).toHaveBeenCalledOnce();
+  tapped({ data: { open: "17" } });
+  expect(opened).toEqual(["17"]);
+  for (const name of ["17", "18"]) alarm.quiet(name);
 });
 
 test("a flag calls no more once the game has its result, nor once this arbiter has seen that very flag", () => {

@@ -1,13 +1,14 @@
-// What calls an arbiter who is not looking: sound, vibration, a notification of the system. Never for ticks, presses or short time.
+// What calls an arbiter who is not looking: sound, vibration, a notification of the system (notices.ts). Never for ticks, presses or short time.
 //
 // Owns who is called when. Sound is off until the arbiter turns it on, because a hall is silent.
 
 import { SIDES, type BoardState } from "$lib/hall/board.js";
 import { words } from "$lib/words/states.js";
+import { Notices } from "./notices.js";
 import type { Settings } from "./settings.svelte.js";
 import { goer, seenKey, statesOf } from "./states.js";
 
-type Call = "flag" | "expected" | "wanted" | "silent";
+export type Call = "flag" | "expected" | "wanted" | "silent";
 
 /** Lengths of vibration and pause, milliseconds. */
 const VIBRATION: Record<Call, number[]> = { flag: [200, 100, 200], expected: [60], wanted: [120], silent: [60] };
@@ -26,17 +27,17 @@ const AGAIN_MS = 20_000;
 
 export class Alarm {
   readonly #settings: Settings;
-  readonly #open: (board: string) => void;
+  readonly #notices: Notices;
   readonly #calling = new Map<string, ReturnType<typeof setInterval>>();
   #audio: AudioContext | null = null;
 
   /** @param open shows a board when its notification is tapped */
   constructor(settings: Settings, open: (board: string) => void) {
     this.#settings = settings;
-    this.#open = open;
+    this.#notices = new Notices(open);
   }
 
-  /** A board has changed: calls for what is new about it. */
+  /** A board has changed, or is known for the first time, without a before: calls for what is new about it. */
   changed(state: BoardState, before: BoardState | undefined, seen: ReadonlySet<string>): void {
     const call = before && callOf(state, before);
     if (call) this.#call(call, state);
@@ -44,10 +45,10 @@ export class Alarm {
     const down = statesOf(state, { nowUs: state.hubUs, refused: false }).find((one) => one.key === "flag");
     // Where somebody goes, nobody else need be called again.
     if (!down || seen.has(seenKey(state, down)) || goer(state, "flag") !== null) this.quiet(state.board);
-    else if (call === "flag") this.#again(state);
+    else this.#again(state);
   }
 
-  /** Somebody has seen to it. */
+  /** Somebody has seen to it, or the board is no more. */
   quiet(board: string): void {
     clearInterval(this.#calling.get(board));
     this.#calling.delete(board);
@@ -62,12 +63,12 @@ export class Alarm {
 
   /** What the system says of notifications to this page. */
   permission(): NotificationPermission | "none" {
-    return "Notification" in globalThis ? Notification.permission : "none";
+    return this.#notices.permission();
   }
 
   /** Asks the system once; what it has been told before, it says again. */
   async ask(): Promise<NotificationPermission | "none"> {
-    return this.permission() === "default" ? Notification.requestPermission() : this.permission();
+    return this.#notices.ask();
   }
 
   #again(state: BoardState): void {
@@ -81,18 +82,7 @@ export class Alarm {
   #call(call: Call, state: BoardState): void {
     this.#sound(call);
     if (this.#settings.vibration && "vibrate" in navigator && navigator.userActivation.hasBeenActive) navigator.vibrate(VIBRATION[call]);
-    this.#notify(call, state);
-  }
-
-  #notify(call: Call, state: BoardState): void {
-    if (!document.hidden || !this.#settings.notices || this.permission() !== "granted") return;
-    const { title, body } = words.notification(call, state);
-    const note = new Notification(title, { body, tag: state.board, icon: "./mark.svg" });
-    note.onclick = () => {
-      globalThis.focus();
-      this.#open(state.board);
-      note.close();
-    };
+    if (document.hidden && this.#settings.notices) this.#notices.show(state.board, words.notification(call, state));
   }
 
   #sound(call: Call): void {
@@ -119,4 +109,19 @@ export function callOf(state: BoardState, before: BoardState): Call | null {
   if (state.phase === "stopped" && before.phase !== "stopped") return "wanted";
   if (newly("expected")) return "expected";
   return before.online && !state.online && state.phase === "running" ? "silent" : null;
+}
+
+/** Whether what a board was called for still holds. */
+export function isCalled(call: Call, state: BoardState): boolean {
+  if (state.phase === "over") return false;
+  switch (call) {
+    case "flag":
+      return SIDES.some((side) => state[side].flag === "fallen");
+    case "expected":
+      return SIDES.some((side) => state[side].flag === "expected");
+    case "wanted":
+      return state.phase === "stopped";
+    case "silent":
+      return !state.online;
+  }
 }

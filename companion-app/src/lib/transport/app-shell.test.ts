@@ -152,7 +152,7 @@ function pretendStream(): { piece: (kind: number, bytes?: Uint8Array) => void; b
 
 test("a feed comes bit by bit, cut anywhere", async () => {
   const { piece, begun } = pretendStream();
-  const feed = appShell().transport.watch(null, new AbortController().signal)[Symbol.asyncIterator]();
+  const feed = appShell().transport.watch(null, new AbortController().signal, () => undefined)[Symbol.asyncIterator]();
   const first = feed.next();
   await begun;
   expect(asked[0]?.args).toMatchObject({ path: "/flagfall.api.v1.Arbiter/Watch", within: null });
@@ -172,7 +172,7 @@ test("a feed comes bit by bit, cut anywhere", async () => {
 
 test("a feed that breaks is a hub that is away", async () => {
   const { piece, begun } = pretendStream();
-  const feed = appShell().transport.watch(null, new AbortController().signal)[Symbol.asyncIterator]();
+  const feed = appShell().transport.watch(null, new AbortController().signal, () => undefined)[Symbol.asyncIterator]();
   const first = feed.next();
   await begun;
   piece(2, new TextEncoder().encode("connection reset"));
@@ -182,7 +182,7 @@ test("a feed that breaks is a hub that is away", async () => {
 test("a feed that nobody follows ends there, too", async () => {
   const { begun } = pretendStream();
   const life = new AbortController();
-  const feed = appShell().transport.watch(null, life.signal)[Symbol.asyncIterator]();
+  const feed = appShell().transport.watch(null, life.signal, () => undefined)[Symbol.asyncIterator]();
   const first = feed.next();
   await begun;
   life.abort();

@@ -31,7 +31,8 @@ export function hubTransport(way: Way): Transport {
   return {
     identity: (signal) => session(way, signal),
     hall: (signal) => told(arbiter.getHall({}, { signal })),
-    watch: (after, signal) => toldEach(arbiter.watch({ afterEpoch: after?.epoch ?? 0n, afterSeq: after?.seq ?? 0n, presses: PRESSES_SENT, gatherMs: GATHER_MS }, { signal })),
+    watch: (after, signal, opened) =>
+      toldEach(arbiter.watch({ afterEpoch: after?.epoch ?? 0n, afterSeq: after?.seq ?? 0n, presses: PRESSES_SENT, gatherMs: GATHER_MS }, { signal, onHeader: opened })),
     send: (request) => told(arbiter.send(request)),
     outcome: (id, signal) => told(arbiter.getCommand({ id }, signal ? { signal } : {})),
     agents: (signal) => told(arbiter.listAgents({}, { signal })),

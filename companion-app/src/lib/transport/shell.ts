@@ -26,5 +26,5 @@ function browserShell(): Shell {
   const way = { base: globalThis.location.origin, fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, { ...init, credentials: "same-origin" }) };
   const session = new BrowserSession({ ...way, keys: browserKeys });
   const transport = hubTransport({ ...way, interceptors: [session.interceptor] });
-  return { transport: { ...transport, identity: () => session.identity() }, enrol: (code, name) => session.enrol(code, name) };
+  return { transport: { ...transport, identity: (signal) => session.identity(signal) }, enrol: (code, name) => session.enrol(code, name) };
 }

@@ -41,8 +41,11 @@ export interface Transport {
   /** Who this device is to the hub; `NotEnrolled` if it is nobody. */
   identity(signal: AbortSignal): Promise<Identity>;
   hall(signal: AbortSignal): Promise<Hall>;
-  /** A snapshot and what follows it, or only what follows `after`. Ends, or throws, when the connection does. */
-  watch(after: Place | null, signal: AbortSignal): AsyncIterable<WatchUpdate>;
+  /**
+   * A snapshot and what follows it, or only what follows `after`, which may be nothing for long: `opened` is called once the hub has begun
+   * to answer. Ends, or throws, when the connection does.
+   */
+  watch(after: Place | null, signal: AbortSignal, opened: () => void): AsyncIterable<WatchUpdate>;
   send(request: CommandRequest): Promise<CommandReply>;
   /** What became of a command, by its id. */
   outcome(id: Uint8Array, signal?: AbortSignal): Promise<CommandReply>;

@@ -176,7 +176,9 @@ fn refused(error: &SessionError) -> Response {
             StatusCode::TOO_MANY_REQUESTS
         }
         SessionError::Token(TokenRefusal::NotValid) => StatusCode::FORBIDDEN,
-        SessionError::NotEnrolled | SessionError::NoProof => StatusCode::UNAUTHORIZED,
+        SessionError::NotEnrolled => StatusCode::UNAUTHORIZED,
+        // The device may be known all the same: its challenge was too old, or another start's.
+        SessionError::NoProof => StatusCode::CONFLICT,
         SessionError::NoSuchDevice(_) => StatusCode::NOT_FOUND,
         SessionError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
     };

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { overwriteGetLocale } from "$gen/words/runtime.js";
+import { board, side } from "$lib/testing.js";
+import { Announcements } from "./announcements.js";
+
+overwriteGetLocale(() => "en");
+const named = (name: string) => board({ board: name, white: side({ name: `W${name}` }), black: side({ name: `B${name}` }) });
+const all = (): Announcements => new Announcements(() => true);
+
+test("flags that fall together are said together, each once", () => {
+  const told = all();
+  for (const name of ["3", "7"]) told.add("flag", named(name));
+  told.add("wanted", named("9"));
+  expect(told.alert()).toBe("Flag. Board 3. W3 – B3. Flag. Board 7. W7 – B7. Arbiter wanted. Board 9. W9 – B9.");
+  expect(told.alert()).toBe("");
+});
+
+test("many are counted, with the boards to go to", () => {
+  const told = all();
+  for (let name = 1; name <= 4; name += 1) told.add("flag", named(String(name)));
+  expect(told.alert()).toBe("4 flags. Boards 1, 2, 3, 4.");
+  for (let name = 1; name <= 20; name += 1) told.add("wanted", named(String(name)));
+  expect(told.alert()).toBe("20 boards want an arbiter. Boards 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, ….");
+});
+
+test("a thousand silent clocks are one message, and a few are one each", () => {
+  const told = all();
+  for (let name = 1; name <= 1000; name += 1) told.add("silent", named(String(name)));
+  expect([told.status(), told.status()]).toEqual(["1000 clocks are silent.", ""]);
+  for (const name of ["4", "5"]) told.add("silent", named(name));
+  told.add("expected", named("6"));
+  expect([told.status(), told.status(), told.status(), told.status()]).toEqual([
+    "Expected flag. Board 6. W6 – B6.",
+    "Silent clock. Board 4. W4 – B4.",
+    "Silent clock. Board 5. W5 – B5.",
+    "",
+  ]);
+});
+
+test("what is over before its turn is not said", () => {
+  const silent = new Set(["1", "2", "3", "4", "5"]);
+  const told = new Announcements((_, name) => silent.has(name));
+  for (const name of silent) told.add("silent", named(name));
+  for (const name of ["1", "2", "3", "4"]) silent.delete(name);
+  expect([told.status(), told.status()]).toEqual(["Silent clock. Board 5. W5 – B5.", ""]);
+});
