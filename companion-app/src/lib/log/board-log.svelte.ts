@@ -17,7 +17,7 @@ const PATIENCE_MS = 5000;
 export class BoardLog {
   /** Oldest first. */
   lines: Line[] = $state.raw([]);
-  /** Read to its end at least once. */
+  /** Read to its end at least once since somebody looks. */
   whole = $state(false);
   /** Why the hub does not show it to this arbiter; empty if it does. */
   refusal = $state("");
@@ -28,6 +28,8 @@ export class BoardLog {
   #next = 0n;
   #wanted = true;
   #wake: () => void = () => undefined;
+  /** Ends when nobody reads any more. */
+  #reading: Promise<void> = Promise.resolve();
 
   constructor(transport: Transport, board: string) {
     this.#transport = transport;
@@ -40,13 +42,23 @@ export class BoardLog {
     this.#wake();
   }
 
-  async follow(signal: AbortSignal): Promise<void> {
+  /** Reads on from where it was, until `signal` ends it. Whoever looks again waits for the reader before him to be gone. */
+  follow(signal: AbortSignal): Promise<void> {
+    this.whole = false;
+    this.#reading = this.#reading.then(() => this.#follow(signal));
+    return this.#reading;
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    // What has come since nobody looked may be an offence.
+    this.whole = false;
     while (!signal.aborted) {
       this.#wanted = false;
       try {
         await this.#read(signal);
         await this.#settle(signal);
         this.whole = true;
+        this.refusal = "";
       } catch (error) {
         if (error instanceof Refused) {
           this.refusal = failureWords(error);

@@ -5,6 +5,7 @@ import { RecordSchema } from "$gen/frames/log_pb.js";
 import { illegalReason, offences } from "$lib/commands/command.js";
 import { Refused, Unreachable, type Transport } from "$lib/transport/transport.js";
 import { BoardLog } from "./board-log.svelte.js";
+import { Logs } from "./logs.js";
 import { standingReasons } from "./lines.js";
 
 const REASON = illegalReason("white", "FIDE 7.5.5");
@@ -15,17 +16,19 @@ function given(index: number, id: number, reason = REASON): LogLine {
 }
 
 /** A hub with these records, of which a command has come to what `ends` says now. */
-function hub(records: (LogLine | Error)[], ends: Map<number, Outcome | Error>): { log: BoardLog; asked: number[] } {
+function hub(records: (LogLine | Error)[], ends: Map<number, Outcome | Error>): { log: BoardLog; asked: number[]; from: bigint[]; transport: Transport } {
   const asked: number[] = [];
+  const from: bigint[] = [];
   const transport = {
-    async *log(_board: string, from: bigint) {
+    async *log(_board: string, first: bigint) {
+      from.push(first);
       for (const record of [...records]) {
         await Promise.resolve();
         if (record instanceof Error) {
           records.splice(records.indexOf(record), 1);
           throw record;
         }
-        if (record.index >= from) yield record;
+        if (record.index >= first) yield record;
       }
     },
     outcome: (id: Uint8Array) => {
@@ -34,7 +37,7 @@ function hub(records: (LogLine | Error)[], ends: Map<number, Outcome | Error>): 
       return end instanceof Error ? Promise.reject(end) : Promise.resolve(create(CommandReplySchema, { outcome: end }));
     },
   } as unknown as Transport;
-  return { log: new BoardLog(transport, "1"), asked };
+  return { log: new BoardLog(transport, "1"), asked, from, transport };
 }
 const counted = (log: BoardLog): number => offences("white", standingReasons(log.lines));
 
@@ -77,4 +80,33 @@ test("a link that is lost half-way loses no line", async () => {
   await vi.waitFor(() => expect(log.whole).toBe(true), { timeout: 3000 });
   expect(log.lines.map((line) => line.index)).toEqual([1n, 2n]);
   life.abort();
+});
+
+test("whoever comes back to a board reads on from where he was, and nothing counts before that is done", async () => {
+  const records = [given(1, 0xa1)];
+  const { log, from } = hub(records, new Map());
+  const first = new AbortController();
+  const gone = log.follow(first.signal);
+  await vi.waitFor(() => expect(log.whole).toBe(true));
+  first.abort();
+  records.push(given(2, 0xa2));
+  // He is back before the reader of his first look is gone.
+  const second = new AbortController();
+  const done = log.follow(second.signal);
+  expect(log.whole).toBe(false);
+  await gone;
+  await vi.waitFor(() => expect(log.whole).toBe(true));
+  expect([counted(log), log.lines.map((line) => line.index), from]).toEqual([2, [1n, 2n], [0n, 2n]]);
+  second.abort();
+  await done;
+});
+
+test("the logs of the boards looked at last are kept, and no more of them", () => {
+  const logs = new Logs(hub([], new Map()).transport);
+  const first = logs.of("1");
+  const second = logs.of("2");
+  for (let board = 3; board <= 12; board += 1) logs.of(String(board));
+  expect(logs.of("1")).toBe(first);
+  logs.of("13");
+  expect([logs.of("1") === first, logs.of("2") === second]).toEqual([true, false]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { add, begin, changed, commandsOf, longTime, next, press, shortTime, signed, type Key } from "./correct.js";
+import { resume } from "$lib/commands/command.js";
+import { add, begin, changed, commandsOf, follow, longTime, next, onlyTimePassed, press, shortTime, signed, typedIn, withTyped, type Key } from "./correct.js";
 
 const was = { white: { time: 44, moves: 39 }, black: { time: 276, moves: 39 } };
 const typed = (...keys: Key[]) => keys.reduce(press, begin(was, "white")).now.white.time;
@@ -41,4 +42,28 @@ test("the next field is the side's moves, then the other side", () => {
 
 test("times are always h:mm:ss, and short without noughts", () => {
   expect([longTime(330), shortTime(330), shortTime(44), shortTime(3600), signed(-60, "time"), signed(30, "time"), signed(-1, "moves")]).toEqual(["0:05:30", "5:30", "0:44", "1:00:00", "−1:00", "+0:30", "−1"]);
+});
+
+test("when the board changes under it, what was typed stays and the rest follows", () => {
+  const typed = press(press(press(begin(was, "white"), "5"), "3"), "0");
+  const now = follow(typed, { white: { time: 164, moves: 39 }, black: { time: 276, moves: 40 } });
+  expect([now.was.white.time, now.now, now.typed]).toEqual([164, { white: { time: 330, moves: 39 }, black: { time: 276, moves: 40 } }, "530"]);
+  // What has been typed so far may be what the field had before.
+  expect(follow(press(press(begin(was, "white"), "4"), "4"), { ...was, white: { time: 164, moves: 39 } }).now.white.time).toBe(44);
+});
+
+test("a running clock that stands now is no change; more time, a move, or the other clock's time is", () => {
+  const at = (white: number, black: number, moves = 39) => ({ white: { time: white, moves }, black: { time: black, moves: 39 } });
+  const passed = (now: typeof was, ran: "white" | null) => onlyTimePassed(was, now, ran);
+  expect([passed(at(41, 276), "white"), passed(at(45, 276), "white"), passed(was, null)]).toEqual([true, true, true]);
+  expect([passed(at(164, 276), "white"), passed(at(44, 275), "white"), passed(at(44, 276, 40), "white"), passed(at(43, 276), null)]).toEqual([false, false, false, false]);
+});
+
+test("a correction that was refused can be laid over what the clocks show now", () => {
+  let work = add(begin(was, "white"), { side: "black", field: "time" }, 120);
+  work = add(work, { side: "white", field: "moves" }, -1);
+  const typed = typedIn([...commandsOf(work), resume("white")]);
+  expect(typed).toEqual({ time: { black: 396 }, moves: { white: 38 } });
+  const again = withTyped(begin({ ...was, black: { time: 300, moves: 41 } }, "white"), typed);
+  expect([changed(again, { side: "black", field: "time" }), again.now.black.moves, again.now.white]).toEqual([96, 41, { time: 44, moves: 38 }]);
 });

@@ -4,7 +4,7 @@
 // cannot be hours.
 
 import { setMoves, setTime, type Command } from "$lib/commands/command.js";
-import { SIDES, type SideName } from "$lib/hall/board.js";
+import { SIDES, sideName, type SideName } from "$lib/hall/board.js";
 
 export type Field = "time" | "moves";
 export interface At {
@@ -34,6 +34,44 @@ export interface Correction {
 
 export function begin(was: Values, next: SideName): Correction {
   return { was, now: structuredClone(was), at: { side: next, field: "time" }, typed: null };
+}
+
+/** Fields that somebody has typed something into. */
+export type Typed = Partial<Record<Field, Partial<Record<SideName, number>>>>;
+
+/** What these commands set. */
+export function typedIn(commands: readonly Command[]): Typed {
+  const typed: Typed = {};
+  for (const { case: kind, value } of commands) {
+    const side = kind === "setTime" || kind === "setMoves" ? sideName(value.side) : null;
+    if (side && kind === "setTime") typed.time = { ...typed.time, [side]: Math.ceil(Number(value.toUs) / 1e6) };
+    if (side && kind === "setMoves") typed.moves = { ...typed.moves, [side]: value.moves };
+  }
+  return typed;
+}
+
+/** The same values typed once more, onto whatever the clocks show now. */
+export function withTyped(correction: Correction, typed: Typed): Correction {
+  return ORDER.reduce((work, at) => {
+    const value = typed[at.field]?.[at.side];
+    return value === undefined ? work : withValue(work, at, value);
+  }, correction);
+}
+
+/** The board has changed under the dialog: what was typed stays, everything else follows. */
+export function follow(correction: Correction, was: Values): Correction {
+  const { now, at, typed } = correction;
+  const kept = ORDER.filter((one) => changed(correction, one) !== 0 || (typed !== null && one.side === at.side && one.field === at.field));
+  return kept.reduce((work, one) => withValue(work, one, now[one.side][one.field]), { ...correction, was, now: structuredClone(was) });
+}
+
+/** Whether nothing but time has passed from one picture to the next, on the clock that ran: no move, nobody's correction. */
+export function onlyTimePassed(was: Values, now: Values, ran: SideName | null): boolean {
+  return SIDES.every((side) => {
+    const by = now[side].time - was[side].time;
+    // The picture before may have been drawn a moment ahead of the clock.
+    return now[side].moves === was[side].moves && (side === ran ? by <= 1 : by === 0);
+  });
 }
 
 export type Key = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "00" | "back";

@@ -1,13 +1,33 @@
-// Which sheet lies over a board.
+// Which sheet lies over a board. Pure.
 
+import { countsAsOffence } from "$lib/commands/command.js";
+import type { Wish } from "$lib/commands/ledger.svelte.js";
 import type { Press, SideName } from "$lib/hall/board.js";
+import { typedIn, type Typed } from "./correct.js";
 import type { How } from "./result.js";
 
 export type Sheet =
   | { kind: "none" }
-  | { kind: "correct" }
+  /** `typed` lies over what the clocks show: a correction that the hub refused because the board had changed. */
+  | { kind: "correct"; typed?: Typed }
   | { kind: "result"; how: How }
   | { kind: "more" }
   | { kind: "start" }
   | { kind: "restore"; presses: Press[] }
-  | { kind: "illegal"; side: SideName };
+  /** `instead` is the correction by which the arbiter has named it. */
+  | { kind: "illegal"; side: SideName; instead?: Wish };
+
+/** The sheet on which something that was refused is looked at again; null where its button is all there is. */
+export function sheetFor({ commands, reason }: Wish, done: number, presses: Press[]): Sheet | null {
+  switch (commands[done]?.case) {
+    case "setTime":
+    case "setMoves":
+      return { kind: "correct", typed: typedIn(commands.slice(done)) };
+    case "endGame":
+      return { kind: "result", how: countsAsOffence(reason) ? "illegal" : "unsaid" };
+    case "restore":
+      return { kind: "restore", presses };
+    default:
+      return null;
+  }
+}

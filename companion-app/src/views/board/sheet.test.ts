@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { addTime, endGame, illegalReason, restore, resume, setTime } from "$lib/commands/command.js";
+import { press } from "$lib/testing.js";
+import { sheetFor } from "./sheet.js";
+
+test("what was refused is looked at again on its own sheet, with what is left of it", () => {
+  const wish = (reason: string, ...commands: ReturnType<typeof resume>[]) => ({ board: "7", label: "", reason, commands });
+  const correction = wish("", setTime("white", 330e6), setTime("black", 60e6), resume("white"));
+  expect(sheetFor(correction, 0, [])).toEqual({ kind: "correct", typed: { time: { white: 330, black: 60 } } });
+  expect(sheetFor(correction, 1, [])).toEqual({ kind: "correct", typed: { time: { black: 60 } } });
+  expect(sheetFor(correction, 2, [])).toBe(null);
+  expect(sheetFor(wish("", endGame("result 1-0")), 0, [])).toEqual({ kind: "result", how: "unsaid" });
+  expect(sheetFor(wish(illegalReason("white", "FIDE 7.5.5"), endGame("result 0-1")), 0, [])).toEqual({ kind: "result", how: "illegal" });
+  expect(sheetFor(wish("", restore(4n)), 0, [press(4)])).toEqual({ kind: "restore", presses: [press(4)] });
+  expect(sheetFor(wish("", addTime("white", 120e6)), 0, [])).toBe(null);
+});
