@@ -13,6 +13,7 @@ use super::refusal::Refusal;
 use super::round::RoundAnswer;
 use super::tournament::{TournamentAnswer, TournamentNow};
 use super::zero_test::Certificate;
+use crate::tournament::RoundNo;
 use crate::view::{BoardView, EventView, PressView};
 
 /// What one input led to.
@@ -233,6 +234,8 @@ pub struct BoardDetail {
     pub view: BoardView,
     /// Which button is White's.
     pub white_button: Button,
+    /// The round of the event whose game it has.
+    pub round: Option<RoundNo>,
     /// Who serves the board.
     pub agent: Option<AgentId>,
     /// The clocks of its sides, where each has its own.

@@ -179,6 +179,7 @@ impl Hall {
         BoardDetail {
             view,
             white_button: board.clock().white_button(),
+            round: board.seat.round.or(board.seat.anew),
             agent: board.agent,
             clocks: self.side_clocks(&board.id),
             note: in_one_line(&notes),
