@@ -1,5 +1,5 @@
 //! Lists the files of the arbiters' page, so that they become part of the program whatever their names are: a bundler gives them new
-//! ones with every change.
+//! ones with every change. What it has compressed (`NAME.br`) stands beside the file that it is.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 /// Where the bundle lies, beside this file.
 const BUNDLE: &str = "assets/ui";
+/// What the name of a file's Brotli ends with.
+const BROTLI: &str = ".br";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed={BUNDLE}");
@@ -15,9 +17,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     walk(&root, &root, &mut files)?;
     files.sort();
     let mut list = String::from("&[\n");
-    for name in files {
-        let path = root.join(&name);
-        writeln!(list, "({name:?}, include_bytes!({path:?})),")?;
+    for name in files.iter().filter(|name| !name.ends_with(BROTLI)) {
+        let path = root.join(name);
+        let brotli = root.join(format!("{name}{BROTLI}"));
+        let brotli = if brotli.is_file() {
+            format!("Some(include_bytes!({brotli:?}) as &[u8])")
+        } else {
+            "None".to_owned()
+        };
+        writeln!(
+            list,
+            "({name:?}, include_bytes!({path:?}) as &[u8], {brotli}),"
+        )?;
     }
     list.push(']');
     let out = PathBuf::from(std::env::var("OUT_DIR")?).join("bundle.rs");

@@ -34,37 +34,55 @@ impl Keep {
     }
 }
 
-/// One representation in both encodings. Each encoding has its own tag, since a strong tag names exact bytes.
+/// One representation in its encodings. Each encoding has its own tag, since a strong tag names exact bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     kind: &'static str,
     keep: Keep,
     plain: Variant,
     gzip: Option<Variant>,
+    brotli: Option<Variant>,
 }
 
 #[derive(Clone, Debug)]
 struct Variant {
     body: Bytes,
     tag: HeaderValue,
+    encoding: Option<HeaderValue>,
 }
 
-impl Answer {
-    pub(crate) fn new(kind: &'static str, keep: Keep, body: Bytes, effort: Compression) -> Self {
-        let digest = hex::encode(&Sha256::digest(&body)[..12]);
-        let variant = |body, ending| Variant {
+impl Variant {
+    /// Bytes named by the digest of what they say, in this encoding.
+    fn new(body: Bytes, digest: &str, encoding: Option<&'static str>) -> Self {
+        let ending = encoding.map(|name| format!("-{name}")).unwrap_or_default();
+        Self {
             body,
             // Hexadecimal digits and a fixed ending are always a valid header.
             tag: HeaderValue::try_from(format!("\"{digest}{ending}\""))
                 .unwrap_or(HeaderValue::from_static("\"\"")),
-        };
-        let gzip = compress(&body, effort).map(|gzip| variant(gzip, "-gz"));
+            encoding: encoding.map(HeaderValue::from_static),
+        }
+    }
+}
+
+impl Answer {
+    pub(crate) fn new(kind: &'static str, keep: Keep, body: Bytes, effort: Compression) -> Self {
+        let digest = digest(&body);
+        let gzip = compress(&body, effort).map(|gzip| Variant::new(gzip, &digest, Some("gzip")));
         Self {
             kind,
             keep,
-            plain: variant(body, ""),
+            plain: Variant::new(body, &digest, None),
             gzip,
+            brotli: None,
         }
+    }
+
+    /// With the same body as Brotli, made beforehand. Its tag names these very bytes: another encoder makes others of the same body.
+    pub(crate) fn with_brotli(mut self, body: Bytes) -> Self {
+        let digest = digest(&body);
+        self.brotli = Some(Variant::new(body, &digest, Some("br")));
+        self
     }
 
     /// JSON that changes all the time.
@@ -74,8 +92,7 @@ impl Answer {
 
     /// The answer to a request with these headers: 304 when the asker has it already.
     pub(crate) fn respond(&self, request: &HeaderMap) -> Response {
-        let gzip = self.gzip.as_ref().filter(|_| accepts_gzip(request));
-        let variant = gzip.unwrap_or(&self.plain);
+        let variant = self.variant_for(request);
         let mut headers = HeaderMap::new();
         headers.insert(header::ETAG, variant.tag.clone());
         headers.insert(header::CACHE_CONTROL, self.keep.header());
@@ -84,11 +101,30 @@ impl Answer {
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
-        if gzip.is_some() {
-            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        if let Some(encoding) = &variant.encoding {
+            headers.insert(header::CONTENT_ENCODING, encoding.clone());
         }
         (headers, Body::from(variant.body.clone())).into_response()
     }
+
+    /// What the asker likes best of what there is; between equals the shorter, which Brotli is.
+    fn variant_for(&self, request: &HeaderMap) -> &Variant {
+        let gzip = (self.gzip.as_ref(), quality(request, &["gzip", "x-gzip"]));
+        let brotli = (self.brotli.as_ref(), quality(request, &["br"]));
+        let best = match (gzip, brotli) {
+            ((Some(gzip), liked), (Some(brotli), better)) if liked > 0 && better > 0 => {
+                Some(if better >= liked { brotli } else { gzip })
+            }
+            (_, (Some(brotli), 1..)) => Some(brotli),
+            ((gzip, 1..), _) => gzip,
+            ((_, 0), _) => None,
+        };
+        best.unwrap_or(&self.plain)
+    }
+}
+
+fn digest(body: &Bytes) -> String {
+    hex::encode(&Sha256::digest(body)[..12])
 }
 
 fn compress(body: &Bytes, effort: Compression) -> Option<Bytes> {
@@ -101,16 +137,35 @@ fn compress(body: &Bytes, effort: Compression) -> Option<Bytes> {
     (gzip.len() < body.len()).then(|| gzip.into())
 }
 
-/// RFC 9110 12.5.3: listed without a quality of zero.
-fn accepts_gzip(request: &HeaderMap) -> bool {
-    list(request, header::ACCEPT_ENCODING).any(|item| {
-        let (coding, quality) = item.split_once(';').unwrap_or((item, ""));
-        let refused = quality
-            .trim()
-            .strip_prefix("q=")
-            .is_some_and(|q| q.parse::<f32>() == Ok(0.0));
-        matches!(coding.trim(), "gzip" | "x-gzip" | "*") && !refused
-    })
+/// RFC 9110 12.5.3: how much an encoding of these names is liked, in thousandths; 0 where it is refused or not listed. What is said of
+/// it by name counts before what is said of all.
+fn quality(request: &HeaderMap, names: &[&str]) -> u16 {
+    let mut of_all = 0;
+    for item in list(request, header::ACCEPT_ENCODING) {
+        let (coding, parameter) = item.split_once(';').unwrap_or((item, ""));
+        let quality = thousandths(parameter);
+        match coding.trim() {
+            "*" => of_all = quality,
+            coding if names.iter().any(|name| coding.eq_ignore_ascii_case(name)) => return quality,
+            _ => (),
+        }
+    }
+    of_all
+}
+
+/// `q=0.5` as 500. What is no quality is none that refuses.
+fn thousandths(parameter: &str) -> u16 {
+    let parameter = parameter.trim().to_ascii_lowercase();
+    let Some((whole, part)) = parameter
+        .strip_prefix("q=")
+        .map(|q| q.split_once('.').unwrap_or((q, "")))
+    else {
+        return 1000;
+    };
+    match (whole, format!("{part:0<3}").get(..3).map(str::parse::<u16>)) {
+        ("0", Some(Ok(thousandths))) => thousandths,
+        _ => 1000,
+    }
 }
 
 /// RFC 9110 13.1.2: weak comparison, a list, or `*`.
@@ -143,10 +198,20 @@ mod tests {
 
     #[track_caller]
     fn check(request: HeaderMap, status: StatusCode, gzip: bool) {
-        let response = answer().respond(&request);
+        check_of(&answer(), request, status, gzip.then_some("gzip"));
+    }
+
+    #[track_caller]
+    fn check_of(answer: &Answer, request: HeaderMap, status: StatusCode, encoding: Option<&str>) {
+        let response = answer.respond(&request);
         assert_eq!(response.status(), status, "{request:?}");
-        let encoded = response.headers().contains_key(header::CONTENT_ENCODING);
-        assert_eq!(encoded, gzip, "{request:?}");
+        assert_eq!(response.headers()[header::VARY], "accept-encoding");
+        let encoded = response.headers().get(header::CONTENT_ENCODING);
+        assert_eq!(
+            encoded.map(|name| name.to_str().unwrap()),
+            encoding,
+            "{request:?}"
+        );
     }
 
     #[test]
@@ -157,12 +222,55 @@ mod tests {
             ("*", true),
             ("gzip;q=0", false),
             ("gzip; q=0.000", false),
+            ("gzip;q=0, *", false),
+            ("*;q=0", false),
             ("identity", false),
             ("gzipped", false),
         ] {
             check(asking(header::ACCEPT_ENCODING, value), StatusCode::OK, gzip);
         }
         check(HeaderMap::new(), StatusCode::OK, false);
+    }
+
+    #[test]
+    fn brotli_is_sent_where_there_is_one_and_the_asker_likes_nothing_better() {
+        let with_brotli = answer().with_brotli(Bytes::from_static(b"as brotli"));
+        for (value, encoding) in [
+            ("br", Some("br")),
+            ("gzip, deflate, br, zstd", Some("br")),
+            ("BR;Q=0.2", Some("br")),
+            ("*", Some("br")),
+            ("gzip", Some("gzip")),
+            ("br;q=0, gzip", Some("gzip")),
+            ("br;q=0.5, gzip;q=0.6", Some("gzip")),
+            ("br;q=0.000, *;q=0.1", Some("gzip")),
+            ("br;q=0", None),
+            ("gzip;q=0, br;q=0", None),
+            ("gzip;q=0, br;q=0.001", Some("br")),
+            ("identity", None),
+        ] {
+            let request = asking(header::ACCEPT_ENCODING, value);
+            check_of(&with_brotli, request, StatusCode::OK, encoding);
+        }
+        check_of(&with_brotli, HeaderMap::new(), StatusCode::OK, None);
+    }
+
+    #[test]
+    fn brotli_has_the_tag_of_its_own_bytes() {
+        let request = asking(header::ACCEPT_ENCODING, "br, gzip");
+        let tag = |answer: Answer| answer.respond(&request).headers()[header::ETAG].clone();
+        let one = tag(answer().with_brotli(Bytes::from_static(b"one encoder's")));
+        let other = tag(answer().with_brotli(Bytes::from_static(b"another's")));
+        assert_ne!(one, other);
+        assert_ne!(one, tag(answer()));
+
+        let brotli = answer().with_brotli(Bytes::from_static(b"one encoder's"));
+        let mut known = request.clone();
+        known.insert(header::IF_NONE_MATCH, one.clone());
+        check_of(&brotli, known, StatusCode::NOT_MODIFIED, None);
+        let mut gzip = asking(header::ACCEPT_ENCODING, "gzip");
+        gzip.insert(header::IF_NONE_MATCH, one);
+        check_of(&brotli, gzip, StatusCode::OK, Some("gzip"));
     }
 
     #[test]

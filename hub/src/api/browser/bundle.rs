@@ -9,8 +9,10 @@ use flate2::Compression;
 
 use crate::web::answer::{Answer, Keep};
 
-/// Every file by its name under `assets/ui`, as the build found it.
-const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
+/// Every file by its name under `assets/ui`, as the build found it, and as Brotli where the bundler has made that (`NAME.br`, which is no
+/// file of its own).
+type File = (&'static str, &'static [u8], Option<&'static [u8]>);
+const FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
 /// Files below this have a digest in their names: another content has another name.
 const DIGESTED: &str = "assets/";
 
@@ -18,17 +20,19 @@ pub(super) struct Bundle(BTreeMap<&'static str, Answer>);
 
 impl Bundle {
     pub(super) fn load() -> Self {
-        let prepare = |&(name, bytes): &(&'static str, &'static [u8])| {
+        let prepare = |&(name, bytes, brotli): &File| {
             let keep = if name.starts_with(DIGESTED) {
                 Keep::Forever
             } else {
                 Keep::Revalidate
             };
             let body = Bytes::from_static(bytes);
-            (
-                name,
-                Answer::new(kind(name), keep, body, Compression::best()),
-            )
+            let answer = Answer::new(kind(name), keep, body, Compression::best());
+            let answer = match brotli {
+                Some(brotli) => answer.with_brotli(Bytes::from_static(brotli)),
+                None => answer,
+            };
+            (name, answer)
         };
         Self(FILES.iter().map(prepare).collect())
     }
@@ -59,13 +63,35 @@ fn kind(name: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::{HeaderValue, header};
+
     use super::*;
 
     #[test]
     fn the_page_is_part_of_the_program_and_every_file_has_a_type() {
-        assert!(FILES.iter().any(|(name, _)| *name == "index.html"));
-        for (name, _) in FILES {
+        assert!(FILES.iter().any(|(name, _, _)| *name == "index.html"));
+        for (name, bytes, brotli) in FILES {
             assert_ne!(kind(name), "application/octet-stream", "{name}");
+            assert!(brotli.is_none_or(|brotli| brotli.len() < bytes.len()));
+        }
+    }
+
+    #[test]
+    fn scripts_travel_as_brotli_and_no_encoding_is_a_file() {
+        let bundle = Bundle::load();
+        let mut request = HeaderMap::new();
+        request.insert(
+            header::ACCEPT_ENCODING,
+            HeaderValue::from_static("gzip, br"),
+        );
+        let scripts = FILES.iter().filter(|(name, _, _)| name.ends_with(".js"));
+        assert!(scripts.clone().count() > 0);
+        for (name, _, _) in scripts {
+            let answer = bundle.respond(name, &request);
+            assert_eq!(answer.headers()[header::CONTENT_ENCODING], "br", "{name}");
+            assert_eq!(answer.headers()[header::CONTENT_TYPE], kind(name), "{name}");
+            let encoded = bundle.respond(&format!("{name}.br"), &request);
+            assert_eq!(encoded.status(), StatusCode::NOT_FOUND, "{name}.br");
         }
     }
 }
