@@ -24,7 +24,7 @@ await page.goto(`${base}#/hall`);
 const useful = await page.evaluate(
   () =>
     new Promise((done) => {
-      const look = () => (document.querySelector(".tile .clk")?.textContent ? requestAnimationFrame(() => done(performance.now())) : requestAnimationFrame(look));
+      const look = () => (document.querySelector(".tile .half")?.textContent ? requestAnimationFrame(() => done(performance.now())) : requestAnimationFrame(look));
       look();
     }),
 );

@@ -20,7 +20,7 @@ const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 const { browser, page, base } = await open(address, { viewport: { width: 1280, height: 800 } });
 await page.goto(`${base}#/hall`);
-await page.waitForSelector(".tile .clk");
+await page.waitForSelector(".tile .half");
 const boards = await page.evaluate(() => Number(document.querySelector(".slot")?.getAttribute("aria-setsize")));
 const hub = await hubTime(await page.locator(".tile").first().getAttribute("data-board"));
 const feed = new AbortController();
@@ -97,7 +97,7 @@ function watchTiles() {
       const { board } = tile.dataset;
       const known = before.get(board);
       // A tile with two signs has no room for its move, which comes back as it was.
-      const one = { board, move: tile.querySelector(".mv")?.textContent ?? known?.move ?? "", flag: tile.classList.contains("flag"), shown };
+      const one = { board, move: tile.querySelector(".mv")?.textContent || known?.move || "", flag: tile.classList.contains("flag"), shown };
       before.set(board, one);
       const falls = one.flag && !known?.flag;
       if (falls || (known && known.move !== one.move)) found.push({ ...one, flag: falls });

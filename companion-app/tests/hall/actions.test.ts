@@ -27,7 +27,7 @@ const moves = async (board: string, least: number): Promise<void> => until(`boar
 
 test("the hall has every board, and the round is started from one button", async () => {
   expect(await page.locator(".tile").count()).toBe(7);
-  expect(await page.locator('.tile[data-board="1"] .vh').textContent()).toContain("White Okonkwo, Board1");
+  expect(await page.locator('.tile[data-board="1"]').getAttribute("aria-label")).toContain("White Okonkwo, Board1");
   await page.goto(`${rig.url}#/round`);
   await page.getByRole("button", { name: "Start 7 boards…" }).click();
   await page.getByRole("button", { name: "Start 7 boards now" }).click();

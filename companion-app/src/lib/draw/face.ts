@@ -9,11 +9,20 @@ import type { Drawable } from "./painter.js";
 import { drawAt, type Drawn, type Drawing } from "./plan.js";
 import { shortness, type Short } from "./time-left.js";
 
-/** Where one side is drawn. `half` gets `data-short` and `data-long`. */
-export interface Half {
-  half: HTMLElement;
+/** Where one side is drawn: the element gets `data-short` and `data-long`; its `.clk`, else itself, is empty and gets the digits. */
+export type Half = HTMLElement;
+
+/** What stands in one half now. */
+interface Written {
+  clk: HTMLElement;
   digits: Text;
-  tenths: Text;
+  big: string;
+  /** Made when there are tenths for the first time: most clocks of a hall never have any on the screen. */
+  tenths: Text | null;
+  small: string;
+  short: Short;
+  long: boolean;
+  left: number;
 }
 
 const HOUR_SHOWN_US = 3599e6;
@@ -22,15 +31,13 @@ export class Face implements Drawable {
   readonly #board: () => BoardState;
   readonly #halves: Record<SideName, Half>;
   readonly #drawn: (drawing: Drawing, short: Short) => void;
-  readonly #shown: Record<SideName, { short: Short; long: boolean; left: number }> = {
-    white: { short: 0, long: false, left: -1 },
-    black: { short: 0, long: false, left: -1 },
-  };
+  readonly #written: Record<SideName, Written>;
 
   /** @param drawn told of each drawing, with how short the running side's time is */
   constructor(board: () => BoardState, halves: Record<SideName, Half>, drawn: (drawing: Drawing, short: Short) => void = () => undefined) {
     this.#board = board;
     this.#halves = halves;
+    this.#written = { white: begun(halves.white), black: begun(halves.black) };
     this.#drawn = drawn;
   }
 
@@ -54,11 +61,11 @@ export class Face implements Drawable {
   }
 
   #write(side: SideName, time: Drawn, short: Short): void {
-    const { half, digits, tenths } = this.#halves[side];
-    const shown = this.#shown[side];
+    const half = this.#halves[side];
+    const shown = this.#written[side];
     const [big, small] = sideText(time.us, time.allotment);
-    if (digits.data !== big) digits.data = big;
-    if (tenths.data !== small) tenths.data = small;
+    if (big !== shown.big) shown.digits.data = shown.big = big;
+    if (small !== shown.small) (shown.tenths ??= tenthsIn(shown.clk)).data = shown.small = small;
     const long = time.us > HOUR_SHOWN_US;
     // Attributes, not classes: those are the element's owner's.
     if (long !== shown.long) half.toggleAttribute("data-long", (shown.long = long));
@@ -73,4 +80,13 @@ export class Face implements Drawable {
       half.style.setProperty("--left", String(left / 100));
     }
   }
+}
+
+function begun(half: Half): Written {
+  const clk = half.querySelector<HTMLElement>(".clk") ?? half;
+  return { clk, digits: clk.appendChild(new Text()), big: "", tenths: null, small: "", short: 0, long: false, left: -1 };
+}
+
+function tenthsIn(clk: HTMLElement): Text {
+  return clk.appendChild(document.createElement("small")).appendChild(new Text());
 }

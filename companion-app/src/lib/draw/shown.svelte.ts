@@ -1,11 +1,11 @@
-// Both halves of a board in a component: its elements get the texts that the painter writes, for as long as they are on the screen.
+// Both halves of a board in a component: the painter writes its digits into them for as long as they are on the screen.
 //
-// Owns the link between a component's life and the painter's. Must be called while the component is made.
+// Owns the link between an element's life and the painter's. Must be called while the component is made.
 
-import { onMount, untrack } from "svelte";
-import type { SideName } from "$lib/hall/board.js";
+import { untrack } from "svelte";
+import type { Attachment } from "svelte/attachments";
 import type { Cell } from "$lib/hall/hall.svelte.js";
-import { Face, type Half } from "./face.js";
+import { Face } from "./face.js";
 import type { Painter } from "./painter.js";
 import type { Drawing } from "./plan.js";
 import type { Short } from "./time-left.js";
@@ -13,45 +13,36 @@ import type { Short } from "./time-left.js";
 export interface Shown {
   /** How short the running side's time is. */
   readonly short: Short;
-  /** Attaches one half: an element with a `.clk` that has a `small` in it, both empty. Nobody but the painter writes there. */
-  half(side: SideName): (element: HTMLElement) => void;
+  /** For the element that has both halves in it. */
+  halves: Attachment<HTMLElement>;
 }
 
-/** @param drawn told of each drawing */
-export function shown(painter: Painter, cell: () => Cell, drawn: (drawing: Drawing) => void = () => undefined): Shown {
-  const halves: Partial<Record<SideName, Half>> = {};
+/**
+ * @param half selects White's half and, after it, Black's; digits are written into its `.clk`, else into itself, which must be empty
+ * @param drawn told of each drawing
+ */
+export function shown(painter: Painter, cell: () => Cell, half: string, drawn: (drawing: Drawing) => void = () => undefined): Shown {
   let short: Short = $state(0);
-  let face: Face | undefined;
-
-  onMount(() => {
-    const { white, black } = halves;
-    if (!white || !black) return;
-    const mine = (face = new Face(
-      () => untrack(() => cell().state),
-      { white, black },
-      (drawing, now) => {
-        if (now !== short) short = now;
-        drawn(drawing);
-      },
-    ));
-    painter.show(mine);
-    return () => painter.hide(mine);
-  });
-  $effect(() => {
-    void cell().state;
-    if (face) untrack(() => face && painter.show(face));
-  });
-
   return {
     get short() {
       return short;
     },
-    half: (side) => (element) => {
-      const digits = document.createTextNode("");
-      const tenths = document.createTextNode("");
-      element.querySelector(".clk")?.prepend(digits);
-      element.querySelector(".clk small")?.append(tenths);
-      halves[side] = { half: element, digits, tenths };
+    halves: (element) => {
+      const [white, black] = element.querySelectorAll<HTMLElement>(half);
+      if (!white || !black) return;
+      const face = new Face(
+        () => untrack(() => cell().state),
+        { white, black },
+        (drawing, now) => {
+          if (now !== short) short = now;
+          drawn(drawing);
+        },
+      );
+      $effect(() => {
+        void cell().state;
+        untrack(() => painter.show(face));
+      });
+      return () => painter.hide(face);
     },
   };
 }

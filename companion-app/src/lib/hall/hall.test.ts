@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { BoardSchema, WatchUpdateSchema, type WatchUpdate } from "$gen/api/arbiter_pb.js";
+import { BoardPhase, BoardSchema, WatchUpdateSchema, type WatchUpdate } from "$gen/api/arbiter_pb.js";
 import { press } from "$lib/testing.js";
 import { NotEnrolled, type Identity, type Place, type Transport } from "$lib/transport/transport.js";
 import { delay, follow, sleep, type Device, type Follower } from "./follow.js";
@@ -47,6 +47,19 @@ describe("the hall", () => {
     expect(hall.order).toEqual(["2", "9", "10"]);
     hall.heard(create(WatchUpdateSchema, { epoch: 1n, seq: 7n, update: { case: "removed", value: { board: "9" } } }));
     expect(hall.order).toEqual(["2", "10"]);
+  });
+  test("boards in some state are known without asking all, and so are those that are named", () => {
+    const hall = store();
+    const quiet = { phase: BoardPhase.RUNNING, online: true };
+    const names = (named: string[] = []): string[] => hall.uneasy(new Set(named)).map((board) => board.board);
+    hall.heard(snapshot(5n, [{ board: "1", ...quiet }, { board: "2", phase: BoardPhase.READY, online: true }, { board: "3", ...quiet }]));
+    expect(names()).toEqual(["2"]);
+    expect(names(["3", "2", "gone"])).toEqual(["2", "3"]);
+    hall.heard(delta(6n, { board: "2", seq: 2n, ...quiet }));
+    hall.heard(delta(7n, { board: "1", seq: 2n, phase: BoardPhase.RUNNING, online: false }));
+    expect(names()).toEqual(["1"]);
+    hall.heard(create(WatchUpdateSchema, { epoch: 1n, seq: 8n, update: { case: "removed", value: { board: "1" } } }));
+    expect(names()).toEqual([]);
   });
   test("a lost link keeps the boards, and says since when and how old they are: from when the hub was heard last", () => {
     vi.useFakeTimers();

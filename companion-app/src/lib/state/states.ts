@@ -171,8 +171,6 @@ export function queue(boards: BoardState[], nowUs: number, refused: ReadonlySet<
   const urgent: Urgent[] = [];
   for (const board of boards) {
     const mine = refused.has(board.board);
-    // Most boards of a hall are: a full one is gone through several times a second.
-    if (!mine && isQuiet(board)) continue;
     const state = statesOf(board, { nowUs, refused: mine }).find((one) => inStrip(one, nowUs));
     if (state) urgent.push({ board, state, seen: seen.has(seenKey(board, state)) || goer(board, state.key) !== null });
   }

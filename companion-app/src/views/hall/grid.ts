@@ -31,10 +31,15 @@ export function layout(count: number, width: number, height: number): Layout {
   return best ?? { columns: 1, tile: 94, row: 94 + GAP };
 }
 
+/** By how many places an arrow key moves along a row; `mirrored` where lines begin at the right. */
+export function ahead(key: "ArrowLeft" | "ArrowRight", mirrored: boolean): 1 | -1 {
+  return (key === "ArrowRight") === mirrored ? -1 : 1;
+}
+
 /** Rows to be drawn: those in sight and some above and below, so that a flick finds them there. */
-export function rowsInSight(top: number, height: number, row: number, rows: number, spare = 2): { first: number; last: number } {
-  const first = Math.max(0, Math.floor(top / row) - spare);
-  const last = Math.min(rows, Math.ceil((top + height) / row) + spare);
+export function rowsInSight(top: number, height: number, row: number, rows: number, above = 0, below = 0): { first: number; last: number } {
+  const first = Math.max(0, Math.floor(top / row) - above);
+  const last = Math.min(rows, Math.ceil((top + height) / row) + below);
   return { first: Math.min(first, last), last };
 }
 

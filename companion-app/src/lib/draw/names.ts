@@ -1,0 +1,29 @@
+// Whether a name fits into its place on a tile, without laying out the page to learn it: what is cut short costs a clip in every frame,
+// and most names are not.
+//
+// Owns the widths it was asked for once. Must never decide how a name is cut: that is the style's.
+
+export class Names {
+  readonly #room: number;
+  readonly #canvas: CanvasRenderingContext2D | null;
+  readonly #widths = new Map<string, number>();
+
+  /** @param place one name's place, as it is laid out, with its disc before it */
+  constructor(place: HTMLElement) {
+    const style = getComputedStyle(place);
+    const disc = getComputedStyle(place, "::before");
+    const lengths = [style.paddingInlineStart, style.paddingInlineEnd, disc.width, disc.marginInlineEnd, disc.borderInlineStartWidth, disc.borderInlineEndWidth];
+    this.#room = lengths.reduce((room, length) => room - Number.parseFloat(length), place.clientWidth - TOLERANCE_PX);
+    this.#canvas = document.createElement("canvas").getContext("2d");
+    if (this.#canvas) this.#canvas.font = style.font;
+  }
+
+  fits(name: string): boolean {
+    let width = this.#widths.get(name);
+    if (width === undefined) this.#widths.set(name, (width = this.#canvas?.measureText(name).width ?? Infinity));
+    return width <= this.#room;
+  }
+}
+
+/** Layout rounds otherwise than a canvas does. */
+const TOLERANCE_PX = 1;
