@@ -10,6 +10,7 @@ import { follow } from "$lib/hall/follow.js";
 import { FloorStore } from "$lib/hall/floor.svelte.js";
 import { HallStore } from "$lib/hall/hall.svelte.js";
 import { HubTime } from "$lib/hall/hub-time.js";
+import { Logs } from "$lib/log/logs.js";
 import { Alarm } from "$lib/state/alarm.js";
 import { Settings } from "$lib/state/settings.svelte.js";
 import type { Shell } from "$lib/transport/shell.js";
@@ -30,6 +31,7 @@ export class App {
   readonly event: EventStore;
   readonly floor: FloorStore;
   readonly ledger: Ledger;
+  readonly logs: Logs;
   readonly settings = new Settings();
   readonly alarm: Alarm;
   me: Identity | null = $state.raw(null);
@@ -44,9 +46,10 @@ export class App {
     this.transport = transport;
     this.painter = new Painter(this.time);
     this.hall = new HallStore(this.time, () => this.painter.redrawAll());
-    this.event = new EventStore(transport);
+    this.event = new EventStore(transport, () => this.hall.event.round);
     this.floor = new FloorStore(transport);
     this.ledger = new Ledger(this.hall, transport);
+    this.logs = new Logs(transport);
     this.alarm = new Alarm(this.settings, (board) => {
       globalThis.location.hash = `#/board/${encodeURIComponent(board)}`;
     });

@@ -24,6 +24,7 @@ export function board(changes: Partial<BoardState> = {}): BoardState {
     plan: [],
     waiting: [],
     agent: "aa",
+    round: 0,
     presses: [],
     drawOdds: null,
     notes: [],

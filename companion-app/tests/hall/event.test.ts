@@ -54,6 +54,7 @@ test("a file that says nothing new changes nothing; one that cannot be read says
 
 test("the chief arbiter confirms the finished round", async () => {
   await page.goto(`${rig.url}#/round`);
-  await page.getByRole("button", { name: "Confirm the round" }).click();
+  await page.getByRole("button", { name: "Confirm the round…" }).click();
+  await page.locator("dialog footer .pri").click();
   await page.locator('.steps li[aria-current="step"]', { hasText: "Confirmed" }).waitFor();
 });

@@ -8,13 +8,15 @@ import { report } from "./report.js";
 import { Rig, until } from "./rig.js";
 
 const BOARDS = 8;
+/** Boards whose players sit still. */
+const STILL = ["3", "6"];
 let rig: Rig;
 let page: Page;
 
 beforeAll(async () => {
   // Board 4 has a clock and no players: nobody comes.
   const played = Array.from({ length: BOARDS }, (_, at) => String(at + 1)).filter((board) => board !== "4");
-  rig = await Rig.start({ boards: Object.fromEntries(played.map((board) => [board, "5m"])), serve: ["--default-time", "1s"] });
+  rig = await Rig.start({ boards: Object.fromEntries(played.map((board) => [board, "5m"])), alone: Object.fromEntries(STILL.map((board) => [board, {}])), serve: ["--default-time", "1s"] });
   await rig.ctl("add", "4", "5m");
   rig.clock(await rig.code("4"));
   await until("the clock of board 4 is there", async () => (await rig.board("4")).online);
@@ -91,14 +93,14 @@ test("a sector's clocks are set with its own control, then started; the other se
 
 test("who has made no move by the default time is listed, and forfeits in one tap", async () => {
   const late = page.locator(".card", { hasText: "Late" }).locator("li", { has: page.locator('.no:text-is("4")') });
-  await late.getByRole("button", { name: "– +", exact: true }).click();
+  await late.getByRole("button", { name: "Black wins by forfeit", exact: true }).click();
   await stands("4", "-:+");
   await late.waitFor({ state: "detached" });
 });
 
 test("an arbiter decides ½–0, and each half counts for its player", async () => {
   await sheet("1");
-  await choose("½–0").click();
+  await choose("White ½, Black 0").click();
   await until("the game is over", async () => (await rig.board("1")).state === "over");
   await stands("1", "1/2-0");
 });
@@ -145,6 +147,44 @@ test("a game is adjourned with who sealed, its clocks stand, and it is finished 
   await stands("5", "1/2-1/2");
 });
 
+test("a changed result is undone to the one that stood before, and the row that was answered stays with its undo", async () => {
+  await sheet("7");
+  await page.locator("dialog .results .btn").first().click();
+  await stands("7", "1-0");
+  await sheet("7");
+  await page.locator("dialog input.text").fill("The score sheets say so");
+  await page.locator("dialog .results .btn").nth(1).click();
+  await stands("7", "1/2-1/2");
+  await page.locator(".slips").getByRole("button", { name: /Undo/ }).first().click();
+  await stands("7", "1-0");
+  await sheet("7");
+  await page.locator("dialog input.text").fill("Entered at the wrong board");
+  await choose("Take it back").click();
+  await until("board 7 has none", async () => (await game("7"))?.result === null);
+});
+
+test("an answered row keeps its place, takes no second tap, and has a way back", async () => {
+  // Nobody presses on these two boards: both flags fall.
+  for (const board of STILL) {
+    await rig.ctl("pause", board);
+    await rig.ctl("set", board, "white", "1s");
+    await rig.ctl("resume", board);
+  }
+  await until("both flags are down", async () => (await Promise.all(STILL.map((board) => rig.board(board)))).every((board) => board.state === "flagged"));
+  await page.goto(`${rig.url}#/round`);
+  const row = (board: string) => page.locator(".card", { hasText: "Results missing" }).locator("li", { has: page.locator(`.no:text-is("${board}")`) });
+  const first = page.locator(".card", { hasText: "Results missing" }).locator(".todo li").first();
+  await first.waitFor();
+  const board = (await first.locator(".no").textContent()) ?? "";
+  const others = async (): Promise<(string | null)[]> => (await games()).filter((one) => String(one.board) !== board).map((one) => one.result);
+  const before = await others();
+  await row(board).locator(".rs .btn").first().dblclick();
+  await stands(board, "1-0");
+  expect(await others()).toEqual(before);
+  await row(board).getByRole("button", { name: /Undo/ }).click();
+  await until(`board ${board} has none again`, async () => (await game(board))?.result === null);
+});
+
 test("what was entered is in the live standings", async () => {
   await page.goto(`${rig.url}#/standings`);
   await page.locator(".stand tbody tr").nth(BOARDS * 2 - 1).waitFor();
@@ -157,7 +197,8 @@ test("what was entered is in the live standings", async () => {
 test("the next round's file shows what is new before it counts", async () => {
   for (const board of ["3", "6", "7", "8"]) await rig.event("result", board, "1-0");
   await page.goto(`${rig.url}#/round`);
-  await page.getByRole("button", { name: "Confirm the round" }).click();
+  await page.getByRole("button", { name: "Confirm the round…" }).click();
+  await page.locator("dialog footer .pri").click();
   await page.locator('.steps li[aria-current="step"]', { hasText: "Confirmed" }).waitFor();
   await page.goto(`${rig.url}#/standings`);
   await page.getByRole("button", { name: "Import…" }).click();

@@ -74,7 +74,8 @@ test("every game gets its result as it ends", { timeout: 240_000 }, async () => 
 });
 
 test("the round is confirmed, and the standings are final", async () => {
-  await page.getByRole("button", { name: "Confirm the round" }).click();
+  await page.getByRole("button", { name: "Confirm the round…" }).click();
+  await page.locator("dialog footer .pri").click();
   await page.locator('.steps li[aria-current="step"]', { hasText: "Confirmed" }).waitFor();
   await page.locator(".bar nav a", { hasText: "Standings" }).click();
   await page.locator(".stand tbody tr").nth(BOARDS * 2 - 1).waitFor();

@@ -1,9 +1,11 @@
-// Every command this arbiter has sent, and what became of it: on its way, pending, done, refused with the rule, withdrawn.
+// Every command this arbiter has sent, and what became of it: on its way, pending, done, refused with the rule, withdrawn, or done so late
+// that what was to follow is asked for again.
 //
 // Owns the truth about commands. Must never show one as done before the hub has said so. A command whose answer got lost is sent
 // again with the same id: the hub carries an id out once and repeats its first answer.
 
 import { create } from "@bufbuild/protobuf";
+import { SvelteMap } from "svelte/reactivity";
 import { Outcome, type CommandReply } from "$gen/api/arbiter_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import { hex } from "$lib/hall/board.js";
@@ -12,16 +14,20 @@ import { NotEnrolled, Refused, type Transport } from "$lib/transport/transport.j
 import { refusalWords } from "$lib/words/refusal.js";
 import { request, type Command } from "./command.js";
 
-export type SlipState = "sending" | "pending" | "done" | "refused" | "withdrawn" | "unknown";
+/** `late`: what is done came too late for the rest to follow by itself. */
+export type SlipState = "sending" | "pending" | "done" | "refused" | "withdrawn" | "unknown" | "late";
 
 /** A way back, offered for ten seconds. */
 export interface WayBack {
   label: string;
   commands: Command[];
   reason: string;
-  /** Instead of commands: what leads back from something that was no command. */
-  act?: () => Promise<void>;
+  /** Instead of commands: what leads back from something that was no command. Made when it is wished for. */
+  ask?: () => Ask;
 }
+
+/** Asks for something that is no command. Asked again, it is the same wish: what has an id keeps it. */
+export type Ask = () => Promise<void>;
 
 export interface Wish {
   board: string;
@@ -32,6 +38,10 @@ export interface Wish {
   commands: Command[];
   /** The reason is an offence, which the log's readers count: only the first command has it. */
   once?: true;
+  /** The board's number when these values were made, or their sheet was opened; without it the newest one is what was seen. */
+  seenSeq?: bigint;
+  /** What each command does, in words, where they are several. */
+  steps?: string[];
   back?: WayBack;
 }
 
@@ -59,6 +69,11 @@ export class Slip {
     this.sentUs = sentUs;
   }
 
+  /** What has not been done of it, in words. */
+  get left(): string {
+    return (this.wish.steps?.slice(this.done) ?? [this.wish.label]).join(" · ");
+  }
+
   /** The rule that refused it, in words; empty while none has. */
   get rule(): string {
     return this.why ? refusalWords(this.why) : "";
@@ -73,6 +88,8 @@ const ASK_MS = 1000;
 const ASK_FOR_MS = 120_000;
 /** A hub that has just begun anew may deny one call of a session that the next one finds; more often it means it. */
 const DENIED_ONCE = 1;
+/** A command that took longer is followed by no other that nobody expects any more: a clock that starts, minutes later. */
+const LATE_MS = 3000;
 
 export type Wait = (ms: number) => Promise<void>;
 
@@ -82,6 +99,7 @@ export class Ledger {
   readonly #hall: HallStore;
   readonly #transport: Transport;
   readonly #wait: Wait;
+  readonly #made = new SvelteMap<string, bigint>();
   #next = 0;
 
   constructor(hall: HallStore, transport: Transport, wait: Wait = sleepFor) {
@@ -107,6 +125,19 @@ export class Ledger {
     });
   }
 
+  /** Some command for this board has no answer yet; with `which`, one of this kind has none, or waits for a silent clock. */
+  underWay(board: string, which?: Command["case"]): boolean {
+    return this.of(board).some(({ state, wish, done }) => {
+      if (which === undefined) return state === "sending";
+      return (state === "sending" || state === "pending") && wish.commands[done]?.case === which;
+    });
+  }
+
+  /** The board's number after the newest of this arbiter's own commands for it. */
+  made(board: string): bigint {
+    return this.#made.get(board) ?? 0n;
+  }
+
   /** Nothing of it is sent again. What the hub may have heard already, only the log knows. */
   giveUp(slip: Slip): void {
     if (slip.state !== "sending") return;
@@ -123,15 +154,23 @@ export class Ledger {
     const slip = new Slip(this.#next++, wish, this.#hall.time.nowUs() ?? 0);
     this.slips = [slip, ...this.slips];
     // What the arbiter saw when deciding, and after that what these commands themselves made of the board.
-    let seen = this.#hall.cell(wish.board)?.state.seq ?? 0n;
+    let seen = wish.seenSeq ?? this.#hall.cell(wish.board)?.state.seq ?? 0n;
+    let tookMs = 0;
     for (const command of wish.commands) {
       if (slip.givenUp) return slip;
+      if (tookMs > LATE_MS) {
+        slip.state = "late";
+        return slip;
+      }
+      const began = performance.now();
       const reply = await this.#carry(slip, seen, command, wish.once && slip.done > 0 ? "" : wish.reason);
       if (!reply) return slip;
+      tookMs = performance.now() - began;
       slip.done += 1;
       slip.reply = reply;
       if (reply.board) {
         seen = reply.board.seq;
+        this.#made.set(wish.board, seen);
         this.#hall.board(reply.board);
       }
     }
@@ -141,20 +180,30 @@ export class Ledger {
     return slip;
   }
 
-  /** Something else that can be refused, shown as a command is. */
-  async run(wish: Wish, act: () => Promise<void>): Promise<Slip> {
+  /** Something else that can be refused, shown as a command is, and asked again as a command is when its answer was lost. */
+  async run(wish: Wish, ask: Ask): Promise<Slip> {
     const slip = new Slip(this.#next++, wish, this.#hall.time.nowUs() ?? 0);
     this.slips = [slip, ...this.slips];
-    try {
-      await act();
+    slip.state = await this.#asked(slip, ask);
+    if (slip.state === "done") {
       slip.doneAtMs = performance.now();
-      slip.state = "done";
       void this.#forget(slip);
-    } catch (error) {
-      slip.why = said(error);
-      slip.state = error instanceof Refused ? "refused" : "unknown";
     }
     return slip;
+  }
+
+  /** Sends what a slip has left undone. It rests on what its own commands made of the board. */
+  async rest(slip: Slip): Promise<Slip> {
+    const { wish, done, reply } = slip;
+    this.put(slip);
+    return this.send({
+      ...wish,
+      label: slip.left,
+      reason: wish.once ? "" : wish.reason,
+      commands: wish.commands.slice(done),
+      ...(wish.steps ? { steps: wish.steps.slice(done) } : {}),
+      ...(reply?.board ? { seenSeq: reply.board.seq } : {}),
+    });
   }
 
   /** Takes back what a slip did, as a new command of its own. */
@@ -163,7 +212,7 @@ export class Ledger {
     if (!back) return;
     this.put(slip);
     const wish = { board, label: back.label, reason: back.reason, commands: back.commands };
-    await (back.act ? this.run(wish, back.act) : this.send(wish));
+    await (back.ask ? this.run(wish, back.ask()) : this.send(wish));
   }
 
   async #carry(slip: Slip, seen: bigint, command: Command, reason: string): Promise<CommandReply | null> {
@@ -196,6 +245,25 @@ export class Ledger {
     }
     slip.state = "unknown";
     return null;
+  }
+
+  async #asked(slip: Slip, ask: Ask): Promise<SlipState> {
+    const began = performance.now();
+    let denied = 0;
+    for (let asked = 0; performance.now() - began < ASK_FOR_MS; asked += 1) {
+      if (asked > 0) await this.#wait(ASK_MS);
+      if (slip.givenUp) break;
+      try {
+        await ask();
+        return "done";
+      } catch (error) {
+        if (error instanceof NotEnrolled && (denied += 1) > DENIED_ONCE) this.#hall.unknown();
+        else if (!(error instanceof Refused)) continue;
+        slip.why = said(error);
+        return "refused";
+      }
+    }
+    return "unknown";
   }
 
   async #forget(slip: Slip): Promise<void> {

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { BoardSchema, CommandReplySchema, HallSchema, Outcome, WatchUpdateSchema, type CommandReply, type CommandRequest } from "$gen/api/arbiter_pb.js";
 import { hex } from "$lib/hall/board.js";
 import { HallStore } from "$lib/hall/hall.svelte.js";
@@ -62,6 +62,34 @@ test("what waits for a silent clock is pending, and is asked for by its id", asy
   expect(asked.map((one) => one.outcome)).toEqual([undefined, slip.id, slip.id]);
 });
 
+test("what rests on an older picture says so, and only what follows it rests on the newest", async () => {
+  const { asked, ledger } = hub([reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
+  await ledger.send({ ...wish(setTime("white", 1e6), resume(null)), seenSeq: 38n });
+  expect(asked.map((one) => one.send?.seenSeq)).toEqual([38n, 41n]);
+  expect([ledger.made("7"), ledger.made("8")]).toEqual([42n, 0n]);
+});
+
+test("what was done minutes later is followed by nothing that nobody expects any more, until it is asked for", async () => {
+  const { asked, ledger } = hub([reply(Outcome.PENDING), reply(Outcome.PENDING), reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
+  // Each look at the time is a minute after the one before.
+  let now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => (now += 60_000));
+  const slip = await ledger.send({ ...wish(setTime("white", 1e6), resume("white")), steps: ["White 0:01", "Resume, White"] });
+  expect([slip.state, slip.done, slip.left, asked.filter((one) => one.send).length]).toEqual(["late", 1, "Resume, White", 1]);
+  const rest = await ledger.rest(slip);
+  vi.restoreAllMocks();
+  expect([rest.state, rest.wish.label, ledger.slips.length]).toEqual(["done", "Resume, White", 1]);
+  expect(asked.at(-1)?.send).toMatchObject({ seenSeq: 41n, command: { case: "resume" } });
+});
+
+test("a command has no answer yet, or waits for a silent clock", async () => {
+  const { ledger } = hub([reply(Outcome.PENDING), reply(Outcome.DONE)]);
+  const sent = ledger.send(wish(pause()));
+  expect([ledger.underWay("7"), ledger.underWay("7", "pause"), ledger.underWay("7", "resume"), ledger.underWay("8")]).toEqual([true, true, false, false]);
+  await sent;
+  expect([ledger.underWay("7"), ledger.underWay("7", "pause")]).toEqual([false, false]);
+});
+
 test("undo is a command of its own, and only where there is one", async () => {
   const { asked, ledger } = hub([reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
   const back = { label: "Undone", commands: [addTime("black", -120e6)], reason: "Undone: it" };
@@ -100,4 +128,35 @@ test("the same wish is unread until the log has its command", async () => {
   expect(ledger.unread("7", "why", new Set())).toBe(true);
   const { id } = await sent;
   expect([ledger.unread("7", "why", new Set()), ledger.unread("7", "why", new Set([id])), ledger.unread("7", "other", new Set())]).toEqual([true, false, false]);
+});
+
+test("what is no command is asked again as the same wish until there is an answer, and its way back is a wish of its own", async () => {
+  const { ledger } = hub([]);
+  const asks = (...answers: (Error | null)[]) => {
+    const id = {};
+    const heard: object[] = [];
+    const ask = (): Promise<void> => {
+      const answer = answers[heard.length] ?? null;
+      heard.push(id);
+      return answer ? Promise.reject(answer) : Promise.resolve();
+    };
+    return { heard, ask };
+  };
+  const there = asks(new Unreachable(), new NotEnrolled(), null);
+  const back = asks(new Unreachable(), null);
+  const slip = await ledger.run({ ...wish(), back: { label: "Undone", commands: [], reason: "", ask: () => back.ask } }, there.ask);
+  expect([slip.state, there.heard.length, back.heard.length]).toEqual(["done", 3, 0]);
+  await ledger.undo(slip);
+  expect([back.heard.length, ledger.slips[0]?.state]).toEqual([2, "done"]);
+  const refused = await ledger.run(wish(), asks(new Unreachable(), new Refused("round 1 is confirmed")).ask);
+  expect([refused.state, refused.rule]).toEqual(["refused", "round 1 is confirmed"]);
+});
+
+test("what is no command can be given up, and is then not known", async () => {
+  const { ledger } = hub([]);
+  let asked = 0;
+  const sent = ledger.run(wish(), () => ((asked += 1), Promise.reject(new Unreachable())));
+  const [slip] = ledger.slips;
+  if (slip) ledger.giveUp(slip);
+  expect([(await sent).state, asked]).toEqual(["unknown", 1]);
 });

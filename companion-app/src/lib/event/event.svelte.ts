@@ -16,25 +16,43 @@ export class EventStore {
   tournament: Tournament | null = $state.raw(null);
   standings: Standings | null = $state.raw(null);
   readonly #transport: Transport;
+  readonly #present: () => string;
   #asked = new AbortController();
 
-  constructor(transport: Transport) {
+  /** `present`: the round that is being played, as the hub names it with its boards. */
+  constructor(transport: Transport, present: () => string) {
     this.#transport = transport;
+    this.#present = present;
   }
 
-  /** The last round there is. */
+  /** The rounds that are paired, in their order; some of them may be so in advance. */
+  get rounds(): readonly RoundState[] {
+    return this.tournament?.rounds ?? [];
+  }
+
+  /** The round that is being played; the last one there is where the hub names none of them. */
   get round(): RoundState | null {
-    return this.tournament?.rounds.at(-1) ?? null;
+    return this.roundNo(Number(this.#present())) ?? this.rounds.at(-1) ?? null;
+  }
+
+  roundNo(no: number): RoundState | null {
+    return this.rounds.find((one) => one.round === no) ?? null;
   }
 
   player(no: number): Player | undefined {
     return this.tournament?.players.find((player) => player.no === no);
   }
 
-  /** Makes changes, or throws the rule that refuses them. */
-  async apply(reason: string, changes: Change[]): Promise<void> {
+  /**
+   * Asks for changes, or throws the rule that refuses them. Asked again, it is the same wish: its id and what this arbiter saw when
+   * deciding stay, and the hub makes them once.
+   */
+  asks(reason: string, changes: Change[]): () => Promise<void> {
     const id = crypto.getRandomValues(new Uint8Array(16));
-    await this.#transport.event.apply(id, this.version, reason, changes);
+    const seen = this.version;
+    return async () => {
+      await this.#transport.event.apply(id, seen, reason, changes);
+    };
   }
 
   /** There may be an event now: looks at once. */

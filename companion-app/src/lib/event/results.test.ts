@@ -1,11 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { BoardWork, RoundReplySchema } from "$gen/api/tournament_pb.js";
-import { Outcome, ResultSchema, RoundPhase, RoundStateSchema } from "$gen/frames/event_pb.js";
+import { Outcome, ResultSchema, RoundPhase, RoundStateSchema, TournamentSchema, type Change } from "$gen/frames/event_pb.js";
 import type { EventCalls } from "$lib/transport/event.js";
-import { Refused } from "$lib/transport/transport.js";
-import { ADJOURNED, codeOf, counted, resultOf } from "./results.js";
-import { joined } from "./event.svelte.js";
+import { Refused, type Transport } from "$lib/transport/transport.js";
+import { ADJOURNED, asBefore, codeOf, counted, enterResult, resultOf, seatOf, type Told } from "./results.js";
+import { EventStore, joined } from "./event.svelte.js";
 import { RoundBook } from "./round-book.svelte.js";
 import { controlsOf, inState, standFrom, wireScope } from "./round-work.js";
 
@@ -85,4 +85,64 @@ test("a round that has changed takes the place of what was known of it, and one 
     [2, RoundPhase.RUNNING],
     [4, RoundPhase.PAIRED],
   ]);
+});
+
+/** An event of three rounds that are paired in advance, the hub's word on which is played, and what it was asked. */
+function event(present: string, result?: Told) {
+  const asked: { id: Uint8Array; seen: bigint; reason: string; what: Change["what"] }[] = [];
+  const apply = (id: Uint8Array, seen: bigint, reason: string, [change]: Change[]) => (asked.push({ id, seen, reason, what: change?.what ?? { case: undefined } }), Promise.resolve());
+  const store = new EventStore({ event: { apply } } as unknown as Transport, () => present);
+  const boards = [{ pairing: { board: 3, white: 1, black: 2 }, ...(result ? { result } : {}) }];
+  store.tournament = create(TournamentSchema, { rounds: [1, 2, 3].map((round) => ({ round, boards })) });
+  store.version = 7n;
+  return { store, asked };
+}
+
+test("the round is the one that the hub says is played, not the last that is paired", () => {
+  expect(event("1").store.round?.round).toBe(1);
+  expect(event("2").store.round?.round).toBe(2);
+  // A hub that names none of them: the last one.
+  expect(event("").store.round?.round).toBe(3);
+});
+
+test("a board's result is of the round that its clock is set for, and of the one that is played where it is set for none", () => {
+  const { store } = event("2");
+  expect(seatOf(store, { board: "3", round: 1 })?.round).toBe(1);
+  expect(seatOf(store, { board: "3", round: 0 })?.round).toBe(2);
+  expect(seatOf(store, { board: "4", round: 1 })).toBeNull();
+  // A round that this device has not heard of yet is nobody else's.
+  expect(seatOf(store, { board: "3", round: 4 })).toBeNull();
+});
+
+test("a wish for a change keeps its id, and what was seen, however often it is asked", async () => {
+  const { store, asked } = event("1");
+  const seat = seatOf(store, { board: "3", round: 1 });
+  if (!seat) throw new Error("board 3 has a game");
+  const wish = enterResult(store, seat, resultOf("1-0"), "");
+  await wish();
+  store.version = 9n;
+  await wish();
+  expect(asked.map(({ seen }) => seen)).toEqual([7n, 7n]);
+  expect(asked[0]?.id).toEqual(asked[1]?.id);
+  await enterResult(store, seat, resultOf("1-0"), "")();
+  expect(asked[2]?.id).not.toEqual(asked[0]?.id);
+});
+
+test.each([
+  ["none", undefined, "takeBack", null],
+  ["a win", resultOf("1-0"), "enter", "1-0"],
+  ["a forfeit", resultOf("0-0f"), "enter", "0-0f"],
+  ["a count", counted(412, 388), "enter", "412:388"],
+  ["an adjourned game", ADJOURNED, "enter", "*"],
+])("the way back leads to %s where that stood", async (_, stood, what, code) => {
+  const { store, asked } = event("1", stood);
+  const seat = seatOf(store, { board: "3", round: 1 });
+  if (!seat) throw new Error("board 3 has a game");
+  const back = asBefore(store, seat, "Undone: result");
+  // What was entered meanwhile is what the way back has seen.
+  store.version = 8n;
+  await back()();
+  expect(asked).toMatchObject([{ seen: 8n, reason: "Undone: result", what: { case: what, value: { round: 1, board: 3, reason: "Undone: result" } } }]);
+  const told = asked[0]?.what;
+  expect(told?.case === "enter" ? codeOf(told.value.result) : null).toBe(code);
 });

@@ -1,8 +1,9 @@
-// Results of an event's boards, in the words of the event's schema. Pure but for the one call that enters one.
+// Results of an event's boards, in the words of the event's schema. Pure; what enters one is the ledger's to ask.
 
 import { create } from "@bufbuild/protobuf";
 import { ChangeSchema, Outcome, Side, type BoardState, type Result, type RoundState } from "$gen/frames/event_pb.js";
 import type { ResultCode } from "../../views/board/result.js";
+import type { Ask } from "$lib/commands/ledger.svelte.js";
 import type { EventStore } from "./event.svelte.js";
 
 export interface Seat {
@@ -17,23 +18,49 @@ export function roundBoard(round: RoundState | null, board: string): Seat | null
   return round && state ? { round: round.round, board: Number(board), state } : null;
 }
 
+/** The game of the event that a board has: of the round its clock is set for, else of the round that is being played. */
+export function seatOf(event: EventStore, { board, round }: { board: string; round: number }): Seat | null {
+  return roundBoard(round === 0 ? event.round : event.roundNo(round), board);
+}
+
 /** A result as it is told to the hub. */
 export type Told = {
   kind:
-    | { case: "played"; value: { white: Outcome; black: Outcome; tally?: { white: number; black: number } } }
+    | { case: "played"; value: { white: Outcome; black: Outcome; unrated?: boolean; tally?: { white: number; black: number } } }
     | { case: "forfeit"; value: { winner: Side } }
     | { case: "adjourned"; value: Record<string, never> };
 };
 
-export async function enterResult(event: EventStore, seat: Seat, result: Told, reason: string): Promise<void> {
+export function enterResult(event: EventStore, seat: Seat, result: Told, reason: string): Ask {
   const value = { round: seat.round, board: seat.board, result, reason };
-  await event.apply(reason, [create(ChangeSchema, { what: { case: "enter", value } })]);
+  return event.asks(reason, [create(ChangeSchema, { what: { case: "enter", value } })]);
 }
 
 /** Lifts the result that stands: the game has none again. */
-export async function takeBackResult(event: EventStore, seat: Seat, reason: string): Promise<void> {
+export function takeBackResult(event: EventStore, seat: Seat, reason: string): Ask {
   const value = { round: seat.round, board: seat.board, reason };
-  await event.apply(reason, [create(ChangeSchema, { what: { case: "takeBack", value } })]);
+  return event.asks(reason, [create(ChangeSchema, { what: { case: "takeBack", value } })]);
+}
+
+/** What leads back to how the game stood before: to the result it had, or to none. */
+export function asBefore(event: EventStore, seat: Seat, reason: string): () => Ask {
+  const stood = seat.state.result;
+  return () => (stood ? enterResult(event, seat, toldAgain(stood), reason) : takeBackResult(event, seat, reason));
+}
+
+/** A result of the event as it is told to the hub. */
+function toldAgain({ kind }: Result): Told {
+  switch (kind.case) {
+    case "played": {
+      const { white, black, unrated, tally } = kind.value;
+      return { kind: { case: "played", value: { white, black, unrated, ...(tally ? { tally: { white: tally.white, black: tally.black } } : {}) } } };
+    }
+    case "forfeit":
+      return { kind: { case: "forfeit", value: { winner: kind.value.winner } } };
+    case "adjourned":
+    case undefined:
+      return ADJOURNED;
+  }
 }
 
 const played = (white: Outcome, black: Outcome): Told => ({ kind: { case: "played", value: { white, black } } });

@@ -100,6 +100,8 @@ export interface BoardState {
   plan: Segment[];
   waiting: Waiting[];
   agent: string;
+  /** The round of the event whose game it has; 0: none. */
+  round: number;
   readonly presses: Press[];
   drawOdds: SideName | null;
   notes: Note[];
@@ -128,6 +130,7 @@ export function boardFromWire(wire: Board): BoardState {
     plan: wire.plan.map(segmentFromWire),
     waiting: wire.pending.map((one) => ({ id: hex(one.id), text: one.text, actor: one.actor, sinceUs: Number(one.sinceHubUs) })),
     agent: wire.agent,
+    round: wire.round,
     // Made when somebody looks at them: a hall of blitz boards sends five thousand a second.
     get presses() {
       presses ??= wire.presses.map(pressFromWire);

@@ -28,6 +28,11 @@ export function fits(code: ResultCode, how: How): boolean {
   }
 }
 
+/** What leads from the result that stands to the one that stood; null: to none, or from none. */
+export function backTo(stood: string | null, stands: string | null): Command[] {
+  return [...(stands === null ? [] : [endGame("result *")]), ...(stood === null ? [] : [endGame(`result ${stood}`)])];
+}
+
 /** The reason that goes into the log beside it. */
 const REASON: Record<How, string> = {
   unsaid: "",

@@ -1,7 +1,7 @@
 // What a round of the event asks of an arbiter, list by list: from the hub's word on each clock, the boards of the hall and the
 // round's results. Pure; enters nothing.
 
-import type { BoardState as Game, RoundState } from "$gen/frames/event_pb.js";
+import type { BoardState as AtBoard, RoundState } from "$gen/frames/event_pb.js";
 import { codeOf, type Seat } from "$lib/event/results.js";
 import type { Stand, Work } from "$lib/event/round-work.js";
 import type { BoardState } from "$lib/hall/board.js";
@@ -16,7 +16,10 @@ export interface Row {
   words: string;
   /** The control its clock is to have, where the hub says so. */
   control?: string;
+  /** The later round that its clock is set for by now. */
+  playsNow?: number;
 }
+type Game = Row & { seat: Seat };
 
 export interface Todos {
   differing: Row[];
@@ -28,8 +31,13 @@ export interface Todos {
   late: Row[];
 }
 
-/** A clock that is set differently is worth a look until its game is over. */
-export function todos(round: RoundState, stand: Stand | null, boards: readonly BoardState[]): Todos {
+/** Whether a board of the hall has the game of this round; one that was set for no round stands for the one that is being played. */
+export function plays(board: BoardState, round: number, present: number): boolean {
+  return board.round === round || (board.round === 0 && round === present);
+}
+
+/** A clock that is set differently is worth a look until its game is over. `present`: the round that is being played. */
+export function todos(round: RoundState, stand: Stand | null, boards: readonly BoardState[], present: number): Todos {
   const halls = new Map(boards.map((board) => [board.board, board]));
   const seats = new Map(round.boards.map((game) => [String(game.pairing?.board), seatOf(round, game)]));
   const row = (board: string, words: string): Row => {
@@ -37,7 +45,13 @@ export function todos(round: RoundState, stand: Stand | null, boards: readonly B
     return { board, words, ...(hall ? { hall } : {}), ...(seat ? { seat } : {}) };
   };
   const said = (state: Work["state"]): Row[] => (stand?.boards ?? []).filter((one) => one.state === state).map((one) => ({ ...row(one.board, one.words), control: one.control }));
-  const games = [...seats].filter(([, seat]) => played(seat.state)).map(([board, seat]) => ({ ...row(board, ""), seat }));
+  // What a clock shows is said of this round's games alone: it may be another round's by now.
+  const game = (board: string, seat: Seat): Game => {
+    const hall = halls.get(board);
+    const own = hall && plays(hall, round.round, present);
+    return { board, seat, words: "", ...(own ? { hall } : {}), ...(hall && hall.round > round.round ? { playsNow: hall.round } : {}) };
+  };
+  const games = [...seats].filter(([, seat]) => played(seat.state)).map(([board, seat]) => game(board, seat));
   const quiet = games.filter((one) => one.hall !== undefined && one.hall.agent !== "" && !one.hall.online && codeOf(one.seat.state.result) === null).map(({ board }) => board);
   const silent = said("silent").map((one) => one.board);
   return {
@@ -51,22 +65,22 @@ export function todos(round: RoundState, stand: Stand | null, boards: readonly B
   };
 }
 
-function seatOf(round: RoundState, state: Game): Seat {
+function seatOf(round: RoundState, state: AtBoard): Seat {
   return { round: round.round, board: state.pairing?.board ?? 0, state };
 }
 
 /** Somebody sits on both sides. */
-function played({ pairing }: Game): boolean {
+function played({ pairing }: AtBoard): boolean {
   return pairing !== undefined && pairing.white !== 0 && pairing.black !== 0;
 }
 
-/** The clock or the players say that it is over, and no arbiter has said so. */
-function wantsResult({ hall, seat }: Row): boolean {
-  if (!seat || codeOf(seat.state.result) !== null) return false;
-  return codeOf(seat.state.proposed) !== null || (hall !== undefined && ["stopped", "flagged", "over"].includes(hall.phase));
+/** The clock or the players say that it is over, or the next game is played there, and no arbiter has said what came of it. */
+function wantsResult({ hall, seat, playsNow }: Game): boolean {
+  if (codeOf(seat.state.result) !== null) return false;
+  return playsNow !== undefined || codeOf(seat.state.proposed) !== null || (hall !== undefined && ["stopped", "flagged", "over"].includes(hall.phase));
 }
 
-function lateness(row: Row): Row[] {
+function lateness(row: Game): Row[] {
   const note = row.hall?.notes.find((one) => one.kind === "default_time") ?? row.hall?.notes.find((one) => one.kind === "not_started");
-  return note && row.seat && codeOf(row.seat.state.result) === null ? [{ ...row, words: note.text }] : [];
+  return note && codeOf(row.seat.state.result) === null ? [{ ...row, words: note.text }] : [];
 }

@@ -1,0 +1,96 @@
+// Rounds that are paired in advance, as a round robin's are: clocks are set and started, and results entered, for the round that is played;
+// the others can be looked at; and a round that was confirmed is opened again.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Rig, until } from "./rig.js";
+
+let rig: Rig;
+let page: Page;
+
+beforeAll(async () => {
+  rig = await Rig.start({ boards: { "1": "25m", "2": "25m" }, alone: { "1": {}, "2": {} } });
+  const player = (no: number, name: string) => ({ what: { case: "enterPlayer" as const, value: { no, name } } });
+  const paired = (round: number, ...boards: [number, number][]) => ({
+    what: { case: "pairRound" as const, value: { round, boards: boards.map(([white, black], at) => ({ board: at + 1, white, black })) } },
+  });
+  await rig.apply([
+    { what: { case: "setEvent", value: { name: "Four of us", rounds: 3, timeControlCode: "1500" } } },
+    player(1, "Ames, Ann"),
+    player(2, "Bell, Bob"),
+    player(3, "Cole, Cid"),
+    player(4, "Dunn, Dee"),
+    paired(1, [1, 4], [2, 3]),
+    paired(2, [4, 3], [1, 2]),
+    paired(3, [2, 4], [3, 1]),
+  ]);
+  page = await rig.page();
+});
+afterAll(() => rig.stop());
+
+const results = async (round: number): Promise<(string | null)[]> =>
+  (await rig.event("round", "show", String(round), "--json"))
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => (JSON.parse(line) as { result: string | null }).result);
+const rounds = () => page.locator(".rounds");
+const close = () => page.locator("dialog").waitFor({ state: "detached" });
+
+test("the round view opens on the round that is played, and sets and starts its clocks", async () => {
+  await page.goto(`${rig.url}#/round`);
+  await rounds().getByRole("button", { name: /^Round 1/, pressed: true }).waitFor();
+  await page.getByRole("button", { name: "Set 2 clocks…" }).click();
+  await page.locator("dialog footer .pri").click();
+  await close();
+  await until("the players of round 1 are named", async () => (await rig.board("1")).white.name === "Ames, Ann");
+  await page.getByRole("button", { name: "Start 2 boards…" }).click();
+  await page.locator("dialog footer .pri").click();
+  await close();
+  await until("both boards play", async () => (await rig.boards()).every((board) => board.state === "running"));
+});
+
+test("a later round can be looked at, and neither set nor started before its turn", async () => {
+  await rounds().getByRole("button", { name: "Round 3" }).click();
+  await page.locator(".later", { hasText: "Round 1 is being played" }).waitFor();
+  await page.locator(".card", { hasText: "All games of round 3" }).locator("li", { hasText: "Cole, Cid – Ames, Ann" }).waitFor();
+  expect(await page.getByRole("button", { name: /^(Set|Start) \d/ }).count()).toBe(0);
+});
+
+test("a board's result is of the round that it plays, and stops its clock", async () => {
+  for (const board of ["1", "2"]) {
+    await page.goto(`${rig.url}#/board/${board}`);
+    await page.locator(".acts .btn", { hasText: "Result" }).click();
+    await page.locator("dialog .results .btn").first().click();
+    await until(`the clock of board ${board} stands`, async () => (await rig.board(board)).state === "over");
+  }
+  expect(await results(1)).toEqual(["1-0", "1-0"]);
+  expect([...(await results(2)), ...(await results(3))]).toEqual([null, null, null, null]);
+});
+
+test("a finished round stays to be picked, is confirmed once it was asked, and is opened again with a reason alone", async () => {
+  await page.goto(`${rig.url}#/round`);
+  await rounds().getByRole("button", { name: /^Round 2/, pressed: true }).waitFor();
+  await rounds().getByRole("button", { name: /^Round 1/ }).click();
+  const confirm = page.getByRole("button", { name: "Confirm the round…" });
+  await confirm.click();
+  await page.locator("dialog").getByRole("button", { name: "Close" }).click();
+  await close();
+  await confirm.click();
+  await page.locator("dialog footer .pri").click();
+  await page.locator('.steps li[aria-current="step"]', { hasText: "Confirmed" }).waitFor();
+  await page.getByRole("button", { name: "Reopen…" }).click();
+  await page.locator("dialog footer .pri").click({ force: true });
+  await page.locator("dialog .btn .why").waitFor();
+  await page.getByLabel("Reason").fill("Board 2 was misheard");
+  await page.locator("dialog footer .pri").click();
+  await page.locator('.steps li[aria-current="step"]', { hasText: "Finished" }).waitFor();
+});
+
+test("a result of a round that is over is changed from its own list", async () => {
+  await page.getByRole("button", { name: "Result, board 2" }).click();
+  await page.locator("dialog", { hasText: "board 2, round 1" }).waitFor();
+  await page.getByLabel("Reason").fill("Board 2 was misheard");
+  await page.locator("dialog .results .btn").nth(1).click();
+  await until("board 2 was drawn", async () => (await results(1)).join() === "1-0,1/2-1/2");
+  expect(await results(2)).toEqual([null, null]);
+});
