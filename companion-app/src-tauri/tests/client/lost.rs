@@ -213,7 +213,9 @@ async fn a_hub_that_cannot_be_written_down_keeps_the_code_good() {
 #[tokio::test]
 async fn a_hub_that_says_nothing_does_not_hold_up_the_next_code() {
     let (silent, hub) = (PretendedHub::start().await, PretendedHub::start().await);
-    let (folder, shell) = asked(&silent, Fate::Silent).await;
+    // Without a limit it would be for ever.
+    let asked = tokio::time::timeout(Duration::from_secs(60), asked(&silent, Fate::Silent));
+    let (folder, shell) = asked.await.unwrap();
     enrol(&shell, &hub.code()).await.unwrap();
     done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
     assert_eq!(records(folder.path()), 1);
