@@ -295,8 +295,8 @@ impl EnrolmentDesk {
         if board.is_empty() || self.hub.mirror().board(board).is_some() {
             return Ok(());
         }
-        let why = format!("there is no board {board:?}; `flagfall ctl list` shows those there are");
-        Err(hall::Denied::NotFound(Why::InWords(why).into()).into())
+        let why = Why::NoBoardCalled(board.to_owned());
+        Err(hall::Denied::NotFound(why.into()).into())
     }
 
     fn pairings<T>(&self, act: impl FnOnce(&mut Pairings, Instant<Hub>) -> T) -> T {

@@ -14,7 +14,7 @@ use timing::{AfterFlag, Button, Command, Duration, Instant, Setup, Side, StartRu
 use prost::Message;
 
 use crate::hall::{
-    Action, Actor, AgentFrame, BoardId, Correction, EventFact, Health, Hello, Request,
+    Action, Actor, AgentFrame, BadBoardId, BoardId, Correction, EventFact, Health, Hello, Request,
     RequestDigest, SignedEvent,
 };
 use crate::hall::{Process, SignedPromise};
@@ -28,11 +28,25 @@ const MAX_NAME: usize = 240;
 
 /// Why a message is not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct BadInput(pub String);
+pub enum BadInput {
+    /// It has not the shape that it must have.
+    #[error("{0}")]
+    Malformed(String),
+    /// What is called a board cannot be one.
+    #[error(transparent)]
+    Board(#[from] BadBoardId),
+    /// What was written for a time control is none.
+    #[error("time control {written:?}: {why}")]
+    Control {
+        /// As it was written.
+        written: String,
+        /// Where it goes wrong.
+        why: String,
+    },
+}
 
 fn bad(what: impl Into<String>) -> BadInput {
-    BadInput(what.into())
+    BadInput::Malformed(what.into())
 }
 
 /// An agent's first frame.
@@ -292,8 +306,10 @@ fn short(text: String, what: &str, most: usize) -> Result<String, BadInput> {
 }
 
 fn control(notation: &str) -> Result<TimeControl, BadInput> {
-    timing::presets::control_of(notation)
-        .map_err(|error| bad(format!("time control {notation:?}: {error}")))
+    timing::presets::control_of(notation).map_err(|error| BadInput::Control {
+        written: notation.to_owned(),
+        why: error.to_string(),
+    })
 }
 
 /// The control with what the request says of fallen flags, if it does.
@@ -357,9 +373,7 @@ fn optional_board(text: &str) -> Result<Option<BoardId>, BadInput> {
     if text.is_empty() {
         return Ok(None);
     }
-    text.parse()
-        .map(Some)
-        .map_err(|error: crate::hall::BadBoardId| bad(error.to_string()))
+    Ok(Some(text.parse()?))
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest, Device as WireDevice, ListDevicesReply};
-use tonic::Status;
+use tonic::{Code, Status};
 
+use super::status::{code_refused, session_refused, with_number};
 use crate::gateways::{GatewayDesk, GatewayError};
 use crate::identity::{Arbiter, Device, Gateway, VALID_FOR};
 use crate::sessions::{SessionError, Sessions};
@@ -130,12 +131,13 @@ fn wire(sessions: &Sessions, device: Device) -> WireDevice {
 fn status(error: &SessionError) -> Status {
     let text = error.to_string();
     match error {
-        SessionError::Malformed(_) | SessionError::Key(_) | SessionError::OtherHub => {
-            Status::invalid_argument(text)
-        }
-        SessionError::Token(_) => Status::resource_exhausted(text),
+        SessionError::Malformed(_)
+        | SessionError::Name(_)
+        | SessionError::Key(_)
+        | SessionError::OtherHub => with_number(Code::InvalidArgument, &session_refused(error)),
+        SessionError::Token(error) => code_refused(*error),
         SessionError::NotEnrolled | SessionError::NoProof => Status::unauthenticated(text),
         SessionError::NoSuchDevice(_) => Status::not_found(text),
-        SessionError::Unavailable(_) => Status::unavailable(text),
+        SessionError::Unavailable(_) => with_number(Code::Unavailable, &session_refused(error)),
     }
 }

@@ -9,7 +9,7 @@ use tonic::Status;
 
 use super::Parts;
 use super::service::{refusal, stopped};
-use super::status::refused;
+use super::status::{malformed, refused};
 use crate::hall::{Actor, FloorPlan, Outcome};
 use crate::{from_proto, to_proto};
 
@@ -41,8 +41,7 @@ pub(super) async fn set(
     request: SetFloorRequest,
     actor: Actor,
 ) -> Result<Floor, Status> {
-    let request = from_proto::floor::floor_request(request, actor)
-        .map_err(|error| Status::invalid_argument(error.to_string()))?;
+    let request = from_proto::floor::floor_request(request, actor).map_err(malformed)?;
     let answer = parts.hub.arrange_floor(request).await.map_err(stopped)?;
     let answer = answer.map_err(|denied| refusal(&denied))?;
     match answer.outcome {

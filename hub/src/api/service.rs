@@ -19,7 +19,8 @@ use timing::{AfterFlag, Side};
 use tokio_util::sync::CancellationToken;
 use tonic::{Code, Request, Response, Status};
 
-use super::status::{refused, with_number};
+use super::status::{code_refused, malformed, refused, with_number};
+use super::log_places::LogPlaces;
 use super::{Parts, devices, floor, log_lines, watch};
 use crate::enrolment::{EnrolmentError, PAIRING_WITHIN};
 use crate::event_loop::Stopped;
@@ -71,8 +72,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         let actor = actor(&request)?;
         let mut request = request.into_inner();
         self.fill_in(&mut request);
-        let request = from_proto::request(request, actor)
-            .map_err(|error| Status::invalid_argument(error.to_string()))?;
+        let request = from_proto::request(request, actor).map_err(malformed)?;
         let answer = self
             .parts
             .hub
@@ -237,7 +237,7 @@ impl arbiter_server::Arbiter for ArbiterService {
 fn no_code(error: EnrolmentError) -> Status {
     match error {
         EnrolmentError::Denied(denied) => refusal(&denied),
-        EnrolmentError::Token(refusal) => Status::resource_exhausted(refusal.to_string()),
+        EnrolmentError::Token(error) => code_refused(error),
         EnrolmentError::Gateway(GatewayError::Name(_)) => {
             Status::invalid_argument(error.to_string())
         }

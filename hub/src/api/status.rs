@@ -1,10 +1,16 @@
 //! Refusals as gRPC statuses: the words as the message, the number in the details, in the form that every gRPC library reads
-//! (google.rpc.Status). Owns that form; which status a refusal has is whoever's refuses.
+//! (google.rpc.Status). Owns that form, and the numbers of refusals that are not the hall's: of codes, and of what cannot be read. Which
+//! status a refusal has is whoever's refuses.
 
 use prost::Message;
+use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
+use crate::from_proto::BadInput;
 use crate::hall::Refusal;
+use crate::hall::refusal::Why;
+use crate::identity::TokenRefusal;
+use crate::sessions::SessionError;
 
 /// What the details' type is called.
 const TYPE_URL: &str = "type.googleapis.com/flagfall.refusal.v1.Refusal";
@@ -47,12 +53,50 @@ pub(super) fn with_number(code: Code, why: &Refusal) -> Status {
     Status::with_details(code, why.text(), detailed.encode_to_vec().into())
 }
 
+/// A request that is none. With a number where an arbiter may have written it so; no program of ours sends the rest.
+pub(super) fn malformed(error: BadInput) -> Status {
+    let text = error.to_string();
+    let why = match error {
+        BadInput::Malformed(_) => return Status::invalid_argument(text),
+        BadInput::Board(bad) => Why::BadBoard(bad),
+        BadInput::Control { written, .. } => Why::NoControl { written, text },
+    };
+    with_number(Code::InvalidArgument, &why.into())
+}
+
+/// A code that is not taken, or not given out.
+pub(super) fn code_refused(error: TokenRefusal) -> Status {
+    with_number(
+        Code::ResourceExhausted,
+        &session_refused(&SessionError::Token(error)),
+    )
+}
+
+/// Why a device is not let in, with the number where a person may have brought it about.
+pub(super) fn session_refused(error: &SessionError) -> Refusal {
+    let code = match error {
+        SessionError::Name(_) => RefusalCode::NameUnfit,
+        SessionError::OtherHub => RefusalCode::CodeOfOtherHub,
+        SessionError::Token(TokenRefusal::NotValid) => RefusalCode::CodeNotValid,
+        SessionError::Token(TokenRefusal::TooMany) => RefusalCode::CodesWrong,
+        SessionError::Unavailable(_) => RefusalCode::HubCannot,
+        SessionError::Malformed(_)
+        | SessionError::Key(_)
+        | SessionError::Token(TokenRefusal::Full)
+        | SessionError::NotEnrolled
+        | SessionError::NoProof
+        | SessionError::NoSuchDevice(_) => RefusalCode::Unspecified,
+    };
+    Refusal::numbered(code, error.to_string())
+}
+
 #[cfg(test)]
 mod tests {
-    use proto::refusal::{self, RefusalCode};
+    use proto::refusal;
     use timing::Rejection;
 
     use super::*;
+    use crate::hall::BadBoardId;
 
     #[test]
     fn the_number_goes_with_the_words() {
@@ -68,5 +112,44 @@ mod tests {
         assert_eq!(detail.type_url, TYPE_URL);
         let refusal = refusal::Refusal::decode(detail.value.as_slice()).unwrap();
         assert_eq!(refusal.code(), RefusalCode::FlagUp);
+    }
+    /// The number in a status, and what it is about.
+    fn numbered(status: &Status) -> refusal::Refusal {
+        let detailed = Detailed::decode(status.details()).unwrap();
+        let [detail] = detailed.details.as_slice() else {
+            panic!("{detailed:?}");
+        };
+        refusal::Refusal::decode(detail.value.as_slice()).unwrap()
+    }
+
+    #[test]
+    fn what_an_arbiter_may_have_written_has_a_number_and_what_no_page_sends_has_none() {
+        let written = "90 minutes".to_owned();
+        let why = "at column 4".to_owned();
+        let status = malformed(BadInput::Control { written, why });
+        assert_eq!(status.code(), Code::InvalidArgument);
+        assert!(status.message().contains("at column 4"), "{status}");
+        let about = numbered(&status);
+        assert_eq!(about.code(), RefusalCode::ControlUnreadable);
+        assert_eq!(about.name, "90 minutes");
+        let status = malformed(BadInput::Board(BadBoardId(" 7".to_owned())));
+        assert_eq!(numbered(&status).code(), RefusalCode::NoBoard);
+        assert_eq!(numbered(&status).board, " 7");
+        let status = malformed(BadInput::Malformed("the id has 3 bytes".to_owned()));
+        assert!(status.details().is_empty());
+    }
+
+    #[test]
+    fn a_code_that_is_not_taken_says_why_by_its_number() {
+        for (error, code) in [
+            (SessionError::OtherHub, RefusalCode::CodeOfOtherHub),
+            (TokenRefusal::NotValid.into(), RefusalCode::CodeNotValid),
+            (TokenRefusal::TooMany.into(), RefusalCode::CodesWrong),
+            (TokenRefusal::Full.into(), RefusalCode::Unspecified),
+        ] {
+            let refusal = session_refused(&error);
+            assert_eq!(refusal.code(), code);
+            assert_eq!(refusal.text(), error.to_string());
+        }
     }
 }

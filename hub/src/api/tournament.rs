@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Code, Request, Response, Status};
 
 use super::service::{caller, refusal, stopped};
-use super::status::{refused, with_number};
+use super::status::{malformed, refused, with_number};
 use super::{Parts, pairings};
 use crate::formats::difference::doubts;
 use crate::hall::refusal::Why;
@@ -101,7 +101,7 @@ impl tournament_server::Tournament for TournamentService {
             actor,
             seen: request.seen_version,
             reason: request.reason,
-            changes: changes.map_err(|error| Status::invalid_argument(error.to_string()))?,
+            changes: changes.map_err(malformed)?,
             digest,
         };
         let remarks = match self.parts.hub.mirror().tournament() {

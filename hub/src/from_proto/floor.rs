@@ -6,7 +6,7 @@ use proto::{grpc, log};
 
 use super::{BadInput, MAX_NAME, bad, short};
 use crate::hall::entry::FloorEntry;
-use crate::hall::{Actor, BadBoardId, BoardId, FARTHEST, FloorRequest, Spot};
+use crate::hall::{Actor, BoardId, FARTHEST, FloorRequest, Spot};
 
 /// What somebody asks of the floor plan.
 ///
@@ -64,9 +64,7 @@ fn places(
 ) -> Result<BTreeMap<BoardId, Spot>, BadInput> {
     let mut places = BTreeMap::new();
     for (board, x, y) in given {
-        let board: BoardId = board
-            .parse()
-            .map_err(|error: BadBoardId| bad(error.to_string()))?;
+        let board: BoardId = board.parse()?;
         let spot = Spot {
             x: step(&board, "x", x)?,
             y: step(&board, "y", y)?,

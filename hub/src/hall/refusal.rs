@@ -6,7 +6,7 @@ use proto::refusal::{self as wire, RefusalCode};
 use timing::{Rejection, Side};
 
 use super::changes::capital;
-use super::input::BoardId;
+use super::input::{BadBoardId, BoardId};
 use crate::tournament;
 
 /// A refusal as it is answered and kept: made from a reason, or read from the log.
@@ -45,6 +45,15 @@ impl Refusal {
         }))
     }
 
+    /// By a rule that is not the hall's.
+    pub(crate) fn numbered(code: RefusalCode, text: String) -> Self {
+        Self(Box::new(wire::Refusal {
+            code: code.into(),
+            text,
+            ..wire::Refusal::default()
+        }))
+    }
+
     /// With no more words than so many bytes.
     pub(crate) fn cut(mut self, most: usize) -> Self {
         let end = self.0.text.floor_char_boundary(most);
@@ -75,6 +84,10 @@ pub(crate) enum Why {
     BoardExists(BoardId),
     #[error("there is no board {0}")]
     NoBoard(BoardId),
+    #[error("there is no board {0:?}; `flagfall ctl list` shows those there are")]
+    NoBoardCalled(String),
+    #[error(transparent)]
+    BadBoard(#[from] BadBoardId),
     #[error("no clock serves board {0}: assign one first")]
     NoClock(BoardId),
     #[error("board {0} has not a clock for each side: assign both first")]
@@ -154,9 +167,9 @@ pub(crate) enum Why {
         role: &'static str,
     },
     /// The event's rules; where several changes are asked for, which.
-    #[error("{}{refusal}", .of.as_ref().map(|of| format!("{of}: ")).unwrap_or_default())]
+    #[error("{}{refusal}", .of.as_ref().map(|of| format!("{}: ", of.words)).unwrap_or_default())]
     Event {
-        of: Option<String>,
+        of: Option<RefusedChange>,
         refusal: tournament::Refusal,
     },
     #[error("the event has changed since you looked: {0}")]
@@ -167,9 +180,24 @@ pub(crate) enum Why {
     EventNotBegun,
     #[error("the floor plan was changed by {0} since you looked: look at it again")]
     FloorChanged(String),
+    #[error("{text}")]
+    NoControl {
+        /// As it was written.
+        written: String,
+        text: String,
+    },
     /// What no arbiter's program should have asked, or what the log could not keep: in words alone.
     #[error("{0}")]
     InWords(String),
+}
+
+/// Which of several changes is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RefusedChange {
+    /// In words.
+    pub words: String,
+    /// If it is about a board.
+    pub board: Option<(tournament::RoundNo, tournament::BoardNo)>,
 }
 
 impl Why {
@@ -179,7 +207,7 @@ impl Why {
             Why::Rule(rejection) => code_of_rule(*rejection),
             Why::BoardChanged { .. } => RefusalCode::BoardChanged,
             Why::BoardExists(_) => RefusalCode::BoardExists,
-            Why::NoBoard(_) => RefusalCode::NoBoard,
+            Why::NoBoard(_) | Why::NoBoardCalled(_) | Why::BadBoard(_) => RefusalCode::NoBoard,
             Why::NoClock(_) => RefusalCode::NoClock,
             Why::NoClockEach(_) => RefusalCode::NoClockEach,
             Why::ClockFailed(_) | Why::OutOfOrder(_) => RefusalCode::ClockFailed,
@@ -210,6 +238,7 @@ impl Why {
             Why::EventChanged(_) => RefusalCode::EventChanged,
             Why::NoEvent | Why::EventNotBegun => RefusalCode::NoEvent,
             Why::FloorChanged(_) => RefusalCode::FloorChanged,
+            Why::NoControl { .. } => RefusalCode::ControlUnreadable,
             Why::InWords(_) => RefusalCode::Unspecified,
         }
     }
@@ -244,7 +273,17 @@ impl Why {
                 about.set_side(wire_side(*side));
             }
             Why::ClockUnknown(key) | Why::ClockAmbiguous(key) => about.clock.clone_from(key),
-            Why::Event { refusal, .. } => about_event(refusal, &mut about),
+            Why::Event { of, refusal } => {
+                if let Some((round, board)) = of.as_ref().and_then(|of| of.board) {
+                    about.round = round.0.into();
+                    about.board = board.to_string();
+                }
+                about_event(refusal, &mut about);
+            }
+            Why::NoBoardCalled(called) | Why::BadBoard(BadBoardId(called)) => {
+                about.board.clone_from(called);
+            }
+            Why::NoControl { written, .. } => about.name.clone_from(written),
             Why::FloorChanged(by) => about.name.clone_from(by),
             Why::Rule(_)
             | Why::ClockFailed(_)
@@ -372,6 +411,7 @@ fn wire_side(side: Side) -> wire::Side {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tournament::{BoardNo, RoundNo};
 
     #[test]
     fn a_refusal_has_its_number_its_words_and_what_they_are_about() {
@@ -395,13 +435,26 @@ mod tests {
     #[test]
     fn the_words_of_several_changes_say_which_is_refused() {
         let refusal = tournament::Refusal::ReasonMissing;
-        let of = Some("the result of board 3".to_owned());
+        let of = Some(RefusedChange {
+            words: "the result of board 3".to_owned(),
+            board: Some((RoundNo(2), BoardNo(3))),
+        });
         let refusal = Refusal::from(Why::Event { of, refusal });
         assert_eq!(
             refusal.to_string(),
             "the result of board 3: a result that stands is changed with a reason"
         );
         assert_eq!(refusal.code(), RefusalCode::ReasonMissing);
+        let wire = refusal.to_wire();
+        assert_eq!((wire.round, wire.board.as_str()), (2, "3"));
+    }
+
+    #[test]
+    fn a_name_that_no_board_can_have_is_no_board() {
+        let bad = "7 ".parse::<BoardId>().unwrap_err();
+        let refusal = Refusal::from(Why::BadBoard(bad));
+        assert_eq!(refusal.code(), RefusalCode::NoBoard);
+        assert_eq!(refusal.to_wire().board, "7 ");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use hub::hall::{Denied, Outcome, WorkState};
 use hub::tournament::{
     Actor, BoardNo, BoardPhase, Change, Event, Refusal, RoundNo, RoundPhase, Scope, Sector,
 };
+use proto::refusal::RefusalCode;
 use timing::{AfterFlag, Side};
 
 use crate::rig::Rig;
@@ -251,7 +252,9 @@ fn without_a_control_of_its_own_the_event_has_the_hubs_and_an_unreadable_one_is_
     rig.chief_changes(vec![Change::SetEvent(Box::new(event.clone()))]);
     let why = rig.work(preset_of(1, Scope::All)).unwrap_err();
     assert!(
-        matches!(&why, Denied::Invalid(why) if why.contains("ninety minutes")),
+        matches!(&why, Denied::Unfit(why) if why.text().contains("ninety minutes")
+            && why.code() == RefusalCode::ControlUnreadable
+            && why.to_wire().name == "ninety minutes"),
         "{why}"
     );
     event.time_control_code.clear();

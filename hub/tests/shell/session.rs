@@ -85,6 +85,7 @@ async fn a_code_signs_a_device_in_for_the_arbiter_whom_the_chief_named() {
         let again = other.enrol(&code).await;
         assert_eq!(again.status, 403);
         assert!(again.text().contains("not valid"), "{}", again.text());
+        assert_eq!(again.header("flagfall-refusal"), Some("140"));
     }
 }
 
@@ -97,20 +98,22 @@ async fn what_is_no_enrolment_is_told_so_and_uses_no_code_up() {
         "authority": hex::encode(code.0.authority), "token": hex::encode(code.0.token),
         "public_key": browser.public_key(),
     });
-    for (field, value, status, said) in [
-        ("authority", json!("00".repeat(16)), 400, "another hub"),
-        ("authority", json!("zz"), 400, "hexadecimal"),
-        ("token", json!("00"), 400, "hexadecimal"),
-        ("public_key", json!("AAAA"), 400, "P-256"),
-        ("name", json!("x".repeat(65)), 400, "64 bytes"),
-        ("name", json!("a\u{7}"), 400, "prints"),
-        ("token", json!(7), 422, "token"),
+    let (none, other) = (Some("0"), Some("142"));
+    for (field, value, status, said, number) in [
+        ("authority", json!("00".repeat(16)), 400, "another hub", other),
+        ("authority", json!("zz"), 400, "hexadecimal", none),
+        ("token", json!("00"), 400, "hexadecimal", none),
+        ("public_key", json!("AAAA"), 400, "P-256", none),
+        ("name", json!("x".repeat(65)), 400, "64 bytes", Some("144")),
+        ("name", json!("a\u{7}"), 400, "prints", Some("144")),
+        ("token", json!(7), 422, "token", None),
     ] {
         let mut request = good.clone();
         request[field] = value;
         let answer = browser.post("/session/enrol", &request).await;
         assert_eq!(answer.status, status, "{field}: {}", answer.text());
         assert!(answer.text().contains(said), "{field}: {}", answer.text());
+        assert_eq!(answer.header("flagfall-refusal"), number, "{field}");
         assert_eq!(answer.header("set-cookie"), None);
     }
     assert_eq!(browser.enrol(&code).await.status, 200);
@@ -129,6 +132,7 @@ async fn a_guesser_of_codes_is_shut_out_and_a_clocks_code_is_none_of_an_arbiters
     let answer = browser.enrol(&good).await;
     assert_eq!(answer.status, 429);
     assert!(answer.text().contains("too many"), "{}", answer.text());
+    assert_eq!(answer.header("flagfall-refusal"), Some("141"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

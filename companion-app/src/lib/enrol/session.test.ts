@@ -2,7 +2,9 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { Arbiter, CommandReplySchema, CommandRequestSchema, Outcome } from "$gen/api/arbiter_pb.js";
-import { NotEnrolled, Unreachable } from "$lib/transport/transport.js";
+import { overwriteGetLocale } from "$gen/words/runtime.js";
+import { NotEnrolled, Refused, Unreachable } from "$lib/transport/transport.js";
+import { failureWords } from "$lib/words/refusal.js";
 import type { KeyName, KeyStore } from "./keys.js";
 import { BrowserSession } from "./session.js";
 
@@ -89,6 +91,13 @@ test("a code becomes a session, and its key cannot be read out", async () => {
 
 test("a wrong code says what the hub says", async () => {
   await expect(hub().session.enrol({ ...code, token: "c".repeat(32) }, "")).rejects.toThrow("the code is not valid");
+});
+
+test("and it says it by its number, so that the page can in its own language", async () => {
+  const refused: unknown = await hub().session.enrol({ ...code, token: "c".repeat(32) }, "").catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(Refused);
+  overwriteGetLocale(() => "de");
+  expect(failureWords(refused)).toBe("Dieser Code gilt nicht: benutzt oder älter als zehn Minuten. Bitten Sie um einen neuen.");
 });
 
 test("an enrolment that is refused leaves the device who it was", async () => {

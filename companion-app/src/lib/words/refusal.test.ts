@@ -2,7 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { RefusalCode, RefusalCodeSchema, RefusalSchema, Side } from "$gen/frames/refusal_pb.js";
 import { locales, overwriteGetLocale } from "$gen/words/runtime.js";
-import { refusalWords } from "./refusal.js";
+import { Refused, Unreachable } from "$lib/transport/transport.js";
+import { failureWords, refusalWords } from "./refusal.js";
 
 const HUB = "in the hub's words";
 const said = (code: number, about: object = {}): string => refusalWords(Object.assign(create(RefusalSchema, { text: HUB }), { code, ...about }));
@@ -43,7 +44,22 @@ test("a sentence is in the arbiter's language and names what it is about", () =>
   expect(said(RefusalCode.FLAG_UP)).toBe("Dieses Blättchen ist nicht gefallen (FIDE 6.8).");
   expect(said(RefusalCode.BOARD_CHANGED)).toBe("Das Brett hat sich inzwischen geändert.");
   expect(said(RefusalCode.BOARD_CHANGED, { side: Side.BLACK, move: 31 })).toBe("Schwarz hat inzwischen Zug 31 gemacht.");
+  expect(said(RefusalCode.REASON_MISSING)).toBe("Ein Ergebnis steht: sagen Sie, warum es sich ändert.");
+  expect(said(RefusalCode.REASON_MISSING, { board: "12", round: 3 })).toBe("An Brett 12 steht ein Ergebnis: sagen Sie, warum es sich ändert.");
+  expect(said(RefusalCode.CONTROL_UNREADABLE, { name: "90 min" })).toBe("„90 min“ ist keine Bedenkzeit. Schreiben Sie sie wie 90m+30s.");
   expect(said(RefusalCode.CLOCK_ELSEWHERE, { clock: "c0ffee00", board: "12" })).toBe("Uhr c0ffee00 gehört zu Brett 12, wo gespielt wird.");
+});
+
+test("what a file or a disk is refused for is the hub's, and the sentence round it the arbiter's", () => {
+  overwriteGetLocale(() => "fr");
+  expect(said(RefusalCode.FILE_UNREADABLE, { text: "line 3: no score" })).toBe("Le fichier ne peut être repris : line 3: no score");
+  expect(said(RefusalCode.HUB_CANNOT, { text: "the disk is full" })).toContain("the disk is full");
+});
+
+test("a hub that says nothing is said so in the arbiter's language, whatever the browser calls it", () => {
+  overwriteGetLocale(() => "de");
+  expect(failureWords(new Unreachable("Failed to fetch"))).toBe("Der Hub hat nicht geantwortet.");
+  expect(failureWords(new Refused("in the hub's words"))).toBe(HUB);
 });
 
 test("what has no number, or one that only a newer hub knows, is said as the hub says it", () => {

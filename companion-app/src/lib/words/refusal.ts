@@ -5,7 +5,7 @@
 
 import { m } from "$gen/words/messages.js";
 import { RefusalCode, Side, type Refusal } from "$gen/frames/refusal_pb.js";
-import { Refused } from "$lib/transport/transport.js";
+import { Refused, Unreachable } from "$lib/transport/transport.js";
 
 /** What a sentence may name. */
 type About = Pick<Refusal, "text" | "board" | "clock" | "side" | "move" | "round" | "number" | "name">;
@@ -71,20 +71,28 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.NO_ROUND_BOARD]: ({ round, board }) => m.rule_no_round_board({ round, board }),
   [RefusalCode.NO_SECTOR]: ({ name }) => m.rule_no_sector({ name }),
   [RefusalCode.ROUND_CONFIRMED]: ({ round }) => m.rule_confirmed({ round }),
-  [RefusalCode.REASON_MISSING]: () => m.why_reason(),
+  [RefusalCode.REASON_MISSING]: ({ board }) => (board ? m.rule_reason_board({ board }) : m.why_reason()),
   [RefusalCode.RESULT_IMPOSSIBLE]: ({ text }) => m.rule_event_invalid({ text }),
   [RefusalCode.EVENT_INVALID]: ({ text }) => m.rule_event_invalid({ text }),
   [RefusalCode.EVENT_CONFLICT]: ({ text }) => m.rule_event_invalid({ text }),
   [RefusalCode.FLOOR_CHANGED]: ({ name }) => m.rule_floor({ name }),
+  [RefusalCode.CODE_NOT_VALID]: () => m.rule_code_not_valid(),
+  [RefusalCode.CODES_WRONG]: () => m.rule_codes_wrong(),
+  [RefusalCode.CODE_OF_OTHER_HUB]: () => m.rule_other_hub(),
+  [RefusalCode.HUB_CANNOT]: ({ text }) => m.rule_hub_cannot({ text }),
+  [RefusalCode.NAME_UNFIT]: () => m.rule_name(),
+  [RefusalCode.CONTROL_UNREADABLE]: ({ name }) => m.rule_control({ name }),
+  [RefusalCode.FILE_UNREADABLE]: ({ text }) => m.rule_file({ text }),
 };
 
 /** What went wrong, in words for the arbiter. */
 export function failureWords(error: unknown): string {
   if (error instanceof Refused) return refusalWords(error.why);
+  if (error instanceof Unreachable) return m.no_answer();
   return error instanceof Error ? error.message : String(error);
 }
 
-export function refusalWords(refusal: Refusal): string {
+export function refusalWords(refusal: About & Pick<Refusal, "code">): string {
   // A newer hub's number is in no table, whatever its type says.
   const sentence = (SENTENCES as Partial<typeof SENTENCES>)[refusal.code];
   return sentence ? sentence(refusal) : refusal.text;

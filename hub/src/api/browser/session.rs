@@ -14,11 +14,14 @@ use serde::{Deserialize, Serialize};
 
 use super::Site;
 use crate::api::connection::Caller;
+use crate::api::status::session_refused;
 use crate::identity::{DeviceKey, TokenRefusal};
 use crate::sessions::{Begun, Enrolment, Session, SessionError, Sessions};
 
 /// How long a browser keeps the cookie: what ends a session is the hub.
 const COOKIE_SECS: u32 = 30 * 24 * 60 * 60;
+/// The header with a refusal's number (flagfall.refusal.v1.RefusalCode), by which the page says it in its own language.
+const NUMBER: &str = "flagfall-refusal";
 const NOT_SIGNED_IN: &str = "this device is not signed in";
 
 /// Who a device is, as the page reads it.
@@ -169,9 +172,10 @@ fn who_is(session: &Session) -> Who<'_> {
 
 fn refused(error: &SessionError) -> Response {
     let status = match error {
-        SessionError::Malformed(_) | SessionError::Key(_) | SessionError::OtherHub => {
-            StatusCode::BAD_REQUEST
-        }
+        SessionError::Malformed(_)
+        | SessionError::Name(_)
+        | SessionError::Key(_)
+        | SessionError::OtherHub => StatusCode::BAD_REQUEST,
         SessionError::Token(TokenRefusal::TooMany | TokenRefusal::Full) => {
             StatusCode::TOO_MANY_REQUESTS
         }
@@ -183,7 +187,9 @@ fn refused(error: &SessionError) -> Response {
         SessionError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
     };
     tracing::warn!(why = %error, "a device was not signed in");
-    fresh((status, error.to_string()))
+    let why = session_refused(error);
+    let number = i32::from(why.code()).to_string();
+    fresh((status, [(NUMBER, number)], why.text().to_owned()))
 }
 
 /// An answer that nobody keeps.

@@ -4,15 +4,17 @@
 use prost::Message;
 use proto::grpc::import_request::Source;
 use proto::grpc::{DifferenceItem, DifferenceKind, FileFormat, ImportReply, ImportRequest};
-use tonic::Status;
+use proto::refusal::RefusalCode;
+use tonic::{Code, Status};
 
 use super::super::pairings;
 use super::super::service::stopped;
+use super::super::status::{refused, with_number};
 use super::{TournamentService, command_id, computed};
 use crate::formats::difference::{Difference, Item, Kind, difference};
 use crate::formats::draft::{Draft, import_file};
 use crate::formats::watch;
-use crate::hall::{RequestDigest, TournamentNow, TournamentRequest, tried};
+use crate::hall::{Refusal, RequestDigest, TournamentNow, TournamentRequest, tried};
 use crate::tournament::{Actor, Change};
 
 /// Bytes of a file.
@@ -49,9 +51,9 @@ impl TournamentService {
             None => return Err(Status::invalid_argument("the request has no file")),
         };
         if content.len() > MOST_BYTES {
-            return Err(Status::invalid_argument(format!(
-                "a file has at most {MOST_BYTES} bytes, not {}",
-                content.len()
+            let (most, bytes) = (MOST_BYTES, content.len());
+            return Err(unreadable(format!(
+                "a file has at most {most} bytes, not {bytes}"
             )));
         }
         let digest = watch::digest(&content);
@@ -65,14 +67,17 @@ impl TournamentService {
             items: read.items.iter().map(item).collect(),
             remarks: read.remarks.clone(),
             refusal: String::new(),
+            why: None,
         };
         let changes = read.changes();
         if request.dry_run {
             if !changes.is_empty() {
                 let before = known.as_ref().map(|now| now.tournament.clone());
                 let trial = move || tried(before.as_deref(), &actor, &changes).err();
-                let refused = computed(trial).await?;
-                reply.refusal = refused.map(|why| why.to_string()).unwrap_or_default();
+                if let Some(why) = computed(trial).await? {
+                    why.text().clone_into(&mut reply.refusal);
+                    reply.why = Some(why.without_text());
+                }
             }
             return Ok(reply);
         }
@@ -108,7 +113,8 @@ fn read(
     let known = known.map(|now| Draft::of(&now.tournament));
     if is_table(name, content, format) {
         let known = known.ok_or_else(|| {
-            Status::failed_precondition("a table of pairings needs an event: open its report first")
+            let text = "a table of pairings needs an event: open its report first".to_owned();
+            refused(&Refusal::numbered(RefusalCode::NoEvent, text))
         })?;
         let table = watch::table(content, &known).map_err(faulty)?;
         let ignored = table.ignored.iter();
@@ -179,7 +185,12 @@ fn is_table(name: &str, content: &[u8], format: FileFormat) -> bool {
 }
 
 fn faulty(faults: crate::formats::fault::Faults) -> Status {
-    Status::invalid_argument(faults.to_string())
+    unreadable(faults.to_string())
+}
+
+fn unreadable(text: String) -> Status {
+    let why = Refusal::numbered(RefusalCode::FileUnreadable, text);
+    with_number(Code::InvalidArgument, &why)
 }
 
 fn item(item: &Item) -> DifferenceItem {

@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use proto::grpc::round_scope::Which;
 use proto::grpc::{self, PresetRoundRequest, RoundReply, RoundScope, StartRoundRequest};
-use timing::TimeControl;
+use timing::{NotationError, TimeControl};
 use tonic::Status;
 
 use crate::api::service::{refusal, stopped};
+use crate::api::status::malformed;
 use crate::api::{Defaults, Parts};
+use crate::from_proto::BadInput;
 use crate::hall::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
 use crate::tournament::{Actor, BoardNo, RoundNo, Scope};
 
@@ -116,8 +118,12 @@ fn scope(scope: Option<RoundScope>) -> Result<(RoundNo, Scope), Status> {
 }
 
 fn control(text: &str) -> Result<TimeControl, Status> {
-    text.parse()
-        .map_err(|error| Status::invalid_argument(format!("control {text:?}: {error}")))
+    text.parse().map_err(|error: NotationError| {
+        malformed(BadInput::Control {
+            written: text.to_owned(),
+            why: error.to_string(),
+        })
+    })
 }
 
 fn reply(answer: RoundAnswer) -> RoundReply {

@@ -116,7 +116,7 @@ pub(crate) fn tried(
         after
             .apply(actor, change.clone())
             .map_err(|refusal| Why::Event {
-                of: (changes.len() > 1).then(|| topic::words(change)),
+                of: (changes.len() > 1).then(|| topic::refused(change)),
                 refusal,
             })?;
     }

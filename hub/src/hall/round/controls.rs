@@ -6,6 +6,7 @@ use timing::TimeControl;
 use super::PresetWith;
 use crate::formats::trf;
 use crate::hall::effect::Denied;
+use crate::hall::refusal::Why;
 use crate::tournament::{BoardNo, Event, Sector};
 
 /// The controls of an event's boards.
@@ -37,9 +38,12 @@ impl Controls {
         let others = match code {
             "" => with.fallback.clone(),
             code => read(code).ok_or_else(|| {
-                Denied::Invalid(format!(
-                    "the event's time control {code:?} cannot be read: name the control to set"
-                ))
+                not_read(
+                    code,
+                    format!(
+                        "the event's time control {code:?} cannot be read: name the control to set"
+                    ),
+                )
             })?,
         };
         let own = event.sectors.iter().filter(|(_, sector)| has_own(sector));
@@ -94,8 +98,14 @@ fn read(code: &str) -> Option<TimeControl> {
 }
 
 fn unreadable(name: &str, sector: &Sector) -> Denied {
-    Denied::Invalid(format!(
+    let text = format!(
         "the time control {:?} of sector {name} cannot be read: it is written as in 90m+30s, or as a report codes it, 5400+30",
         sector.control
-    ))
+    );
+    not_read(&sector.control, text)
+}
+
+fn not_read(written: &str, text: String) -> Denied {
+    let written = written.to_owned();
+    Denied::Unfit(Why::NoControl { written, text }.into())
 }

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use crate::hall::refusal::RefusedChange;
 use crate::tournament::{BoardNo, Change, MatchNo, PlayerNo, Reseating, RoundNo, Scope, TeamNo};
 
 /// A part of an event that changes as one.
@@ -126,6 +127,20 @@ pub(crate) fn rests(change: &Change) -> Rests {
 
 fn at_board(round: RoundNo, board: BoardNo) -> Rests {
     Rests::On(vec![Topic::Round(round), Topic::Board(round, board)])
+}
+
+/// How a change is told from others that are asked for with it, when it is refused.
+pub(crate) fn refused(change: &Change) -> RefusedChange {
+    let board = touched(change).into_iter().find_map(|topic| match topic {
+        Topic::Board(round, board) => Some((round, board)),
+        Topic::Event | Topic::Player(_) | Topic::Team(_) | Topic::Round(_) | Topic::Match(..) => {
+            None
+        }
+    });
+    RefusedChange {
+        words: words(change),
+        board,
+    }
 }
 
 /// A change in a few words, for the log and for refusals.
