@@ -1,5 +1,5 @@
 // What must not go wrong in a hurry: a correction by the keyboard alone, two taps instead of one, a log that is slow to come, a code that
-// is refused on a device that works, a refusal in another language, a flag on a board that has its result.
+// is refused on a device that works, a refusal in another language, a flag on a board that has its result, a list that changes under a finger.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -8,9 +8,9 @@ import { Rig, until } from "./rig.js";
 let rig: Rig;
 let page: Page;
 beforeAll(async () => {
-  rig = await Rig.start({ boards: { "1": "60m", "2": "2h", "3": "2h", "4": "3s" } });
+  rig = await Rig.start({ boards: { "1": "60m", "2": "2h", "3": "2h", "4": "3s", "5": "2h", "6": "2h" } });
   page = await rig.page({ ignoreHTTPSErrors: true });
-  await rig.ctl("start", "1-4");
+  await rig.ctl("start", "1-6");
   await rig.ctl("pause", "1-3");
 });
 afterAll(() => rig.stop());
@@ -56,6 +56,37 @@ test("which illegal move it is, nobody says before the log has been read", async
   come();
   await page.locator(".acts .side", { hasText: "2nd: lost" }).first().waitFor();
   await page.unroute("**/flagfall.api.v1.Arbiter/ReadLog");
+});
+
+test("a board that no longer fits the filter stays for as long as a finger is on the list, and then goes", async () => {
+  const tablet = await rig.page({ ignoreHTTPSErrors: true, hasTouch: true });
+  await tablet.locator("#find").fill("5-6");
+  await tablet.getByLabel("State").selectOption("running");
+  const tile = tablet.locator('.tile[data-board="5"]');
+  const box = await tile.boundingBox();
+  if (!box) throw new Error("board 5 has no tile");
+  const x = box.x + box.width / 2;
+  const y = box.y + box.height / 2;
+  await tablet.evaluate(() => addEventListener("pointercancel", () => (document.body.dataset["pans"] = ""), { once: true }));
+  const finger = await tablet.context().newCDPSession(tablet);
+  await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
+  // From here on it pans, and to the page its pointer is gone; it never rests for long enough to be taken for lifted.
+  let moved = 0;
+  const pan = (): Promise<unknown> => finger.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [{ x, y: y + 30 + 10 * (moved++ % 4) }] });
+  await until("the finger pans", async () => {
+    await pan();
+    return (await tablet.locator("body[data-pans]").count()) > 0;
+  });
+  const paused = rig.ctl("pause", "5");
+  await until("its tile says that it is paused, and is still there", async () => {
+    await pan();
+    return (await tablet.locator('.tile.paused[data-board="5"]').count()) > 0;
+  });
+  await paused;
+  await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await tile.waitFor({ state: "detached" });
+  expect(await tablet.locator(".tile").count()).toBe(1);
+  await tablet.context().close();
 });
 
 test("what the hub refuses is said in the arbiter's language", async () => {
