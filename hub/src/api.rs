@@ -10,6 +10,7 @@ mod devices;
 mod floor;
 mod gate;
 mod log_lines;
+mod log_places;
 mod over;
 mod pairings;
 mod roles;

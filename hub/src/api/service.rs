@@ -19,8 +19,8 @@ use timing::{AfterFlag, Side};
 use tokio_util::sync::CancellationToken;
 use tonic::{Code, Request, Response, Status};
 
-use super::status::{code_refused, malformed, refused, with_number};
 use super::log_places::LogPlaces;
+use super::status::{code_refused, malformed, refused, with_number};
 use super::{Parts, devices, floor, log_lines, watch};
 use crate::enrolment::{EnrolmentError, PAIRING_WITHIN};
 use crate::event_loop::Stopped;
@@ -32,11 +32,16 @@ use crate::{from_proto, to_proto};
 pub(super) struct ArbiterService {
     parts: Arc<Parts>,
     ending: CancellationToken,
+    places: Arc<LogPlaces>,
 }
 
 impl ArbiterService {
     pub(super) fn new(parts: Arc<Parts>, ending: CancellationToken) -> Self {
-        Self { parts, ending }
+        Self {
+            parts,
+            ending,
+            places: Arc::default(),
+        }
     }
 }
 
@@ -229,7 +234,11 @@ impl arbiter_server::Arbiter for ArbiterService {
         &self,
         request: Request<ReadLogRequest>,
     ) -> Result<Response<Self::ReadLogStream>, Status> {
-        let lines = log_lines::read(self.parts.log.clone(), request.into_inner());
+        let lines = log_lines::read(
+            self.parts.log.clone(),
+            self.places.clone(),
+            request.into_inner(),
+        );
         Ok(Response::new(lines))
     }
 }

@@ -5,7 +5,7 @@ use prost::Message;
 use proto::grpc::command_request::Command;
 use proto::grpc::watch_update::Update;
 use proto::grpc::{
-    AddTime, Board, BoardPhase, GetCommandRequest, GetHallRequest, Names, Outcome, Pause,
+    AddTime, Board, BoardPhase, GetCommandRequest, GetHallRequest, LogLine, Names, Outcome, Pause,
     ReadLogRequest, SetTime, Side, Start, WatchRequest,
 };
 use proto::refusal::{Refusal, RefusalCode};
@@ -251,16 +251,39 @@ async fn the_log_reads_as_lines_of_one_board() {
     hub.add_board("2", "5m").await;
     let mut client = arbiter(&hub, Role::Floor).await;
     client.send(command("2", 0, names("Ann"))).await.unwrap();
+    let lines = log_of(&mut client, "2", 0).await;
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[1].text.contains("Ann"), "{lines:?}");
+    // What has come since is read too, and what was read before need not be read again; no other board's record is among them.
+    client.send(command("1", 0, names("Eve"))).await.unwrap();
+    client.send(command("2", 0, names("Bea"))).await.unwrap();
+    let new = log_of(&mut client, "2", lines[1].index + 1).await;
+    assert_eq!(new.len(), 1, "{new:?}");
+    assert!(new[0].text.contains("Bea"), "{new:?}");
+    assert_eq!(log_of(&mut client, "2", 0).await.len(), 3);
+    assert_eq!(log_of(&mut client, "1", 0).await.len(), 2);
+    assert_eq!(log_of(&mut client, "9", 0).await.len(), 0);
+    // For no board, the records of all, and those of none.
+    let all = read_log(&mut client, "", 0).await;
+    let indices: Vec<u64> = all.iter().map(|line| line.index).collect();
+    assert_eq!(indices, (0..all.len() as u64).collect::<Vec<_>>());
+}
+
+async fn log_of(client: &mut Client, board: &str, from_index: u64) -> Vec<LogLine> {
+    let lines = read_log(client, board, from_index).await;
+    assert!(lines.iter().all(|line| line.board == board), "{lines:?}");
+    lines
+}
+
+async fn read_log(client: &mut Client, board: &str, from_index: u64) -> Vec<LogLine> {
     let request = ReadLogRequest {
-        board: "2".to_owned(),
-        from_index: 0,
+        board: board.to_owned(),
+        from_index,
     };
-    let mut lines = client.read_log(request).await.unwrap().into_inner();
-    let mut texts = Vec::new();
-    while let Some(line) = lines.message().await.unwrap() {
-        assert_eq!(line.board, "2");
-        texts.push(line.text);
+    let mut read = client.read_log(request).await.unwrap().into_inner();
+    let mut lines = Vec::new();
+    while let Some(line) = read.message().await.unwrap() {
+        lines.push(line);
     }
-    assert_eq!(texts.len(), 2, "{texts:?}");
-    assert!(texts[1].contains("Ann"), "{texts:?}");
+    lines
 }

@@ -1,0 +1,71 @@
+//! Where in the log the records of each board are, so that a board's log is read without everybody else's. Kept in memory, eight bytes a
+//! record, and filled by whoever reads: the first reader goes through the whole log, those after him through what has come since.
+//! Owns no record, and never says that one is whole: each is checked again when it is read.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use prost::Message;
+use proto::log::Record;
+use tonic::Status;
+
+use crate::log::LogReader;
+
+/// Which records are about which board.
+#[derive(Debug, Default)]
+pub(super) struct LogPlaces {
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    /// The first record that nobody has looked at.
+    next: u64,
+    of: BTreeMap<String, Vec<u64>>,
+}
+
+impl LogPlaces {
+    /// The records about `board` from index `from` on, in order, up to the log's end as it is now; and why that end was not reached: a
+    /// record before it cannot be read. Nobody waits for more than `gone` says.
+    pub(super) fn of(
+        &self,
+        log: &LogReader,
+        board: &str,
+        from: u64,
+        gone: impl Fn() -> bool,
+    ) -> (Vec<u64>, Result<(), Status>) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let reached = known.go_on(log, gone);
+        let places = known.of.get(board).map_or(&[][..], Vec::as_slice);
+        let first = places.partition_point(|index| *index < from);
+        (places[first..].to_vec(), reached)
+    }
+}
+
+impl Known {
+    fn go_on(&mut self, log: &LogReader, gone: impl Fn() -> bool) -> Result<(), Status> {
+        for record in log.read(self.next) {
+            if gone() {
+                return Ok(());
+            }
+            let (index, payload) = record.map_err(|error| damaged(&error))?;
+            let board = record_of(index, &payload)?.board;
+            if !board.is_empty() {
+                self.of.entry(board).or_default().push(index);
+            }
+            self.next = index + 1;
+        }
+        Ok(())
+    }
+}
+
+/// A record from its bytes.
+pub(super) fn record_of(index: u64, payload: &[u8]) -> Result<Record, Status> {
+    Record::decode(payload)
+        .map_err(|error| Status::data_loss(format!("record {index} cannot be read: {error}")))
+}
+
+/// What a reader is told of a log that is not what was written.
+pub(super) fn damaged(error: &impl std::fmt::Display) -> Status {
+    Status::data_loss(error.to_string())
+}
