@@ -31,9 +31,6 @@ pub enum SessionError {
     /// What was sent has not the shape it must have.
     #[error("{0}")]
     Malformed(String),
-    /// A name that is empty where it must not be, too long, or does not print.
-    #[error("{0}, in at most {NAME} bytes")]
-    Name(&'static str),
     /// The device's key.
     #[error(transparent)]
     Key(#[from] KeyError),
@@ -155,10 +152,12 @@ impl Sessions {
     /// Makes a code with which one device may enrol for `arbiter`; `by` gave it out.
     ///
     /// # Errors
-    /// [`SessionError::Name`], [`SessionError::Token`] when too many codes are open.
+    /// [`SessionError::Malformed`] for a name that does not print, [`SessionError::Token`] when too many codes are open.
     pub fn code(&self, arbiter: Arbiter, by: &str) -> Result<ArbiterCode, SessionError> {
         if arbiter.name.trim().is_empty() || !prints(&arbiter.name) {
-            return Err(SessionError::Name("an arbiter needs a name that prints"));
+            return Err(SessionError::Malformed(format!(
+                "an arbiter needs a name that prints, of at most {NAME} bytes"
+            )));
         }
         let token = random()?;
         let grant = ArbiterGrant {
@@ -186,8 +185,13 @@ impl Sessions {
             return Err(SessionError::OtherHub);
         }
         if !prints(&request.label) {
-            return Err(SessionError::Name("a device's name prints"));
+            return Err(SessionError::Malformed(format!(
+                "a device's name prints, in at most {NAME} bytes"
+            )));
         }
+        // Held from the code to the list: a device that asks by its key after an answer that was lost is known as soon as its code is
+        // used up.
+        let mut devices = lock(&self.devices);
         let now = self.time.hub_now();
         let granted = lock(&self.codes).take(now, &request.token, from)?;
         let device = Device {
@@ -198,7 +202,6 @@ impl Sessions {
             enrolled_by: granted.by,
             revoked: None,
         };
-        let mut devices = lock(&self.devices);
         devices.keep(device.clone())?;
         // The key may have been another arbiter's before.
         lock(&self.open).end(&device.id());
