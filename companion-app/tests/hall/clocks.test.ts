@@ -20,6 +20,7 @@ afterAll(async () => {
   await rig.stop();
 });
 const row = (board: string) => page.locator(".inventory tbody tr", { has: page.locator(`td:first-child :text-is("${board}")`) });
+const line = (board: string) => page.locator("dialog tbody tr", { has: page.locator(`td:first-child b:text-is("${board}")`) });
 
 test("a clock is enrolled for a board with a code that the app makes", async () => {
   await page.getByRole("button", { name: "Enrol a clock…" }).click();
@@ -68,16 +69,62 @@ test("the inventory says how each clock is, and which are spare or in trouble", 
   await page.getByPlaceholder("Clock or board").fill("");
 });
 
-test("the zero-control test gives each clock its certificate, and refuses a board that is played", async () => {
+test("the zero-control test gives each clock its certificate, and asks no board that is played", async () => {
   await rig.ctl("start", "2");
   await until("board 2 is played", async () => (await rig.board("2")).state === "running");
-  await page.getByRole("button", { name: /^Zero-control test, 4$/ }).click();
-  const line = (board: string) => page.locator("dialog tbody tr", { has: page.locator(`td:first-child b:text-is("${board}")`) });
+  await page.getByRole("button", { name: /^Zero-control test, 3$/ }).click();
   for (const board of ["1", "3", "4"]) await line(board).filter({ hasText: "Passed" }).waitFor({ timeout: 60_000 });
-  expect((await line("1").locator("td").allTextContents())[2]).toMatch(/^−?\d+\.\d{3} ms$/);
-  await line("2").filter({ hasText: "A zero-control test comes before the round." }).waitFor();
-  await page.locator("dialog [role=status]", { hasText: "3 of 4" }).waitFor();
+  expect((await line("1").locator("td").allTextContents())[3]).toMatch(/^−?\d+\.\d{3} ms$/);
+  await page.locator("dialog [role=status]", { hasText: "3 of 3" }).waitFor();
+  expect(await line("2").count()).toBe(0);
+});
+
+test("certificates are on paper as a whole, and nothing else of the page is", async () => {
+  const rows = page.locator("dialog tbody tr");
+  // As many as no screen has room for.
+  await rows.first().evaluate((row) => {
+    for (let n = 0; n < 60; n += 1) row.after(row.cloneNode(true));
+  });
+  await page.emulateMedia({ media: "print" });
+  const list = page.locator("dialog .certificates");
+  expect(await list.evaluate((one) => one.scrollHeight <= one.clientHeight + 1)).toBe(true);
+  expect(await page.locator(".view").isVisible()).toBe(false);
+  expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);
+  expect(await page.locator("dialog p.on-paper").isVisible()).toBe(true);
+  const pages = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type\s*\/Page\b/g) ?? [];
+  expect(pages.length).toBeGreaterThan(1);
+  await page.emulateMedia({ media: null });
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+});
+
+test("after the sheet is closed its certificates are there again, and each clock's last one comes from the log", async () => {
+  await page.getByRole("button", { name: "Certificates" }).click();
+  await line("3").filter({ hasText: "Passed" }).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await row("4").getByRole("button", { name: /^More about/ }).click();
+  await page.getByRole("button", { name: "Last certificate" }).click();
+  await line("4").filter({ hasText: "Passed" }).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await row("2").getByRole("button", { name: /^More about/ }).click();
+  await page.getByRole("button", { name: "Last certificate" }).click();
+  await line("2").filter({ hasText: "no zero-control test of this clock" }).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+});
+
+test("a clock that is being played on is not tested, says why, and leaves nothing in the hall", async () => {
+  await row("1").getByRole("button", { name: /^More about/ }).click();
+  await rig.ctl("start", "1");
+  await until("board 1 is played", async () => (await rig.board("1")).state === "running");
+  const button = page.getByRole("dialog").getByRole("button", { name: "Zero-control test" });
+  await until("the app knows that it is played", async () => (await button.getAttribute("aria-disabled")) === "true");
+  expect(await button.getAttribute("title")).toBe("A zero-control test comes before the round.");
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await page.goto(`${rig.url}#/`);
+  await page.locator(".tile").first().waitFor();
+  expect(await page.locator(".tile.refused, .urg.refused").count()).toBe(0);
+  await rig.ctl("result", "1", "1/2-1/2");
+  await page.goto(`${rig.url}#/clocks`);
+  await row("1").waitFor();
 });
 
 test("a spare is given a board in the place of its clock; a clock is shut out for good, and it asks", async () => {

@@ -83,3 +83,29 @@ test("rows again, for everybody", async () => {
   await until("the hub has no plan", async () => (await kept()).places.length === 0);
   await colleague.getByText("Arranged by Doe, Jane").waitFor({ state: "detached" });
 });
+
+test("a finger scrolls the floor, boards and all; only while it is arranged a finger takes hold of a board", async () => {
+  const page = await rig.page({ viewport: { width: 390, height: 420 }, hasTouch: true });
+  await page.goto(`${rig.url}#/hall`);
+  await page.getByRole("button", { name: "Floor map" }).click();
+  await spot(page, 1).waitFor();
+  const floor = page.locator(".floor");
+  const scrolled = (): Promise<number> => floor.evaluate((one) => one.scrollTop);
+  await floor.evaluate((one) => one.querySelector<HTMLElement>(".plan")?.style.setProperty("height", "3000px"));
+  const cdp = await page.context().newCDPSession(page);
+  const swipe = async (): Promise<void> => {
+    await spot(page, 2).scrollIntoViewIfNeeded();
+    const box = await spot(page, 2).boundingBox();
+    if (!box) throw new Error("board 2 is not in sight");
+    await cdp.send("Input.synthesizeScrollGesture", { x: Math.round(box.x + 30), y: Math.round(box.y + 30), yDistance: -120, gestureSourceType: "touch", speed: 400 });
+  };
+  const before = await scrolled();
+  await swipe();
+  await until("the floor has scrolled", async () => (await scrolled()) > before);
+  expect(page.url()).toMatch(/#\/hall$/);
+  const hold = (): Promise<string> => spot(page, 2).evaluate((one) => getComputedStyle(one).touchAction);
+  expect(await hold()).toBe("auto");
+  await page.getByRole("button", { name: "Arrange" }).click();
+  expect(await hold()).toBe("none");
+  await page.context().close();
+});

@@ -4,6 +4,13 @@ import { getLocale, isLocale, locales, overwriteGetLocale, setLocale, type Local
 
 export const LANGUAGES: Record<Locale, string> = { en: "English", de: "Deutsch", fr: "Français", es: "Español" };
 
+/** Languages whose lines begin at the right. */
+const RIGHT_TO_LEFT: readonly string[] = ["ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"];
+
+export function directionOf(tag: string): "ltr" | "rtl" {
+  return RIGHT_TO_LEFT.includes(tag.split("-")[0] ?? "") ? "rtl" : "ltr";
+}
+
 class Language {
   #now = getLocale();
   tag: Locale = $state(this.#now);
@@ -24,6 +31,7 @@ class Language {
 
   dress(): void {
     document.documentElement.lang = this.tag;
+    document.documentElement.dir = directionOf(this.tag);
   }
 }
 

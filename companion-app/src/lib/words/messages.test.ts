@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { m } from "$gen/words/messages.js";
 import { locales, overwriteGetLocale } from "$gen/words/runtime.js";
+import { directionOf } from "./language.svelte.js";
 
 type Messages = Record<string, unknown>;
 const read = (locale: string): Messages => JSON.parse(readFileSync(new URL(`../../../messages/${locale}.json`, import.meta.url), "utf8")) as Messages;
@@ -33,4 +34,9 @@ test("one board and two boards are told apart", () => {
   overwriteGetLocale(() => "en");
   expect(m.boards_n({ n: 1 })).toBe("1 board");
   expect(m.boards_n({ n: 2 })).toBe("2 boards");
+});
+
+test("lines begin where the language has them begin", () => {
+  for (const locale of locales) expect(directionOf(locale)).toBe("ltr");
+  expect(["ar", "he", "fa-IR", "de-AT"].map(directionOf)).toEqual(["rtl", "rtl", "rtl", "ltr"]);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { board, side } from "$lib/testing.js";
-import { NOBODY, inPlace, isNamed, matches, plain, sorted } from "./find.js";
-import { layout, rowsInSight, towards } from "./grid.js";
-import { planOf, rows } from "./floor.js";
+import { NOBODY, STATE_FILTERS, inPlace, isNamed, matches, plain, roundsOf, sorted, type StateFilter } from "./find.js";
+import { ahead, layout, rowsInSight, towards } from "./grid.js";
+import { ages, planOf, rows } from "./floor.js";
 
 const hall = [
   board({ board: "2", white: side({ name: "Þorsteinsdóttir, Sigurbjörg" }), black: side({ name: "Kowalczyk-Wiśniewska, Agnieszka" }) }),
@@ -26,10 +26,34 @@ test("a name is found without its accents, a board by its number, several by a r
 });
 
 test("filters go together", () => {
-  const filter = { sector: { name: "B", from: 13, to: 26 }, state: "flag" as const, text: "" };
+  const filter = { sector: { name: "B", from: 13, to: 26 }, round: 0, state: "flag" as const, text: "" };
   expect(hall.filter((one) => matches(one, filter, 0, none)).map((one) => one.board)).toEqual(["13"]);
   expect(hall.filter((one) => matches(one, { ...filter, state: "over" }, 0, none)).map((one) => one.board)).toEqual(["26"]);
-  expect(hall.filter((one) => matches(one, { sector: NOBODY, state: "any", text: "" }, 0, none))).toHaveLength(3);
+  expect(hall.filter((one) => matches(one, { sector: NOBODY, round: 0, state: "any", text: "" }, 0, none))).toHaveLength(3);
+});
+
+test("every state that a board can be in is one by which it is found", () => {
+  const boards = [
+    board({ board: "1", black: side({ flag: "called" }), phase: "flagged" }),
+    board({ board: "2" }),
+    board({ board: "3" }),
+  ];
+  const found = (state: StateFilter, refused: ReadonlySet<string> = none) => boards.filter((one) => matches(one, { sector: NOBODY, round: 0, state, text: "" }, 0, refused)).map((one) => one.board);
+  expect(found("called")).toEqual(["1"]);
+  expect(found("refused", new Set(["3"]))).toEqual(["3"]);
+  expect([...STATE_FILTERS].sort()).toEqual(["any", "battery", "called", "expected", "flag", "missing", "note", "over", "paused", "pending", "ready", "refused", "running", "short", "silent", "wanted"]);
+});
+
+test("while two rounds are in the hall each is found by itself", () => {
+  const boards = [board({ board: "1", round: 3 }), board({ board: "2", round: 4 }), board({ board: "3" })];
+  expect(roundsOf(boards)).toEqual([3, 4]);
+  const found = (round: number) => boards.filter((one) => matches(one, { sector: NOBODY, round, state: "any", text: "" }, 0, none)).map((one) => one.board);
+  expect(found(4)).toEqual(["2"]);
+  expect(found(0)).toEqual(["1", "2", "3"]);
+});
+
+test("on the floor only a silent clock ages", () => {
+  expect([board(), board({ online: false }), board({ online: false, phase: "over" })].map(ages)).toEqual([false, true, false]);
 });
 
 test("by urgency the flag comes first and the finished last; by board nothing moves", () => {
@@ -52,10 +76,14 @@ test("few boards get larger tiles, a thousand stay small, a phone has two column
   expect(layout(40, 374, 500).columns).toBe(2);
 });
 
+test("an arrow moves the way it points, also where lines begin at the right", () => {
+  expect([ahead("ArrowRight", false), ahead("ArrowLeft", false), ahead("ArrowRight", true), ahead("ArrowLeft", true)]).toEqual([1, -1, -1, 1]);
+});
+
 test("only rows in sight exist, and some to spare", () => {
-  expect(rowsInSight(0, 600, 100, 167)).toEqual({ first: 0, last: 8 });
-  expect(rowsInSight(5000, 600, 100, 167)).toEqual({ first: 48, last: 58 });
-  expect(rowsInSight(99_999, 600, 100, 167)).toEqual({ first: 167, last: 167 });
+  expect(rowsInSight(0, 600, 100, 167, 2, 2)).toEqual({ first: 0, last: 8 });
+  expect(rowsInSight(5000, 600, 100, 167, 0, 2)).toEqual({ first: 50, last: 58 });
+  expect(rowsInSight(99_999, 600, 100, 167, 2, 0)).toEqual({ first: 167, last: 167 });
 });
 
 test("boards stand in rows by sector, and nobody is left out", () => {

@@ -9,7 +9,7 @@ export const SORTS = ["board", "urgency", "time"] as const satisfies readonly So
 
 /** States by which a hall is filtered; `short` is the running side's last minute, `over` a board with its result. */
 export type StateFilter = "any" | "short" | "running" | "over" | StateKey;
-export const STATE_FILTERS: readonly StateFilter[] = ["any", "running", "short", "flag", "expected", "wanted", "paused", "silent", "battery", "note", "missing", "pending", "ready", "over"];
+export const STATE_FILTERS: readonly StateFilter[] = ["any", "running", "short", "flag", "expected", "called", "wanted", "paused", "silent", "battery", "note", "missing", "refused", "pending", "ready", "over"];
 
 /** A part of the hall, by its boards; `from` above `to` holds none. */
 export interface Sector {
@@ -22,6 +22,8 @@ export const NOBODY: Sector = { name: "", from: 1, to: 0 };
 
 export interface Filter {
   sector: Sector;
+  /** Of the event; 0: any. */
+  round: number;
   state: StateFilter;
   /** A name, a board, or a range of boards: `okon`, `17`, `13-26`. */
   text: string;
@@ -31,13 +33,18 @@ export function sectorsOf(wire: readonly { name: string; fromBoard: number; toBo
   return wire.map((one) => ({ name: one.name, from: one.fromBoard, to: one.toBoard })).sort((a, b) => a.from - b.from);
 }
 
+/** Rounds whose games are in the hall: two while one still has games and clocks of the next are set already. */
+export function roundsOf(boards: readonly BoardState[]): number[] {
+  return [...new Set(boards.map((board) => board.round))].filter((round) => round > 0).sort((a, b) => a - b);
+}
+
 export function inSector(board: { board: string }, sector: Sector): boolean {
   const number = Number(board.board);
   return sector.name === "" || (number >= sector.from && number <= sector.to);
 }
 
 export function matches(board: BoardState, filter: Filter, nowUs: number, refused: ReadonlySet<string>): boolean {
-  return inSector(board, filter.sector) && isNamed(board, filter.text) && isIn(board, filter.state, nowUs, refused);
+  return inSector(board, filter.sector) && (filter.round === 0 || board.round === filter.round) && isNamed(board, filter.text) && isIn(board, filter.state, nowUs, refused);
 }
 
 function isIn(board: BoardState, state: StateFilter, nowUs: number, refused: ReadonlySet<string>): boolean {

@@ -3,14 +3,14 @@
 import { NOBODY, type Filter, type Sort } from "./find.js";
 
 class Finder {
-  filter: Filter = $state({ sector: NOBODY, state: "any", text: "" });
+  filter: Filter = $state({ sector: NOBODY, round: 0, state: "any", text: "" });
   sort: Sort = $state("board");
   map = $state(false);
   /** How far the hall was scrolled. */
   top = 0;
 
   clear(): void {
-    this.filter = { sector: NOBODY, state: "any", text: "" };
+    this.filter = { sector: NOBODY, round: 0, state: "any", text: "" };
   }
 }
 

@@ -1,5 +1,6 @@
 // The floor map's picture: boards where the hub has them, all others in rows by sector. Pure.
 
+import type { BoardState } from "$lib/hall/board.js";
 import type { Places } from "$lib/hall/floor.svelte.js";
 import type { Sector } from "./find.js";
 
@@ -13,6 +14,11 @@ export interface Plan {
   labels: { text: string; x: number; y: number }[];
   width: number;
   height: number;
+}
+
+/** Its state may change by time alone: a clock that is silent is worth a word only after a while. */
+export function ages(board: BoardState): boolean {
+  return !board.online && board.phase !== "over";
 }
 
 /** A step of the hub's plan on the screen. Everything below is a multiple of it, so that a place is the same on every tablet. */

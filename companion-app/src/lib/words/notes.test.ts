@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { beforeEach, expect, test } from "vitest";
+import { overwriteGetLocale } from "$gen/words/runtime.js";
+import { board, side } from "$lib/testing.js";
+import { NOTE_KINDS, noteWords, stateWords } from "./notes.js";
+
+beforeEach(() => overwriteGetLocale(() => "de"));
+const hub = (file: string): string => readFileSync(new URL(`../../../../hub/src/hall/${file}.rs`, import.meta.url), "utf8");
+
+test("every note that stands by a board or a clock has its sentence in every language but the hub's", () => {
+  const standing = [...hub("anomaly").matchAll(/Self::\w+ => "(\w+)"/g)].map(([, word]) => word);
+  const others = [...hub("anomaly").matchAll(/one\("(\w+)"/g), ...hub("note").matchAll(/(?:DEFAULT_TIME|STRADDLE): &str = "(\w+)"/g)].map(([, word]) => word);
+  expect(standing.length).toBe(9);
+  expect([...standing, ...others].sort()).toEqual([...NOTE_KINDS].sort());
+  for (const locale of ["de", "fr", "es"] as const) {
+    overwriteGetLocale(() => locale);
+    for (const kind of NOTE_KINDS) expect(noteWords({ kind, text: "the hub’s own words" }, board()), `${locale} ${kind}`).not.toBe("the hub’s own words");
+  }
+});
+
+test("English, a newer hub’s note, and one whose board is not there are said in the hub’s words", () => {
+  expect(noteWords({ kind: "fire_alarm", text: "leave the hall" }, board())).toBe("leave the hall");
+  expect(noteWords({ kind: "move_counters", text: "12 and 3" })).toBe("12 and 3");
+  overwriteGetLocale(() => "en");
+  expect(noteWords({ kind: "low_battery", text: "board 7: clock aa has 9 % of its battery left" }, board())).toContain("9 %");
+});
+
+test("a sentence names what the board shows", () => {
+  const counters = board({ white: side({ moves: 12 }), black: side({ moves: 3 }), notes: [{ kind: "move_counters", text: "hub" }] });
+  expect(stateWords("hub", counters)).toMatch(/12 Züge von Weiß und 3 von Schwarz/);
+  expect(stateWords("Pause", counters)).toBe("Pause");
+  const noted = (kind: string, changes: Parameters<typeof board>[0]) => noteWords({ kind, text: "" }, board(changes));
+  expect(noted("default_time", {})).toContain("Weiß");
+  expect(noted("default_time", { white: side({ moves: 1 }) })).toContain("Schwarz");
+  expect(noted("stopped", { phase: "flagged" })).not.toBe(noted("stopped", { phase: "stopped" }));
+  expect(noted("other_control", { control: "90m+30s" })).toContain("90");
+});
