@@ -31,6 +31,9 @@ pub enum SessionError {
     /// What was sent has not the shape it must have.
     #[error("{0}")]
     Malformed(String),
+    /// A name that is empty where it must not be, too long, or does not print.
+    #[error("{0}, in at most {NAME} bytes")]
+    Name(&'static str),
     /// The device's key.
     #[error(transparent)]
     Key(#[from] KeyError),
@@ -152,12 +155,10 @@ impl Sessions {
     /// Makes a code with which one device may enrol for `arbiter`; `by` gave it out.
     ///
     /// # Errors
-    /// [`SessionError::Malformed`] for a name that does not print, [`SessionError::Token`] when too many codes are open.
+    /// [`SessionError::Name`], [`SessionError::Token`] when too many codes are open.
     pub fn code(&self, arbiter: Arbiter, by: &str) -> Result<ArbiterCode, SessionError> {
         if arbiter.name.trim().is_empty() || !prints(&arbiter.name) {
-            return Err(SessionError::Malformed(format!(
-                "an arbiter needs a name that prints, of at most {NAME} bytes"
-            )));
+            return Err(SessionError::Name("an arbiter needs a name that prints"));
         }
         let token = random()?;
         let grant = ArbiterGrant {
@@ -185,9 +186,7 @@ impl Sessions {
             return Err(SessionError::OtherHub);
         }
         if !prints(&request.label) {
-            return Err(SessionError::Malformed(format!(
-                "a device's name prints, in at most {NAME} bytes"
-            )));
+            return Err(SessionError::Name("a device's name prints"));
         }
         // Held from the code to the list: a device that asks by its key after an answer that was lost is known as soon as its code is
         // used up.
