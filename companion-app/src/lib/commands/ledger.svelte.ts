@@ -112,9 +112,9 @@ export class Ledger {
     return this.slips.filter((slip) => slip.wish.board === board);
   }
 
-  /** Boards on which a command of this arbiter was refused and not put away. */
+  /** Boards on which a command of this arbiter was refused, or left half done, and not put away: he is wanted there. */
   refused(): ReadonlySet<string> {
-    return new Set(this.slips.filter((slip) => slip.state === "refused").map((slip) => slip.wish.board));
+    return new Set(this.slips.filter(({ state }) => state === "refused" || state === "late").map((slip) => slip.wish.board));
   }
 
   /** One for this reason is on its way, or has come and is not yet among the log's lines, whose ids these are. */

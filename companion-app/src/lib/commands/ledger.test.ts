@@ -76,6 +76,7 @@ test("what was done minutes later is followed by nothing that nobody expects any
   vi.spyOn(performance, "now").mockImplementation(() => (now += 60_000));
   const slip = await ledger.send({ ...wish(setTime("white", 1e6), resume("white")), steps: ["White 0:01", "Resume, White"] });
   expect([slip.state, slip.done, slip.left, asked.filter((one) => one.send).length]).toEqual(["late", 1, "Resume, White", 1]);
+  expect(ledger.refused()).toEqual(new Set(["7"]));
   const rest = await ledger.rest(slip);
   vi.restoreAllMocks();
   expect([rest.state, rest.wish.label, ledger.slips.length]).toEqual(["done", "Resume, White", 1]);
