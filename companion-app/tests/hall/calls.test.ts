@@ -228,3 +228,37 @@ test("a viewer sees everything, and is told why nothing can be done", async () =
   for (const item of await viewer.locator("dialog .menu .btn").all()) expect(await item.getAttribute("aria-disabled"), (await item.textContent()) ?? "").toBe("true");
   await viewer.context().close();
 });
+
+test("where only a worker may show notifications, the page's own does, and a tap on one opens its board", async () => {
+  const page = await rig.stranger();
+  await page.context().grantPermissions(["notifications"], { origin: rig.url });
+  // As Chrome for Android has it.
+  await page.addInitScript(() => {
+    const only = Object.assign(
+      function () {
+        throw new TypeError("Illegal constructor");
+      },
+      { permission: "granted" },
+    );
+    Object.assign(globalThis, { Notification: only });
+    Object.defineProperty(document, "hidden", { get: () => true });
+  });
+  await page.goto(await rig.invitation("floor", "Eder, Eva"));
+  await page.locator(".first .btn.pri").click();
+  await page.locator('.tile.running[data-board="4"]').waitFor();
+  const hired = page.context().waitForEvent("serviceworker");
+  await rig.stopSwarm();
+  const worker = await hired;
+  const tags = () => page.evaluate(async () => (await (await navigator.serviceWorker.ready).getNotifications()).map((note) => note.tag));
+  await until("the system shows that board 4 is silent", async () => (await tags()).includes("4"));
+  // A tap on it, which no test can make.
+  await worker.evaluate(async () => {
+    const scope = globalThis as unknown as { registration: ServiceWorkerRegistration };
+    const [notification] = await scope.registration.getNotifications({ tag: "4" });
+    const tapped = Object.assign(new Event("notificationclick"), { notification, waitUntil: (work: Promise<unknown>) => work.catch(() => undefined) });
+    globalThis.dispatchEvent(tapped);
+  });
+  await page.locator(".board .bar h1 b", { hasText: "4" }).waitFor();
+  await page.context().close();
+  rig.startSwarm();
+});

@@ -113,8 +113,10 @@ impl Enrolled {
     /// [`ShellError::NotEnrolled`] if the hub does not know it, or no longer; [`ShellError::OtherHub`], [`ShellError::Unreachable`].
     pub async fn by_key(connection: &Connection, key: &DeviceKey) -> Result<Self, ShellError> {
         match Self::prove(connection, key).await {
-            // The challenge may have been one of a hub that was started anew meanwhile: only a second no is one.
-            Err(ShellError::NotEnrolled(_)) => Self::prove(connection, key).await,
+            // The challenge may have been too old, or of a hub that was started anew meanwhile: only a second no is one.
+            Err(ShellError::NotEnrolled(_) | ShellError::Answer(_)) => {
+                Self::prove(connection, key).await
+            }
             answer => answer,
         }
     }
