@@ -1,3 +1,11 @@
 import type { Page } from "playwright-core";
-export declare function pictures(page: Page, base: string, directory: string, only?: string[]): Promise<string[]>;
+export interface Complaints {
+  /** What the page shows. */
+  shown: string;
+  /** Its hub cannot be reached, and should not be. */
+  away: boolean;
+  wrong: string[];
+}
+export declare function complaints(page: Page): Complaints;
+export declare function pictures(page: Page, base: string, directory: string, only: string[], heard: Complaints): Promise<void>;
 export declare function everyLook(page: Page, name: string, directory: string): Promise<void>;

@@ -23,7 +23,7 @@ const then = (...acts) => async (page) => {
 const see = (selector) => async (page) => page.locator(selector).first().waitFor();
 /** The address of a view, and what is done there before it is pictured. */
 const VIEWS = {
-  hall: ["#/hall", see(".tile .clk")],
+  hall: ["#/hall", see(".tile .half")],
   urgency: ["#/hall", async (page) => page.getByLabel("Order").selectOption("urgency"), async (page) => page.getByLabel("Order").selectOption("board")],
   map: ["#/hall", then(button("Floor map"), see(".spot")), button("Tiles")],
   settings: ["#/hall", button("Sound, look")],
@@ -60,16 +60,27 @@ const VIEWS = {
 /** What the page needs to have caught up with another size or look: two frames. */
 const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-/** Takes them all, or those of some views; answers what could not be shown, and what the page complained of. Each view is shown once; size and look change under it. */
-export async function pictures(page, base, directory, only = []) {
+/**
+ * Takes down what a page complains of, with what is shown then: errors of its scripts, and what the browser says of it, such as a file that
+ * is missing or one that the page's own policy forbids. That a hub which is `away` cannot be reached is no complaint.
+ */
+export function complaints(page) {
+  const heard = { shown: "", away: false, wrong: [] };
+  const take = (what) => heard.wrong.push(`${heard.shown}: ${what}`);
+  page.on("pageerror", (error) => take(error.message));
+  page.on("console", (said) => {
+    if (said.type() === "error" && !(heard.away && said.text().includes("net::ERR_"))) take(`${said.text()} (${said.location().url})`);
+  });
+  return heard;
+}
+
+/** Takes them all, or those of some views, and takes down what could not be shown. Each view is shown once; size and look change under it. */
+export async function pictures(page, base, directory, only, heard) {
   await mkdir(directory, { recursive: true });
-  const wrong = [];
-  let shown = "";
-  page.on("pageerror", (error) => wrong.push(`${shown}: ${error.message}`));
   page.setDefaultTimeout(15_000);
   for (const [name, [hash, act, undo]] of Object.entries(VIEWS)) {
     if (only.length > 0 && !only.includes(name)) continue;
-    shown = name;
+    heard.shown = name;
     try {
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.goto(`${base}#/none`);
@@ -78,10 +89,9 @@ export async function pictures(page, base, directory, only = []) {
       await everyLook(page, name, directory);
       await undo?.(page);
     } catch (error) {
-      wrong.push(`${name}: ${error.message.split("\n")[0]}`);
+      heard.wrong.push(`${name}: ${error.message.split("\n")[0]}`);
     }
   }
-  return wrong;
 }
 
 /** The page as it stands, in every look at every size. */
@@ -117,6 +127,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.exit(2);
   }
   const { browser, page, base } = await open(address, { hasTouch: true });
-  for (const what of await pictures(page, base, directory, only)) console.error(what);
+  const heard = complaints(page);
+  await pictures(page, base, directory, only, heard);
+  for (const what of heard.wrong) console.error(what);
   await browser.close();
 }

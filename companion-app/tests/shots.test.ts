@@ -3,7 +3,7 @@
 
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { everyLook, pictures } from "./shots.mjs";
+import { complaints, everyLook, pictures } from "./shots.mjs";
 import { stage, type Stage } from "./stage.js";
 
 let staged: Stage | undefined;
@@ -17,10 +17,12 @@ test("pictures of every view, in every look, at every size", { timeout: 1_200_00
   const { rig, page } = staged;
   const directory = process.env["SHOTS"] ?? fileURLToPath(new URL("../target/shots", import.meta.url));
   const only = process.env["ONLY"]?.split(",") ?? [];
-  const wrong = await pictures(page, rig.url, directory, only);
+  const heard = complaints(page);
+  await pictures(page, rig.url, directory, only, heard);
   // What spectators see, and who opens the hub's page without its authority; the hall without its hub comes last.
   const also = (name: string): boolean => only.length === 0 || only.includes(name);
   const visitor = await rig.stranger();
+  const outside = complaints(visitor);
   const visits = [
     ["live", rig.publicUrl, ".game .clk"],
     ["live-board", `${rig.publicUrl}board/1`, ".clk:not([hidden])"],
@@ -28,15 +30,18 @@ test("pictures of every view, in every look, at every size", { timeout: 1_200_00
     ["authority", `${rig.publicUrl}authority`, "h1"],
   ] as const;
   for (const [name, address, there] of visits.filter(([name]) => also(name))) {
+    outside.shown = name;
     await visitor.goto(address);
     await visitor.waitForSelector(there);
     await everyLook(visitor, name, directory);
   }
   if (also("offline")) {
     await page.goto(`${rig.url}#/hall`);
+    Object.assign(heard, { shown: "offline", away: true });
+    Object.assign(outside, { shown: "without its hub", away: true });
     await rig.stopHub();
     await page.waitForSelector("[data-offline] .urg.offline");
     await everyLook(page, "offline", directory);
   }
-  expect(wrong).toEqual([]);
+  expect([...heard.wrong, ...outside.wrong]).toEqual([]);
 });

@@ -5,7 +5,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { cup } from "./cup.js";
 import { Rig, each, until, type Alone } from "./hall/rig.js";
 
@@ -135,15 +135,18 @@ async function happen(rig: Rig, page: Page): Promise<void> {
   await until("a game of some length", async () => (await rig.board("1")).black.moves >= 34, 90_000);
 }
 
-/** A correction of a clock that another arbiter has let run meanwhile: the hub says which rule forbids it. */
+/** A correction of a clock that another arbiter lets run while it is on its way: the hub says why it is not done. */
 async function refuse(rig: Rig, page: Page): Promise<void> {
   await rig.ctl("pause", "26");
   await page.goto(`${rig.url}#/board/26`);
   await page.locator(".acts .btn", { hasText: "Resume" }).waitFor();
   await page.locator(".acts .btn", { hasText: "Correct" }).click();
   await page.keyboard.type("530");
-  await rig.ctl("resume", "26");
-  await page.locator("dialog .chip", { hasText: "running" }).waitFor();
+  const overtaken = async (route: Route): Promise<void> => {
+    await rig.ctl("resume", "26");
+    await route.continue();
+  };
+  await page.route("**/flagfall.api.v1.Arbiter/Send", overtaken, { times: 1 });
   await page.locator("dialog footer .btn").first().click();
   await page.locator(".slip.refused").waitFor();
 }
