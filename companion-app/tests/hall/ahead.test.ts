@@ -67,6 +67,18 @@ test("a board's result is of the round that it plays, and stops its clock", asyn
   expect([...(await results(2)), ...(await results(3))]).toEqual([null, null, null, null]);
 });
 
+test("a board keeps its game until its clock is set for the next one, and a changed result is undone to the one that stood", async () => {
+  await page.goto(`${rig.url}#/board/1`);
+  await page.locator(".acts .btn", { hasText: "Result" }).click();
+  await page.locator("dialog", { hasText: "The result 1–0 stands" }).waitFor();
+  await page.getByLabel("Reason").fill("The score sheets say so");
+  await page.locator("dialog .results .btn").nth(1).click();
+  await until("board 1 was drawn", async () => (await results(1)).join() === "1/2-1/2,1-0");
+  await page.locator(".slips").getByRole("button", { name: /Undo/ }).first().click();
+  await until("board 1 is won again", async () => (await results(1)).join() === "1-0,1-0");
+  expect(await results(2)).toEqual([null, null]);
+});
+
 test("a finished round stays to be picked, is confirmed once it was asked, and is opened again with a reason alone", async () => {
   await page.goto(`${rig.url}#/round`);
   await rounds().getByRole("button", { name: /^Round 2/, pressed: true }).waitFor();
