@@ -100,7 +100,13 @@ async fn what_is_no_enrolment_is_told_so_and_uses_no_code_up() {
     });
     let (none, other) = (Some("0"), Some("142"));
     for (field, value, status, said, number) in [
-        ("authority", json!("00".repeat(16)), 400, "another hub", other),
+        (
+            "authority",
+            json!("00".repeat(16)),
+            400,
+            "another hub",
+            other,
+        ),
         ("authority", json!("zz"), 400, "hexadecimal", none),
         ("token", json!("00"), 400, "hexadecimal", none),
         ("public_key", json!("AAAA"), 400, "P-256", none),
