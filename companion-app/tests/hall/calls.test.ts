@@ -32,6 +32,7 @@ function listen(): void {
     }
   } as unknown as typeof Notification;
   Object.defineProperty(document, "hidden", { get: () => calls.hidden });
+  Object.defineProperty(document, "visibilityState", { get: () => (calls.hidden ? "hidden" : "visible") });
 }
 const heard = (page: Page) =>
   page.evaluate(() => {
@@ -227,6 +228,28 @@ test("a viewer sees everything, and is told why nothing can be done", async () =
   await viewer.locator(".acts .more").click();
   for (const item of await viewer.locator("dialog .menu .btn").all()) expect(await item.getAttribute("aria-disabled"), (await item.textContent()) ?? "").toBe("true");
   await viewer.context().close();
+});
+
+test("a tablet in a pocket has seen nothing, whichever board it has open", async () => {
+  const unseen = ben.locator('.tile.unack[data-board="5"]');
+  // Its players may have come to their end and stopped their clocks.
+  await rig.ctl("pause", "5").catch(() => "");
+  for (const side of ["white", "black"]) await rig.ctl("set", "5", side, "1s");
+  await ben.goto(`${rig.url}#/board/5`);
+  await ben.waitForSelector(".faces");
+  await hide(ben, true);
+  await rig.ctl("resume", "5");
+  await until("its flag has fallen", async () => (await rig.board("5")).state === "flagged", 60_000);
+  await ben.locator(".face.flag").waitFor();
+  await ben.goto(`${rig.url}#/hall`);
+  await unseen.waitFor();
+  await ben.goto(`${rig.url}#/board/5`);
+  await ben.locator(".face.flag").waitFor();
+  await hide(ben, false);
+  await ben.locator(".call-line", { hasText: "Seen by Carlsen, Ben" }).waitFor();
+  await ben.goto(`${rig.url}#/hall`);
+  await ben.locator('.tile.flag[data-board="5"]').waitFor();
+  expect(await unseen.count()).toBe(0);
 });
 
 test("where only a worker may show notifications, the page's own does, and a tap on one opens its board", async () => {
