@@ -5,6 +5,7 @@ import type { BoardState as AtBoard, RoundState } from "$gen/frames/event_pb.js"
 import { codeOf, type Seat } from "$lib/event/results.js";
 import type { Stand, Work } from "$lib/event/round-work.js";
 import type { BoardState } from "$lib/hall/board.js";
+import { noteWords } from "$lib/words/notes.js";
 
 /** A board in a list. */
 export interface Row {
@@ -82,5 +83,5 @@ function wantsResult({ hall, seat, playsNow }: Game): boolean {
 
 function lateness(row: Game): Row[] {
   const note = row.hall?.notes.find((one) => one.kind === "default_time") ?? row.hall?.notes.find((one) => one.kind === "not_started");
-  return note && codeOf(row.seat.state.result) === null ? [{ ...row, words: note.text }] : [];
+  return note && codeOf(row.seat.state.result) === null ? [{ ...row, words: noteWords(note, row.hall) }] : [];
 }
