@@ -91,9 +91,12 @@ test("certificates are on paper as a whole, and nothing else of the page is", as
   expect(await page.locator(".view").isVisible()).toBe(false);
   expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);
   expect(await page.locator("dialog p.on-paper").isVisible()).toBe(true);
+  // Ink is black, whatever the screen's look.
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  expect(await list.locator("td").first().evaluate((cell) => getComputedStyle(cell).color)).toBe("rgb(0, 0, 0)");
   const pages = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type\s*\/Page\b/g) ?? [];
   expect(pages.length).toBeGreaterThan(1);
-  await page.emulateMedia({ media: null });
+  await page.emulateMedia({ media: null, colorScheme: null });
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
 });
 

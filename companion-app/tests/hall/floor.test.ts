@@ -85,7 +85,7 @@ test("rows again, for everybody", async () => {
 });
 
 test("a finger scrolls the floor, boards and all; only while it is arranged a finger takes hold of a board", async () => {
-  const page = await rig.page({ viewport: { width: 390, height: 420 }, hasTouch: true });
+  const page = await rig.page({ viewport: { width: 390, height: 844 }, hasTouch: true });
   await page.goto(`${rig.url}#/hall`);
   await page.getByRole("button", { name: "Floor map" }).click();
   await spot(page, 1).waitFor();
@@ -97,7 +97,10 @@ test("a finger scrolls the floor, boards and all; only while it is arranged a fi
     await spot(page, 2).scrollIntoViewIfNeeded();
     const box = await spot(page, 2).boundingBox();
     if (!box) throw new Error("board 2 is not in sight");
-    await cdp.send("Input.synthesizeScrollGesture", { x: Math.round(box.x + 30), y: Math.round(box.y + 30), yDistance: -120, gestureSourceType: "touch", speed: 400 });
+    const [x, y] = [Math.round(box.x + 30), Math.round(box.y + 30)];
+    await cdp.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
+    for (let step = 1; step <= 12; step += 1) await cdp.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [{ x, y: y - step * 10 }] });
+    await cdp.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   };
   const before = await scrolled();
   await swipe();
