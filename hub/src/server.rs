@@ -300,8 +300,8 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     served.extend(pages(bound.http, public, bound.metrics, &ending));
     let until = ending.clone();
     served.extend(pairing::watch(&pairing, config, hub.clone(), until));
-    let announcement = announcement(config, addresses.listen, &identity);
     Ok(HubServer {
+        announcement: announcement(config, addresses.listen, &identity),
         hub,
         event_loop,
         outcome: None,
@@ -311,7 +311,6 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         feed,
         identity,
         addresses,
-        announcement,
         ending,
         served,
     })
