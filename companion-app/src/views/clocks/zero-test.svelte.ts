@@ -67,6 +67,8 @@ export class ZeroTest {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
+    // As they came they were shown; as the hall has them they are looked through and printed.
+    this.rows = [...this.rows].sort((a, b) => this.boards.indexOf(a.board) - this.boards.indexOf(b.board));
     this.over = true;
   }
 
