@@ -27,7 +27,7 @@ const moves = async (board: string, least: number): Promise<void> => until(`boar
 
 test("the hall has every board, and the round is started from one button", async () => {
   expect(await page.locator(".tile").count()).toBe(7);
-  expect(await page.locator('.tile[data-board="1"]').getAttribute("aria-label")).toContain("White Okonkwo, Board1");
+  expect(await page.locator('.tile[data-board="1"] .say').textContent()).toContain("White Okonkwo, Board1");
   await page.goto(`${rig.url}#/round`);
   await page.getByRole("button", { name: "Start 7 boards…" }).click();
   await page.getByRole("button", { name: "Start 7 boards now" }).click();
@@ -143,7 +143,11 @@ test("a result is entered in two taps, changed, and taken back", async () => {
   await act("Result").click();
   await page.locator("dialog .results .btn", { hasText: "1–0" }).click();
   await until("White wins", async () => (await rig.board("6")).result === "1-0");
+  // Undo leads to what stood before, and not to none.
   await page.locator(".slip.done", { hasText: "Result 1–0" }).getByRole("button", { name: /Undo/ }).click();
+  await until("the draw again", async () => (await rig.board("6")).result === "1/2-1/2");
+  await act("Result").click();
+  await page.locator("dialog .btn", { hasText: "Take it back" }).click();
   await until("no result", async () => !(await rig.board("6")).result);
 });
 
