@@ -46,6 +46,8 @@ const LOOKS = { light: { colorScheme: "light", contrast: "no-preference" }, dark
 /** What axe calls serious on the page in any look. By their looks pages differ in colours alone. */
 async function faults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
+  // A sheet that is still rising is half seen, and so are its colours.
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity).map((one) => one.finished)));
   const found: string[] = [];
   for (const [look, media] of Object.entries(LOOKS)) {
     await page.emulateMedia(media);
