@@ -207,7 +207,7 @@ test("the strip stands under a finger that is about to call a flag, and is sorte
   await until("her tile knows that it is called", async () => (await dora.clock.runFor(10), (await called.count()) > 0));
   expect(await names()).toEqual([first, second]);
   await dora.mouse.up();
-  expect(new URL(dora.url()).hash).toBe(`#/board/${first}/flag`);
+  await until("the flag that she meant is called", async () => (await dora.evaluate(() => location.hash)) === `#/board/${first}/flag`);
   await dora.clock.resume();
   await dora.goto(`${rig.url}#/hall`);
   await until("the flag that nobody has called comes first", async () => (await names()).join() === [second, first].join());
