@@ -1,0 +1,19 @@
+// The worker of the page: shows what the page may not show by itself (src/lib/state/notices.ts) and opens the board whose notification is
+// tapped. Keeps no file and answers no request: without the hub there is no hall to show.
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openBoard(event.notification.data.board));
+});
+
+/** In a page that is there, or else in a new one. */
+async function openBoard(board) {
+  const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const page = pages.find((one) => one.visibilityState === "visible") ?? pages[0];
+  if (!page) {
+    await self.clients.openWindow(`./#/board/${encodeURIComponent(board)}`);
+    return;
+  }
+  page.postMessage({ open: board });
+  await page.focus();
+}
