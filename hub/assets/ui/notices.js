@@ -8,7 +8,9 @@ self.addEventListener("notificationclick", (event) => {
 
 /** In a page that is there, or else in a new one. */
 async function openBoard(board) {
-  const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const app = new URL("./", self.location.href).pathname;
+  const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const pages = windows.filter((one) => new URL(one.url).pathname === app);
   const page = pages.find((one) => one.visibilityState === "visible") ?? pages[0];
   if (!page) {
     await self.clients.openWindow(`./#/board/${encodeURIComponent(board)}`);

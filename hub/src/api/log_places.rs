@@ -26,7 +26,8 @@ struct Known {
 
 impl LogPlaces {
     /// The records about `board` from index `from` on, in order, up to the log's end as it is now; and why that end was not reached: a
-    /// record before it cannot be read. Nobody waits for more than `gone` says.
+    /// record from `from` on cannot be read. What is damaged before `from` keeps nobody from what comes after it. Nobody waits for more
+    /// than `gone` says.
     pub(super) fn of(
         &self,
         log: &LogReader,
@@ -35,7 +36,11 @@ impl LogPlaces {
         gone: impl Fn() -> bool,
     ) -> (Vec<u64>, Result<(), Status>) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let reached = known.go_on(log, gone);
+        let reached = known.go_on(log, &gone);
+        if reached.is_err() && from > known.next {
+            drop(known);
+            return tail(log, board, from, &gone);
+        }
         let places = known.of.get(board).map_or(&[][..], Vec::as_slice);
         let first = places.partition_point(|index| *index < from);
         (places[first..].to_vec(), reached)
@@ -43,7 +48,7 @@ impl LogPlaces {
 }
 
 impl Known {
-    fn go_on(&mut self, log: &LogReader, gone: impl Fn() -> bool) -> Result<(), Status> {
+    fn go_on(&mut self, log: &LogReader, gone: &impl Fn() -> bool) -> Result<(), Status> {
         for record in log.read(self.next) {
             if gone() {
                 return Ok(());
@@ -59,6 +64,30 @@ impl Known {
     }
 }
 
+/// The same without what is known: past a record that cannot be read.
+fn tail(
+    log: &LogReader,
+    board: &str,
+    from: u64,
+    gone: &impl Fn() -> bool,
+) -> (Vec<u64>, Result<(), Status>) {
+    let mut found = Vec::new();
+    for record in log.read(from) {
+        if gone() {
+            break;
+        }
+        let about = record
+            .map_err(|error| damaged(&error))
+            .and_then(|(index, payload)| Ok((index, record_of(index, &payload)?.board)));
+        match about {
+            Ok((index, about)) if about == board => found.push(index),
+            Ok(_) => (),
+            Err(why) => return (found, Err(why)),
+        }
+    }
+    (found, Ok(()))
+}
+
 /// A record from its bytes.
 pub(super) fn record_of(index: u64, payload: &[u8]) -> Result<Record, Status> {
     Record::decode(payload)
@@ -68,4 +97,41 @@ pub(super) fn record_of(index: u64, payload: &[u8]) -> Result<Record, Status> {
 /// What a reader is told of a log that is not what was written.
 pub(super) fn damaged(error: &impl std::fmt::Display) -> Status {
     Status::data_loss(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::{Log, Submission};
+
+    #[test]
+    fn what_is_damaged_keeps_nobody_from_what_comes_after_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let about = |board: &str| {
+            let board = board.to_owned();
+            let record = Record {
+                board,
+                ..Record::default()
+            };
+            record.encode_to_vec()
+        };
+        let log = Log::open(dir.path()).unwrap();
+        let handle = log.into_commit(|_| (), |why| panic!("{why}")).unwrap();
+        let submission = Submission {
+            records: vec![about("1"), vec![0xff], about("2"), about("1")],
+            snapshot: None,
+            effects: (),
+        };
+        handle.submit(submission).unwrap();
+        handle.close().unwrap();
+        let log = Log::open(dir.path()).unwrap().reader();
+        let places = LogPlaces::default();
+        let read = |from| {
+            let (found, reached) = places.of(&log, "1", from, || false);
+            (found, reached.is_ok())
+        };
+        assert_eq!(read(0), (vec![0], false));
+        assert_eq!(read(1), (vec![], false));
+        assert_eq!(read(2), (vec![3], true));
+    }
 }

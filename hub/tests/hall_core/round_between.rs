@@ -1,9 +1,9 @@
 //! What arbiters meet between rounds and in mid-round: unfinished games, other players, spare clocks, byes, forfeits.
 
-use hub::hall::{Action, WorkState};
+use hub::hall::{Action, HubEffect, Input, WorkState};
 use hub::tournament::{
-    BoardNo, BoardPhase, Change, Contest, Event, GameResult, Match, MatchNo, Pairing, Pairings,
-    Player, PlayerNo, RoundNo, Scope, Team, TeamNo,
+    Actor, BoardNo, BoardPhase, Change, Contest, Event, GameResult, Match, MatchNo, Pairing,
+    Pairings, Player, PlayerNo, RoundNo, Scope, Team, TeamNo,
 };
 use timing::{Button, Side};
 
@@ -55,7 +55,20 @@ fn a_game_that_is_not_the_events_is_not_wiped_either() {
 #[test]
 fn a_round_that_is_withdrawn_leaves_the_clocks_and_is_set_anew() {
     let (mut rig, mut clocks) = Rig::with_preset();
-    rig.chief_changes(vec![Change::Unpair(RoundNo(1))]);
+    let request = rig.wish(Actor::chief("Chief"), vec![Change::Unpair(RoundNo(1))]);
+    let reply = rig.reply();
+    let told = rig.input(Input::Tournament {
+        request: Box::new(request),
+        reply,
+    });
+    let mut boards = told.iter().flat_map(|effect| match effect {
+        HubEffect::Publish { boards, .. } => boards.as_slice(),
+        _ => &[],
+    });
+    assert!(
+        boards.any(|board| board.view.board.as_str() == "1" && board.round.is_none()),
+        "everybody is told that board 1 has no game of the event: {told:?}"
+    );
     rig.chief_changes(vec![paired(1, &[(6, 1), (5, 2), (4, 3)])]);
     rig.restart();
     for clock in &mut clocks {

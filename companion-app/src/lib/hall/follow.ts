@@ -37,6 +37,8 @@ const LONGEST_MS = 5000;
 export const QUIET_MS = 2500;
 /** And if it does not say so within this, the link is lost. */
 export const ANSWER_MS = 3000;
+/** While the whole hall is still on its way, an answer may have to wait behind it. */
+export const FIRST_ANSWER_MS = 12_000;
 
 export async function follow(transport: Transport, follower: Follower, signal: AbortSignal, device: Device = thisDevice): Promise<void> {
   let failures = 0;
@@ -81,12 +83,14 @@ interface Link {
   end: AbortController;
   /** The hub has begun to answer: it tells what is new from here on. */
   open: boolean;
+  /** The hall itself, which is large, is here: from an earlier link, or by this one. */
+  told: boolean;
   /** When something came last. */
   heardMs: number;
 }
 
 async function watchOnce(transport: Transport, follower: Follower, signal: AbortSignal, device: Device, alive: () => void): Promise<void> {
-  const link: Link = { end: new AbortController(), open: false, heardMs: device.nowMs() };
+  const link: Link = { end: new AbortController(), open: false, told: follower.place() !== null, heardMs: device.nowMs() };
   const end = (): void => link.end.abort();
   signal.addEventListener("abort", end);
   const opened = (): void => {
@@ -98,6 +102,7 @@ async function watchOnce(transport: Transport, follower: Follower, signal: Abort
   try {
     for await (const update of transport.watch(follower.place(), link.end.signal, opened)) {
       link.heardMs = device.nowMs();
+      link.told = true;
       alive();
       follower.heard(update);
     }
@@ -115,7 +120,7 @@ async function guard(transport: Transport, follower: Follower, link: Link, devic
     const quietMs = device.nowMs() - link.heardMs;
     if (quietMs < QUIET_MS && !(await restOrNudge(QUIET_MS - quietMs, signal, device))) continue;
     const before = link.heardMs;
-    const there = await answers(transport, signal, device);
+    const there = await answers(transport, signal, device, link.told ? ANSWER_MS : FIRST_ANSWER_MS);
     if (aborted(signal)) return;
     if (there) {
       link.heardMs = device.nowMs();
@@ -125,7 +130,7 @@ async function guard(transport: Transport, follower: Follower, link: Link, devic
 }
 
 /** Whether the hub says in time that it is there. */
-async function answers(transport: Transport, signal: AbortSignal, device: Device): Promise<boolean> {
+async function answers(transport: Transport, signal: AbortSignal, device: Device, withinMs: number): Promise<boolean> {
   const ask = new AbortController();
   const end = (): void => ask.abort();
   signal.addEventListener("abort", end);
@@ -134,7 +139,7 @@ async function answers(transport: Transport, signal: AbortSignal, device: Device
       () => true,
       () => false,
     );
-    return await Promise.race([said, device.rest(ANSWER_MS, ask.signal).then(() => false)]);
+    return await Promise.race([said, device.rest(withinMs, ask.signal).then(() => false)]);
   } finally {
     end();
     signal.removeEventListener("abort", end);

@@ -190,7 +190,7 @@ describe("following a hub", () => {
   test("it never waits longer than five seconds", () => expect(delay(1000)).toBe(5000));
 
   /** A hub that opens every watch and says nothing by itself; `mute`: nor when it is asked. */
-  function quiet() {
+  function quiet(place: Place | null = { epoch: 1n, seq: 1n }) {
     const at = { mute: false, asked: [] as number[], told: [] as string[], watched: [] as number[] };
     const nudges = new Set<() => void>();
     const life = new AbortController();
@@ -213,7 +213,7 @@ describe("following a hub", () => {
       return at.mute ? new Promise(() => undefined) : Promise.resolve({ name: "J. Doe", role: "floor" });
     };
     const follower: Follower = {
-      place: () => null,
+      place: () => place,
       heard: () => at.told.push(`heard ${now()}`),
       answered: () => at.told.push(`answered ${now()}`),
       lost: (_, againInMs) => at.told.push(`lost ${now()}, again in ${againInMs}`),
@@ -261,6 +261,15 @@ describe("following a hub", () => {
     say();
     await vi.advanceTimersByTimeAsync(2000);
     expect(at.told).toEqual(["answered 0", "heard 4000"]);
+    await end();
+  });
+  test("a hall that is still on its way is waited for longer than one that is here", async () => {
+    const { at, end } = quiet(null);
+    at.mute = true;
+    await vi.advanceTimersByTimeAsync(2500 + 11_999);
+    expect(at.told).toEqual(["answered 0"]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(at.told).toEqual(["answered 0", "lost 14500, again in 250"]);
     await end();
   });
   test("a device that wakes, or whose network changes, asks at once, and tries again at once", async () => {

@@ -104,13 +104,16 @@ test("a flag calls again whether or not the system shows its notification", asyn
 });
 
 test("where only a worker may notify, it does, and its tap opens the board", async () => {
-  const { alarm, opened } = page(true);
   const shown: [string, NotificationOptions | undefined][] = [];
   let tapped: (event: { data: { open: string } }) => void = () => undefined;
   const worker = { showNotification: (title: string, how?: NotificationOptions) => (shown.push([title, how]), Promise.resolve()) };
   const register = vi.fn(() => Promise.resolve(worker));
-  vi.stubGlobal("Notification", onlyByWorker);
   vi.stubGlobal("navigator", { serviceWorker: { register, ready: Promise.resolve(worker), addEventListener: (_: string, heard: typeof tapped) => (tapped = heard) } });
+  const { alarm, opened } = page(true);
+  vi.stubGlobal("Notification", onlyByWorker);
+  // One that a former page has shown is tapped, too.
+  tapped({ data: { open: "9" } });
+  expect(opened.splice(0)).toEqual(["9"]);
   alarm.changed(fallen, before, none);
   alarm.changed({ ...fallen, board: "18" }, { ...before, board: "18" }, none);
   await vi.waitFor(() => expect(shown.length).toBe(2));

@@ -26,6 +26,9 @@ export class Notices {
   /** @param open shows a board when its notification is tapped */
   constructor(open: (board: string) => void) {
     this.#open = open;
+    // A notification may be older than this page. A browser that does not trust the hub's certificate has nobody to hear from.
+    const workers = "navigator" in globalThis && "serviceWorker" in navigator ? navigator.serviceWorker : null;
+    workers?.addEventListener("message", ({ data }: MessageEvent<Tapped>) => this.#open(data.open));
   }
 
   /** What the system says of notifications to this page. */
@@ -65,7 +68,6 @@ export class Notices {
 
   async #hire(): Promise<ServiceWorkerRegistration> {
     const { serviceWorker } = navigator;
-    serviceWorker.addEventListener("message", ({ data }: MessageEvent<Tapped>) => this.#open(data.open));
     await serviceWorker.register(WORKER);
     return serviceWorker.ready;
   }

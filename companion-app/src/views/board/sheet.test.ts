@@ -5,9 +5,13 @@ import { sheetFor } from "./sheet.js";
 
 test("what was refused is looked at again on its own sheet, with what is left of it", () => {
   const wish = (reason: string, ...commands: ReturnType<typeof resume>[]) => ({ board: "7", label: "", reason, commands });
-  const correction = wish("", setTime("white", 330e6), setTime("black", 60e6), resume("white"));
-  expect(sheetFor(correction, 0, [])).toEqual({ kind: "correct", typed: { time: { white: 330, black: 60 } } });
-  expect(sheetFor(correction, 1, [])).toEqual({ kind: "correct", typed: { time: { black: 60 } } });
+  const correction = wish("Irregularity, FIDE 7.1", setTime("white", 330e6), setTime("black", 60e6), resume("white"));
+  expect(sheetFor(correction, 0, [])).toEqual({ kind: "correct", typed: { time: { white: 330, black: 60 } }, reason: correction.reason });
+  expect(sheetFor(correction, 1, [])).toEqual({ kind: "correct", typed: { time: { black: 60 } }, reason: correction.reason });
+  // An offence is counted once, and never lost: with the first of its commands that the hub takes.
+  const offence = { ...correction, reason: illegalReason("white", "FIDE 7.5.5"), once: true as const };
+  expect(sheetFor(offence, 0, [])).toMatchObject({ reason: offence.reason });
+  expect(sheetFor(offence, 1, [])).toMatchObject({ reason: "" });
   expect(sheetFor(correction, 2, [])).toBe(null);
   expect(sheetFor(wish("", endGame("result 1-0")), 0, [])).toEqual({ kind: "result", how: "unsaid" });
   expect(sheetFor(wish(illegalReason("white", "FIDE 7.5.5"), endGame("result 0-1")), 0, [])).toEqual({ kind: "result", how: "illegal" });

@@ -8,8 +8,8 @@ import type { How } from "./result.js";
 
 export type Sheet =
   | { kind: "none" }
-  /** `typed` lies over what the clocks show: a correction that the hub refused because the board had changed. */
-  | { kind: "correct"; typed?: Typed }
+  /** `typed` lies over what the clocks show: a correction, for `reason`, that the hub refused because the board had changed. */
+  | { kind: "correct"; typed?: Typed; reason?: string }
   | { kind: "result"; how: How }
   | { kind: "more" }
   | { kind: "start" }
@@ -18,11 +18,12 @@ export type Sheet =
   | { kind: "illegal"; side: SideName; instead?: Wish };
 
 /** The sheet on which something that was refused is looked at again; null where its button is all there is. */
-export function sheetFor({ commands, reason }: Wish, done: number, presses: Press[]): Sheet | null {
+export function sheetFor({ commands, reason, once }: Wish, done: number, presses: Press[]): Sheet | null {
   switch (commands[done]?.case) {
     case "setTime":
     case "setMoves":
-      return { kind: "correct", typed: typedIn(commands.slice(done)) };
+      // What is said once has been said with the first of them.
+      return { kind: "correct", typed: typedIn(commands.slice(done)), reason: once && done > 0 ? "" : reason };
     case "endGame":
       return { kind: "result", how: countsAsOffence(reason) ? "illegal" : "unsaid" };
     case "restore":

@@ -99,6 +99,8 @@ export async function lastOf(transport: Pick<Transport, "log">, { key, board }: 
     }
     refusal = m.no_certificate({ board });
   } catch (error) {
+    // What had been read by then need not be the newest.
+    last = null;
     refusal = failureWords(error);
   }
   const test = new ZeroTest([board], [{ board, refusal, certificates: last ? [last] : [] }]);

@@ -37,10 +37,13 @@ impl Fold {
     }
 
     /// Boards that were set for a round which is no longer paired are set for none, and a game that was set aside is nobody's.
-    pub(super) fn vacate(&mut self, changes: &[Change]) {
+    pub(super) fn vacate(&mut self, changes: &[Change], applied: &mut Applied) {
         for change in changes {
             if let Change::Unpair(round) = change {
                 for board in self.boards.values_mut() {
+                    if board.seat.round.or(board.seat.anew) == Some(*round) {
+                        applied.show(&board.id);
+                    }
                     board.seat.leave(*round);
                 }
             }

@@ -147,7 +147,7 @@ impl Fold {
         self.event.version += 1;
         self.event.touch(&entry.actor, &changes);
         self.event_answered(entry, Outcome::Done);
-        self.vacate(&changes);
+        self.vacate(&changes, applied);
         applied.happened.push(Happened::TournamentChanged(changes));
         Ok(())
     }
