@@ -1,4 +1,4 @@
-// The cross table: everybody's line of results, best first, opponents by their place.
+// The cross table: every participant's line of results, best first, opponents by the number of their line.
 
 import { disc, el } from "../live/dom.js";
 import { Rows, cell, head, heading, nameLink, score, table } from "./parts.js";
@@ -6,10 +6,10 @@ import { scoreText } from "./score.js";
 import { provisionalChip } from "./standings.js";
 
 /**
- * @typedef {{opponent: number|null, rank: number, colour: "white"|"black", board: number, mark: string|null, points: string}} GameCell
+ * @typedef {{opponent: number|null, line: number, colour: "white"|"black", board: number, mark: string|null, points: string}} GameCell
  * @typedef {{bye: string, points: string}} FreeCell
- * @typedef {{round: number, opponent?: import("./parts.js").Name, rank: number, colour?: "white"|"black", kind: string, points: string, second: string}} MatchCell
- * @typedef {import("./parts.js").Name & {rank: number, score: string, cells?: (GameCell|FreeCell|null)[], matches?: MatchCell[]}} Line
+ * @typedef {{round: number, opponent?: import("./parts.js").Name, rank: number, line: number, colour?: "white"|"black", kind: string, points: string, second: string}} MatchCell
+ * @typedef {import("./parts.js").Name & {line: number, rank: number, shared?: boolean, score: string, cells?: (GameCell|FreeCell|null)[], matches?: MatchCell[]}} Line
  * @typedef {{after: number, rounds: number, provisional: boolean, open: number, team: boolean, rows: Line[]}} Data `/live/event/cross-table.json`
  */
 
@@ -40,7 +40,7 @@ export class CrossTable {
 
   /** @param {Data} data */
   #lay(data) {
-    const heads = [head("#", "num rank"), head(data.team ? "Team" : "Player", "pl"), head("Pts", "num")];
+    const heads = [head("#", "num line"), head(data.team ? "Team" : "Player", "pl"), head("Pts", "num"), head("Place", "num")];
     for (let round = 1; round <= data.rounds; round += 1) heads.push(head(String(round), "x", `Round ${round}`));
     const { node, body } = table("Cross table: one line for each participant, one column for each round", "cross", heads);
     this.rows = new Rows(body);
@@ -59,15 +59,16 @@ function line(row, data, names) {
   for (let index = 0; index < data.rounds; index += 1) {
     cells.push(data.team ? matchCell(row.matches?.[index]) : gameCell(row.cells?.[index] ?? null, names));
   }
-  return el("tr", "", cell("num rank", row.rank ? String(row.rank) : ""), cell("pl", nameLink(row, data.team)), cell("num pts", score(row.score)), ...cells);
+  const place = row.rank ? `${row.shared ? "=" : ""}${row.rank}` : "";
+  return el("tr", "", cell("num line", String(row.line)), cell("pl", nameLink(row, data.team)), cell("num pts", score(row.score)), cell("num", place), ...cells);
 }
 
 /** @param {GameCell|FreeCell|null} game @param {Map<number, string>} names */
 function gameCell(game, names) {
   if (!game) return cell("x", "");
   if ("bye" in game) return freeCell(game.bye, game.points);
-  const words = `${game.colour === "white" ? "White" : "Black"} against ${names.get(game.opponent ?? -1) ?? "nobody"}, place `;
-  const opponent = game.opponent === null ? "–" : String(game.rank || game.opponent);
+  const words = `${game.colour === "white" ? "White" : "Black"} against ${names.get(game.opponent ?? -1) ?? "nobody"}, line `;
+  const opponent = game.opponent === null ? "–" : String(game.line);
   return cell("x", el("span", "vh", words), el("span", "opp", opponent), disc(game.colour), el("b", game.mark ? "" : "prov", game.mark ?? "*"));
 }
 
@@ -75,9 +76,9 @@ function gameCell(game, names) {
 function matchCell(match) {
   if (!match) return cell("x", "");
   if (!match.opponent) return freeCell(match.kind, match.points);
-  const words = `against ${match.opponent.name}, place `;
+  const words = `against ${match.opponent.name}, line `;
   const points = el("b", match.kind === "pending" ? "prov" : "", match.kind === "pending" ? "*" : scoreText(match.points));
-  return cell("x", el("span", "vh", words), el("span", "opp", String(match.rank)), points, el("span", "q", ` ${scoreText(match.second)}`));
+  return cell("x", el("span", "vh", words), el("span", "opp", String(match.line)), points, el("span", "q", ` ${scoreText(match.second)}`));
 }
 
 /** @param {string} bye @param {string} points */

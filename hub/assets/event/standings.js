@@ -29,15 +29,13 @@ export function afterText({ after, rounds, provisional, open }) {
   return after === rounds && !provisional ? "Final standings" : `Standings after round ${after} of ${rounds}`;
 }
 
-/** Why a table is not the last word, or nothing. @param {{after: number, rounds: number, provisional: boolean, open: number}} data */
-export function provisionalText({ after, rounds, provisional, open }) {
-  if (!provisional || !after) return "";
-  if (open) return `Provisional, ${open} ${open === 1 ? "game" : "games"} open`;
-  const left = rounds - after;
-  return left ? `Provisional, ${left} ${left === 1 ? "round" : "rounds"} to come` : "Provisional";
+/** How many games of the rounds counted have no result, or nothing. @param {{provisional: boolean, open: number}} data */
+export function provisionalText({ provisional, open }) {
+  if (!provisional) return "";
+  return open ? `Provisional, ${open} ${open === 1 ? "game" : "games"} open` : "Provisional";
 }
 
-/** @param {{after: number, rounds: number, provisional: boolean, open: number}} data */
+/** @param {{provisional: boolean, open: number}} data */
 export function provisionalChip(data) {
   const words = provisionalText(data);
   const node = chip({ key: "provisional", sign: "provisional", short: words });

@@ -7,7 +7,7 @@ import { scoreText } from "./score.js";
 /**
  * @typedef {import("./parts.js").Name} Name
  * @typedef {{round?: number, opponent?: Name, kind?: string, from?: string, score?: string, factor?: string, adds: string, adjusted?: string, cut?: string}} Term
- * @typedef {{code: string, title: string, value: string, terms: Term[], tied?: (Name & {score: string, most: string, met: number})[], note?: string}} Figure
+ * @typedef {{code: string, title: string, value: string, terms: Term[], tied?: (Name & {by?: string, score: string, most: string, met: number})[], note?: string}} Figure
  * @typedef {{numbers: Figure[], after: number}} Why `/live/event/why/{no}.json`
  */
 
@@ -99,9 +99,10 @@ export class WhyPanel {
 
   /** @param {Figure} number */
   #tied({ title, tied = [] }) {
-    const { node, body } = table(`${title}: the games among those who are tied`, "terms", [head("Tied", "pl"), head("Games", "num"), head("Points", "num"), head("At most", "num")]);
+    const counted = tied.some((line) => line.by);
+    const { node, body } = table(`${title}: the games among those who are tied`, "terms", [head("Tied", "pl"), ...(counted ? [head("Counted", "why-note")] : []), head("Games", "num"), head("Points", "num"), head("At most", "num")]);
     for (const line of tied) {
-      body.append(el("tr", "", cell("pl", nameLink(line, this.team)), cell("num", String(line.met)), cell("num", score(line.score)), cell("num", score(line.most))));
+      body.append(el("tr", "", cell("pl", nameLink(line, this.team)), ...(counted ? [cell("why-note q", line.by ?? "")] : []), cell("num", String(line.met)), cell("num", score(line.score)), cell("num", score(line.most))));
     }
     return node;
   }

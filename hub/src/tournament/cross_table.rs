@@ -1,6 +1,8 @@
-//! The cross table: every participant's line of results, best first.
+//! The cross table: every participant's line of results, best first, in numbered lines.
 //!
-//! Owns the cells and their marks. Must never compute a standing itself.
+//! Owns the numbers of the lines, the cells and their marks. Must never compute a standing itself.
+
+use std::collections::BTreeMap;
 
 use timing::Side;
 
@@ -19,8 +21,8 @@ pub enum Cell {
     Game {
         /// Against whom; `None` where a team had nobody.
         opponent: Option<PlayerNo>,
-        /// The opponent's place in the standings; 0 if he has none.
-        opponent_rank: usize,
+        /// The number of the opponent's line; 0 without an opponent.
+        opponent_line: usize,
         /// The own colour.
         colour: Side,
         /// At which board.
@@ -37,12 +39,13 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// As tables print it, the opponent by his place: `12w1`, `3b½`, `5w+`, `7b-`, `9w*` without a result, `bye 1`, `½`, `–`.
+    /// As tables print it, the opponent by the number of his line: `12w1`, `3b½`, `5w+`, `7b-`, `9w*` without a result,
+    /// `bye 1`, `½`, `–`.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
             Self::Game {
-                opponent_rank,
+                opponent_line,
                 colour,
                 result,
                 ..
@@ -51,7 +54,7 @@ impl Cell {
                     Side::White => 'w',
                     Side::Black => 'b',
                 };
-                format!("{opponent_rank}{colour_mark}{}", mark(*result, *colour))
+                format!("{opponent_line}{colour_mark}{}", mark(*result, *colour))
             }
             Self::Free(Bye::PairingAllocated, points) => format!("bye {points}"),
             Self::Free(Bye::Full | Bye::Half | Bye::Zero, points) => format!("– {points}"),
@@ -94,6 +97,8 @@ fn count(tally: Tally, side: Side) -> String {
 /// One participant's line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
+    /// Its number, from 1. No two lines share one, whatever places are shared.
+    pub number: usize,
     /// Place in the standings; in a team event 0, for players have none there.
     pub rank: usize,
     /// Whose line it is.
@@ -109,7 +114,7 @@ impl Tournament {
     /// not name, in order of the numbers.
     #[must_use]
     pub fn cross_table(&self, standings: &Standings) -> Vec<Line> {
-        let mut ranks = std::collections::BTreeMap::new();
+        let mut ranks = BTreeMap::new();
         let mut order = Vec::with_capacity(self.players().len());
         if self.event().contest == Contest::Individual {
             for row in &standings.rows {
@@ -122,14 +127,16 @@ impl Tournament {
                 .keys()
                 .filter(|player| !ranks.contains_key(*player)),
         );
-        let rank = |player: PlayerNo| ranks.get(&player).copied().unwrap_or(0);
+        let numbers: BTreeMap<PlayerNo, usize> = order.iter().copied().zip(1..).collect();
+        let number = |player: PlayerNo| numbers.get(&player).copied().unwrap_or(0);
         let line = |player: PlayerNo| {
             let rounds = (1..=self.event().rounds).map(RoundNo);
             let cells: Vec<Cell> = rounds
-                .map(|round| self.cell(player, round, &rank))
+                .map(|round| self.cell(player, round, &number))
                 .collect();
             Line {
-                rank: rank(player),
+                number: number(player),
+                rank: ranks.get(&player).copied().unwrap_or(0),
                 player,
                 points: cells.iter().map(cell_points).sum(),
                 cells,
@@ -139,7 +146,7 @@ impl Tournament {
     }
 
     /// One cell.
-    fn cell(&self, player: PlayerNo, round: RoundNo, rank: &impl Fn(PlayerNo) -> usize) -> Cell {
+    fn cell(&self, player: PlayerNo, round: RoundNo, number: &impl Fn(PlayerNo) -> usize) -> Cell {
         let scoring = &self.event().scoring;
         let free = |bye: Bye| Cell::Free(bye, bye.points(scoring));
         let Some(paired) = self.rounds().get(&round) else {
@@ -159,7 +166,7 @@ impl Tournament {
             .and_then(|result| result.points(colour, scoring));
         Cell::Game {
             opponent,
-            opponent_rank: opponent.map_or(0, rank),
+            opponent_line: opponent.map_or(0, number),
             colour,
             board: no,
             result: board.result,

@@ -27,7 +27,6 @@ pub use term::{Basis, CutReason, Term};
 
 use super::fold::Tournament;
 use super::points::{Points, Ratio};
-use super::result::GameResult;
 use super::round::RoundNo;
 use super::tie_break::{Code, Measure, TieBreak};
 use field::Field;
@@ -37,7 +36,8 @@ use sums::Sums;
 /// One line of the standings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The place, from 1; participants whom the list does not separate share it.
+    /// The place, from 1. Participants with the same score share it if the list does not separate them, or while one of
+    /// them has a game without a final result.
     pub rank: usize,
     /// Whether another one shares it.
     pub shared: bool,
@@ -58,7 +58,7 @@ pub struct Row {
 pub struct Standings {
     /// Rounds counted.
     pub after: u16,
-    /// Whether more is to come: rounds not counted or not paired, or games without a final result.
+    /// Whether a game of the rounds counted has no final result.
     pub provisional: bool,
     /// The list, as the event has it.
     pub tie_breaks: Vec<TieBreak>,
@@ -91,17 +91,21 @@ impl Tournament {
         let field = self.field(after);
         let list = &self.event().tie_breaks;
         let mut order = by_score(&field, list);
+        let mut scores = (!begins_with_score(list)).then(|| order.groups.clone());
         let mut columns = Vec::with_capacity(list.len());
         for tie_break in list {
             let values = column(&field, *tie_break, &order);
             order.split(&values, ascending(*tie_break));
             columns.push(values);
+            scores.get_or_insert_with(|| order.groups.clone());
         }
+        order.share_while_pending(&field, &scores.unwrap_or_default());
+        let rows = rows(&field, &order, &columns);
         Standings {
             after: field.rounds,
-            provisional: self.is_provisional(field.rounds),
+            provisional: rows.iter().any(|row| row.pending),
             tie_breaks: list.clone(),
-            rows: rows(&field, &order, &columns),
+            rows,
         }
     }
 
@@ -135,23 +139,12 @@ impl Tournament {
         );
         Field::new(self, rounds)
     }
-
-    fn is_provisional(&self, counted: u16) -> bool {
-        let open = self.rounds().values().any(|round| {
-            let boards = round
-                .boards
-                .values()
-                .any(|board| !board.result.is_some_and(GameResult::is_final));
-            boards && !round.boards.is_empty()
-        });
-        counted < self.event().rounds || open
-    }
 }
 
 /// Everybody in one group, or in groups by the primary score, unless the list says itself which score comes first.
 fn by_score(field: &Field, list: &[TieBreak]) -> Order {
     let mut order = Order::all(field.competitors.len());
-    if !list.first().is_some_and(|first| is_score(first.code)) {
+    if !begins_with_score(list) {
         let scores: Vec<_> = field
             .totals(field.primary)
             .into_iter()
@@ -162,15 +155,16 @@ fn by_score(field: &Field, list: &[TieBreak]) -> Order {
     order
 }
 
-/// Whether the code names a score itself.
-fn is_score(code: Code) -> bool {
-    matches!(method::of(code), Method::Points(_))
+/// Whether a list begins with the score that ranks first. The other score of a team (MPvGP) breaks ties and never does.
+pub fn begins_with_score(list: &[TieBreak]) -> bool {
+    let named = |first: &TieBreak| matches!(first.code, Code::Pts | Code::Mpts | Code::Gpts);
+    list.first().is_some_and(named)
 }
 
 /// Whether the lower value is the better one.
 fn ascending(tie_break: TieBreak) -> bool {
     let usual = match method::of(tie_break.code) {
-        Method::Number | Method::BoardCount | Method::Meeting { .. } | Method::Boards(_) => true,
+        Method::Number | Method::BoardCount | Method::Meeting(_) | Method::Boards(_) => true,
         Method::Points(_)
         | Method::Own(_)
         | Method::Progressive
@@ -190,11 +184,9 @@ fn ascending(tie_break: TieBreak) -> bool {
 fn column(field: &Field, tie_break: TieBreak, order: &Order) -> Vec<Option<Ratio>> {
     let measure = tie_break.measure.unwrap_or(field.primary);
     match method::of(tie_break.code).placing() {
-        Some(Placing::Meeting { extended }) => {
-            let resolve = |tied: &[usize]| {
-                meeting::resolve(field, tied, &meeting::steps(measure, extended), tie_break)
-            };
-            order.places(resolve)
+        Some(Placing::Meeting(extension)) => {
+            let steps = meeting::steps(field, measure, extension);
+            order.places(|tied| meeting::resolve(field, tied, &steps, tie_break, |_| ()))
         }
         Some(Placing::Boards(from)) => order.places(|tied| boards::resolve(field, tied, from)),
         None => {
@@ -223,10 +215,7 @@ fn rows(field: &Field, order: &Order, columns: &[Vec<Option<Ratio>>]) -> Vec<Row
                 score: first[*subject],
                 second_score: field.is_team().then(|| second[*subject]),
                 values: columns.iter().map(|column| column[*subject]).collect(),
-                pending: competitor
-                    .log
-                    .iter()
-                    .any(|entry| entry.kind == Kind::Pending),
+                pending: competitor.is_pending(),
             });
         }
     }
@@ -286,6 +275,25 @@ impl Order {
         self.groups = groups;
     }
 
+    /// Joins the groups of the same score again where a game has no final result: what it brings can still change every
+    /// tie-break among them. The sequence stays as the tie-breaks make it so far.
+    fn share_while_pending(&mut self, field: &Field, scores: &[Range<usize>]) {
+        let is_pending = |group: &Range<usize>| {
+            let run = self.sequence.get(group.clone()).unwrap_or_default();
+            run.iter()
+                .any(|subject| field.competitors[*subject].is_pending())
+        };
+        let pending: Vec<&Range<usize>> = scores.iter().filter(|group| is_pending(group)).collect();
+        let within = |part: &Range<usize>| pending.iter().find(|group| group.contains(&part.start));
+        let mut groups: Vec<Range<usize>> = self
+            .groups
+            .iter()
+            .map(|part| within(part).map_or_else(|| part.clone(), |group| (*group).clone()))
+            .collect();
+        groups.dedup();
+        self.groups = groups;
+    }
+
     /// The group in which a participant is.
     fn group_of(&self, subject: usize) -> Vec<usize> {
         let run = |group: &Range<usize>| {
@@ -317,30 +325,13 @@ impl Order {
     }
 }
 
-/// The primary score of a team event: the first one its list names, match points if it names none.
+/// The primary score of a team event: the one its list begins with, else match points.
 pub fn primary(list: &[TieBreak]) -> Measure {
-    let named = list
-        .iter()
-        .find_map(|tie_break| match method::of(tie_break.code) {
-            Method::Points(method::Score::Named(measure)) => Some(measure),
-            Method::Points(method::Score::Primary) => tie_break.measure,
-            Method::Points(method::Score::Secondary)
-            | Method::Own(_)
-            | Method::Progressive
-            | Method::Number
-            | Method::Rating
-            | Method::Buchholz { .. }
-            | Method::AverageBuchholz
-            | Method::SonnebornBerger(_)
-            | Method::Koya
-            | Method::Performance(_)
-            | Method::Meeting { .. }
-            | Method::BoardCount
-            | Method::Boards(_)
-            | Method::Strength
-            | Method::Count(_) => None,
-        });
-    named.unwrap_or(Measure::Match)
+    match list.first() {
+        Some(first) if first.code == Code::Gpts => Measure::Game,
+        Some(first) if first.code == Code::Pts => first.measure.unwrap_or(Measure::Match),
+        Some(_) | None => Measure::Match,
+    }
 }
 
 /// Partitions participants by a value, the highest first, keeping the order among equals.

@@ -78,6 +78,16 @@ codes! {
     De = "DE",
     /// 13.3: extended direct encounter, primary score then secondary.
     Ede = "EDE",
+    /// 13.3: extended direct encounter, then the board count of two teams' matches.
+    Edec = "EDEC",
+    /// 13.3: extended direct encounter, then the top boards of two teams' matches.
+    Edet = "EDET",
+    /// 13.3: extended direct encounter, then bottom board elimination in two teams' matches.
+    Edeb = "EDEB",
+    /// 13.3: extended direct encounter, then board count and top boards of two teams' matches.
+    Edebt = "EDEBT",
+    /// 13.3: extended direct encounter, then board count and bottom board elimination in two teams' matches.
+    Edebb = "EDEBB",
     /// 7.1: number of wins.
     Win = "WIN",
     /// 7.2: games won over the board.

@@ -171,21 +171,29 @@ fn name(tournament: &Tournament, who: Who) -> String {
 /// The cross table for the wire.
 pub(super) fn cross(now: &TournamentNow, after: Option<RoundNo>) -> CrossTable {
     let tournament = &*now.tournament;
-    let lines = match after {
-        None => tournament.cross_table(now.standings()),
-        Some(_) => tournament.cross_table(&tournament.standings(after)),
+    let computed;
+    let standings = match after {
+        None => now.standings(),
+        Some(_) => {
+            computed = tournament.standings(after);
+            &computed
+        }
+    };
+    let lines = tournament.cross_table(standings);
+    let line = |line: &Line| {
+        let row = standings.row(Who::Player(line.player));
+        cross_line(tournament, line, row.is_some_and(|row| row.shared))
     };
     CrossTable {
         version: now.version,
-        lines: lines
-            .iter()
-            .map(|line| cross_line(tournament, line))
-            .collect(),
+        lines: lines.iter().map(line).collect(),
     }
 }
 
-fn cross_line(tournament: &Tournament, line: &Line) -> CrossTableLine {
+fn cross_line(tournament: &Tournament, line: &Line, shared: bool) -> CrossTableLine {
     CrossTableLine {
+        line: u32::try_from(line.number).unwrap_or(u32::MAX),
+        shared,
         rank: u32::try_from(line.rank).unwrap_or(u32::MAX),
         no: line.player.0.into(),
         name: name(tournament, Who::Player(line.player)),

@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// How each number of this player (or team) comes about
     #[arg(long, value_name = "NUMBER", conflicts_with = "cross")]
     explain: Option<u16>,
-    /// Every game of every player: opponent's place, colour, result
+    /// Every game of every player: number of the opponent's line, colour, result
     #[arg(long)]
     cross: bool,
 }
@@ -127,7 +127,7 @@ fn crossed(tournament: &Tournament, standings: &Standings, as_json: bool) -> Res
                 .map(crate::tournament::cross_table::Cell::text)
                 .collect();
             print(serde_json::json!({
-                "rank": line.rank, "shared": standings.row(Who::Player(line.player)).is_some_and(|row| row.shared),
+                "line": line.number, "rank": line.rank, "shared": standings.row(Who::Player(line.player)).is_some_and(|row| row.shared),
                 "number": line.player.0, "name": name(tournament, Who::Player(line.player)),
                 "cells": cells, "points": line.points.to_string(),
             }))?;
@@ -138,14 +138,15 @@ fn crossed(tournament: &Tournament, standings: &Standings, as_json: bool) -> Res
     let rounds: Vec<String> = (1..=tournament.event().rounds)
         .map(|no| no.to_string())
         .collect();
-    let mut head = vec!["PLACE", "NO", "NAME"];
+    let mut head = vec!["LINE", "PLACE", "NO", "NAME"];
     head.extend(rounds.iter().map(String::as_str));
     head.push("POINTS");
-    let mut table = Table::new(&head, &[true, true]);
+    let mut table = Table::new(&head, &[true, true, true]);
     let rows = standings.rows.iter().map(|row| (row.who, row));
     let rows: BTreeMap<Who, &Row> = rows.collect();
     for line in tournament.cross_table(standings) {
         let mut cells = vec![
+            line.number.to_string(),
             rows.get(&Who::Player(line.player))
                 .map_or_else(String::new, |row| place(row)),
             line.player.to_string(),

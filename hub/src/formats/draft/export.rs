@@ -11,9 +11,9 @@ use super::{Draft, DraftRound, Seats, scoring};
 use crate::formats::trf::report::{self, Cell, KeptLine, Report, Sex as FileSex};
 use crate::formats::trf::value::{Colour, Date, Letter, Tenths};
 use crate::formats::trf::{Edition, Written, plain_order, records, write};
-use crate::tournament::standings::primary;
+use crate::tournament::standings::{begins_with_score, primary};
 use crate::tournament::{
-    Bye, Code, Contest, Event, GameResult, MatchNo, Measure, Outcome, Player, PlayerNo, Points,
+    Bye, Contest, Event, GameResult, MatchNo, Measure, Outcome, Player, PlayerNo, Points,
     RoundNo, Sex, Team, TeamNo, TieBreak, Tournament, Who,
 };
 
@@ -271,17 +271,13 @@ fn as_given(draft: &Draft, report: &mut Report, lost: &mut Vec<String>) {
     (header.tie_breaks, header.standings) = tie_break_records(&event.tie_breaks);
 }
 
-/// Records 202 and 212 for a list of tie-breaks: 212 only if the list itself says where the points come.
+/// Records 202 and 212 for a list of tie-breaks: 212 only if the list itself begins with the points, which 202 is without.
 pub(super) fn tie_break_records(list: &[TieBreak]) -> (Vec<String>, Vec<String>) {
-    let points =
-        |tie_break: &&TieBreak| matches!(tie_break.code, Code::Pts | Code::Mpts | Code::Gpts);
-    let breaks = list.iter().filter(|tie_break| !points(tie_break));
-    let breaks = breaks.map(ToString::to_string).collect();
-    let standings = match list.iter().any(|tie_break| points(&tie_break)) {
-        true => list.iter().map(ToString::to_string).collect(),
-        false => Vec::new(),
-    };
-    (breaks, standings)
+    let written = |list: &[TieBreak]| list.iter().map(ToString::to_string).collect();
+    match list.split_first() {
+        Some((_, breaks)) if begins_with_score(list) => (written(breaks), written(list)),
+        Some(_) | None => (written(list), Vec::new()),
+    }
 }
 
 fn line(

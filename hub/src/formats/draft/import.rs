@@ -13,9 +13,10 @@ use crate::formats::text::lines;
 use crate::formats::trf::report::{self, Cell, Report, Sex as FileSex};
 use crate::formats::trf::value::{self, Colour, Letter};
 use crate::formats::trf::{self, Edition, plain_order, record_lines, records, write};
+use crate::tournament::standings::primary;
 use crate::tournament::{
-    BoardNo, Bye, Contest, Date, Event, GameResult, Outcome, Player, PlayerNo, RoundNo, Scoring,
-    Sex, System, Team, TeamNo, TieBreak,
+    BoardNo, Bye, Code, Contest, Date, Event, GameResult, Measure, Outcome, Player, PlayerNo,
+    RoundNo, Scoring, Sex, System, Team, TeamNo, TieBreak,
 };
 
 /// An event from a file.
@@ -167,7 +168,8 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Stri
     event
 }
 
-/// The tie-breaks that define the standings, or else those that break ties.
+/// The tie-breaks that define the standings (212), or else those that break ties (202). Record 202 has the points before it:
+/// where it begins with a score, that one breaks ties too.
 pub(super) fn tie_breaks(header: &report::Header, remarks: &mut Vec<String>) -> Vec<TieBreak> {
     let listed = match header.standings.is_empty() {
         true => &header.tie_breaks,
@@ -179,6 +181,9 @@ pub(super) fn tie_breaks(header: &report::Header, remarks: &mut Vec<String>) -> 
             Ok(tie_break) => tie_breaks.push(tie_break),
             Err(error) => remarks.push(format!("the tie-break `{code}` is left out: {error}")),
         }
+    }
+    if header.standings.is_empty() && primary(&tie_breaks) == Measure::Game {
+        tie_breaks.insert(0, TieBreak::new(Code::Mpts));
     }
     tie_breaks
 }

@@ -11,14 +11,16 @@ use super::super::tie_break::{Code, TieBreak};
 use super::boards;
 use super::field::{Field, Kind, Who};
 use super::meeting;
-use super::method::{self, Method, Placing};
+use super::method::{self, Extension, Method, Placing};
 use super::sums::Sums;
 use super::term::{Basis, CutReason, Term, UNIT};
 use super::{Order, column};
 
 /// One line of the separate standings of a direct encounter (C.07 6.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encounter {
+    /// What is counted, `game points` or `on board 1`; empty in an event of individuals.
+    pub by: String,
     /// Whose line it is.
     pub who: Who,
     /// The sum of his scores against the others who are tied.
@@ -71,22 +73,10 @@ pub(super) fn explain(
         places.get(subject).copied().flatten()
     };
     match method::of(tie_break.code).placing() {
-        Some(Placing::Meeting { .. }) => {
-            let measure = tie_break.measure.unwrap_or(field.primary);
-            let lines = meeting::table(field, tied, measure, tie_break);
-            // Whoever is alone has nobody to be measured against.
-            explanation.encounters = lines
-                .iter()
-                .filter(|_| tied.len() > 1)
-                .map(|line| Encounter {
-                    who: field.competitors[line.subject].who,
-                    score: line.score,
-                    most: line.most,
-                    met: line.met,
-                })
-                .collect();
+        Some(Placing::Meeting(extension)) => {
+            explanation.encounters = encounters(field, tie_break, extension, subject, tied);
             explanation.value = among();
-            explanation.note = meeting_note(field, &explanation.encounters);
+            explanation.note = meeting_note(field, &explanation.encounters, extension);
         }
         Some(Placing::Boards(_)) => {
             explanation.value = among();
@@ -102,21 +92,66 @@ pub(super) fn explain(
     explanation
 }
 
+/// The separate standings in which a participant is compared: the first one of each step that still finds somebody tied
+/// with him.
+fn encounters(
+    field: &Field,
+    tie_break: TieBreak,
+    extension: Extension,
+    subject: usize,
+    tied: &[usize],
+) -> Vec<Encounter> {
+    let measure = tie_break.measure.unwrap_or(field.primary);
+    let steps = meeting::steps(field, measure, extension);
+    let mut asked = Vec::with_capacity(steps.len());
+    let mut encounters = Vec::new();
+    meeting::resolve(field, tied, &steps, tie_break, |applied| {
+        let has = applied.table.iter().any(|line| line.subject == subject);
+        if !has || asked.contains(&applied.step) {
+            return;
+        }
+        asked.push(applied.step);
+        let by = match field.is_team() {
+            true => applied.step.to_string(),
+            false => String::new(),
+        };
+        encounters.extend(applied.table.iter().map(|line| Encounter {
+            by: by.clone(),
+            who: field.competitors[line.subject].who,
+            score: line.score,
+            most: line.most,
+            met: line.met,
+        }));
+    });
+    encounters
+}
+
 /// What the article does with a table.
-fn meeting_note(field: &Field, encounters: &[Encounter]) -> String {
-    let others = encounters.len().saturating_sub(1);
+fn meeting_note(field: &Field, encounters: &[Encounter], extension: Extension) -> String {
+    let by = encounters.first().map(|first| &first.by);
+    let first = || encounters.iter().filter(|line| Some(&line.by) == by);
+    let others = first().count().saturating_sub(1);
     if others == 0 {
-        match field.is_team() {
+        return match field.is_team() {
             true => "nobody is tied with this team".to_owned(),
             false => "nobody is tied with this player".to_owned(),
-        }
-    } else if encounters.iter().all(|line| line.met == others) {
-        "all have met: the separate standings rank them, and the article is applied anew to those still tied (C.07 6.2)".to_owned()
-    } else if field.is_round_robin() {
-        "all are to meet: the separate standings rank them, so far on the games played, and the article is applied anew to those still tied (C.07 6.2)".to_owned()
-    } else {
-        "not all have met: only who stays alone at the top whatever the missing games bring is ranked (C.07 6.3)".to_owned()
+        };
     }
+    let note = if first().all(|line| line.met == others) {
+        "all have met: the separate standings rank them, and the article is applied anew to those still tied (C.07 6.2)"
+    } else if field.is_round_robin() {
+        "all are to meet: the separate standings rank them, so far on the games played, and the article is applied anew to those still tied (C.07 6.2)"
+    } else {
+        "not all have met: only who stays alone at the top whatever the missing games bring is ranked (C.07 6.3)"
+    };
+    let then = match extension {
+        Extension::None => "",
+        Extension::Secondary => "; the other score decides where this one leaves a tie (C.07 13.3)",
+        Extension::Boards { .. } => {
+            "; the other score decides where this one leaves a tie, and the boards where two teams are then left (C.07 13.3)"
+        }
+    };
+    format!("{note}{then}")
 }
 
 impl Explanation {
@@ -137,7 +172,11 @@ impl Explanation {
             } else {
                 format!(", at most {} with the games not played", line.most)
             };
-            let met = format!("has {} against {} of those tied", line.score, line.met);
+            let by = match line.by.as_str() {
+                "" => String::new(),
+                by => format!(" {by}"),
+            };
+            let met = format!("has {}{by} against {} of those tied", line.score, line.met);
             format!("{} {met}{most}", name(line.who))
         }));
         if !self.note.is_empty() {
@@ -262,7 +301,7 @@ pub fn text(code: Code, value: Option<Ratio>) -> String {
         | Method::Number
         | Method::Rating
         | Method::Performance(_)
-        | Method::Meeting { .. }
+        | Method::Meeting(_)
         | Method::Boards(_)
         | Method::Count(_) => value.rounded().to_string(),
     }

@@ -163,6 +163,11 @@ impl Competitor {
         self.log.iter().map(|entry| entry.scores.of(measure)).sum()
     }
 
+    /// Whether a game of the rounds counted has no final result.
+    pub(super) fn is_pending(&self) -> bool {
+        self.log.iter().any(|entry| entry.kind == Kind::Pending)
+    }
+
     /// Whether he was ever paired.
     pub(super) fn is_paired(&self) -> bool {
         self.log.iter().any(|entry| entry.opponent.is_some())

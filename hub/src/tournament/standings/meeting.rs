@@ -1,19 +1,85 @@
 //! Direct encounter (C.07 6) and its form for teams (13.3).
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::super::points::{Points, Ratio};
 use super::super::tie_break::{Measure, TieBreak};
-use super::field::{Field, Kind};
+use super::field::{Entry, Field, Kind};
+use super::method::{End, Extension};
 use super::parts_by;
 
-/// The scores that are asked, one after the other.
-pub(super) fn steps(measure: Measure, extended: bool) -> Vec<Measure> {
-    if extended {
-        vec![measure, measure.other()]
-    } else {
-        vec![measure]
+/// What an encounter is measured by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A score.
+    Score(Measure),
+    /// The points of each board times its number.
+    BoardCount,
+    /// The points on one board.
+    Board(u16),
+    /// The points on the boards from the first to this one.
+    BoardsTo(u16),
+}
+
+impl Step {
+    /// The scores of a match or game in this measure, for the participant whose entry it is.
+    fn points(self, entry: &Entry) -> Points {
+        let weight = |place: u16| match self {
+            Self::BoardCount => i64::from(place),
+            Self::Board(board) => i64::from(place == board),
+            Self::BoardsTo(last) => i64::from(place <= last),
+            Self::Score(_) => 0,
+        };
+        match self {
+            Self::Score(measure) => entry.scores.of(measure),
+            Self::BoardCount | Self::Board(_) | Self::BoardsTo(_) => {
+                let games = entry.games.iter();
+                games.map(|game| game.points.times(weight(game.place))).sum()
+            }
+        }
     }
+
+    /// Whether it is asked of a group of this size: boards are compared between two teams only (13.3.2).
+    const fn fits(self, tied: usize) -> bool {
+        match self {
+            Self::Score(_) => tied > 1,
+            Self::BoardCount | Self::Board(_) | Self::BoardsTo(_) => tied == 2,
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Score(Measure::Match) => f.write_str("match points"),
+            Self::Score(Measure::Game) => f.write_str("game points"),
+            Self::BoardCount => f.write_str("in the board count"),
+            Self::Board(board) => write!(f, "on board {board}"),
+            Self::BoardsTo(1) => f.write_str("on board 1"),
+            Self::BoardsTo(last) => write!(f, "on boards 1 to {last}"),
+        }
+    }
+}
+
+/// What is asked, one after the other.
+pub(super) fn steps(field: &Field, measure: Measure, extension: Extension) -> Vec<Step> {
+    let mut steps = vec![Step::Score(measure)];
+    if extension != Extension::None {
+        steps.push(Step::Score(measure.other()));
+    }
+    if let Extension::Boards { count, end } = extension {
+        let boards = u16::try_from(field.width(Measure::Game)).unwrap_or(u16::MAX);
+        if count {
+            steps.push(Step::BoardCount);
+        }
+        match end {
+            Some(End::Top) => steps.extend((1..=boards).map(Step::Board)),
+            Some(End::Bottom) => steps.extend((1..boards).rev().map(Step::BoardsTo)),
+            None => (),
+        }
+    }
+    steps
 }
 
 /// One line of the separate standings.
@@ -28,37 +94,73 @@ pub(super) struct Line {
     pub(super) met: usize,
 }
 
-/// Those who are tied, in the order the encounters give them; one part if they separate nobody.
+/// One application of a step to those who are tied.
+pub(super) struct Applied {
+    pub(super) step: Step,
+    pub(super) table: Vec<Line>,
+}
+
+/// Those who are tied, in the order the encounters give them; one part if they separate nobody. `seen` gets each step as it
+/// is applied.
+///
+/// A step is applied again to each subset that it leaves tied, then the next one is. Once a score has separated anybody, all
+/// of them are asked again (6.2, 13.3.3).
 pub(super) fn resolve(
     field: &Field,
     tied: &[usize],
-    steps: &[Measure],
+    steps: &[Step],
     tie_break: TieBreak,
+    mut seen: impl FnMut(Applied),
 ) -> Vec<Vec<usize>> {
-    if tied.len() < 2 {
+    let mut parts = vec![tied.to_vec()];
+    let mut settled = 0;
+    for step in steps.iter().cycle() {
+        if settled == steps.len() {
+            break;
+        }
+        let before = parts.len();
+        parts = parts
+            .iter()
+            .flat_map(|part| settle(field, part, *step, tie_break, &mut seen))
+            .collect();
+        // Two teams that their boards have separated have nobody left to be tied with.
+        let again = parts.len() > before && matches!(step, Step::Score(_));
+        settled = if again { 1 } else { settled + 1 };
+    }
+    parts
+}
+
+/// Applies one step until it separates nobody.
+fn settle(
+    field: &Field,
+    tied: &[usize],
+    step: Step,
+    tie_break: TieBreak,
+    seen: &mut impl FnMut(Applied),
+) -> Vec<Vec<usize>> {
+    if !step.fits(tied.len()) {
         return vec![tied.to_vec()];
     }
-    for measure in steps {
-        let parts = once(field, &table(field, tied, *measure, tie_break));
-        if parts.len() > 1 {
-            // 6.2, 13.3.3: the article is applied anew to each subset that is still tied.
-            let deeper = parts
-                .iter()
-                .flat_map(|part| resolve(field, part, steps, tie_break));
-            return deeper.collect();
-        }
+    let table = table(field, tied, step, tie_break);
+    let parts = once(field, &table);
+    seen(Applied { step, table });
+    if parts.len() == 1 {
+        return parts;
     }
-    vec![tied.to_vec()]
+    let mut settled = Vec::with_capacity(parts.len());
+    for part in parts {
+        settled.extend(settle(field, &part, step, tie_break, seen));
+    }
+    settled
 }
 
 /// The separate standings of those who are tied.
-pub(super) fn table(
-    field: &Field,
-    tied: &[usize],
-    measure: Measure,
-    tie_break: TieBreak,
-) -> Vec<Line> {
+fn table(field: &Field, tied: &[usize], step: Step, tie_break: TieBreak) -> Vec<Line> {
     let as_played = tie_break.forfeits_as_played || field.is_round_robin();
+    let win = match step {
+        Step::Score(measure) => field.round_win(measure),
+        Step::BoardCount | Step::Board(_) | Step::BoardsTo(_) => field.round_win(Measure::Game),
+    };
     let line = |subject: usize| {
         let mut met: BTreeMap<usize, (Points, i64)> = BTreeMap::new();
         for entry in &field.competitors[subject].log {
@@ -72,7 +174,7 @@ pub(super) fn table(
                 .filter(|opponent| counts && tied.contains(opponent))
             {
                 let against = met.entry(opponent).or_default();
-                against.0 += entry.scores.of(measure);
+                against.0 += step.points(entry);
                 against.1 += 1;
             }
         }
@@ -85,7 +187,7 @@ pub(super) fn table(
         Line {
             subject,
             score,
-            most: score + field.round_win(measure).times(missing).into(),
+            most: score + win.times(missing).into(),
             met: met.len(),
         }
     };

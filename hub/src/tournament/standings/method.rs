@@ -65,6 +65,22 @@ pub(super) enum End {
     Bottom,
 }
 
+/// What a direct encounter goes on with where the primary score leaves a tie (C.07 13.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extension {
+    /// Nothing: article 6.
+    None,
+    /// The secondary score.
+    Secondary,
+    /// The secondary score, then the boards of the matches between two teams.
+    Boards {
+        /// The board count comes first.
+        count: bool,
+        /// Then board after board from this end.
+        end: Option<End>,
+    },
+}
+
 /// What of a counted game is summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
@@ -101,10 +117,7 @@ pub(super) enum Method {
     /// From ratings.
     Performance(Performance),
     /// Direct encounter.
-    Meeting {
-        /// With the secondary score behind the primary.
-        extended: bool,
-    },
+    Meeting(Extension),
     /// Board count.
     BoardCount,
     /// Board after board.
@@ -119,10 +132,7 @@ pub(super) enum Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Placing {
     /// The separate standings of a direct encounter.
-    Meeting {
-        /// With the secondary score behind the primary.
-        extended: bool,
-    },
+    Meeting(Extension),
     /// Board after board.
     Boards(End),
 }
@@ -131,7 +141,7 @@ impl Method {
     /// How it places those who are tied; `None` for a number of each participant's own.
     pub(super) const fn placing(self) -> Option<Placing> {
         match self {
-            Self::Meeting { extended } => Some(Placing::Meeting { extended }),
+            Self::Meeting(extension) => Some(Placing::Meeting(extension)),
             Self::Boards(from) => Some(Placing::Boards(from)),
             Self::Points(_)
             | Self::Own(_)
@@ -157,8 +167,13 @@ pub(super) const fn of(code: Code) -> Method {
         Code::Mpts => Method::Points(Score::Named(Measure::Match)),
         Code::Gpts => Method::Points(Score::Named(Measure::Game)),
         Code::MpVsGp => Method::Points(Score::Secondary),
-        Code::De => Method::Meeting { extended: false },
-        Code::Ede => Method::Meeting { extended: true },
+        Code::De => Method::Meeting(Extension::None),
+        Code::Ede => Method::Meeting(Extension::Secondary),
+        Code::Edec => by_boards(true, None),
+        Code::Edet => by_boards(false, Some(End::Top)),
+        Code::Edeb => by_boards(false, Some(End::Bottom)),
+        Code::Edebt => by_boards(true, Some(End::Top)),
+        Code::Edebb => by_boards(true, Some(End::Bottom)),
         Code::Win => Method::Own(Own::Wins),
         Code::Won => Method::Own(Own::GamesWon),
         Code::Bpg => Method::Own(Own::BlackGames),
@@ -190,4 +205,9 @@ pub(super) const fn of(code: Code) -> Method {
         Code::Spread => Method::Count(Counted::Spread),
         Code::Tally => Method::Count(Counted::Tally),
     }
+}
+
+/// A direct encounter that the boards of two teams decide in the end.
+const fn by_boards(count: bool, end: Option<End>) -> Method {
+    Method::Meeting(Extension::Boards { count, end })
 }

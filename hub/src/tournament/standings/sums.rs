@@ -62,7 +62,7 @@ impl<'a> Sums<'a> {
             | Method::Performance(
                 Performance::Average | Performance::Tournament | Performance::Perfect,
             )
-            | Method::Meeting { .. }
+            | Method::Meeting(_)
             | Method::BoardCount
             | Method::Boards(_)
             | Method::Count(_) => Shared::Nothing,
@@ -120,7 +120,7 @@ impl<'a> Sums<'a> {
             (Method::Count(what), _) => own::counts(field, subject, what),
             // Direct encounter and boards place groups, not participants; the rest never lacks what `new` prepared.
             (
-                Method::Meeting { .. }
+                Method::Meeting(_)
                 | Method::Boards(_)
                 | Method::Buchholz { .. }
                 | Method::Strength

@@ -71,6 +71,9 @@ struct TermView<'a> {
 /// One of those who are tied.
 #[derive(Serialize)]
 struct TiedView<'a> {
+    /// What is counted, where an event has more than one score: `game points`, `on board 1`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    by: String,
     #[serde(flatten)]
     name: Name<'a>,
     score: String,
@@ -141,6 +144,7 @@ fn term<'a>(tournament: &'a Tournament, code: Code, term: &Term) -> TermView<'a>
 
 fn tied<'a>(tournament: &'a Tournament, line: &Encounter) -> TiedView<'a> {
     TiedView {
+        by: line.by.clone(),
         name: Name::who(tournament, line.who),
         score: line.score.to_string(),
         most: line.most.to_string(),

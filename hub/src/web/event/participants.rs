@@ -160,12 +160,14 @@ fn game<'a>(edition: &'a Edition, round: RoundNo, cell: &Cell) -> Option<GameLin
     match cell {
         Cell::Game {
             opponent,
-            opponent_rank,
+            opponent_line: _,
             colour: side,
             board,
             result,
             points,
         } => {
+            let standings = edition.now();
+            let rank = |player: PlayerNo| standings.row(Who::Player(player)).map(|row| row.rank);
             let paired = edition.tournament.rounds().get(&round);
             let table = paired.and_then(|paired| paired.boards.get(board));
             Some(GameLine {
@@ -174,7 +176,7 @@ fn game<'a>(edition: &'a Edition, round: RoundNo, cell: &Cell) -> Option<GameLin
                     board: board.0,
                     colour: colour(*side),
                     opponent: opponent.map(|player| Name::player(&edition.tournament, player)),
-                    opponent_rank: *opponent_rank,
+                    opponent_rank: opponent.and_then(rank).unwrap_or(0),
                     state: table.map_or("paired", board_state),
                     mark: half(*result, *side),
                 },

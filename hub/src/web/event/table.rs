@@ -30,7 +30,7 @@ pub(super) struct State {
     after: u16,
     /// Rounds of the event.
     rounds: u16,
-    /// Whether more is to come.
+    /// A game of the rounds counted has no final result.
     provisional: bool,
     /// Games of the rounds counted without a final result.
     open: usize,
@@ -128,7 +128,12 @@ pub(super) struct CrossTableView<'a> {
 
 #[derive(Serialize)]
 struct LineView<'a> {
+    /// The number of the line, by which cells name opponents.
+    line: usize,
     rank: usize,
+    /// Another participant has the same place.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    shared: bool,
     #[serde(flatten)]
     name: Name<'a>,
     score: String,
@@ -143,8 +148,8 @@ enum CellView {
     Game {
         /// The opponent's number; `null` where a team had nobody.
         opponent: Option<u16>,
-        /// His place.
-        rank: usize,
+        /// The number of the opponent's line.
+        line: usize,
         colour: &'static str,
         board: u16,
         /// The own half of the result; `null` without one.
@@ -160,7 +165,11 @@ enum CellView {
 pub(super) fn cross_table(edition: &Edition) -> CrossTableView<'_> {
     let standings = edition.now();
     let line = |line: &'_ crate::tournament::cross_table::Line| LineView {
+        line: line.number,
         rank: line.rank,
+        shared: standings
+            .row(Who::Player(line.player))
+            .is_some_and(|row| row.shared),
         name: Name::who(&edition.tournament, Who::Player(line.player)),
         score: line.points.to_string(),
         cells: line.cells.iter().map(cell_view).collect(),
@@ -177,14 +186,14 @@ fn cell_view(cell: &Cell) -> Option<CellView> {
     match cell {
         Cell::Game {
             opponent,
-            opponent_rank,
+            opponent_line,
             colour: side,
             board,
             result,
             points,
         } => Some(CellView::Game {
             opponent: opponent.map(|player| player.0),
-            rank: *opponent_rank,
+            line: *opponent_line,
             colour: colour(*side),
             board: board.0,
             mark: half(*result, *side),

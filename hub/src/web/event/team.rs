@@ -54,6 +54,8 @@ struct MatchCell<'a> {
     opponent: Option<Name<'a>>,
     /// The opponent's place.
     rank: usize,
+    /// The number of the opponent's line in the cross table.
+    line: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     colour: Option<&'static str>,
     /// `played`, `pending`, `forfeit` or the bye.
@@ -67,12 +69,13 @@ struct MatchCell<'a> {
 fn match_cell<'a>(edition: &'a Edition, round: u16, record: &RoundRecord) -> MatchCell<'a> {
     let standings = edition.now();
     let opponent = record.opponent;
+    let mut lines = standings.rows.iter().zip(1..);
+    let found = lines.find(|(row, _)| Some(row.who) == opponent);
     MatchCell {
         round,
         opponent: opponent.map(|who| Name::who(&edition.tournament, who)),
-        rank: opponent
-            .and_then(|who| standings.row(who))
-            .map_or(0, |row| row.rank),
+        rank: found.map_or(0, |(row, _)| row.rank),
+        line: found.map_or(0, |(_, line)| line),
         colour: record.colour.map(colour),
         kind: match record.kind {
             Kind::Played => "played",
@@ -105,7 +108,12 @@ pub(super) struct TeamTable<'a> {
 
 #[derive(Serialize)]
 struct TeamRow<'a> {
+    /// The number of the line, by which cells name opponents.
+    line: usize,
     rank: usize,
+    /// Another team has the same place.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    shared: bool,
     #[serde(flatten)]
     name: Name<'a>,
     score: String,
@@ -115,8 +123,10 @@ struct TeamRow<'a> {
 
 pub(super) fn cross_table(edition: &Edition) -> TeamTable<'_> {
     let standings = edition.now();
-    let rows = standings.rows.iter().map(|row| TeamRow {
+    let rows = standings.rows.iter().zip(1..).map(|(row, line)| TeamRow {
+        line,
         rank: row.rank,
+        shared: row.shared,
         name: Name::who(&edition.tournament, row.who),
         score: row.score.to_string(),
         matches: cells(edition, TeamNo(row.who.number())),
