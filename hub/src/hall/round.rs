@@ -320,6 +320,11 @@ fn forfeited(
     paired.forfeit.map(|_| no)
 }
 
+/// Whether nothing more is played in a game of a round: it has its result, or its match is forfeited as a whole.
+fn is_decided(event: Option<&Tournament>, round: RoundNo, game: &tournament::Board) -> bool {
+    finished(game) || forfeited(event, round, game).is_some()
+}
+
 /// Whether a game has its result.
 pub(crate) fn finished(game: &tournament::Board) -> bool {
     game.result.is_some_and(GameResult::is_final)

@@ -1,14 +1,15 @@
 //! Setting the clocks of a round: which board needs what, and in which words it cannot have it. A game without a result is never
 //! wiped off a clock, and a clock that was set otherwise on purpose is listed, not overruled, unless that is asked for.
 
-use timing::{BoardState, Button, Command, Hub, Instant, Setup, TimeControl};
+use timing::{BoardClock, BoardState, Button, Command, Hub, Instant, Setup, TimeControl};
 
 use super::controls::Controls;
 use super::{
-    Order, PresetWith, RoundRequest, Stand, WorkState, finished, game_at, hall_board, no_game,
+    Order, PresetWith, RoundRequest, Stand, WorkState, finished, game_at, hall_board, is_decided,
+    no_game,
 };
 use crate::hall::Hall;
-use crate::hall::board::{Board, Keeper};
+use crate::hall::board::{Board, Keeper, Pending};
 use crate::hall::effect::Step;
 use crate::hall::entry::What;
 use crate::tournament::{ActorKind, BoardNo, RoundNo};
@@ -73,9 +74,54 @@ impl Hall {
             actor: &request.actor.name,
             reason: &reason,
         };
-        match self.give(now, order, command, step) {
+        self.leave_former_game(now, order, step);
+        match self.give_behind(now, order, command, step) {
             Err(why) => (WorkState::Refused, why),
             Ok(()) => self.stand(request.round, no, control),
+        }
+    }
+
+    /// Has the clock leave a game that the event has decided and that its clock still plays, unless a command for that is
+    /// on its way: with its result, or without one if the match is forfeited as a whole.
+    fn leave_former_game(&mut self, now: Instant<Hub>, order: Order<'_>, step: &mut Step) {
+        let Some(board) = self.fold.boards.get(order.board) else {
+            return;
+        };
+        if !board.in_play() || board.is_being_ended() || board.fault.is_some() {
+            return;
+        }
+        let has_result = self
+            .game_of(board)
+            .is_some_and(|(_, _, game)| finished(game));
+        if has_result {
+            self.agree(now, order.board, order.actor, "", false, step);
+            return;
+        }
+        let setup = setup_for(board, board.clock().time_control());
+        let fresh = Command::Restore(Box::new(BoardClock::new(setup).snapshot()));
+        // What is refused here is refused to the preset that follows.
+        let _ = self.give(now, order, fresh, step);
+    }
+
+    /// Gives a command that comes after those which the board's clock has not answered: where one of them makes way for it,
+    /// the clock judges it then.
+    pub(super) fn give_behind(
+        &mut self,
+        now: Instant<Hub>,
+        order: Order<'_>,
+        command: Command,
+        step: &mut Step,
+    ) -> Result<(), String> {
+        let board = self.fold.board(order.board)?;
+        let makes_way = if matches!(command, Command::Prepare(_)) {
+            board.in_play() && board.is_being_ended()
+        } else {
+            board.asks_for_game(order.round)
+        };
+        if makes_way && board.fault.is_none() {
+            self.give_what(now, order, What::Board(command), step)
+        } else {
+            self.give(now, order, command, step)
         }
     }
 
@@ -138,14 +184,17 @@ impl Hall {
         if board.seat.round == Some(round) {
             return self.plan_again(board, control, again);
         }
-        if let Some(former) = board.seat.round
-            && game_at(event, former, &id).is_some_and(|game| !finished(game))
+        let former = board.seat.round;
+        let former = former.and_then(|round| Some((round, game_at(event, round, &id)?)));
+        if let Some((former, game)) = former
+            && !is_decided(event, former, game)
         {
             return refused(format!(
                 "its game of round {former} has no result yet: enter that first"
             ));
         }
-        if board.in_play() {
+        // A game that the event has decided is over, whatever a silent clock still has.
+        if board.in_play() && former.is_none() {
             return refused("a game is being played on it: enter its result first".to_owned());
         }
         Plan::Set(setup_for(board, control))
@@ -209,10 +258,32 @@ impl Board {
     }
 
     /// Whether its clock has been asked to take the game of a round, and has not answered.
-    fn asks_for_game(&self, round: RoundNo) -> bool {
-        self.pending.iter().any(|pending| {
+    pub(super) fn asks_for_game(&self, round: RoundNo) -> bool {
+        self.game_asked_for(round).is_some()
+    }
+
+    /// The setup its clock has been asked to take for a round and has not answered, with the commands behind it.
+    pub(super) fn game_asked_for(&self, round: RoundNo) -> Option<(&Setup, &[Pending])> {
+        let asks = |pending: &Pending| {
             matches!(pending.command, Command::Prepare(_))
                 && self.seat.round_of(&pending.id) == Some(round)
+        };
+        let at = self.pending.iter().rposition(asks)?;
+        let (asked, behind) = self.pending.get(at..)?.split_first()?;
+        if let Command::Prepare(setup) = &asked.command {
+            Some((setup, behind))
+        } else {
+            None
+        }
+    }
+
+    /// Whether a game of another round than the one it has is on its way to its clock.
+    pub(super) fn is_leaving(&self) -> bool {
+        self.pending.iter().any(|pending| {
+            let asked = self.seat.round_of(&pending.id);
+            matches!(pending.command, Command::Prepare(_))
+                && asked.is_some()
+                && asked != self.seat.round
         })
     }
 }

@@ -37,6 +37,10 @@ impl Hall {
         if board.fault.is_some() || board.is_being_ended() {
             return;
         }
+        // A command given now would come after the next game is set, and end that one.
+        if board.is_leaving() {
+            return;
+        }
         let has = board.clock().result();
         let running = matches!(board.clock().state(), BoardState::Running { .. });
         let event = self.fold.event.tournament().map(|event| &**event);

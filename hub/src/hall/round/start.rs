@@ -6,10 +6,13 @@ use timing::{BoardState, Command, Hub, Instant, StartRule};
 use super::preset::words_of;
 use super::{Order, RoundRequest, Stand, WorkState, boards_of, game_at, hall_board, no_game};
 use crate::hall::Hall;
-use crate::hall::board::Board;
+use crate::hall::board::{Board, Pending};
 use crate::hall::effect::{Denied, Step};
 use crate::hall::fold::command::{Route, route};
 use crate::tournament::{Actor, BoardNo, BoardPhase, Change, RoundNo, Scope};
+
+/// Why the arbiter starts nothing there.
+const BLACK_STARTS: &str = "Black starts White's clock by a press";
 
 impl Hall {
     /// Starts these boards, and says how each stands then.
@@ -93,7 +96,7 @@ impl Hall {
             actor: &actor.name,
             reason,
         };
-        self.give(now, order, Command::Start(None), step)
+        self.give_behind(now, order, Command::Start(None), step)
     }
 
     pub(super) fn phase(&self, round: RoundNo, no: BoardNo) -> BoardPhase {
@@ -115,6 +118,13 @@ impl Hall {
         let Some(board) = self.fold.boards.get(&id) else {
             return (WorkState::Missing, "the hall has no such board".to_owned());
         };
+        if let Some((setup, behind)) = board.game_asked_for(round) {
+            return match setup.start {
+                StartRule::BlackPress => (WorkState::Set, BLACK_STARTS.to_owned()),
+                StartRule::Arbiter if behind.iter().any(starts) => self.under_way(board),
+                StartRule::Arbiter => (WorkState::Open, String::new()),
+            };
+        }
         if board.seat.round != Some(round) {
             return refused("its clock is not set for this round yet");
         }
@@ -126,8 +136,7 @@ impl Hall {
                 (WorkState::Missing, "no clock serves it".to_owned())
             }
             BoardState::Ready if board.clock().start_rule() == StartRule::BlackPress => {
-                let words = "Black starts White's clock by a press";
-                (WorkState::Set, words.to_owned())
+                (WorkState::Set, BLACK_STARTS.to_owned())
             }
             BoardState::Ready => (WorkState::Open, String::new()),
             BoardState::Running { .. }
@@ -141,7 +150,10 @@ impl Hall {
 
 impl Board {
     fn is_being_started(&self) -> bool {
-        let mut pending = self.pending.iter();
-        pending.any(|pending| matches!(pending.command, Command::Start(_)))
+        self.pending.iter().any(starts)
     }
+}
+
+fn starts(pending: &Pending) -> bool {
+    matches!(pending.command, Command::Start(_))
 }
