@@ -55,6 +55,8 @@ mod round_results;
 mod round_rig;
 #[path = "hall_core/round_seats.rs"]
 mod round_seats;
+#[path = "hall_core/round_silent.rs"]
+mod round_silent;
 #[path = "hall_core/truth.rs"]
 mod truth;
 #[path = "hall_core/zero_test.rs"]

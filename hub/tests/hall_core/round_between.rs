@@ -174,9 +174,17 @@ fn a_game_that_is_not_the_events_does_not_touch_it() {
     rig.assert_replay_equals_live();
 }
 
+/// A pairing of match 1.
+pub(crate) fn seat(board: u16, white: u16, black: u16, place: u16) -> Pairing {
+    Pairing {
+        of_match: Some((MatchNo(1), place)),
+        ..Pairing::new(BoardNo(board), PlayerNo(white), PlayerNo(black))
+    }
+}
+
 /// Two teams of two, and round 1 paired on boards 1 and 2.
-fn league() -> Vec<Change> {
-    let mut event = Event::new("League", 1);
+pub(crate) fn league() -> Vec<Change> {
+    let mut event = Event::new("League", 2);
     event.contest = Contest::Teams { boards: 2 };
     let mut changes = vec![Change::SetEvent(Box::new(event))];
     changes.extend((1..=4).map(player));
@@ -195,10 +203,6 @@ fn league() -> Vec<Change> {
         black: TeamNo(2),
         forfeit: None,
     };
-    let seat = |board, white, black, place| Pairing {
-        of_match: Some((MatchNo(1), place)),
-        ..Pairing::new(BoardNo(board), PlayerNo(white), PlayerNo(black))
-    };
     let mut pairings = Pairings {
         boards: vec![seat(1, 1, 3, 1), seat(2, 4, 2, 2)],
         ..Pairings::default()
@@ -208,7 +212,7 @@ fn league() -> Vec<Change> {
     changes
 }
 
-fn forfeited(winner: Option<Option<Side>>) -> Change {
+pub(crate) fn forfeited(winner: Option<Option<Side>>) -> Change {
     Change::ForfeitMatch(RoundNo(1), MatchNo(1), winner)
 }
 

@@ -436,13 +436,15 @@ fn the_event_itself_is_the_chief_arbiters() {
     );
 }
 
-/// Live standings count a round from its first result on, and say that they are provisional until nothing is open.
+/// Live standings count a round from its first result on, and are provisional while one of its games is open. A round that
+/// is paired and has no result is not counted, and rounds to come leave the table after a round as it is.
 #[test]
-fn standings_are_provisional_until_nothing_is_open() {
-    let mut event = Event::new("Live", 1);
+fn standings_are_provisional_while_a_counted_game_is_open() {
+    let mut event = Event::new("Live", 3);
     event.tie_breaks = crate::rig::list("BH");
     let mut tournament = build(event, &["0: 2w?", "0: 1b?", "0: 4w?", "0: 3b?"]);
-    assert_eq!(tournament.standings(None).after, 0);
+    let start = tournament.standings(None);
+    assert_eq!((start.after, start.provisional), (0, false));
     tournament
         .apply(&chief(), enter(1, GameResult::played(Outcome::Win), ""))
         .unwrap();
@@ -454,11 +456,66 @@ fn standings_are_provisional_until_nothing_is_open() {
         .apply(&chief(), enter(2, GameResult::DOUBLE_FORFEIT, ""))
         .unwrap();
     assert!(!tournament.standings(None).provisional);
+    tournament.apply(&chief(), Change::Confirm(ONE)).unwrap();
+    let pairings = Pairings {
+        boards: vec![
+            Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(3)),
+            Pairing::new(BoardNo(2), PlayerNo(2), PlayerNo(4)),
+        ],
+        ..Pairings::default()
+    };
+    let next = Change::PairRound(RoundNo(2), Box::new(pairings));
+    tournament.apply(&chief(), next).unwrap();
+    let after = tournament.standings(None);
+    assert_eq!((after.after, after.provisional), (1, false));
+    let second = Change::Enter(RoundNo(2), BoardNo(1), GameResult::played(Outcome::Draw), String::new());
+    tournament.apply(&chief(), second).unwrap();
+    assert!(tournament.standings(None).provisional);
+    assert!(!tournament.standings(Some(ONE)).provisional);
 }
 
-/// The cross table tells opponents by their places; 2 and 3 share the first, both have 1½ and a Buchholz of 1½.
+/// One game of the first round is over. The loser has no points, as those who still play: he shares their place, though his
+/// opponent's point gives him a Buchholz and the rating lists his game. Once all games are over the tie-breaks separate.
 #[test]
-fn the_cross_table_shows_places_colours_and_marks() {
+fn a_place_is_shared_while_one_of_the_tied_still_plays() {
+    for tie_breaks in ["BH/C1 BH SB DE", "ARO", "PTS BPG", "TPN", ""] {
+        let mut event = Event::new("Live", 3);
+        event.tie_breaks = crate::rig::list(tie_breaks);
+        let lines = ["2500: 4w?", "2400: 5b?", "2300: 6w?", "2200: 1b?", "2100: 2w?", "2000: 3b?"];
+        let mut tournament = build(event, &lines);
+        let board = |tournament: &Tournament, white: u16| {
+            let boards = &tournament.rounds()[&ONE].boards;
+            let found = boards.iter().find(|(_, board)| board.white == Some(PlayerNo(white)));
+            *found.unwrap().0
+        };
+        let won = |tournament: &mut Tournament, white: u16| {
+            let no = board(tournament, white);
+            let win = GameResult::played(Outcome::Win);
+            let change = Change::Enter(ONE, no, win, String::new());
+            tournament.apply(&chief(), change).unwrap();
+        };
+        won(&mut tournament, 1);
+        let live = tournament.standings(None);
+        let shown: Vec<_> = live.rows.iter().map(|row| (row.rank, row.shared)).collect();
+        assert_eq!(shown[0], (1, false), "{tie_breaks}");
+        assert_eq!(shown[1..], [(2, true); 5], "{tie_breaks}");
+        let exported = hub::formats::draft::Totals::of(&tournament);
+        let ranks: Vec<u32> = exported.players.values().map(|(_, rank)| *rank).collect();
+        assert_eq!(ranks, [1, 2, 2, 2, 2, 2], "{tie_breaks}");
+        won(&mut tournament, 5);
+        won(&mut tournament, 3);
+        let over = tournament.standings(None);
+        assert!(!over.provisional);
+        if tie_breaks == "TPN" {
+            assert!(over.rows.iter().all(|row| !row.shared));
+        }
+    }
+}
+
+/// Lines have numbers that no two share, and cells name opponents by them: 2 and 3 share the first place, both have 1½ and a
+/// Buchholz of 1½.
+#[test]
+fn the_cross_table_names_opponents_by_their_lines() {
     let tournament = swiss(
         "BH",
         &["0: 2w0 3b=", "0: 1b1 H", "0: U 1w=", "0: Z 5b+", "0: Z 4w-"],
@@ -474,7 +531,8 @@ fn the_cross_table_shows_places_colours_and_marks() {
                 .map(hub::tournament::cross_table::Cell::text)
                 .collect();
             format!(
-                "{} {} {} {}",
+                "{}: {} {} {} {}",
+                line.number,
                 line.rank,
                 line.player,
                 cells.join(" "),
@@ -485,11 +543,11 @@ fn the_cross_table_shows_places_colours_and_marks() {
     assert_eq!(
         lines,
         [
-            "1 2 4b1 – 0.5 1.5",
-            "1 3 bye 1.0 4w½ 1.5",
-            "3 4 – 0.0 5b+ 1.0",
-            "4 1 1w0 1b½ 0.5",
-            "5 5 – 0.0 3w- 0.0",
+            "1: 1 2 4b1 – 0.5 1.5",
+            "2: 1 3 bye 1.0 4w½ 1.5",
+            "3: 3 4 – 0.0 5b+ 1.0",
+            "4: 4 1 1w0 2b½ 0.5",
+            "5: 5 5 – 0.0 3w- 0.0",
         ]
     );
 }

@@ -16,5 +16,6 @@ mod repairs;
 mod rig;
 mod robin;
 mod sample;
+mod team_files;
 mod teams;
 mod unplayed;

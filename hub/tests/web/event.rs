@@ -41,7 +41,7 @@ async fn the_samples_table_has_the_numbers_that_were_checked() {
     assert_eq!((&table["after"], &table["rounds"]), (&json!(3), &json!(4)));
     assert_eq!(
         (&table["provisional"], &table["open"]),
-        (&json!(true), &json!(0))
+        (&json!(false), &json!(0))
     );
     let rows = table["rows"].as_array().unwrap();
     let line = |row: &Value| {
@@ -181,9 +181,10 @@ async fn a_card_tells_a_players_event_round_by_round() {
     let line = &table["rows"][1];
     assert_eq!(
         line["cells"][0],
-        json!({ "opponent": 4, "rank": 3, "colour": "black", "board": 2, "mark": "1", "points": "1.0" })
+        json!({ "opponent": 4, "line": 3, "colour": "black", "board": 2, "mark": "1", "points": "1.0" })
     );
     assert_eq!(line["cells"][3], Value::Null, "round 4 is not paired");
+    assert_eq!((&line["line"], &line["rank"]), (&json!(2), &json!(2)));
 }
 
 #[tokio::test]
