@@ -2,7 +2,7 @@
 //! clock is asked for the new one, and takes it when it is heard again.
 
 use hub::hall::{Action, WorkState};
-use hub::tournament::{BoardPhase, Match, Change, MatchNo, Pairings, RoundNo, Scope, Side, TeamNo};
+use hub::tournament::{BoardPhase, Change, Match, MatchNo, Pairings, RoundNo, Scope, Side, TeamNo};
 use timing::{Button, StartRule};
 
 use crate::event_rig::{enter, paired};
@@ -83,14 +83,20 @@ fn the_next_round_is_started_behind_a_preset_that_waits() {
 #[test]
 fn black_starts_a_game_that_waits_for_its_clock() {
     let mut rig = Rig::with_timed_round();
-    let request = with(preset_of(1, at(1)), |with| with.start = StartRule::BlackPress);
+    let request = with(preset_of(1, at(1)), |with| {
+        with.start = StartRule::BlackPress
+    });
     rig.work(request).unwrap();
     let mut clock = rig.enrol(1, Some("1"));
     clock.connect(&mut rig);
     clock.take_orders(&mut rig);
     clock.drop_link(&mut rig);
     rig.pass(5.0);
-    rig.chief_changes(vec![enter(1, 1, WON, ""), enter(1, 2, WON, ""), enter(1, 3, WON, "")]);
+    rig.chief_changes(vec![
+        enter(1, 1, WON, ""),
+        enter(1, 2, WON, ""),
+        enter(1, 3, WON, ""),
+    ]);
     rig.chief_changes(vec![paired(2, &[(4, 2), (5, 3), (6, 1)])]);
     assert_eq!(rig.preset(2, at(1)), [WorkState::Silent]);
     assert_eq!(rig.start_round(2, at(1)), [WorkState::Set]);

@@ -80,9 +80,7 @@ fn standings_have_their_reasons() {
         0,
     );
     assert!(
-        out.contains(
-            "after round 1 of 4\n\nPLACE  NO  NAME          POINTS  WIN  BPG\n"
-        ),
+        out.contains("after round 1 of 4\n\nPLACE  NO  NAME          POINTS  WIN  BPG\n"),
         "{out}"
     );
     let (out, _) = expect(&flagfall(&["event", "standings", &file, "--json"]), 0);
@@ -92,7 +90,10 @@ fn standings_have_their_reasons() {
         (&"Alpha, Anna".into(), &"4".into())
     );
     let (out, _) = expect(&flagfall(&["event", "standings", &file, "--cross"]), 0);
-    assert!(out.contains("   1      1   1  Alpha, Anna   4w1    2b½"), "{out}");
+    assert!(
+        out.contains("   1      1   1  Alpha, Anna   4w1    2b½"),
+        "{out}"
+    );
     let shared = [
         "event",
         "standings",

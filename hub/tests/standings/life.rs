@@ -468,7 +468,12 @@ fn standings_are_provisional_while_a_counted_game_is_open() {
     tournament.apply(&chief(), next).unwrap();
     let after = tournament.standings(None);
     assert_eq!((after.after, after.provisional), (1, false));
-    let second = Change::Enter(RoundNo(2), BoardNo(1), GameResult::played(Outcome::Draw), String::new());
+    let second = Change::Enter(
+        RoundNo(2),
+        BoardNo(1),
+        GameResult::played(Outcome::Draw),
+        String::new(),
+    );
     tournament.apply(&chief(), second).unwrap();
     assert!(tournament.standings(None).provisional);
     assert!(!tournament.standings(Some(ONE)).provisional);
@@ -481,11 +486,20 @@ fn a_place_is_shared_while_one_of_the_tied_still_plays() {
     for tie_breaks in ["BH/C1 BH SB DE", "ARO", "PTS BPG", "TPN", ""] {
         let mut event = Event::new("Live", 3);
         event.tie_breaks = crate::rig::list(tie_breaks);
-        let lines = ["2500: 4w?", "2400: 5b?", "2300: 6w?", "2200: 1b?", "2100: 2w?", "2000: 3b?"];
+        let lines = [
+            "2500: 4w?",
+            "2400: 5b?",
+            "2300: 6w?",
+            "2200: 1b?",
+            "2100: 2w?",
+            "2000: 3b?",
+        ];
         let mut tournament = build(event, &lines);
         let board = |tournament: &Tournament, white: u16| {
             let boards = &tournament.rounds()[&ONE].boards;
-            let found = boards.iter().find(|(_, board)| board.white == Some(PlayerNo(white)));
+            let found = boards
+                .iter()
+                .find(|(_, board)| board.white == Some(PlayerNo(white)));
             *found.unwrap().0
         };
         let won = |tournament: &mut Tournament, white: u16| {

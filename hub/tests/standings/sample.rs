@@ -44,7 +44,10 @@ fn the_sample_has_the_numbers_that_were_checked() {
     );
     assert_eq!(places(&standings), [(1, 1), (2, 2), (3, 4), (4, 3), (5, 5)]);
     assert_eq!(standings.after, 3);
-    assert!(!standings.provisional, "every game of the three rounds is over");
+    assert!(
+        !standings.provisional,
+        "every game of the three rounds is over"
+    );
 }
 
 #[test]

@@ -13,8 +13,8 @@ use crate::formats::trf::value::{Colour, Date, Letter, Tenths};
 use crate::formats::trf::{Edition, Written, plain_order, records, write};
 use crate::tournament::standings::{begins_with_score, primary};
 use crate::tournament::{
-    Bye, Contest, Event, GameResult, MatchNo, Measure, Outcome, Player, PlayerNo, Points,
-    RoundNo, Sex, Team, TeamNo, TieBreak, Tournament, Who,
+    Bye, Contest, Event, GameResult, MatchNo, Measure, Outcome, Player, PlayerNo, Points, RoundNo,
+    Sex, Team, TeamNo, TieBreak, Tournament, Who,
 };
 
 /// What the standings say of each, for the columns of points and ranks.

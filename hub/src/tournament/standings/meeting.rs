@@ -35,7 +35,9 @@ impl Step {
             Self::Score(measure) => entry.scores.of(measure),
             Self::BoardCount | Self::Board(_) | Self::BoardsTo(_) => {
                 let games = entry.games.iter();
-                games.map(|game| game.points.times(weight(game.place))).sum()
+                games
+                    .map(|game| game.points.times(weight(game.place)))
+                    .sum()
             }
         }
     }
