@@ -16,7 +16,7 @@ test("the sample's standings stand as they were checked, halves and all", () =>
     await openEvent("/event/standings");
     assert.equal(await page.title(), "Standings · Harbour Cup 2026");
     assert.equal(await page.locator("h1").innerText(), "Standings after round 3 of 4");
-    assert.equal(await page.locator(".head .chip").innerText(), "Provisional, 1 round to come");
+    assert.ok(await page.locator(".head .chip").isHidden(), "every game of the rounds counted has its result");
     const table = [];
     for (const row of await rows(page, ".stand").all()) table.push((await cells(row)).join(" | "));
     assert.deepEqual(table, [
@@ -26,6 +26,19 @@ test("the sample's standings stand as they were checked, halves and all", () =>
       "4 | Charlie, Cid | DEN | 2300 | 1 | 3½ | 4½ | 1 | 0",
       "5 | Echo, Eve | ISL | – | 1 | 2 | 3 | 1 | 0",
     ]);
+  }));
+
+test("the cross table names opponents by the numbers of its lines", () =>
+  stage({ boards: 2, event: SAMPLE }, async ({ page, openEvent }) => {
+    await openEvent("/event/cross-table");
+    const heads = await page.locator(".cross th").allInnerTexts();
+    assert.deepEqual(heads.slice(0, 4), ["#", "Player", "Pts", "Place"]);
+    const lines = [];
+    for (const row of await rows(page, ".cross").all()) lines.push(await row.locator("td:first-child").innerText());
+    assert.deepEqual(lines, ["1", "2", "3", "4", "5"]);
+    const first = rows(page, ".cross").first().locator("td").nth(4);
+    assert.equal(await first.locator(".opp").innerText(), "4");
+    assert.equal(await first.locator(".vh").first().innerText(), "White against Charlie, Cid, line");
   }));
 
 test("a number that is tapped says what it is made of, by keyboard too", () =>

@@ -3,16 +3,17 @@ import { test } from "node:test";
 import { middle, stateText } from "../../../hub/assets/event/round.js";
 import { afterText, provisionalText } from "../../../hub/assets/event/standings.js";
 
-const counted = (after, open, provisional = true) => ({ after, rounds: 4, open, provisional });
+const counted = (after, open, provisional = open > 0) => ({ after, rounds: 4, open, provisional });
 
-test("a table says which rounds it counts and what is still to come", () => {
+test("a table says which rounds it counts, and is provisional while one of their games is open", () => {
   const said = (data) => [afterText(data), provisionalText(data)];
   assert.deepEqual(said(counted(0, 0)), ["Starting order", ""]);
-  assert.deepEqual(said(counted(3, 0)), ["Standings after round 3 of 4", "Provisional, 1 round to come"]);
-  assert.deepEqual(said(counted(2, 0)), ["Standings after round 2 of 4", "Provisional, 2 rounds to come"]);
+  assert.deepEqual(said(counted(3, 0)), ["Standings after round 3 of 4", ""]);
+  assert.deepEqual(said(counted(2, 0)), ["Standings after round 2 of 4", ""]);
   assert.deepEqual(said(counted(4, 1)), ["Standings in round 4 of 4", "Provisional, 1 game open"]);
   assert.deepEqual(said(counted(3, 12)), ["Standings in round 3 of 4", "Provisional, 12 games open"]);
-  assert.deepEqual(said(counted(4, 0, false)), ["Final standings", ""], "final only when nothing is open");
+  assert.deepEqual(said(counted(4, 0)), ["Final standings", ""], "final only when nothing is open");
+  assert.deepEqual(said(counted(4, 0, true)), ["Standings after round 4 of 4", "Provisional"], "a match without boards is open");
 });
 
 test("a board's middle is its result, or what its game is doing", () => {
