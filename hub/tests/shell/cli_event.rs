@@ -89,6 +89,11 @@ fn standings_have_their_reasons() {
         (&first["name"], &first["tie_breaks"]["BH"]),
         (&"Alpha, Anna".into(), &"4".into())
     );
+}
+
+#[test]
+fn the_cross_table_numbers_its_lines() {
+    let file = sample("harbour-cup.trf");
     let (out, _) = expect(&flagfall(&["event", "standings", &file, "--cross"]), 0);
     assert!(
         out.contains("   1      1   1  Alpha, Anna   4w1    2b½"),
