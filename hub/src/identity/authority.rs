@@ -159,11 +159,7 @@ impl Authority {
     ///
     /// # Errors
     /// [`IdentityError::Make`], also for a name that is no DNS name.
-    pub fn issue_server(
-        &self,
-        key: &KeyPair,
-        names: &[String],
-    ) -> Result<Issued, IdentityError> {
+    pub fn issue_server(&self, key: &KeyPair, names: &[String]) -> Result<Issued, IdentityError> {
         let mut params = leaf_params("hub")?;
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         params.subject_alt_names = names

@@ -20,8 +20,8 @@ use sha2::{Digest, Sha256};
 use x509_parser::extensions::GeneralName;
 use x509_parser::prelude::X509Certificate;
 
-use super::authority::{ia5, leaf_params, name, pem, san, sign};
 use super::IdentityError;
+use super::authority::{ia5, leaf_params, name, pem, san, sign};
 use crate::time_source::WallTime;
 
 /// How long the authority is valid. Every device has to install the next one.
@@ -205,7 +205,10 @@ impl BrowserAuthority {
         let from = minus(now, BACKDATED).max(self.from);
         set_validity(&mut params, from, until);
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        params.subject_alt_names = names.iter().map(|name| san(name)).collect::<Result<_, _>>()?;
+        params.subject_alt_names = names
+            .iter()
+            .map(|name| san(name))
+            .collect::<Result<_, _>>()?;
         let leaf = sign(params, &key, &self.issuer)?.certificate;
         let key = PrivateKeyDer::try_from(key.serialize_der())
             .map_err(|error| IdentityError::Make(error.to_owned()))?;
@@ -286,7 +289,9 @@ pub(super) fn validity(certificate: &X509Certificate<'_>) -> (WallTime, WallTime
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn parsed<'a>(certificate: &'a CertificateDer<'_>) -> Result<X509Certificate<'a>, String> {
+pub(super) fn parsed<'a>(
+    certificate: &'a CertificateDer<'_>,
+) -> Result<X509Certificate<'a>, String> {
     let (_, parsed) = x509_parser::parse_x509_certificate(certificate)
         .map_err(|error| format!("a certificate in it cannot be read ({error})"))?;
     Ok(parsed)

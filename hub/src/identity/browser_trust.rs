@@ -3,7 +3,7 @@
 //! Owns the files of the browser authority and the renewal of what it issues. Never touches an open connection: TLS asks for a
 //! certificate at each handshake. Programs and clocks are shown another one (`tls`).
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -143,7 +143,9 @@ impl BrowserTrust {
         let mut state = State::clone(&self.state());
         state.names = browser_names(&self.settings.configured);
         if state.authority.has_ended(now) {
-            tracing::warn!("the browser authority has ended: every browser has to install the new one");
+            tracing::warn!(
+                "the browser authority has ended: every browser has to install the new one"
+            );
             state.authority = Arc::new(make(&self.dir, &self.settings, &state.names, now)?);
             state.former = former(&self.dir)?;
             (state.own, state.certified) = issue(&state.authority, &state.names, now)?;
@@ -179,9 +181,9 @@ impl BrowserTrust {
         let is_covered = |name: &String| {
             state.authority.covers(name) || outside.is_some_and(|outside| outside.covers(name))
         };
-        // Of addresses with no range of their own, a machine may have many that change by the hour; nobody types them.
+        // IPv6 addresses come and go, and are not typed.
         let is_called = |name: &String| {
-            self.settings.configured.contains(name) || name.parse::<std::net::Ipv6Addr>().is_err()
+            self.settings.configured.contains(name) || name.parse::<Ipv6Addr>().is_err()
         };
         let uncovered = state
             .names
@@ -253,9 +255,9 @@ fn make(
     now: WallTime,
 ) -> Result<BrowserAuthority, IdentityError> {
     remember_former(dir)?;
-    // The machine's own addresses come and go. The private ones are covered by their ranges, a public one if it is configured.
+    // Private addresses are covered by their ranges; some halls have public ones. Those of IPv6 come and go, and are not typed.
     let lasting = names.iter().filter(|name| {
-        name.parse::<IpAddr>().is_err() || settings.configured.contains(name)
+        name.parse::<Ipv6Addr>().is_err() || settings.configured.contains(name)
     });
     let lasting: Vec<String> = lasting.cloned().collect();
     let authority = BrowserAuthority::generate(&lasting, now)?;

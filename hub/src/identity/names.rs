@@ -56,7 +56,10 @@ fn called() -> impl Iterator<Item = String> {
 }
 
 fn addresses() -> std::io::Result<Vec<IpAddr>> {
-    let loopback = [IpAddr::from([127, 0, 0, 1]), IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1])];
+    let loopback = [
+        IpAddr::from([127, 0, 0, 1]),
+        IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1]),
+    ];
     let interfaces = if_addrs::get_if_addrs()?;
     let own = interfaces.iter().map(if_addrs::Interface::ip);
     Ok(own.chain(loopback).collect())

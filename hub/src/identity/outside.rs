@@ -84,7 +84,8 @@ pub enum OutsideError {
     /// It vouches for none of the hub's names.
     #[error(
         "{path} is for {}, but the hub is called {}: set public_name or browser_names to a name of the certificate",
-        listed(names), listed(hub)
+        listed(names),
+        listed(hub)
     )]
     OtherNames {
         /// The file.

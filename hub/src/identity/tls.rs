@@ -15,8 +15,8 @@ use rcgen::KeyPair;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::CryptoProvider;
-use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::crypto::ring::sign::any_supported_type;
+use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::server::{
     ClientHello, NoServerSessionStorage, ResolvesServerCert, WebPkiClientVerifier,
 };
@@ -205,7 +205,10 @@ impl ResolvesServerCert for ByCaller {
 }
 
 /// A new key, certified by the hall's authority as long as that is valid: an agent's calendar may be wrong by decades.
-fn hall_certificate(authority: &Authority, names: &[String]) -> Result<CertifiedKey, IdentityError> {
+fn hall_certificate(
+    authority: &Authority,
+    names: &[String],
+) -> Result<CertifiedKey, IdentityError> {
     let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
     let mut names = names.to_vec();
     names.push(SERVER_NAME.to_owned());

@@ -22,7 +22,10 @@ pub(super) fn settings(config: &Config) -> TrustSettings {
         Ok(address) => address.to_string(),
         Err(_) => name.clone(),
     };
-    let files = config.certificate.clone().zip(config.certificate_key.clone());
+    let files = config
+        .certificate
+        .clone()
+        .zip(config.certificate_key.clone());
     TrustSettings {
         configured: configured.map(spelled).collect(),
         outside: files.map(|(chain, key)| OutsideFiles { chain, key }),
@@ -53,10 +56,7 @@ pub(super) async fn keep(trust: Arc<BrowserTrust>, ending: CancellationToken) {
 /// The lines that `flagfall serve` prints about trust, each with its key.
 pub fn trust_lines(status: &TrustStatus) -> Vec<(&'static str, String)> {
     let mut lines = vec![
-        (
-            "sha-256",
-            fingerprint_text(&Sha256::digest(&status.root)),
-        ),
+        ("sha-256", fingerprint_text(&Sha256::digest(&status.root))),
         ("names", status.names.join(", ")),
     ];
     if let Some((names, until)) = &status.outside {
@@ -66,9 +66,10 @@ pub fn trust_lines(status: &TrustStatus) -> Vec<(&'static str, String)> {
             format!("{names} until {until}: devices need not install anything"),
         ));
     }
-    let warnings = status.problem.iter().map(|problem| {
-        format!("the certificate from outside is not used: {problem}")
-    });
+    let warnings = status
+        .problem
+        .iter()
+        .map(|problem| format!("the certificate from outside is not used: {problem}"));
     let uncovered = (!status.uncovered.is_empty()).then(|| {
         format!(
             "browsers will warn at {}: the hub's authority does not cover that. Let them use a name above, or set browser_names, \

@@ -92,7 +92,11 @@ impl Authority {
             // Writing to a string does not fail.
             let _ = write!(notes, "<p class=\"note\">{text}</p>");
         };
-        let app = host_of(self.app.trim_start_matches("https://").trim_end_matches('/'));
+        let app = host_of(
+            self.app
+                .trim_start_matches("https://")
+                .trim_end_matches('/'),
+        );
         let known = app.filter(|app| self.trust.needs_nothing(app));
         if known.is_some() {
             let app = escape(&self.app);
