@@ -52,8 +52,11 @@ fn announce(config: &Config, server: &HubServer) -> Result<(), Failure> {
     print(format_args!("arbiters  {} (gRPC)", addresses.listen))?;
     print(format_args!("app       {}", server.sessions().address()))?;
     print(format_args!("page      http://{}/", addresses.http))?;
-    let trust = server.sessions().public_address(addresses.http.port());
-    print(format_args!("trust     {trust}authority"))?;
+    let pages = match addresses.http.ip().is_unspecified() {
+        true => server.sessions().public_address(addresses.http.port()),
+        false => format!("http://{}/", addresses.http),
+    };
+    print(format_args!("trust     {pages}authority"))?;
     for (key, text) in trust_lines(&server.trust().status()) {
         print(format_args!("{key:9} {text}"))?;
     }

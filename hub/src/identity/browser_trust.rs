@@ -256,9 +256,9 @@ fn make(
 ) -> Result<BrowserAuthority, IdentityError> {
     remember_former(dir)?;
     // Private addresses are covered by their ranges; some halls have public ones. Those of IPv6 come and go, and are not typed.
-    let lasting = names.iter().filter(|name| {
-        name.parse::<Ipv6Addr>().is_err() || settings.configured.contains(name)
-    });
+    let lasting = names
+        .iter()
+        .filter(|name| name.parse::<Ipv6Addr>().is_err() || settings.configured.contains(name));
     let lasting: Vec<String> = lasting.cloned().collect();
     let authority = BrowserAuthority::generate(&lasting, now)?;
     files::write_private(&dir.join(BROWSER_AUTHORITY_FILE), &authority.to_pem())?;

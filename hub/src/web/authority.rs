@@ -31,20 +31,14 @@ pub struct Authority {
 impl Authority {
     /// The page for a browser that called the hub as its headers say.
     pub(super) fn page(&self, headers: &HeaderMap) -> Response {
-        let names: String = self
-            .trust
-            .names
-            .iter()
-            .map(|name| format!("<li class=\"ltr\">{}</li>", escape(name)))
-            .collect();
         let digest: [u8; 32] = Sha256::digest(&self.trust.root).into();
         let code = proto::enrolment::fingerprint(&self.hall);
         let page = PAGE
             .replace("{{notes}}", &self.notes(headers))
-            .replace("{{fingerprint}}", &fingerprint_text(&digest))
+            .replace("{{fingerprint}}", &breakable(&fingerprint_text(&digest)))
             .replace("{{until}}", &day(&self.trust.authority_until.to_string()))
             .replace("{{code}}", &fingerprint_text(&code))
-            .replace("{{names}}", &names)
+            .replace("{{addresses}}", &self.addresses())
             .replace("{{former}}", &self.former());
         let kind = (header::CONTENT_TYPE, "text/html; charset=utf-8");
         ([kind, (header::CACHE_CONTROL, "no-cache")], page).into_response()
@@ -124,6 +118,32 @@ impl Authority {
         notes
     }
 
+    /// The app's addresses that the certificate covers, as items of a list.
+    fn addresses(&self) -> String {
+        let all = self.app_host().is_some_and(is_own);
+        let names = self.trust.names.iter().filter(|name| all || !is_own(name));
+        let port = self.app.trim_end_matches('/').rsplit(':').next();
+        let port = port.unwrap_or_default();
+        names
+            .map(|name| {
+                let host = match name.contains(':') {
+                    true => format!("[{name}]"),
+                    false => escape(name),
+                };
+                let address = format!("https://{host}:{port}/");
+                format!("<li class=\"ltr\"><a href=\"{address}\">{address}</a></li>")
+            })
+            .collect()
+    }
+
+    fn app_host(&self) -> Option<&str> {
+        host_of(
+            self.app
+                .trim_start_matches("https://")
+                .trim_end_matches('/'),
+        )
+    }
+
     /// What a device may still trust from an earlier time.
     fn former(&self) -> String {
         if self.trust.former.is_empty() {
@@ -134,7 +154,7 @@ impl Authority {
             .former
             .iter()
             .map(|one| fingerprint_text(&Sha256::digest(one)))
-            .map(|print| format!("<p class=\"print ltr\">{print}</p>"))
+            .map(|print| format!("<p class=\"print ltr\">{}</p>", breakable(&print)))
             .collect();
         format!(
             "<h2>Installed an authority of this hub before?</h2><p>This hub has a new one, and no longer uses the old one for browsers. \
@@ -166,6 +186,17 @@ fn host_of(called: &str) -> Option<&str> {
     host.filter(|host| !host.is_empty())
 }
 
+/// Whether only the hub's own machine reaches it by this name or address.
+fn is_own(name: &str) -> bool {
+    let address: Result<std::net::IpAddr, _> = name.parse();
+    name == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+/// A fingerprint whose line breaks between two pairs.
+fn breakable(fingerprint: &str) -> String {
+    fingerprint.replace(':', ":<wbr>")
+}
+
 /// The day of a time as RFC 3339 has it.
 fn day(time: &str) -> String {
     time.split('T').next().unwrap_or(time).to_owned()
@@ -174,6 +205,44 @@ fn day(time: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses_for_others_leave_out_those_of_the_machine_itself() {
+        let at = crate::time_source::WallTime::from_unix_us(0);
+        let names = [
+            "hub.local",
+            "localhost",
+            "127.0.0.1",
+            "10.0.0.5",
+            "::1",
+            "fd00::1",
+        ];
+        let authority = |app: &str| Authority {
+            trust: TrustStatus {
+                root: vec![1].into(),
+                authority_until: at,
+                ends_soon: false,
+                names: names.map(str::to_owned).to_vec(),
+                until: at,
+                uncovered: Vec::new(),
+                outside: None,
+                problem: None,
+                former: Vec::new(),
+            },
+            hall: vec![2].into(),
+            app: app.to_owned(),
+        };
+        let shown = authority("https://hub.local:7464/").addresses();
+        for address in ["hub.local", "10.0.0.5", "[fd00::1]"] {
+            assert!(
+                shown.contains(&format!(">https://{address}:7464/<")),
+                "{shown}"
+            );
+        }
+        assert_eq!(shown.matches("<li").count(), 3, "{shown}");
+        let shown = authority("https://localhost:7464/").addresses();
+        assert_eq!(shown.matches("<li").count(), names.len(), "{shown}");
+    }
 
     #[test]
     fn a_host_is_read_without_its_port() {
