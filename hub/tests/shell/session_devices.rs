@@ -1,16 +1,14 @@
-//! Devices as the chief arbiter handles them: codes for colleagues, the list, and shutting one out; and what a browser has to trust.
+//! Devices as the chief arbiter handles them: codes for colleagues, the list, and shutting one out.
 
 use hub::identity::Role;
 use hub::sessions::ArbiterCode;
 use prost::Message as _;
-use proto::enrolment::fingerprint;
 use proto::grpc::{
     ArbiterCode as WireCode, CreateArbiterCodeRequest, Device, GetHallRequest, ListDevicesReply,
     ListDevicesRequest, RevokeDeviceRequest, WatchRequest,
 };
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncReadExt;
 
 use crate::browser::Browser;
 use crate::hall::{TestHub, ctl, within};

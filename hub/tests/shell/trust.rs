@@ -17,7 +17,7 @@ use rcgen::{
 };
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::ServerCertVerifier as _;
-use rustls::{CertificateError, ClientConfig, RootCertStore};
+use rustls::{ClientConfig, RootCertStore};
 use rustls_pki_types::pem::PemObject as _;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use timing::{Duration, Hub, Instant};
@@ -209,16 +209,12 @@ fn the_browser_authority_vouches_for_the_hubs_names_and_private_addresses_alone(
     {
         let chain = stolen.chain(name);
         let by_webpki = verified(&stolen.root, &chain, name, NOW);
-        let refused = rustls::Error::InvalidCertificate(CertificateError::Other(
-            rustls::OtherError(Arc::new(webpki_refusal())),
-        ));
-        match allowed {
-            true => assert_eq!(by_webpki, Ok(()), "{name}"),
-            false => assert_eq!(
-                by_webpki.unwrap_err().to_string(),
-                refused.to_string(),
-                "{name}"
-            ),
+        match (allowed, by_webpki) {
+            (true, accepted) => assert_eq!(accepted, Ok(()), "{name}"),
+            (false, refused) => {
+                let why = refused.unwrap_err().to_string();
+                assert!(why.contains("NameConstraintViolation"), "{name}: {why}");
+            }
         }
         let by_openssl = verified_by_openssl(dir.path(), &stolen.root, &chain, name, NOW);
         if let Some((accepted, said)) = by_openssl {
@@ -229,22 +225,6 @@ fn the_browser_authority_vouches_for_the_hubs_names_and_private_addresses_alone(
             );
         }
     }
-}
-
-/// Stands for the verifier's own error, which rustls hands on as text.
-#[derive(Debug)]
-struct NameConstraintViolation;
-
-impl std::fmt::Display for NameConstraintViolation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("NameConstraintViolation")
-    }
-}
-
-impl std::error::Error for NameConstraintViolation {}
-
-fn webpki_refusal() -> NameConstraintViolation {
-    NameConstraintViolation
 }
 
 #[test]
@@ -509,7 +489,7 @@ fn an_authority_that_has_ended_is_replaced_and_the_old_one_is_named() {
     trust.refresh().unwrap();
     let now = trust.status();
     assert_ne!(now.root, before.root);
-    assert_eq!(now.former, [before.root.clone()]);
+    assert_eq!(now.former, std::slice::from_ref(&before.root));
     assert!(!now.ends_soon && now.until > after(740));
     let again = open(dir.path(), &clock).status();
     assert_eq!((again.root, again.former), (now.root, now.former));
@@ -536,7 +516,7 @@ async fn a_directory_from_before_gets_a_browser_authority_and_keeps_all_that_wor
         let server = hub::server::HubServer::start(&config).await.unwrap();
         let status = server.trust().status();
         assert_eq!(kept.each_ref().map(read), before);
-        assert_eq!(status.former, [hall.clone()]);
+        assert_eq!(status.former, std::slice::from_ref(&hall));
         let shown = std::fs::read(&public).unwrap();
         assert_eq!(CertificateDer::from_pem_slice(&shown).unwrap(), status.root);
         let secret = dir.path().join("browser-authority.pem");

@@ -84,7 +84,8 @@ mod tests {
 
     /// The values of a key of the profile, in order.
     fn values<'a>(profile: &'a str, key: &str) -> Vec<&'a str> {
-        let after = profile.split(&format!("<key>{key}</key>")).skip(1);
+        let key = format!("<key>{key}</key>");
+        let after = profile.split(key.as_str()).skip(1);
         after
             .map(|rest| {
                 let text = rest.split('>').nth(1).unwrap();
