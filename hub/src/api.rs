@@ -93,7 +93,7 @@ pub struct Parts {
     pub roads: Roads,
     /// Who is signed in without a certificate.
     pub sessions: Arc<Sessions>,
-    /// What browsers trust.
+    /// The certificates for browsers.
     pub trust: Arc<BrowserTrust>,
     /// The durable log.
     pub log: LogReader,

@@ -145,7 +145,7 @@ impl HubServer {
         &self.identity
     }
 
-    /// What browsers trust.
+    /// The certificates for browsers.
     pub fn trust(&self) -> &Arc<BrowserTrust> {
         &self.trust
     }
@@ -266,35 +266,27 @@ async fn bind(config: &Config, opened: &Opened) -> Result<Bound, StartError> {
 
 async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServer, StartError> {
     let addresses = bound.addresses(config);
-    let Opened {
-        log,
-        mut hall,
-        identity,
-        trust,
-        devices,
-        gateways,
-        time,
-        timeline,
-    } = opened;
-    let log_origin = configure(&mut hall, config, &identity).await?;
+    let (mut hall, time, trust) = (opened.hall, opened.time, opened.trust);
+    let log_origin = configure(&mut hall, config, &opened.identity).await?;
     let feed = feed(&time);
-    let log_reader = log.reader();
+    let log_reader = opened.log.reader();
     let boards = hall.board_count();
     let changes = feed.subscribe(None);
     let (hub, event_loop) = event_loop::start(event_loop::Parts {
-        start: start_up(config, &time, timeline, log_origin.clone())?,
+        start: start_up(config, &time, opened.timeline, log_origin.clone())?,
         hall,
-        log,
+        log: opened.log,
         time: time.clone(),
         feed: feed.clone(),
     })?;
     until_shown(&hub, boards, changes).await;
 
-    let identity = Arc::new(identity);
+    let identity = Arc::new(opened.identity);
     let host = names::reached_at(config, addresses.listen).await;
     let at = (host, addresses.listen.port());
-    let sessions = Sessions::new(devices, &identity, time.clone(), at.0.clone(), at.1)?;
+    let sessions = Sessions::new(opened.devices, &identity, time.clone(), at.0.clone(), at.1)?;
     let sessions = Arc::new(sessions);
+    let gateways = opened.gateways;
     let desk = Arc::new(desk(&identity, &hub, &time, &log_origin, at, gateways));
     let ending = CancellationToken::new();
     let links = bound.links.serve(hub.clone(), desk.clone(), time.clone());
@@ -316,13 +308,8 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         defaults: defaults(config),
         pairing: pairing.clone(),
     };
-    let shown = Public {
-        hub: hub.clone(),
-        identity: identity.clone(),
-        trust: trust.clone(),
-        app: sessions.address(),
-    };
-    let public = web::router(feed.clone(), shown);
+    let public = Public::new(&hub, &identity, &trust, &sessions);
+    let public = web::router(feed.clone(), public);
     let mut served = vec![tokio::spawn(arbiters(bound.api, parts, ending.clone()))];
     served.extend(pages(bound.http, public, bound.metrics, &ending));
     served.push(tokio::spawn(trust::keep(trust.clone(), ending.clone())));
@@ -561,6 +548,22 @@ struct Public {
     trust: Arc<BrowserTrust>,
     /// Address of the arbiters' app.
     app: String,
+}
+
+impl Public {
+    fn new(
+        hub: &EventLoopHandle,
+        identity: &Arc<Identity>,
+        trust: &Arc<BrowserTrust>,
+        sessions: &Sessions,
+    ) -> Self {
+        Self {
+            hub: hub.clone(),
+            identity: identity.clone(),
+            trust: trust.clone(),
+            app: sessions.address(),
+        }
+    }
 }
 
 impl web::BoardDetails for Public {

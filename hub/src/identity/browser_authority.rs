@@ -1,10 +1,10 @@
 //! The authority that browsers install: it can vouch for this hub's names and private addresses, and for nothing else.
 //!
-//! Owns its certificates and its key, and the rule which names it covers. Never writes a file, and never certifies a client.
+//! Owns its certificates and its key, and the rule for the names it covers. Never writes a file, and never certifies a client.
 //!
 //! Two certificates: the root, which devices install, and the signer below it, whose key the hub holds. The root's key is
 //! forgotten as soon as it has signed. *Because* some systems ignore the name constraints of a certificate that they were told to
-//! trust, but all keep to those of a certificate below it: whoever steals the hub's disk gets the constrained key alone.
+//! trust, but all keep to those of a certificate below it: a thief of the hub's disk gets the constrained key alone.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -115,7 +115,7 @@ impl BrowserAuthority {
     /// The inverse of [`BrowserAuthority::to_pem`].
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// The fault of the text.
     pub fn from_pem(text: &str) -> Result<Self, String> {
         let certificates: Vec<CertificateDer<'static>> =
             CertificateDer::pem_slice_iter(text.as_bytes())
@@ -173,12 +173,12 @@ impl BrowserAuthority {
         self.until
     }
 
-    /// Whether it has ended. An authority from the future has not: then the machine's clock was set back, or has no battery.
+    /// Returns true after its last day. An authority from the future has not ended: then the machine's clock was set back, or has no battery.
     pub fn has_ended(&self, now: WallTime) -> bool {
         now >= self.until
     }
 
-    /// Whether its constraints allow this DNS name or address.
+    /// Returns true if its constraints allow this DNS name or address.
     pub fn covers(&self, name: &str) -> bool {
         self.covered.includes(name)
     }
@@ -223,7 +223,7 @@ impl BrowserAuthority {
         })
     }
 
-    /// Whether `shown` has to be replaced: its time has come, the clock was set, or the hub's names are others.
+    /// Returns true if `shown` has to be replaced: its time has come, the clock was set, or the hub's names have changed.
     pub fn has_outdated(&self, shown: &ServerCertificate, names: &[String], now: WallTime) -> bool {
         // Before its authority nothing is valid: a machine whose clock says so has no battery for it.
         let now = now.max(self.from);
@@ -288,7 +288,7 @@ pub(super) fn validity(certificate: &X509Certificate<'_>) -> (WallTime, WallTime
 /// Reads a certificate.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The fault of the certificate.
 pub(super) fn parsed<'a>(
     certificate: &'a CertificateDer<'_>,
 ) -> Result<X509Certificate<'a>, String> {
@@ -305,7 +305,7 @@ fn has_signed(above: &X509Certificate<'_>, below: &X509Certificate<'_>) -> bool 
         .is_ok()
 }
 
-/// Whether `name` is `base` or below it.
+/// Returns true if `name` is `base` or below it.
 fn is_below(name: &str, base: &str) -> bool {
     let (name, base) = (name.to_ascii_lowercase(), base.to_ascii_lowercase());
     name.strip_suffix(&base)

@@ -1,4 +1,4 @@
-//! Which certificate a browser is shown, and what it has to trust: the hub's own authority, or a certificate from outside.
+//! The certificates that browsers see, and the authority behind them: the hub's own, or one outside.
 //!
 //! Owns the files of the browser authority and the renewal of what it issues. Never touches an open connection: TLS asks for a
 //! certificate at each handshake. Programs and clocks are shown another one (`tls`).
@@ -57,14 +57,14 @@ struct State {
     former: Vec<CertificateDer<'static>>,
 }
 
-/// What people are told about trust.
+/// The facts about trust that people need.
 #[derive(Clone, Debug)]
 pub struct TrustStatus {
     /// The certificate that devices install.
     pub root: CertificateDer<'static>,
     /// When the authority ends.
     pub authority_until: WallTime,
-    /// Whether that is soon.
+    /// True in the last 60 days before that.
     pub ends_soon: bool,
     /// The names and addresses of the certificate that the hub made for browsers.
     pub names: Vec<String>,
@@ -81,12 +81,12 @@ pub struct TrustStatus {
 }
 
 impl TrustStatus {
-    /// Whether a browser that calls the hub by this name or address sees a certificate for it.
+    /// Returns true if a browser that calls the hub by this name or address sees a certificate for it.
     pub fn covers(&self, name: &str) -> bool {
         self.names.iter().any(|known| vouches(known, name)) || self.needs_nothing(name)
     }
 
-    /// Whether a browser that calls the hub by this name sees a certificate of an authority that it knows already.
+    /// Returns true if a browser that calls the hub by this name sees a certificate of an authority that it knows already.
     pub fn needs_nothing(&self, name: &str) -> bool {
         let outside = self.outside.iter().flat_map(|(names, _)| names);
         // By its address a browser says no name, and is shown the hub's own certificate.
@@ -171,7 +171,7 @@ impl BrowserTrust {
         }
     }
 
-    /// What people are told about trust now.
+    /// Returns the facts about trust that people need now.
     pub fn status(&self) -> TrustStatus {
         let (state, now) = (self.state(), self.now());
         let outside = state

@@ -144,12 +144,12 @@ impl Outside {
         Ok(outside)
     }
 
-    /// Whether it vouches for this name or address.
+    /// Returns true if it vouches for this name or address.
     pub fn covers(&self, name: &str) -> bool {
         self.names.iter().any(|known| vouches(known, name))
     }
 
-    /// Whether its dates allow it now.
+    /// Returns true if its dates allow it now.
     pub fn is_valid(&self, now: WallTime) -> bool {
         self.from <= now && now < self.until
     }
@@ -170,7 +170,7 @@ impl Outside {
     }
 }
 
-/// Whether a certificate for `known` is one for `name`: `*.example.org` stands for every name one label longer than `example.org`.
+/// Returns true if a certificate for `known` is one for `name`: `*.example.org` stands for every name one label longer than `example.org`.
 pub(super) fn vouches(known: &str, name: &str) -> bool {
     let below = name.split_once('.').map(|(_, below)| below);
     let wild = known.strip_prefix("*.").zip(below);

@@ -179,7 +179,7 @@ const HTTP_1: &[u8] = b"http/1.1";
 
 /// Shows programs the hall's certificate and browsers theirs.
 ///
-/// A program of ours asks for [`SERVER_NAME`], under which no browser can reach the hub. Other gRPC libraries ask for the host, but
+/// Our programs ask for [`SERVER_NAME`], under which no browser can reach the hub. Other gRPC libraries ask for the host, but
 /// offer HTTP/2 alone, as gRPC has to; every browser offers HTTP/1.1 too. The hello has nothing else to go by: the client's own
 /// certificate comes after the hub's, and no browser says which authorities it trusts. Signing one authority with the other would
 /// not help either: the hall's may have no authority below it (path length 0).

@@ -1,4 +1,4 @@
-//! What browsers trust, as the configuration has it: the task that keeps it fresh, and the words for whoever starts the hub.
+//! Trust of browsers as the configuration has it: the task that keeps it fresh, and the lines that `flagfall serve` prints.
 
 use std::net::IpAddr;
 use std::sync::Arc;

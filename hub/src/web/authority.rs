@@ -17,7 +17,7 @@ use crate::identity::TrustStatus;
 
 const PAGE: &str = include_str!("../../assets/live/authority.html");
 
-/// What is to be trusted.
+/// The authorities of the hub, as the page shows them.
 #[derive(Clone, Debug)]
 pub struct Authority {
     /// The authority of browsers, and what it covers.
@@ -79,7 +79,7 @@ impl Authority {
         )
     }
 
-    /// What this device or this hub needs to know first, a paragraph each.
+    /// The notes that come first for this device or this hub, a paragraph each.
     fn notes(&self, headers: &HeaderMap) -> String {
         let mut notes = String::new();
         let mut add = |text: String| {

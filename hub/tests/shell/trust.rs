@@ -84,10 +84,7 @@ fn verified_by_openssl(
 ) -> Option<(bool, String)> {
     let file = |name: &str, certificate: &CertificateDer<'_>| {
         let path = dir.join(name);
-        let text = ["CERTIFICATE"]
-            .map(|label| pem(label, certificate))
-            .concat();
-        std::fs::write(&path, text).unwrap();
+        std::fs::write(&path, pem("CERTIFICATE", certificate)).unwrap();
         path
     };
     let (root, below) = (file("root.pem", root), file("below.pem", &chain[1]));
@@ -554,7 +551,7 @@ fn a_damaged_browser_authority_is_reported_and_never_replaced() {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), damaged);
 }
 
-/// An arbiter's role is of the hall's authority alone: the browser authority certifies nobody.
+/// Only the hall's authority gives arbiters their roles.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_certificate_of_the_browser_authority_is_refused() {
     let hub = TestHub::start().await;

@@ -62,7 +62,7 @@ async fn the_public_page_says_which_authority_to_trust() {
         );
     }
     assert!(!shown.contains("class=\"note\"") && !shown.contains("before?"));
-    // Whoever asks at the arbiters' port is sent there.
+    // The arbiters' port sends there.
     let sent = Browser::new(&hub).get("/authority").await;
     assert_eq!(sent.status, 307);
     let port = hub.server.addresses().http.port();
