@@ -503,10 +503,10 @@ async fn a_directory_from_before_gets_a_browser_authority_and_keeps_all_that_wor
     let hall = old.authority_der().clone();
     let public = dir.path().join("authority.crt");
     std::fs::write(&public, old.authority().certificate_pem()).unwrap();
-    let kept = ["authority.pem", "chief.pem", "pin-salt"].map(|name| dir.path().join(name));
+    let kept = ["authority.pem", "chief.pem", "pin-salt.hex"].map(|name| dir.path().join(name));
     let read = |path: &std::path::PathBuf| std::fs::read(path).ok();
     let before = kept.each_ref().map(read);
-    assert!(before[0].is_some() && before[1].is_some());
+    assert!(before.iter().all(Option::is_some));
 
     for _ in 0..2 {
         let config = crate::hall::config(dir.path());
