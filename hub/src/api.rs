@@ -36,7 +36,7 @@ use tonic_web::GrpcWebLayer;
 
 use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::EventLoopHandle;
-use crate::identity::{Identity, IdentityError, WallClock, api_config};
+use crate::identity::{BrowserTrust, Identity, IdentityError, WallClock, api_config};
 use crate::links::{Air, Roads, explain};
 use crate::live::LiveFeed;
 use crate::log::LogReader;
@@ -93,6 +93,8 @@ pub struct Parts {
     pub roads: Roads,
     /// Who is signed in without a certificate.
     pub sessions: Arc<Sessions>,
+    /// The certificates for browsers.
+    pub trust: Arc<BrowserTrust>,
     /// The durable log.
     pub log: LogReader,
     /// The origin of this log.
@@ -136,9 +138,10 @@ impl Api {
         address: SocketAddr,
         identity: &Identity,
         names: &[String],
+        browsers: Arc<BrowserTrust>,
         wall: WallClock,
     ) -> Result<Self, ApiError> {
-        let tls = api_config(identity.authority(), names, wall)?;
+        let tls = api_config(identity.authority(), names, browsers, wall)?;
         let bind = |error| ApiError::Bind { address, error };
         let listener = TcpListener::bind(address).await.map_err(bind)?;
         let address = listener.local_addr().map_err(bind)?;

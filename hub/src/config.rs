@@ -105,6 +105,12 @@ settings! {
     metrics: Option<SocketAddr> = Text, Fixed("127.0.0.1:9464"), parse::address_or_off;
     /// The name or address under which agents and arbiters reach this hub; it goes into certificates and enrolment codes.
     public_name: String = Text, Found("the machine's host name", sources::host_name), parse::host;
+    /// More names and addresses by which browsers reach this hub, such as "chess.example.org, 203.0.113.7", or "none". The hub's certificate for browsers covers them if they were set when its authority was made.
+    browser_names: Vec<String> = Text, Fixed("none"), parse::hosts_or_none;
+    /// A server certificate from outside for browsers, with those that lead to its authority (PEM), or "none". It is read again when the file changes.
+    certificate: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
+    /// The private key of that certificate (PEM), or "none".
+    certificate_key: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
     /// Whether the hub announces itself in the local network (mDNS), so that agents find it by themselves.
     mdns: bool = Switch, Fixed("true"), parse::switch;
     /// The Bluetooth adapters that look for clocks: "off", "all", or names such as "hci0, hci1".
@@ -177,7 +183,24 @@ impl Config {
         }
         sources.read_env(env);
         sources.read_flags(flags)?;
-        Config::read(sources)
+        let places = ["certificate", "certificate_key"].map(|key| sources.place(key));
+        let config = Config::read(sources)?;
+        config.check_certificate(places)?;
+        Ok(config)
+    }
+
+    /// A certificate without its key is of no use, nor a key without its certificate.
+    fn check_certificate(&self, [certificate, key]: [Place; 2]) -> Result<(), ConfigError> {
+        let (place, set, missing) = match (&self.certificate, &self.certificate_key) {
+            (Some(_), None) => (certificate, "certificate", "certificate_key"),
+            (None, Some(_)) => (key, "certificate_key", "certificate"),
+            (Some(_), Some(_)) | (None, None) => return Ok(()),
+        };
+        Err(ConfigError::Incomplete {
+            place,
+            set,
+            missing,
+        })
     }
 
     /// A configuration file that says what holds without it: every key with its documentation, its variable, its flag and its

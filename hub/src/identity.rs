@@ -1,10 +1,14 @@
-//! Who is who in a hall: the hub's own certificate authority, the certificates it issues, the codes that enrol a clock.
+//! Who is who in a hall: the hub's own certificate authorities, the certificates they issue, the codes that enrol a clock.
+//!
+//! Clocks, gateways and programs trust the authority of the hall; browsers have one of their own, which can vouch for this hub alone.
 //!
 //! Owns the authority's key and the rule that a certificate of another hub is nobody here. Must never decide what an
 //! identity may do (that is `api::roles` and the hall), and never lets a private key leave the data directory, but for the
 //! credentials of arbiters, which are made to be carried away.
 
 mod authority;
+mod browser_authority;
+mod browser_trust;
 mod credentials;
 mod device_key;
 mod devices;
@@ -12,6 +16,7 @@ pub(crate) mod files;
 mod gateways;
 mod kept_list;
 mod names;
+mod outside;
 mod peer;
 mod pin_salt;
 mod tls;
@@ -22,12 +27,20 @@ use std::path::{Path, PathBuf};
 use rustls_pki_types::CertificateDer;
 
 pub use authority::{Authority, Issued};
+pub use browser_authority::{
+    AUTHORITY_LIFE, BrowserAuthority, CERTIFICATE_LIFE, ServerCertificate,
+};
+pub use browser_trust::{
+    BROWSER_AUTHORITY_FILE, BrowserTrust, FORMER_AUTHORITIES_FILE, TrustSettings, TrustStatus,
+};
 pub use credentials::{Credentials, CredentialsError};
 pub use device_key::{DeviceId, DeviceKey, KeyError};
 pub use devices::{Device, Devices};
 pub use gateways::{Gateway, GatewayId, Gateways};
 pub use kept_list::Revoked;
+use names::browser_names;
 pub use names::server_names;
+pub use outside::{Outside, OutsideError, OutsideFiles};
 pub use peer::{Arbiter, Peer, PeerError, Role, peer_of};
 pub use tls::{WallClock, api_config, arbiter_client_config, session_config};
 pub(crate) use tls::{enrolling_client_config, gateway_client_config};
@@ -35,7 +48,7 @@ pub use tokens::{ClockGrant, TokenRefusal, Tokens, VALID_FOR};
 
 /// File in the data directory: certificate and key of the authority. Whoever reads it is the hub.
 pub const AUTHORITY_FILE: &str = "authority.pem";
-/// File in the data directory: the authority's certificate alone, to be handed to browsers.
+/// File in the data directory: the certificate that browsers have to install. It holds no secret.
 pub const AUTHORITY_PUBLIC_FILE: &str = "authority.crt";
 /// File in the data directory: the chief arbiter's credentials, made on the first start.
 pub const CHIEF_FILE: &str = "chief.pem";
@@ -61,6 +74,16 @@ pub enum IdentityError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
+        what: String,
+    },
+    /// The browser authority's file is not what it should be.
+    #[error(
+        "{path} is damaged: {what}; restore it from a copy, or move it away: the hub then makes a new authority, which every browser has to install"
+    )]
+    DamagedBrowserAuthority {
+        /// The file.
+        path: PathBuf,
+        /// The fault.
         what: String,
     },
     /// The system gives no randomness, or the library refuses.
@@ -100,10 +123,6 @@ impl Identity {
             Authority::from_pem(&files::read_private(&path)?)
                 .map_err(|what| IdentityError::Damaged { path, what })?
         };
-        let public = dir.join(AUTHORITY_PUBLIC_FILE);
-        if first_start || !files::exists(&public)? {
-            files::write_public(&public, &authority.certificate_pem())?;
-        }
         let chief_file = dir.join(CHIEF_FILE);
         if first_start || !files::exists(&chief_file)? {
             let chief = Credentials::issue(&authority, Role::Chief, "chief")?;

@@ -6,6 +6,7 @@
 mod error;
 mod names;
 mod pairing;
+mod trust;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -24,7 +25,9 @@ use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::{self, Ended, EventLoopHandle};
 use crate::gateways::GatewayDesk;
 use crate::hall::{Arbiter, Arbiters, EventOptions, Hall, StartUp, Thresholds};
-use crate::identity::{Devices, Gateways, Identity, WallClock, random, server_names};
+use crate::identity::{
+    BrowserTrust, Devices, Gateways, Identity, TrustSettings, WallClock, random, server_names,
+};
 use crate::links::{BleSettings, Links, Serving};
 use crate::live::{LiveFeed, RING, Subscription};
 use crate::log::Log;
@@ -35,6 +38,7 @@ use crate::view::{EventView, PressView};
 use crate::{metrics, replay, web};
 
 pub use error::StartError;
+pub use trust::trust_lines;
 
 /// Key of the log's metadata under which the timeline is kept.
 const TIMELINE: &str = "timeline";
@@ -56,6 +60,7 @@ pub struct HubServer {
     sessions: Arc<Sessions>,
     feed: Arc<LiveFeed>,
     identity: Arc<Identity>,
+    trust: Arc<BrowserTrust>,
     addresses: Addresses,
     announcement: Option<Announcement>,
     /// The tasks of gRPC, HTTP and metrics, which end when this is cancelled.
@@ -79,6 +84,7 @@ struct Opened {
     log: Log,
     hall: Hall,
     identity: Identity,
+    trust: Arc<BrowserTrust>,
     devices: Devices,
     gateways: Gateways,
     time: TimeSource,
@@ -100,8 +106,9 @@ impl HubServer {
     /// Every [`StartError`], each a line that says what to do.
     pub async fn start(config: &Config) -> Result<Self, StartError> {
         let dir = config.data_dir.clone();
+        let trust = trust::settings(config);
         // Opening reads and verifies the log, which may take seconds.
-        let opened = tokio::task::spawn_blocking(move || open(&dir))
+        let opened = tokio::task::spawn_blocking(move || open(&dir, trust))
             .await
             .map_err(|panic| StartError::Internal(panic.to_string()))??;
         let bound = bind(config, &opened).await?;
@@ -138,6 +145,11 @@ impl HubServer {
         &self.identity
     }
 
+    /// The certificates for browsers.
+    pub fn trust(&self) -> &Arc<BrowserTrust> {
+        &self.trust
+    }
+
     /// Waits until the event loop ends by itself, which it does not while all is well. Cancel safe.
     pub async fn ended(&mut self) {
         if self.outcome.is_none() {
@@ -172,7 +184,7 @@ impl HubServer {
 }
 
 /// Opens the data directory: its lock comes first, and nothing is written before it is held.
-fn open(dir: &Path) -> Result<Opened, StartError> {
+fn open(dir: &Path, trust: TrustSettings) -> Result<Opened, StartError> {
     let mut log = Log::open(dir)?;
     for notice in log.notices() {
         tracing::warn!("{notice}");
@@ -198,15 +210,22 @@ fn open(dir: &Path) -> Result<Opened, StartError> {
             "first start: a new authority, and the chief arbiter's key file"
         );
     }
+    let trust = BrowserTrust::open(dir, trust, wall_clock(&time))?;
     Ok(Opened {
         log,
         hall,
         identity,
+        trust: Arc::new(trust),
         devices: Devices::open(dir)?,
         gateways: Gateways::open(dir)?,
         time,
         timeline,
     })
+}
+
+fn wall_clock(time: &TimeSource) -> WallClock {
+    let time = time.clone();
+    Arc::new(move || time.wall_now().unix_us())
 }
 
 async fn bind(config: &Config, opened: &Opened) -> Result<Bound, StartError> {
@@ -217,8 +236,7 @@ async fn bind(config: &Config, opened: &Opened) -> Result<Bound, StartError> {
         None => None,
     };
     let names = server_names(Some(&config.public_name));
-    let time = opened.time.clone();
-    let wall: WallClock = Arc::new(move || time.wall_now().unix_us());
+    let wall = wall_clock(&opened.time);
     let mut tries = if config.listen.port() == 0 {
         PORTS_TRIED
     } else {
@@ -227,7 +245,8 @@ async fn bind(config: &Config, opened: &Opened) -> Result<Bound, StartError> {
     let (links, api) = loop {
         let links = Links::bind(config.listen, &opened.identity, &names, wall.clone())?;
         let address = links.address();
-        match Api::bind(address, &opened.identity, &names, wall.clone()).await {
+        let (identity, trust) = (&opened.identity, opened.trust.clone());
+        match Api::bind(address, identity, &names, trust, wall.clone()).await {
             Ok(api) => break (links, api),
             Err(error) => {
                 tries -= 1;
@@ -247,34 +266,27 @@ async fn bind(config: &Config, opened: &Opened) -> Result<Bound, StartError> {
 
 async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServer, StartError> {
     let addresses = bound.addresses(config);
-    let Opened {
-        log,
-        mut hall,
-        identity,
-        devices,
-        gateways,
-        time,
-        timeline,
-    } = opened;
-    let log_origin = configure(&mut hall, config, &identity).await?;
+    let (mut hall, time, trust) = (opened.hall, opened.time, opened.trust);
+    let log_origin = configure(&mut hall, config, &opened.identity).await?;
     let feed = feed(&time);
-    let log_reader = log.reader();
+    let log_reader = opened.log.reader();
     let boards = hall.board_count();
     let changes = feed.subscribe(None);
     let (hub, event_loop) = event_loop::start(event_loop::Parts {
-        start: start_up(config, &time, timeline, log_origin.clone())?,
+        start: start_up(config, &time, opened.timeline, log_origin.clone())?,
         hall,
-        log,
+        log: opened.log,
         time: time.clone(),
         feed: feed.clone(),
     })?;
     until_shown(&hub, boards, changes).await;
 
-    let identity = Arc::new(identity);
+    let identity = Arc::new(opened.identity);
     let host = names::reached_at(config, addresses.listen).await;
     let at = (host, addresses.listen.port());
-    let sessions = Sessions::new(devices, &identity, time.clone(), at.0.clone(), at.1)?;
+    let sessions = Sessions::new(opened.devices, &identity, time.clone(), at.0.clone(), at.1)?;
     let sessions = Arc::new(sessions);
+    let gateways = opened.gateways;
     let desk = Arc::new(desk(&identity, &hub, &time, &log_origin, at, gateways));
     let ending = CancellationToken::new();
     let links = bound.links.serve(hub.clone(), desk.clone(), time.clone());
@@ -288,6 +300,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         air: links.air().clone(),
         roads: links.roads().clone(),
         sessions: sessions.clone(),
+        trust: trust.clone(),
         public_port: addresses.http.port(),
         calls: api::Calls::default(),
         log: log_reader,
@@ -295,9 +308,11 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         defaults: defaults(config),
         pairing: pairing.clone(),
     };
-    let public = web::router(feed.clone(), Public(hub.clone(), identity.clone()));
+    let public = Public::new(&hub, &identity, &trust, &sessions);
+    let public = web::router(feed.clone(), public);
     let mut served = vec![tokio::spawn(arbiters(bound.api, parts, ending.clone()))];
     served.extend(pages(bound.http, public, bound.metrics, &ending));
+    served.push(tokio::spawn(trust::keep(trust.clone(), ending.clone())));
     let until = ending.clone();
     served.extend(pairing::watch(&pairing, config, hub.clone(), until));
     Ok(HubServer {
@@ -310,6 +325,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         sessions,
         feed,
         identity,
+        trust,
         addresses,
         ending,
         served,
@@ -525,26 +541,51 @@ fn local(listener: &TcpListener, asked: SocketAddr) -> SocketAddr {
     listener.local_addr().unwrap_or(asked)
 }
 
-/// What the public pages may ask of the event loop.
-struct Public(EventLoopHandle, Arc<Identity>);
+/// What the public pages may ask of the rest of the hub.
+struct Public {
+    hub: EventLoopHandle,
+    identity: Arc<Identity>,
+    trust: Arc<BrowserTrust>,
+    /// Address of the arbiters' app.
+    app: String,
+}
+
+impl Public {
+    fn new(
+        hub: &EventLoopHandle,
+        identity: &Arc<Identity>,
+        trust: &Arc<BrowserTrust>,
+        sessions: &Sessions,
+    ) -> Self {
+        Self {
+            hub: hub.clone(),
+            identity: identity.clone(),
+            trust: trust.clone(),
+            app: sessions.address(),
+        }
+    }
+}
 
 impl web::BoardDetails for Public {
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>> {
         // A hub that is shutting down shows no moves any more.
-        async move { self.0.moves(board).await.unwrap_or_default() }.boxed()
+        async move { self.hub.moves(board).await.unwrap_or_default() }.boxed()
     }
 
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
-        let now = self.0.mirror().tournament()?;
+        let now = self.hub.mirror().tournament()?;
         Some((now.version, now.tournament))
     }
 
     fn authority(&self) -> Option<web::Authority> {
-        let certificate = self.1.authority_der().to_vec();
-        Some(web::Authority { certificate })
+        Some(web::Authority {
+            trust: self.trust.status(),
+            hall: self.identity.authority_der().clone(),
+            app: self.app.clone(),
+        })
     }
 
     fn health(&self) -> Result<(), String> {
-        self.0.health()
+        self.hub.health()
     }
 }

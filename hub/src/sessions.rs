@@ -140,11 +140,19 @@ impl Sessions {
 
     /// Where browsers find the page.
     pub fn address(&self) -> String {
-        let host = match self.host.contains(':') {
+        format!("https://{}:{}/", self.bracketed_host(), self.port)
+    }
+
+    /// Where everybody finds the public pages, whose port this is.
+    pub fn public_address(&self, port: u16) -> String {
+        format!("http://{}:{port}/", self.bracketed_host())
+    }
+
+    fn bracketed_host(&self) -> String {
+        match self.host.contains(':') {
             true => format!("[{}]", self.host),
             false => self.host.clone(),
-        };
-        format!("https://{host}:{}/", self.port)
+        }
     }
 
     /// What the session's cookie is called: each hub has its own, also where two share a host name.

@@ -93,6 +93,7 @@ pub fn router(feed: Arc<LiveFeed>, source: impl BoardDetails) -> Router {
         .route("/authority", get(authority_page))
         .route("/authority.crt", get(authority_der))
         .route("/authority.pem", get(authority_pem))
+        .route("/authority.mobileconfig", get(authority_profile))
         .route("/assets/{file}", get(asset))
         .route("/assets/live/{file}", get(asset))
         .route("/assets/event/{file}", get(event_asset))
@@ -186,7 +187,7 @@ async fn board_json(
 }
 
 async fn authority_page(web: State<Web>, headers: HeaderMap) -> Response {
-    web.trusted(&headers, Authority::page)
+    web.trusted(&headers, |authority| authority.page(&headers))
 }
 
 async fn authority_der(web: State<Web>, headers: HeaderMap) -> Response {
@@ -195,6 +196,10 @@ async fn authority_der(web: State<Web>, headers: HeaderMap) -> Response {
 
 async fn authority_pem(web: State<Web>, headers: HeaderMap) -> Response {
     web.trusted(&headers, Authority::pem)
+}
+
+async fn authority_profile(web: State<Web>, headers: HeaderMap) -> Response {
+    web.trusted(&headers, Authority::profile)
 }
 
 async fn healthz(State(web): State<Web>) -> Response {
@@ -211,7 +216,7 @@ async fn healthz(State(web): State<Web>) -> Response {
 
 impl Web {
     /// An answer about the authority, if there is one.
-    fn trusted(&self, headers: &HeaderMap, answer: fn(&Authority) -> Response) -> Response {
+    fn trusted(&self, headers: &HeaderMap, answer: impl Fn(&Authority) -> Response) -> Response {
         match self.source.authority() {
             Some(authority) => answer(&authority),
             None => authority::none(headers),

@@ -42,6 +42,15 @@ pub fn fingerprint(authority_der: &[u8]) -> [u8; 16] {
     half
 }
 
+/// A fingerprint, or the beginning of one, as browsers and systems show it: `AB:CD:…`.
+pub fn fingerprint_text(bytes: &[u8]) -> String {
+    let mut text = hex(bytes).to_uppercase();
+    for at in (1..bytes.len()).rev() {
+        text.insert(2 * at, ':');
+    }
+    text
+}
+
 impl fmt::Display for EnrolmentCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (open, close) = if self.host.contains(':') {
@@ -138,6 +147,13 @@ mod tests {
             Err(column),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_fingerprint_reads_as_in_browsers() {
+        assert_eq!(fingerprint_text(&[0x0a, 0xff, 0x10]), "0A:FF:10");
+        assert_eq!(fingerprint_text(&[7]), "07");
+        assert_eq!(fingerprint_text(&[]), "");
     }
 
     #[test]

@@ -4,9 +4,10 @@
 
 use clap::CommandFactory as _;
 
-const READMES: [(&str, &str); 6] = [
+const READMES: [(&str, &str); 7] = [
     ("README.md", include_str!("../../README.md")),
     ("docs/organiser.md", include_str!("../../docs/organiser.md")),
+    ("docs/trust.md", include_str!("../../docs/trust.md")),
     ("hub/README.md", include_str!("../../hub/README.md")),
     ("timing/README.md", include_str!("../../timing/README.md")),
     ("tests/README.md", include_str!("../README.md")),

@@ -5,7 +5,7 @@ mod link;
 
 use std::sync::Arc;
 
-use proto::ids::hex;
+use proto::enrolment::fingerprint_text;
 use quinn::crypto::rustls::QuicClientConfig;
 use quinn::{ClientConfig, Connection, ConnectionError, IdleTimeout, TransportConfig, VarInt};
 
@@ -91,10 +91,10 @@ impl QuicConnector {
     fn explain(&self, address: &HubAddress, error: ConnectError) -> ConnectError {
         match self.stranger.take() {
             Some(shown) => ConnectError::Refused(format!(
-                "the hub at {address} is not the one this clock is enrolled with (authority {}…, there {}…); \
+                "the hub at {address} is not the one this clock is enrolled with (authority SHA-256 {}…, there {}…); \
                  enrol again with a code of that hub: clock-agent enrol CODE",
-                hex(&self.authority[..4]),
-                hex(&shown[..4])
+                fingerprint_text(&self.authority[..4]),
+                fingerprint_text(&shown[..4])
             )),
             None => error,
         }

@@ -176,6 +176,12 @@ export class Rig {
     return `${this.url}#${uri.split("#")[1] ?? ""}`;
   }
 
+  /** The fingerprint that the command line prints with a code, for the browser that opens it. */
+  async browserAuthority(): Promise<string> {
+    const { stdout } = await run(this.#flagfall, ["enrol", "--json", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, "--arbiter", "Doe, Jane", "--role", "viewer"]);
+    return (JSON.parse(stdout) as { browser_authority: string }).browser_authority;
+  }
+
   /** Another browser, with a camera that sees this film. */
   async browserThatSees(film: string): Promise<Browser> {
     const browser = await launch([await keyOf("127.0.0.1", this.#listen)], ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", `--use-file-for-fake-video-capture=${film}`]);

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use proto::enrolment::fingerprint_text;
 use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest, Device as WireDevice, ListDevicesReply};
+use sha2::{Digest, Sha256};
 use tonic::{Code, Status};
 
 use super::status::{code_refused, session_refused, with_number};
 use crate::gateways::{GatewayDesk, GatewayError};
-use crate::identity::{Arbiter, Device, Gateway, VALID_FOR};
+use crate::identity::{Arbiter, BrowserTrust, Device, Gateway, VALID_FOR};
 use crate::sessions::{SessionError, Sessions};
 
 /// With what the id of a gateway begins.
@@ -16,6 +18,7 @@ pub(super) const GATEWAY: &str = "g-";
 /// A code for the device of one arbiter.
 pub(super) fn code(
     sessions: &Sessions,
+    trust: &BrowserTrust,
     request: CreateArbiterCodeRequest,
     by: &str,
 ) -> Result<ArbiterCode, Status> {
@@ -30,7 +33,11 @@ pub(super) fn code(
         arbiter = who,
         "a code for an arbiter's device was given out"
     );
+    let status = trust.status();
+    let root = fingerprint_text(&Sha256::digest(&status.root));
+    let installs = !status.needs_nothing(&code.0.host);
     Ok(ArbiterCode {
+        browser_authority: if installs { root } else { String::new() },
         uri: code.0.to_string(),
         browser_address: code.browser_address(),
         valid_for_us: VALID_FOR.as_micros(),

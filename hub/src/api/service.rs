@@ -181,7 +181,10 @@ impl arbiter_server::Arbiter for ArbiterService {
         request: Request<CreateArbiterCodeRequest>,
     ) -> Result<Response<ArbiterCode>, Status> {
         let actor = actor(&request)?.name;
-        let code = devices::code(&self.parts.sessions, request.into_inner(), &actor)?;
+        let Parts {
+            sessions, trust, ..
+        } = &*self.parts;
+        let code = devices::code(sessions, trust, request.into_inner(), &actor)?;
         Ok(Response::new(code))
     }
 

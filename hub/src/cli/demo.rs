@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clock_agent::swarm::{Journals, Pace, Players, Swarm, SwarmConfig, enrol_with};
+use proto::enrolment::fingerprint_text;
+use sha2::{Digest, Sha256};
 
 use super::Settings;
 use super::output::{Failure, init_messages, print};
@@ -131,10 +133,13 @@ fn for_arbiters(server: &HubServer, dir: &Path) -> Result<(), Failure> {
     print(format_args!(
         "The arbiters' app (this address lets one browser in, within ten minutes):
   {}
-  It warns until the browser trusts the hub: http://{http}/authority says how. More codes:
+  It warns until the browser trusts the hub: http://{http}/authority says how. The fingerprint (SHA-256) is
+  {}
+  More codes:
   flagfall enrol --arbiter NAME --role chief --hub {listen} --data-dir {}
 The event's page: http://{http}/event",
         code.browser_address(),
+        fingerprint_text(&Sha256::digest(&server.trust().status().root)),
         dir.display()
     ))
 }

@@ -5,7 +5,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::Settings;
 use super::output::{Failure, init_messages, print};
 use crate::config::Config;
-use crate::server::HubServer;
+use crate::server::{HubServer, trust_lines};
 
 /// Runs a hub.
 #[derive(Debug, clap::Args)]
@@ -52,6 +52,14 @@ fn announce(config: &Config, server: &HubServer) -> Result<(), Failure> {
     print(format_args!("arbiters  {} (gRPC)", addresses.listen))?;
     print(format_args!("app       {}", server.sessions().address()))?;
     print(format_args!("page      http://{}/", addresses.http))?;
+    let pages = match addresses.http.ip().is_unspecified() {
+        true => server.sessions().public_address(addresses.http.port()),
+        false => format!("http://{}/", addresses.http),
+    };
+    print(format_args!("trust     {pages}authority"))?;
+    for (key, text) in trust_lines(&server.trust().status()) {
+        print(format_args!("{key:9} {text}"))?;
+    }
     if let Some(metrics) = addresses.metrics {
         print(format_args!("metrics   http://{metrics}/metrics"))?;
     }

@@ -79,4 +79,14 @@ pub enum ConfigError {
         /// What was written.
         found: String,
     },
+    /// A key that needs another one.
+    #[error("{place}: {set} needs {missing}: set both, or neither")]
+    Incomplete {
+        /// Where.
+        place: Place,
+        /// The key that is set.
+        set: &'static str,
+        /// The key that is not.
+        missing: &'static str,
+    },
 }

@@ -273,6 +273,15 @@ pub(super) fn host(text: &str) -> Result<String, String> {
     }
 }
 
+pub(super) fn hosts_or_none(text: &str) -> Result<Vec<String>, String> {
+    if text == "none" {
+        return Ok(Vec::new());
+    }
+    let names = text.split(',').map(|name| host(name.trim()));
+    let names: Result<Vec<String>, String> = names.collect();
+    names.map_err(|_| "“none”, or host names and IP addresses such as “chess.example.org, 203.0.113.7”, without ports".into())
+}
+
 pub(super) fn title(text: &str) -> Result<String, String> {
     let (text, most) = (text.trim(), 100);
     if text.is_empty() || text.chars().count() > most || text.chars().any(char::is_control) {

@@ -107,6 +107,12 @@ impl Sources {
         })
     }
 
+    /// Where the value of `name` comes from.
+    pub(super) fn place(&self, name: &'static str) -> Place {
+        let given = self.values.get(name);
+        given.map_or(Place::Default(name), |(place, _)| place.clone())
+    }
+
     fn default_of(&self, name: &str) -> String {
         match known(name).map(|key| key.default) {
             Some(DefaultValue::Fixed(value)) => value.to_owned(),

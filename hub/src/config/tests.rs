@@ -273,3 +273,29 @@ fn data_lies_where_the_machine_keeps_such_things() {
         })
     );
 }
+
+#[test]
+fn a_certificate_from_outside_comes_with_its_key() {
+    let config = load(
+        "browser_names = 'chess.example.org, 203.0.113.7'\ncertificate = '/c.pem'\ncertificate_key = '/k.pem'",
+        &[],
+        &[],
+    )
+    .unwrap();
+    assert_eq!(config.browser_names, ["chess.example.org", "203.0.113.7"]);
+    assert_eq!(config.certificate.as_deref(), Some(Path::new("/c.pem")));
+    assert_eq!(config.certificate_key.as_deref(), Some(Path::new("/k.pem")));
+    check_error(
+        "round = 1\ncertificate = '/c.pem'",
+        "hub.toml:2:15: certificate needs certificate_key: set both, or neither",
+    );
+    let error = load("", &[("FLAGFALL_CERTIFICATE_KEY", "/k.pem")], &[]).unwrap_err();
+    assert_eq!(
+        error,
+        "environment variable FLAGFALL_CERTIFICATE_KEY: certificate_key needs certificate: set both, or neither"
+    );
+    check_error(
+        "browser_names = 'hub:7464'",
+        "hub.toml:1:17: browser_names must be “none”, or host names and IP addresses such as “chess.example.org, 203.0.113.7”, without ports, not “hub:7464”",
+    );
+}

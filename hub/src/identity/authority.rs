@@ -1,10 +1,14 @@
 //! The hub's certificate authority: makes and keeps itself, issues leaf certificates. Never writes a file.
 //!
-//! P-256, because browsers want it. Certificates are valid from the year 2000 on, because a board without a battery
+//! Clocks, gateways and arbiters' programs trust it. Browsers have an authority of their own (`browser_authority`), because this one
+//! is not limited to the hub's names.
+//!
+//! P-256, because third-party TLS libraries want it. Certificates are valid from the year 2000 on, because a board without a battery
 //! clock boots in the past and must be able to play; what ends a certificate is its revocation, not its date.
 
 use std::net::IpAddr;
 
+use proto::enrolment::fingerprint_text;
 use proto::ids::AgentId;
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
@@ -36,7 +40,7 @@ pub struct Issued {
 
 impl std::fmt::Debug for Authority {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Authority({})", proto::ids::hex(&self.fingerprint()))
+        write!(f, "Authority({})", fingerprint_text(&self.fingerprint()))
     }
 }
 
@@ -155,59 +159,41 @@ impl Authority {
     ///
     /// # Errors
     /// [`IdentityError::Make`], also for a name that is no DNS name.
-    pub fn issue_server(
-        &self,
-        key: &KeyPair,
-        names: &[String],
-        validity: Validity,
-    ) -> Result<Issued, IdentityError> {
+    pub fn issue_server(&self, key: &KeyPair, names: &[String]) -> Result<Issued, IdentityError> {
         let mut params = leaf_params("hub")?;
-        if let Validity::Around { wall_us } = validity {
-            let wall = std::time::Duration::from_micros(u64::try_from(wall_us).unwrap_or(0));
-            let now = date_time_ymd(1970, 1, 1) + wall;
-            params.not_before = now - YEAR;
-            params.not_after = now + YEAR;
-        }
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        for name in names {
-            params.subject_alt_names.push(match name.parse::<IpAddr>() {
-                Ok(address) => SanType::IpAddress(address),
-                Err(_) => SanType::DnsName(ia5(name)?),
-            });
-        }
+        params.subject_alt_names = names
+            .iter()
+            .map(|name| san(name))
+            .collect::<Result<_, _>>()?;
         self.issue(params, key)
     }
 
     fn issue(
         &self,
-        mut params: CertificateParams,
+        params: CertificateParams,
         key: &impl PublicKeyData,
     ) -> Result<Issued, IdentityError> {
-        let mut serial = random::<16>()?;
-        // A serial number is positive, and its encoding has no leading zero.
-        serial[0] = serial[0] & 0x7f | 0x40;
-        params.serial_number = Some(SerialNumber::from_slice(&serial));
-        let certificate = params.signed_by(key, &self.issuer)?.into();
-        Ok(Issued {
-            certificate,
-            serial,
-        })
+        sign(params, key, &self.issuer)
     }
 }
 
-/// How long a server certificate holds.
-#[derive(Clone, Copy, Debug)]
-pub enum Validity {
-    /// As long as the authority: for agents, whose own calendar may be wrong by decades.
-    Authority,
-    /// A year before and after the hub's wall clock: browsers refuse a certificate that is valid for more than 825 days.
-    Around {
-        /// Unix time, microseconds.
-        wall_us: i64,
-    },
+/// Signs a certificate with a fresh serial number.
+pub(super) fn sign(
+    mut params: CertificateParams,
+    key: &impl PublicKeyData,
+    issuer: &Issuer<'_, KeyPair>,
+) -> Result<Issued, IdentityError> {
+    let mut serial = random::<16>()?;
+    // A serial number is positive, and its encoding has no leading zero.
+    serial[0] = serial[0] & 0x7f | 0x40;
+    params.serial_number = Some(SerialNumber::from_slice(&serial));
+    let certificate = params.signed_by(key, issuer)?.into();
+    Ok(Issued {
+        certificate,
+        serial,
+    })
 }
-
-const YEAR: std::time::Duration = std::time::Duration::from_secs(365 * 86_400);
 
 fn authority_params(key: &KeyPair) -> CertificateParams {
     let mut params = CertificateParams::default();
@@ -224,7 +210,7 @@ fn authority_params(key: &KeyPair) -> CertificateParams {
     params
 }
 
-fn leaf_params(common_name: &str) -> Result<CertificateParams, IdentityError> {
+pub(super) fn leaf_params(common_name: &str) -> Result<CertificateParams, IdentityError> {
     let mut params = CertificateParams::new(Vec::new())?;
     params.distinguished_name = name(common_name);
     params.not_before = date_time_ymd(2000, 1, 1);
@@ -234,16 +220,24 @@ fn leaf_params(common_name: &str) -> Result<CertificateParams, IdentityError> {
     Ok(params)
 }
 
-fn name(common: &str) -> DistinguishedName {
+pub(super) fn name(common: &str) -> DistinguishedName {
     let mut name = DistinguishedName::new();
     name.push(DnType::OrganizationName, "Flagfall");
     name.push(DnType::CommonName, common);
     name
 }
 
-fn ia5(text: &str) -> Result<rcgen::string::Ia5String, IdentityError> {
+pub(super) fn ia5(text: &str) -> Result<rcgen::string::Ia5String, IdentityError> {
     text.try_into()
         .map_err(|_| IdentityError::Make(format!("{text:?} is not ASCII: use its xn-- form")))
+}
+
+/// A DNS name or an address as a certificate vouches for it.
+pub(super) fn san(name: &str) -> Result<SanType, IdentityError> {
+    Ok(match name.parse::<IpAddr>() {
+        Ok(address) => SanType::IpAddress(address),
+        Err(_) => SanType::DnsName(ia5(name)?),
+    })
 }
 
 /// One PEM block.

@@ -28,6 +28,10 @@ pub(crate) fn read_private(path: &Path) -> Result<String, IdentityError> {
     fs::read_to_string(path).map_err(io("read", path))
 }
 
+pub(super) fn read_public(path: &Path) -> Result<Vec<u8>, IdentityError> {
+    fs::read(path).map_err(io("read", path))
+}
+
 pub(crate) fn write_private(path: &Path, text: &str) -> Result<(), IdentityError> {
     write(path, text, PRIVATE)
 }

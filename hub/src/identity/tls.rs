@@ -1,4 +1,7 @@
-//! TLS as the hub speaks it: version 1.3 alone, ring alone, no resumption, and only its own authority's certificates.
+//! TLS as the hub speaks it: version 1.3 alone, ring alone, no resumption, and only its own authorities' certificates.
+//!
+//! On the port of arbiters a caller is shown the certificate of the authority it trusts. Programs trust the hall's, as clocks do;
+//! browsers trust the browser authority, or one outside. [`ByCaller`] tells them apart.
 //!
 //! A client without a certificate gets through the handshake, because enrolment needs that; what it may then do is decided
 //! by `links` (nothing but enrol) and `api` (nothing). A certificate of any other authority ends the handshake.
@@ -12,8 +15,12 @@ use rcgen::KeyPair;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::CryptoProvider;
+use rustls::crypto::ring::sign::any_supported_type;
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
-use rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
+use rustls::server::{
+    ClientHello, NoServerSessionStorage, ResolvesServerCert, WebPkiClientVerifier,
+};
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::time_provider::TimeProvider;
 use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, DistinguishedName, Error, OtherError,
@@ -21,8 +28,7 @@ use rustls::{
 };
 use rustls_pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName, UnixTime};
 
-use super::authority::Validity;
-use super::{Authority, Credentials, IdentityError};
+use super::{Authority, BrowserTrust, Credentials, IdentityError};
 
 /// Reads the wall clock: Unix time, microseconds.
 pub type WallClock = Arc<dyn Fn() -> i64 + Send + Sync>;
@@ -36,22 +42,24 @@ pub fn session_config(
     names: &[String],
     wall: WallClock,
 ) -> Result<ServerConfig, IdentityError> {
+    let shown = Arc::new(SingleCertAndKey::from(hall_certificate(authority, names)?));
     let protocols = [ALPN_SESSION, ALPN_ENROL, ALPN_GATEWAY];
-    server_config(authority, names, Validity::Authority, wall, &protocols)
+    server_config(authority, shown, wall, &protocols)
 }
 
-/// TLS of the gRPC service, on which `names` are what arbiters' programs and browsers call the hub.
+/// TLS of the gRPC service and the app. Arbiters' programs call the hub by `names`; browsers are shown what `browsers` has.
 ///
 /// # Errors
 /// [`IdentityError::Make`].
 pub fn api_config(
     authority: &Authority,
     names: &[String],
+    browsers: Arc<BrowserTrust>,
     wall: WallClock,
 ) -> Result<ServerConfig, IdentityError> {
-    let validity = Validity::Around { wall_us: wall() };
-    let protocols: [&[u8]; 2] = [b"h2", b"http/1.1"];
-    server_config(authority, names, validity, wall, &protocols)
+    let hall = Arc::new(hall_certificate(authority, names)?);
+    let shown = Arc::new(ByCaller { hall, browsers });
+    server_config(authority, shown, wall, &[H2, HTTP_1])
 }
 
 /// TLS of an arbiter's program: trusts the one hub that its credentials name.
@@ -165,26 +173,64 @@ impl ServerCertVerifier for OfFingerprint {
     }
 }
 
-fn server_config(
+/// Protocols of browsers and of gRPC, as TLS names them.
+const H2: &[u8] = b"h2";
+const HTTP_1: &[u8] = b"http/1.1";
+
+/// Shows programs the hall's certificate and browsers theirs.
+///
+/// Our programs ask for [`SERVER_NAME`], under which no browser can reach the hub. Other gRPC libraries ask for the host, but
+/// offer HTTP/2 alone, as gRPC has to; every browser offers HTTP/1.1 too. The hello has nothing else to go by: the client's own
+/// certificate comes after the hub's, and no browser says which authorities it trusts. Signing one authority with the other would
+/// not help either: the hall's may have no authority below it (path length 0).
+#[derive(Debug)]
+struct ByCaller {
+    hall: Arc<CertifiedKey>,
+    browsers: Arc<BrowserTrust>,
+}
+
+impl ResolvesServerCert for ByCaller {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        let name = hello.server_name();
+        let speaks_h2_alone = hello.alpn().is_some_and(|offered| {
+            let offered: Vec<&[u8]> = offered.collect();
+            offered.contains(&H2) && !offered.contains(&HTTP_1)
+        });
+        Some(if name == Some(SERVER_NAME) || speaks_h2_alone {
+            self.hall.clone()
+        } else {
+            self.browsers.certificate_for(name)
+        })
+    }
+}
+
+/// A new key, certified by the hall's authority as long as that is valid: an agent's calendar may be wrong by decades.
+fn hall_certificate(
     authority: &Authority,
     names: &[String],
-    validity: Validity,
-    wall: WallClock,
-    protocols: &[&[u8]],
-) -> Result<ServerConfig, IdentityError> {
+) -> Result<CertifiedKey, IdentityError> {
     let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
     let mut names = names.to_vec();
     names.push(SERVER_NAME.to_owned());
-    let issued = authority.issue_server(&key, &names, validity)?;
+    let issued = authority.issue_server(&key, &names)?;
     // The authority goes along, so that an agent that enrols can check it against the fingerprint of its code.
     let chain = vec![issued.certificate, authority.certificate().clone()];
     let key = PrivatePkcs8KeyDer::from(key.serialize_der()).into();
+    let key = any_supported_type(&key).map_err(make)?;
+    Ok(CertifiedKey::new(chain, key))
+}
+
+fn server_config(
+    authority: &Authority,
+    shown: Arc<dyn ResolvesServerCert>,
+    wall: WallClock,
+    protocols: &[&[u8]],
+) -> Result<ServerConfig, IdentityError> {
     let mut config = ServerConfig::builder_with_details(provider(), Arc::new(Wall(wall)))
         .with_protocol_versions(&[&rustls::version::TLS13])
         .map_err(make)?
         .with_client_cert_verifier(Arc::new(OursAlone::new(authority)?))
-        .with_single_cert(chain, key)
-        .map_err(make)?;
+        .with_cert_resolver(shown);
     config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
     // A resumed session would skip the certificate, and with it a revocation.
     config.session_storage = Arc::new(NoServerSessionStorage {});

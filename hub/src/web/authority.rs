@@ -1,27 +1,45 @@
-//! The page that says which authority a browser has to trust, by its fingerprint, and the files to install. All of it is public.
+//! The page that says what a browser has to trust, by its fingerprint, and the files to install. All of it is public.
+
+mod profile;
+
+use std::fmt::Write as _;
 
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use proto::enrolment::fingerprint_text;
+use rustls_pki_types::CertificateDer;
 use sha2::{Digest, Sha256};
+
+use super::error_page::escape;
+use crate::identity::TrustStatus;
 
 const PAGE: &str = include_str!("../../assets/live/authority.html");
 
-/// What is to be trusted.
+/// The authorities of the hub, as the page shows them.
 #[derive(Clone, Debug)]
 pub struct Authority {
-    /// Its certificate, DER.
-    pub certificate: Vec<u8>,
+    /// The authority of browsers, and what it covers.
+    pub trust: TrustStatus,
+    /// The authority of clocks and programs, which enrolment codes name. No browser has to install it.
+    pub hall: CertificateDer<'static>,
+    /// Address of the arbiters' app.
+    pub app: String,
 }
 
 impl Authority {
-    pub(super) fn page(&self) -> Response {
-        let digest: [u8; 32] = Sha256::digest(&self.certificate).into();
-        let (first, second) = digest.split_at(16);
+    /// The page for a browser that called the hub as its headers say.
+    pub(super) fn page(&self, headers: &HeaderMap) -> Response {
+        let digest: [u8; 32] = Sha256::digest(&self.trust.root).into();
+        let code = proto::enrolment::fingerprint(&self.hall);
         let page = PAGE
-            .replace("{{first}}", &pairs(first))
-            .replace("{{second}}", &pairs(second));
+            .replace("{{notes}}", &self.notes(headers))
+            .replace("{{fingerprint}}", &breakable(&fingerprint_text(&digest)))
+            .replace("{{until}}", &day(&self.trust.authority_until.to_string()))
+            .replace("{{code}}", &fingerprint_text(&code))
+            .replace("{{addresses}}", &self.addresses())
+            .replace("{{former}}", &self.former());
         let kind = (header::CONTENT_TYPE, "text/html; charset=utf-8");
         ([kind, (header::CACHE_CONTROL, "no-cache")], page).into_response()
     }
@@ -31,13 +49,13 @@ impl Authority {
         file(
             "application/x-x509-ca-cert",
             "attachment; filename=\"authority.crt\"",
-            self.certificate.clone(),
+            self.trust.root.to_vec(),
         )
     }
 
     /// The same as text.
     pub(super) fn pem(&self) -> Response {
-        let text = STANDARD.encode(&self.certificate);
+        let text = STANDARD.encode(&self.trust.root);
         let mut pem = "-----BEGIN CERTIFICATE-----\n".to_owned();
         for line in text.as_bytes().chunks(64) {
             // Base64 is ASCII.
@@ -49,6 +67,98 @@ impl Authority {
             "application/x-pem-file",
             "attachment; filename=\"authority.pem\"",
             pem.into_bytes(),
+        )
+    }
+
+    /// The same as a configuration profile for iPads and iPhones.
+    pub(super) fn profile(&self) -> Response {
+        file(
+            profile::CONTENT_TYPE,
+            "attachment; filename=\"flagfall.mobileconfig\"",
+            profile::of(&self.trust.root).into_bytes(),
+        )
+    }
+
+    /// The notes that come first for this device or this hub, a paragraph each.
+    fn notes(&self, headers: &HeaderMap) -> String {
+        let mut notes = String::new();
+        let mut add = |text: String| {
+            // Writing to a string does not fail.
+            let _ = write!(notes, "<p class=\"note\">{text}</p>");
+        };
+        let app = host_of(
+            self.app
+                .trim_start_matches("https://")
+                .trim_end_matches('/'),
+        );
+        let known = app.filter(|app| self.trust.needs_nothing(app));
+        if known.is_some() {
+            let app = escape(&self.app);
+            add(format!(
+                "You need not install anything: open <a class=\"ltr\" href=\"{app}\">{app}</a>. What follows is for other addresses \
+                 of this hub."
+            ));
+        }
+        let called = headers.get(header::HOST);
+        let called = called.and_then(|host| host.to_str().ok()).and_then(host_of);
+        if let Some(called) = called.filter(|called| !self.trust.covers(called)) {
+            let called = escape(called);
+            add(format!(
+                "You called this hub <b class=\"ltr\">{called}</b>. Its certificate does not cover that name, so browsers warn there \
+                 even if the authority is installed. Use a name from the list below, or ask the organiser to add \
+                 <b class=\"ltr\">{called}</b> to <code>browser_names</code>."
+            ));
+        }
+        if self.trust.ends_soon {
+            let until = day(&self.trust.authority_until.to_string());
+            add(format!(
+                "This authority ends on {until}. Ask the organiser whether a new one will be made before you install it."
+            ));
+        }
+        notes
+    }
+
+    /// The app's addresses that the certificate covers, as items of a list.
+    fn addresses(&self) -> String {
+        let all = self.app_host().is_some_and(is_own);
+        let names = self.trust.names.iter().filter(|name| all || !is_own(name));
+        let port = self.app.trim_end_matches('/').rsplit(':').next();
+        let port = port.unwrap_or_default();
+        names
+            .map(|name| {
+                let host = match name.contains(':') {
+                    true => format!("[{name}]"),
+                    false => escape(name),
+                };
+                let address = format!("https://{host}:{port}/");
+                format!("<li class=\"ltr\"><a href=\"{address}\">{address}</a></li>")
+            })
+            .collect()
+    }
+
+    fn app_host(&self) -> Option<&str> {
+        host_of(
+            self.app
+                .trim_start_matches("https://")
+                .trim_end_matches('/'),
+        )
+    }
+
+    /// What a device may still trust from an earlier time.
+    fn former(&self) -> String {
+        if self.trust.former.is_empty() {
+            return String::new();
+        }
+        let prints: String = self
+            .trust
+            .former
+            .iter()
+            .map(|one| fingerprint_text(&Sha256::digest(one)))
+            .map(|print| format!("<p class=\"print ltr\">{}</p>", breakable(&print)))
+            .collect();
+        format!(
+            "<h2>Installed an authority of this hub before?</h2><p>This hub has a new one, and no longer uses the old one for browsers. \
+             Install the new one as above, then remove the old one from the device. Its fingerprint (SHA-256) is:</p>{prints}"
         )
     }
 }
@@ -67,8 +177,85 @@ fn file(kind: &'static str, name: &'static str, body: Vec<u8>) -> Response {
     (StatusCode::OK, headers, body).into_response()
 }
 
-/// As systems show fingerprints: `AB:CD:…`.
-fn pairs(bytes: &[u8]) -> String {
-    let pairs: Vec<_> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-    pairs.join(":")
+/// Name or address of `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`.
+fn host_of(called: &str) -> Option<&str> {
+    let host = match called.strip_prefix('[') {
+        Some(address) => address.split(']').next(),
+        None => called.split(':').next(),
+    };
+    host.filter(|host| !host.is_empty())
+}
+
+/// Whether only the hub's own machine reaches it by this name or address.
+fn is_own(name: &str) -> bool {
+    let address: Result<std::net::IpAddr, _> = name.parse();
+    name == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+/// A fingerprint whose line breaks between two pairs.
+fn breakable(fingerprint: &str) -> String {
+    fingerprint.replace(':', ":<wbr>")
+}
+
+/// The day of a time as RFC 3339 has it.
+fn day(time: &str) -> String {
+    time.split('T').next().unwrap_or(time).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_for_others_leave_out_those_of_the_machine_itself() {
+        let at = crate::time_source::WallTime::from_unix_us(0);
+        let names = [
+            "hub.local",
+            "localhost",
+            "127.0.0.1",
+            "10.0.0.5",
+            "::1",
+            "fd00::1",
+        ];
+        let authority = |app: &str| Authority {
+            trust: TrustStatus {
+                root: vec![1].into(),
+                authority_until: at,
+                ends_soon: false,
+                names: names.map(str::to_owned).to_vec(),
+                until: at,
+                uncovered: Vec::new(),
+                outside: None,
+                problem: None,
+                former: Vec::new(),
+            },
+            hall: vec![2].into(),
+            app: app.to_owned(),
+        };
+        let shown = authority("https://hub.local:7464/").addresses();
+        for address in ["hub.local", "10.0.0.5", "[fd00::1]"] {
+            assert!(
+                shown.contains(&format!(">https://{address}:7464/<")),
+                "{shown}"
+            );
+        }
+        assert_eq!(shown.matches("<li").count(), 3, "{shown}");
+        let shown = authority("https://localhost:7464/").addresses();
+        assert_eq!(shown.matches("<li").count(), names.len(), "{shown}");
+    }
+
+    #[test]
+    fn a_host_is_read_without_its_port() {
+        for (called, host) in [
+            ("hub.local", Some("hub.local")),
+            ("hub.local:8080", Some("hub.local")),
+            ("10.0.0.5:8080", Some("10.0.0.5")),
+            ("[fd00::1]:8080", Some("fd00::1")),
+            ("[fd00::1]", Some("fd00::1")),
+            (":8080", None),
+            ("", None),
+        ] {
+            assert_eq!(host_of(called), host, "{called}");
+        }
+    }
 }

@@ -90,7 +90,7 @@ fn page(status: StatusCode, title: &str, text: &str, headers: &HeaderMap) -> Res
     }
 }
 
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

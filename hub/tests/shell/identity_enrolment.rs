@@ -136,8 +136,8 @@ fn the_first_start_makes_keys_that_only_their_owner_reads_and_later_ones_keep_th
     }
     let chief = Credentials::load(&dir.path().join("chief.pem")).unwrap();
     assert_eq!(chief.authority(), first.authority_der());
-    let public = std::fs::read_to_string(dir.path().join("authority.crt")).unwrap();
-    assert!(!public.contains("PRIVATE"));
+    // What browsers install is another authority's, which is made when the hub serves.
+    assert!(!dir.path().join("authority.crt").exists());
 
     let again = HubIdentity::open(dir.path()).unwrap();
     assert!(!again.first_start());

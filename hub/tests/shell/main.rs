@@ -36,3 +36,6 @@ mod session;
 mod session_calls;
 mod session_devices;
 mod session_table;
+mod trust;
+mod trust_outside;
+mod trust_words;

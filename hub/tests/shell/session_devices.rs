@@ -1,16 +1,14 @@
-//! Devices as the chief arbiter handles them: codes for colleagues, the list, and shutting one out; and what a browser has to trust.
+//! Devices as the chief arbiter handles them: codes for colleagues, the list, and shutting one out.
 
 use hub::identity::Role;
 use hub::sessions::ArbiterCode;
 use prost::Message as _;
-use proto::enrolment::fingerprint;
 use proto::grpc::{
     ArbiterCode as WireCode, CreateArbiterCodeRequest, Device, GetHallRequest, ListDevicesReply,
     ListDevicesRequest, RevokeDeviceRequest, WatchRequest,
 };
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncReadExt;
 
 use crate::browser::Browser;
 use crate::hall::{TestHub, ctl, within};
@@ -146,50 +144,4 @@ async fn the_command_line_lets_an_arbiter_in_and_out() {
     let listed: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(listed["revoked_by"], "chief");
     expect(&flagfall(&["enrol", "--arbiter", "Anna Berg"]), 2);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_public_page_says_which_authority_to_trust() {
-    let hub = TestHub::start().await;
-    let authority = hub.server.identity().authority_der().clone();
-    let get = async |path: &str| {
-        let address = hub.server.addresses().http;
-        let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
-        let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
-        stream.write_all(request.as_bytes()).await.unwrap();
-        let mut answer = Vec::new();
-        within(stream.read_to_end(&mut answer), "a page")
-            .await
-            .unwrap();
-        let end = answer
-            .windows(4)
-            .position(|four| four == b"\r\n\r\n")
-            .unwrap();
-        assert!(answer.starts_with(b"HTTP/1.1 200"), "{path}");
-        answer[end + 4..].to_vec()
-    };
-    let page = String::from_utf8(get("/authority").await).unwrap();
-    let digest = Sha256::digest(&authority);
-    let pairs = |bytes: &[u8]| {
-        let pairs: Vec<_> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-        pairs.join(":")
-    };
-    assert!(
-        page.contains(&pairs(&digest[..16])) && page.contains(&pairs(&digest[16..])),
-        "{page}"
-    );
-    // What stands in a code is the first half of it.
-    assert_eq!(fingerprint(&authority), digest[..16]);
-    // Whoever asks at the arbiters' port is sent there.
-    let sent = Browser::new(&hub).get("/authority").await;
-    assert_eq!(sent.status, 307);
-    let there = format!(
-        "http://localhost:{}/authority",
-        hub.server.addresses().http.port()
-    );
-    assert_eq!(sent.header("location"), Some(there.as_str()));
-    assert_eq!(get("/authority.crt").await, authority.to_vec());
-    let pem = String::from_utf8(get("/authority.pem").await).unwrap();
-    assert_eq!(pem, hub.server.identity().authority().certificate_pem());
-    assert!(!pem.contains("PRIVATE"));
 }

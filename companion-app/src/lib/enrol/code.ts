@@ -3,7 +3,7 @@
 export interface Enrolment {
   /** Host and port. */
   hub: string;
-  /** First half of the SHA-256 of the authority's public key, 32 hexadecimal digits. */
+  /** First half of the SHA-256 of the hall's authority, which the app trusts (not the browser's): 32 hexadecimal digits. */
   authority: string;
   /** 32 hexadecimal digits. */
   token: string;
@@ -28,7 +28,7 @@ function enrolmentOf(hub: string, secret: string): Enrolment | null {
   return { hub, authority: authority.toLowerCase(), token: token.toLowerCase() };
 }
 
-/** In groups of four, as the authority's page and `flagfall enrol` print it. */
-export function grouped(fingerprint: string): string {
-  return fingerprint.match(/.{1,4}/g)?.join(" ") ?? "";
+/** As browsers show fingerprints, and as the hub prints them: `AB:CD:…`. */
+export function fingerprintText(fingerprint: string): string {
+  return fingerprint.toUpperCase().match(/../g)?.join(":") ?? "";
 }

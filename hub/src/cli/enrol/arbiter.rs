@@ -23,7 +23,7 @@ pub(super) async fn ask(
     if args.json {
         return print(serde_json::json!({
             "uri": code.uri, "browser_address": code.browser_address, "name": name, "role": role.as_str(),
-            "valid_for_us": code.valid_for_us,
+            "valid_for_us": code.valid_for_us, "browser_authority": code.browser_authority,
         }));
     }
     shown(&code, name, role)
@@ -36,10 +36,16 @@ fn shown(code: &ArbiterCode, name: &str, role: Role) -> Result<(), Failure> {
         print(picture(&code.browser_address)?)?;
         print(format_args!(
             "One device of {name} ({}) may enrol with it within {} minutes: open the address in its browser, or give the first line to \
-             the app. If the browser does not trust the hub yet, the hub's public page has /authority, which says what to install.",
+             the app.",
             role.title(),
             code.valid_for_us / 60_000_000
         ))?;
+        if !code.browser_authority.is_empty() {
+            print(format_args!(
+                "If the browser does not trust the hub yet, the hub's public page has /authority, which says what to install. Its                  fingerprint (SHA-256) must be {}",
+                code.browser_authority
+            ))?;
+        }
     }
     Ok(())
 }

@@ -1,0 +1,401 @@
+//! The authority that browsers install: it can vouch for this hub's names and private addresses, and for nothing else.
+//!
+//! Owns its certificates and its key, and the rule for the names it covers. Never writes a file, and never certifies a client.
+//!
+//! Two certificates: the root, which devices install, and the signer below it, whose key the hub holds. The root's key is
+//! forgotten as soon as it has signed. *Because* some systems ignore the name constraints of a certificate that they were told to
+//! trust, but all keep to those of a certificate below it: a thief of the hub's disk gets the constrained key alone.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use rcgen::{
+    BasicConstraints, CertificateParams, CidrSubnet, ExtendedKeyUsagePurpose, GeneralSubtree, IsCa,
+    Issuer, KeyPair, KeyUsagePurpose, NameConstraints, date_time_ymd,
+};
+use ring::signature::{ECDSA_P256_SHA256_ASN1, UnparsedPublicKey};
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use sha2::{Digest, Sha256};
+use x509_parser::extensions::GeneralName;
+use x509_parser::prelude::X509Certificate;
+
+use super::IdentityError;
+use super::authority::{ia5, leaf_params, name, pem, san, sign};
+use crate::time_source::WallTime;
+
+/// How long the authority is valid. Every device has to install the next one.
+pub const AUTHORITY_LIFE: Duration = Duration::from_secs(2 * 365 * DAY);
+/// How long a server certificate is valid. Apple's limit is 47 days from 2029 on.
+pub const CERTIFICATE_LIFE: Duration = Duration::from_secs(14 * DAY);
+/// Certificates begin this long before they are made: tablets' calendars are not exact.
+const BACKDATED: Duration = Duration::from_secs(DAY);
+const DAY: u64 = 86_400;
+
+/// Address ranges that every browser authority covers: loopback, private (RFC 1918), link-local, shared (RFC 6598),
+/// and unique local addresses.
+const RANGES: [(&str, u8); 9] = [
+    ("127.0.0.0", 8),
+    ("10.0.0.0", 8),
+    ("172.16.0.0", 12),
+    ("192.168.0.0", 16),
+    ("169.254.0.0", 16),
+    ("100.64.0.0", 10),
+    ("::1", 128),
+    ("fc00::", 7),
+    ("fe80::", 10),
+];
+
+/// The authority of this hub for browsers.
+pub struct BrowserAuthority {
+    root: CertificateDer<'static>,
+    signer: CertificateDer<'static>,
+    issuer: Issuer<'static, KeyPair>,
+    covered: Covered,
+    from: WallTime,
+    until: WallTime,
+}
+
+/// The names and address ranges of the name constraints.
+#[derive(Clone, Debug, Default)]
+struct Covered {
+    names: Vec<String>,
+    /// Address and mask, of the same length.
+    ranges: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+/// A server certificate with its key, as a browser gets it.
+#[derive(Debug)]
+pub struct ServerCertificate {
+    /// The certificate, and the signer's.
+    pub chain: Vec<CertificateDer<'static>>,
+    /// Its key.
+    pub key: PrivateKeyDer<'static>,
+    /// The names and addresses that it vouches for.
+    pub names: Vec<String>,
+    /// When it begins.
+    pub from: WallTime,
+    /// When it is replaced.
+    pub renewed: WallTime,
+    /// When it ends.
+    pub until: WallTime,
+}
+
+impl BrowserAuthority {
+    /// Makes an authority for `names` (DNS names and addresses) and the private address ranges, valid from `now` on.
+    ///
+    /// # Errors
+    /// [`IdentityError::Make`].
+    pub fn generate(names: &[String], now: WallTime) -> Result<Self, IdentityError> {
+        let now = now.max(EARLIEST);
+        let (from, until) = (minus(now, BACKDATED), plus(now, AUTHORITY_LIFE));
+        let constraints = constraints(names)?;
+        let root_key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
+        let id = id_of(&root_key);
+        let mut params = authority_params(1, &constraints, (from, until));
+        params.distinguished_name = name(&format!("hub {id} for browsers"));
+        let root = params.self_signed(&root_key)?.into();
+        // The root's key ends with this function.
+        let root_issuer = Issuer::new(params, root_key);
+        let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
+        let mut params = authority_params(0, &constraints, (from, until));
+        params.distinguished_name = name(&signer_name(&key));
+        params.use_authority_key_identifier_extension = true;
+        let signer = sign(params, &key, &root_issuer)?.certificate;
+        Self::new(root, signer, key).map_err(IdentityError::Make)
+    }
+
+    /// The signer's certificate and key, and the root's certificate, as text. The text is a secret.
+    pub fn to_pem(&self) -> String {
+        pem("CERTIFICATE", &self.signer)
+            + &self.issuer.key().serialize_pem()
+            + &pem("CERTIFICATE", &self.root)
+    }
+
+    /// The inverse of [`BrowserAuthority::to_pem`].
+    ///
+    /// # Errors
+    /// The fault of the text.
+    pub fn from_pem(text: &str) -> Result<Self, String> {
+        let certificates: Vec<CertificateDer<'static>> =
+            CertificateDer::pem_slice_iter(text.as_bytes())
+                .collect::<Result<_, _>>()
+                .map_err(|error| format!("a certificate in it cannot be read ({error})"))?;
+        let [signer, root] = <[_; 2]>::try_from(certificates)
+            .map_err(|found| format!("it holds {} certificates instead of two", found.len()))?;
+        let unreadable = |error: &dyn std::fmt::Display| format!("no private key in it ({error})");
+        let key =
+            PrivateKeyDer::from_pem_slice(text.as_bytes()).map_err(|error| unreadable(&error))?;
+        let key = KeyPair::try_from(&key).map_err(|error| unreadable(&error))?;
+        Self::new(root, signer, key)
+    }
+
+    fn new(
+        root: CertificateDer<'static>,
+        signer: CertificateDer<'static>,
+        key: KeyPair,
+    ) -> Result<Self, String> {
+        let parsed_root = parsed(&root)?;
+        let parsed_signer = parsed(&signer)?;
+        if *parsed_signer.public_key().subject_public_key.data != *key.public_key_raw() {
+            return Err("its certificate belongs to another key".to_owned());
+        }
+        if !has_signed(&parsed_root, &parsed_signer) {
+            return Err("its root has not signed its certificate".to_owned());
+        }
+        let covered = Covered::of(&parsed_signer)?;
+        let (from, until) = validity(&parsed_signer);
+        // An issuer is known by its name and key alone.
+        let mut params = CertificateParams::default();
+        params.distinguished_name = name(&signer_name(&key));
+        Ok(Self {
+            root,
+            signer,
+            issuer: Issuer::new(params, key),
+            covered,
+            from,
+            until,
+        })
+    }
+
+    /// The certificate that devices install.
+    pub fn root(&self) -> &CertificateDer<'static> {
+        &self.root
+    }
+
+    /// The same as text.
+    pub fn root_pem(&self) -> String {
+        pem("CERTIFICATE", &self.root)
+    }
+
+    /// When it ends.
+    pub fn until(&self) -> WallTime {
+        self.until
+    }
+
+    /// Returns true after its last day. An authority from the future has not ended: then the machine's clock was set back, or has no battery.
+    pub fn has_ended(&self, now: WallTime) -> bool {
+        now >= self.until
+    }
+
+    /// Returns true if its constraints allow this DNS name or address.
+    pub fn covers(&self, name: &str) -> bool {
+        self.covered.includes(name)
+    }
+
+    /// The DNS names that its constraints allow, each with all names below it.
+    pub fn names(&self) -> &[String] {
+        &self.covered.names
+    }
+
+    /// Certifies a new key for those of `names` that the authority covers.
+    ///
+    /// # Errors
+    /// [`IdentityError::Make`].
+    pub fn issue(
+        &self,
+        names: &[String],
+        now: WallTime,
+    ) -> Result<ServerCertificate, IdentityError> {
+        let now = now.max(self.from);
+        let until = plus(now, CERTIFICATE_LIFE).min(self.until);
+        let names = self.covered(names);
+        let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
+        let mut params = leaf_params("hub")?;
+        let from = minus(now, BACKDATED).max(self.from);
+        set_validity(&mut params, from, until);
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        params.subject_alt_names = names
+            .iter()
+            .map(|name| san(name))
+            .collect::<Result<_, _>>()?;
+        let leaf = sign(params, &key, &self.issuer)?.certificate;
+        let key = PrivateKeyDer::try_from(key.serialize_der())
+            .map_err(|error| IdentityError::Make(error.to_owned()))?;
+        let left_us = until.unix_us() - now.unix_us();
+        Ok(ServerCertificate {
+            chain: vec![leaf, self.signer.clone()],
+            key,
+            names,
+            from,
+            renewed: WallTime::from_unix_us(now.unix_us() + left_us / 2),
+            until,
+        })
+    }
+
+    /// Returns true if `shown` has to be replaced: its time has come, the clock was set, or the hub's names have changed.
+    pub fn has_outdated(&self, shown: &ServerCertificate, names: &[String], now: WallTime) -> bool {
+        // Before its authority nothing is valid: a machine whose clock says so has no battery for it.
+        let now = now.max(self.from);
+        now >= shown.renewed || now < shown.from || shown.names != self.covered(names)
+    }
+
+    fn covered(&self, names: &[String]) -> Vec<String> {
+        let covered = names.iter().filter(|name| self.covers(name));
+        covered.cloned().collect()
+    }
+}
+
+impl std::fmt::Debug for BrowserAuthority {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "BrowserAuthority({:?})", self.covered.names)
+    }
+}
+
+impl Covered {
+    fn of(certificate: &X509Certificate<'_>) -> Result<Self, String> {
+        let found = certificate.name_constraints().ok().flatten();
+        let permitted = found.and_then(|found| found.value.permitted_subtrees.as_ref());
+        let permitted = permitted.ok_or("its certificate has no name constraints")?;
+        let mut covered = Self::default();
+        for subtree in permitted {
+            if let GeneralName::DNSName(name) = &subtree.base {
+                covered.names.push((*name).to_owned());
+            } else if let GeneralName::IPAddress(range) = &subtree.base {
+                let (address, mask) = range.split_at(range.len() / 2);
+                covered.ranges.push((address.to_owned(), mask.to_owned()));
+            }
+        }
+        Ok(covered)
+    }
+
+    fn includes(&self, name: &str) -> bool {
+        let Ok(address) = name.parse::<IpAddr>() else {
+            return self.names.iter().any(|known| is_below(name, known));
+        };
+        let bytes = match address {
+            IpAddr::V4(address) => address.octets().to_vec(),
+            IpAddr::V6(address) => address.octets().to_vec(),
+        };
+        self.ranges.iter().any(|(base, mask)| {
+            base.len() == bytes.len()
+                && std::iter::zip(std::iter::zip(base, mask), &bytes)
+                    .all(|((base, mask), byte)| base & mask == byte & mask)
+        })
+    }
+}
+
+/// The dates of a certificate.
+pub(super) fn validity(certificate: &X509Certificate<'_>) -> (WallTime, WallTime) {
+    let at = |seconds: i64| WallTime::from_unix_us(seconds.saturating_mul(1_000_000));
+    let dates = certificate.validity();
+    (
+        at(dates.not_before.timestamp()),
+        at(dates.not_after.timestamp()),
+    )
+}
+
+/// Reads a certificate.
+///
+/// # Errors
+/// The fault of the certificate.
+pub(super) fn parsed<'a>(
+    certificate: &'a CertificateDer<'_>,
+) -> Result<X509Certificate<'a>, String> {
+    let (_, parsed) = x509_parser::parse_x509_certificate(certificate)
+        .map_err(|error| format!("a certificate in it cannot be read ({error})"))?;
+    Ok(parsed)
+}
+
+fn has_signed(above: &X509Certificate<'_>, below: &X509Certificate<'_>) -> bool {
+    let key = &above.public_key().subject_public_key.data;
+    let (text, signature) = (below.tbs_certificate.as_ref(), &below.signature_value.data);
+    UnparsedPublicKey::new(&ECDSA_P256_SHA256_ASN1, key)
+        .verify(text, signature)
+        .is_ok()
+}
+
+/// Returns true if `name` is `base` or below it.
+fn is_below(name: &str, base: &str) -> bool {
+    let (name, base) = (name.to_ascii_lowercase(), base.to_ascii_lowercase());
+    name.strip_suffix(&base)
+        .is_some_and(|head| head.is_empty() || head.ends_with('.'))
+}
+
+fn authority_params(
+    below: u8,
+    constraints: &NameConstraints,
+    (from, until): (WallTime, WallTime),
+) -> CertificateParams {
+    let mut params = CertificateParams::default();
+    set_validity(&mut params, from, until);
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(below));
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    // Windows would otherwise trust it for programs, and mail programs for letters.
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    params.name_constraints = Some(constraints.clone());
+    params
+}
+
+fn constraints(names: &[String]) -> Result<NameConstraints, IdentityError> {
+    let mut permitted_subtrees = Vec::new();
+    let mut covered = Covered::default();
+    for (address, prefix) in RANGES {
+        let address: IpAddr = address
+            .parse()
+            .map_err(|_| IdentityError::Make(format!("{address} is no address")))?;
+        let (base, mask) = octets(address, prefix);
+        covered.ranges.push((base, mask));
+        permitted_subtrees.push(subnet(address, prefix));
+    }
+    for name in names {
+        if covered.includes(name) {
+            continue;
+        }
+        permitted_subtrees.push(match name.parse::<IpAddr>() {
+            Ok(address @ IpAddr::V4(_)) => subnet(address, 32),
+            Ok(address @ IpAddr::V6(_)) => subnet(address, 128),
+            Err(_) => {
+                covered.names.push(name.clone());
+                ia5(name)?;
+                GeneralSubtree::DnsName(name.clone())
+            }
+        });
+    }
+    Ok(NameConstraints {
+        permitted_subtrees,
+        excluded_subtrees: Vec::new(),
+    })
+}
+
+fn subnet(address: IpAddr, prefix: u8) -> GeneralSubtree {
+    GeneralSubtree::IpAddress(CidrSubnet::from_addr_prefix(address, prefix))
+}
+
+/// Address and mask of a range as certificates have them.
+fn octets(address: IpAddr, prefix: u8) -> (Vec<u8>, Vec<u8>) {
+    match CidrSubnet::from_addr_prefix(address, prefix) {
+        CidrSubnet::V4(base, mask) => (base.to_vec(), mask.to_vec()),
+        CidrSubnet::V6(base, mask) => (base.to_vec(), mask.to_vec()),
+    }
+}
+
+fn signer_name(key: &KeyPair) -> String {
+    format!("hub {} server certificates", id_of(key))
+}
+
+fn id_of(key: &KeyPair) -> String {
+    proto::ids::hex(&Sha256::digest(key.public_key_raw())[..4])
+}
+
+/// Nothing here is older than its program: 2026-01-01. A machine without a battery clock may say otherwise.
+const EARLIEST: WallTime = WallTime::from_unix_us(1_767_225_600_000_000);
+
+fn plus(at: WallTime, span: Duration) -> WallTime {
+    WallTime::from_unix_us(at.unix_us().saturating_add(micros(span)))
+}
+
+fn minus(at: WallTime, span: Duration) -> WallTime {
+    WallTime::from_unix_us(at.unix_us().saturating_sub(micros(span)))
+}
+
+fn micros(span: Duration) -> i64 {
+    i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
+}
+
+fn set_validity(params: &mut CertificateParams, from: WallTime, until: WallTime) {
+    let since_1970 =
+        |at: WallTime| Duration::from_micros(u64::try_from(at.unix_us()).unwrap_or_default());
+    params.not_before = date_time_ymd(1970, 1, 1) + since_1970(from);
+    params.not_after = date_time_ymd(1970, 1, 1) + since_1970(until);
+}

@@ -1,0 +1,249 @@
+//! A server certificate from outside the hub, as an ACME client leaves it: read from two files, and checked before it is shown.
+//!
+//! Owns the checks. Never writes, and never lets a file that fails them replace what was read before.
+
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustls::crypto::ring::sign::any_supported_type;
+use rustls::sign::CertifiedKey;
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use x509_parser::extensions::GeneralName;
+use x509_parser::prelude::X509Certificate;
+
+use super::browser_authority::{parsed, validity};
+use crate::time_source::WallTime;
+
+/// Bytes of a file; a chain has some ten thousand.
+const MAX_FILE: u64 = 1 << 20;
+
+/// Where the certificate lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutsideFiles {
+    /// The certificate and those that lead to its authority (PEM).
+    pub chain: PathBuf,
+    /// Its private key (PEM).
+    pub key: PathBuf,
+}
+
+/// A certificate that has passed the checks.
+#[derive(Debug)]
+pub struct Outside {
+    names: Vec<String>,
+    from: WallTime,
+    until: WallTime,
+    certified: Arc<CertifiedKey>,
+}
+
+/// The reason a certificate is not used.
+#[derive(Debug, thiserror::Error)]
+pub enum OutsideError {
+    /// A file cannot be read.
+    #[error("cannot read {path}: {why}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's answer.
+        why: String,
+    },
+    /// A file holds something else.
+    #[error("{path}: {what}")]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// The fault.
+        what: String,
+    },
+    /// The two files belong to different certificates.
+    #[error(
+        "the key in {} does not belong to the certificate in {}: give both files of one certificate",
+        files.key.display(), files.chain.display()
+    )]
+    OtherKey {
+        /// The files.
+        files: OutsideFiles,
+    },
+    /// Its time is over.
+    #[error("{path} ended at {until}: renew it")]
+    Ended {
+        /// The file.
+        path: PathBuf,
+        /// Its end.
+        until: WallTime,
+    },
+    /// Its time has not come.
+    #[error("{path} begins at {from}, which by the hub's clock has not come: set the hub's clock")]
+    NotYet {
+        /// The file.
+        path: PathBuf,
+        /// Its beginning.
+        from: WallTime,
+    },
+    /// It vouches for none of the hub's names.
+    #[error(
+        "{path} is for {}, but the hub is called {}: set public_name or browser_names to a name of the certificate",
+        listed(names),
+        listed(hub)
+    )]
+    OtherNames {
+        /// The file.
+        path: PathBuf,
+        /// The certificate's names.
+        names: Vec<String>,
+        /// The hub's configured names.
+        hub: Vec<String>,
+    },
+}
+
+impl Outside {
+    /// Reads the files and checks them for a hub that is called `hub`.
+    ///
+    /// # Errors
+    /// Every [`OutsideError`].
+    pub fn load(files: &OutsideFiles, hub: &[String], now: WallTime) -> Result<Self, OutsideError> {
+        let path = &files.chain;
+        let malformed = |path: &Path, what: String| OutsideError::Malformed {
+            path: path.to_owned(),
+            what,
+        };
+        let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(&read(path)?)
+            .collect::<Result<_, _>>()
+            .map_err(|error| malformed(path, format!("a certificate cannot be read ({error})")))?;
+        let key = PrivateKeyDer::from_pem_slice(&read(&files.key)?)
+            .map_err(|error| malformed(&files.key, format!("no private key in it ({error})")))?;
+        let key = any_supported_type(&key)
+            .map_err(|error| malformed(&files.key, format!("its key cannot be used ({error})")))?;
+        let (names, from, until) = checked(&chain).map_err(|what| malformed(path, what))?;
+        let certified = CertifiedKey::new(chain, key);
+        if certified.keys_match().is_err() {
+            let files = files.clone();
+            return Err(OutsideError::OtherKey { files });
+        }
+        let outside = Self {
+            names,
+            from,
+            until,
+            certified: Arc::new(certified),
+        };
+        let path = path.clone();
+        if now >= until {
+            return Err(OutsideError::Ended { path, until });
+        }
+        if now < from {
+            return Err(OutsideError::NotYet { path, from });
+        }
+        if !hub.iter().any(|name| outside.covers(name)) {
+            return Err(OutsideError::OtherNames {
+                path,
+                names: outside.names,
+                hub: hub.to_owned(),
+            });
+        }
+        Ok(outside)
+    }
+
+    /// Returns true if it vouches for this name or address.
+    pub fn covers(&self, name: &str) -> bool {
+        self.names.iter().any(|known| vouches(known, name))
+    }
+
+    /// Returns true if its dates allow it now.
+    pub fn is_valid(&self, now: WallTime) -> bool {
+        self.from <= now && now < self.until
+    }
+
+    /// The names that it vouches for.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// When it ends.
+    pub fn until(&self) -> WallTime {
+        self.until
+    }
+
+    /// Certificate and key for TLS.
+    pub fn certified(&self) -> &Arc<CertifiedKey> {
+        &self.certified
+    }
+}
+
+/// Returns true if a certificate for `known` is one for `name`: `*.example.org` stands for every name one label longer than `example.org`.
+pub(super) fn vouches(known: &str, name: &str) -> bool {
+    let below = name.split_once('.').map(|(_, below)| below);
+    let wild = known.strip_prefix("*.").zip(below);
+    known.eq_ignore_ascii_case(name)
+        || wild.is_some_and(|(known, below)| known.eq_ignore_ascii_case(below))
+}
+
+/// Names and dates of the first certificate of a chain that browsers would accept.
+fn checked(chain: &[CertificateDer<'_>]) -> Result<(Vec<String>, WallTime, WallTime), String> {
+    let all: Vec<X509Certificate<'_>> = chain
+        .iter()
+        .map(|certificate| parsed(certificate))
+        .collect::<Result<_, _>>()?;
+    let leaf = all.first().ok_or("no certificate in it")?;
+    let broken = all
+        .windows(2)
+        .position(|pair| pair[0].issuer().as_raw() != pair[1].subject().as_raw());
+    if let Some(at) = broken {
+        return Err(format!(
+            "certificate {} was not issued by the one after it: put the server's certificate first, then each issuer",
+            at + 1
+        ));
+    }
+    if leaf.is_ca() {
+        return Err("its first certificate is an authority's, not a server's".to_owned());
+    }
+    let uses = leaf.extended_key_usage().ok().flatten();
+    if uses.is_some_and(|uses| !uses.value.server_auth && !uses.value.any) {
+        return Err("its certificate is not for servers (serverAuth)".to_owned());
+    }
+    let names = names_of(leaf);
+    if names.is_empty() {
+        return Err("its certificate names no host (subjectAltName)".to_owned());
+    }
+    let (from, until) = validity(leaf);
+    Ok((names, from, until))
+}
+
+fn names_of(certificate: &X509Certificate<'_>) -> Vec<String> {
+    let found = certificate.subject_alternative_name().ok().flatten();
+    let names = found.map(|found| &found.value.general_names);
+    names.into_iter().flatten().filter_map(host).collect()
+}
+
+fn host(name: &GeneralName<'_>) -> Option<String> {
+    if let GeneralName::DNSName(name) = name {
+        Some((*name).to_owned())
+    } else if let GeneralName::IPAddress(bytes) = name {
+        let v4 = <[u8; 4]>::try_from(*bytes).map(IpAddr::from).ok();
+        let v6 = <[u8; 16]>::try_from(*bytes).map(IpAddr::from).ok();
+        v4.or(v6).map(|address| address.to_string())
+    } else {
+        None
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, OutsideError> {
+    use std::io::Read as _;
+    let failed = |why: String| OutsideError::Read {
+        path: path.to_owned(),
+        why,
+    };
+    let file = std::fs::File::open(path).map_err(|error| failed(error.to_string()))?;
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| failed(error.to_string()))?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(failed("it is larger than 1 MiB".to_owned()));
+    }
+    Ok(bytes)
+}
+
+fn listed(names: &[String]) -> String {
+    names.join(", ")
+}

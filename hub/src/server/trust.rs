@@ -1,0 +1,94 @@
+//! Trust of browsers as the configuration has it: the task that keeps it fresh, and the lines that `flagfall serve` prints.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use proto::enrolment::fingerprint_text;
+use sha2::{Digest, Sha256};
+use tokio_util::sync::CancellationToken;
+
+use crate::config::Config;
+use crate::identity::{BrowserTrust, OutsideFiles, TrustSettings, TrustStatus};
+
+/// The certificate's dates, the hub's addresses and the files from outside are looked at this often.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+
+/// The configuration's part.
+pub(super) fn settings(config: &Config) -> TrustSettings {
+    let configured = std::iter::once(&config.public_name).chain(&config.browser_names);
+    // An address in a certificate has one spelling.
+    let spelled = |name: &String| match name.parse::<IpAddr>() {
+        Ok(address) => address.to_string(),
+        Err(_) => name.clone(),
+    };
+    let files = config
+        .certificate
+        .clone()
+        .zip(config.certificate_key.clone());
+    TrustSettings {
+        configured: configured.map(spelled).collect(),
+        outside: files.map(|(chain, key)| OutsideFiles { chain, key }),
+    }
+}
+
+/// Renews what is due until `ending` is cancelled.
+pub(super) async fn keep(trust: Arc<BrowserTrust>, ending: CancellationToken) {
+    let mut looks = tokio::time::interval(LOOK_EVERY);
+    loop {
+        tokio::select! {
+            () = ending.cancelled() => return,
+            _ = looks.tick() => (),
+        }
+        let trust = trust.clone();
+        match tokio::task::spawn_blocking(move || trust.refresh()).await {
+            Ok(Ok(())) => (),
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the certificate for browsers cannot be renewed");
+            }
+            Err(panic) => {
+                tracing::error!(%panic, "the renewal of certificates for browsers has failed");
+            }
+        }
+    }
+}
+
+/// The lines that `flagfall serve` prints about trust, each with its key.
+pub fn trust_lines(status: &TrustStatus) -> Vec<(&'static str, String)> {
+    let mut lines = vec![
+        ("sha-256", fingerprint_text(&Sha256::digest(&status.root))),
+        ("names", status.names.join(", ")),
+    ];
+    if let Some((names, until)) = &status.outside {
+        let names = names.join(", ");
+        lines.push((
+            "outside",
+            format!("{names} until {until}: devices need not install anything"),
+        ));
+    }
+    let warnings = status
+        .problem
+        .iter()
+        .map(|problem| format!("the certificate from outside is not used: {problem}"));
+    let uncovered = (!status.uncovered.is_empty()).then(|| {
+        format!(
+            "browsers will warn at {}: the hub's authority does not cover that. Let them use a name above, or set browser_names, \
+             stop the hub, move browser-authority.pem away and start: every browser has to install the new authority",
+            status.uncovered.join(", ")
+        )
+    });
+    let ending = status.ends_soon.then(|| {
+        format!(
+            "the authority for browsers ends at {}: before that, stop the hub, move browser-authority.pem away and start; \
+             every browser has to install the new authority",
+            status.authority_until
+        )
+    });
+    lines.extend(
+        warnings
+            .chain(uncovered)
+            .chain(ending)
+            .map(|text| ("warning", text)),
+    );
+    lines
+}

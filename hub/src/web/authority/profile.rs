@@ -1,0 +1,122 @@
+//! The browser authority as an Apple configuration profile, which an iPad installs with two taps.
+//!
+//! Owns the profile's text. The same authority gives the same profile, so that a device that installs it twice has it once.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use proto::enrolment::fingerprint_text;
+use rustls_pki_types::CertificateDer;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+/// The type by which Apple's systems know a profile.
+pub(super) const CONTENT_TYPE: &str = "application/x-apple-aspen-config";
+
+/// The profile that installs `root`.
+pub(super) fn of(root: &CertificateDer<'_>) -> String {
+    let digest: [u8; 32] = Sha256::digest(root).into();
+    let id = proto::ids::hex(&digest[..8]);
+    let (profile, payload) = (uuid("profile", &digest), uuid("root", &digest));
+    let fingerprint = fingerprint_text(&digest);
+    let certificate = STANDARD.encode(root);
+    format!(
+        r#"<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+	<key>PayloadType</key>
+	<string>Configuration</string>
+	<key>PayloadVersion</key>
+	<integer>1</integer>
+	<key>PayloadIdentifier</key>
+	<string>flagfall.hub.{id}</string>
+	<key>PayloadUUID</key>
+	<string>{profile}</string>
+	<key>PayloadDisplayName</key>
+	<string>Flagfall hub</string>
+	<key>PayloadDescription</key>
+	<string>Lets this device trust the chess clock hub of one tournament hall. SHA-256 of its authority: {fingerprint}</string>
+	<key>PayloadOrganization</key>
+	<string>Flagfall</string>
+	<key>PayloadRemovalDisallowed</key>
+	<false/>
+	<key>PayloadContent</key>
+	<array>
+		<dict>
+			<key>PayloadType</key>
+			<string>com.apple.security.root</string>
+			<key>PayloadVersion</key>
+			<integer>1</integer>
+			<key>PayloadIdentifier</key>
+			<string>flagfall.hub.{id}.root</string>
+			<key>PayloadUUID</key>
+			<string>{payload}</string>
+			<key>PayloadDisplayName</key>
+			<string>Flagfall hub, authority for browsers</string>
+			<key>PayloadCertificateFileName</key>
+			<string>authority.crt</string>
+			<key>PayloadContent</key>
+			<data>{certificate}</data>
+		</dict>
+	</array>
+</dict>
+</plist>
+"#
+    )
+}
+
+/// A name of the application's own making (RFC 9562, version 8).
+fn uuid(of: &str, digest: &[u8; 32]) -> String {
+    let mut hash = Sha256::new();
+    hash.update(b"flagfall profile v1\n");
+    hash.update(of.as_bytes());
+    hash.update(digest);
+    let hash: [u8; 32] = hash.finalize().into();
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hash[..16]);
+    let uuid = uuid::Builder::from_custom_bytes(bytes).into_uuid();
+    Uuid::to_string(&uuid).to_uppercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The values of a key of the profile, in order.
+    fn values<'a>(profile: &'a str, key: &str) -> Vec<&'a str> {
+        let key = format!("<key>{key}</key>");
+        let after = profile.split(key.as_str()).skip(1);
+        after
+            .map(|rest| {
+                let text = rest.split('>').nth(1).unwrap();
+                text.split('<').next().unwrap()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_profile_holds_the_root_and_the_same_names_each_time() {
+        let root = CertificateDer::from(vec![1, 2, 3]);
+        let profile = of(&root);
+        assert_eq!(profile, of(&root));
+        assert_eq!(
+            values(&profile, "PayloadType"),
+            ["Configuration", "com.apple.security.root"]
+        );
+        assert_eq!(values(&profile, "PayloadContent")[1], "AQID");
+        let (ours, others) = (
+            values(&profile, "PayloadUUID"),
+            of(&CertificateDer::from(vec![4])),
+        );
+        let others = values(&others, "PayloadUUID");
+        let all: std::collections::BTreeSet<&str> = ours.iter().chain(&others).copied().collect();
+        assert_eq!(all.len(), 4, "{all:?}");
+        assert!(all.iter().all(|uuid| uuid.parse::<Uuid>().is_ok()));
+        // Every element that is opened is closed.
+        for element in ["dict", "array", "plist", "key", "string", "integer", "data"] {
+            let opened = profile.matches(&format!("<{element}>")).count()
+                + profile.matches(&format!("<{element} ")).count();
+            assert_eq!(opened, profile.matches(&format!("</{element}>")).count());
+        }
+    }
+}
