@@ -211,9 +211,9 @@ pub struct EventView {
     /// Hub instant of the scheduled start, while it lies ahead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub starts_at_us: Option<i64>,
-    /// The hall's time zone: minutes east of UTC. Without it viewers show their own.
+    /// The hall's time zone by its IANA name, such as `Europe/Berlin`. Without it viewers show their own.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub utc_offset_min: Option<i32>,
+    pub time_zone: Option<String>,
 }
 
 impl BoardView {

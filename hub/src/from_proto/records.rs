@@ -102,6 +102,15 @@ fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
         ),
         Input::EventChanged(changed) => Entry::Event(Box::new(event_changed(changed)?)),
         Input::FloorArranged(arranged) => Entry::Floor(Box::new(floor::floor_arranged(arranged)?)),
+        Input::FlagExpected(expected) => Entry::FlagExpected {
+            side: logged_side(expected.side()).ok_or_else(|| bad("an expected flag of no side"))?,
+            at: Instant::from_micros(expected.at_us),
+        },
+        Input::LinkChanged(changed) => Entry::LinkChanged {
+            agent: agent_id(&changed.agent)?,
+            online: changed.online,
+            heard: changed.heard_us.map(Instant::from_micros),
+        },
         Input::RequestSigned(signed) => Entry::Signed(Box::new(signed_request(signed))),
         Input::NoteOver(over) => Entry::NoteOver {
             agent: optional_agent(&over.agent)?,

@@ -103,6 +103,15 @@ pub(crate) enum Entry {
     Signed(Box<SignedRequest>),
     /// Where boards stand in the hall, or a part of it.
     Floor(Box<FloorEntry>),
+    /// A side's time is used up by the hub's reckoning; its clock has not confirmed it.
+    FlagExpected { side: Side, at: Instant<Hub> },
+    /// The hub has stopped hearing a clock, or hears it again.
+    LinkChanged {
+        agent: AgentId,
+        online: bool,
+        /// When the clock was last heard before that.
+        heard: Option<Instant<Hub>>,
+    },
 }
 
 /// Where somebody has put boards on the floor plan, or a part of it.

@@ -18,6 +18,7 @@ pub(crate) fn record(logged: &Logged) -> log::Record {
         board: text_of(logged.board.as_ref()),
         input: Some(input(&logged.entry)),
         after: logged.after.clone(),
+        changed: None,
     }
 }
 
@@ -78,6 +79,19 @@ fn input(entry: &Entry) -> log::record::Input {
         }),
         Entry::Event(entry) => Input::EventChanged(tournament::event_changed(&entry)),
         Entry::Floor(entry) => Input::FloorArranged(floor::floor_arranged(*entry)),
+        Entry::FlagExpected { side, at } => Input::FlagExpected(log::FlagExpected {
+            side: odds(Some(side)).into(),
+            at_us: at.as_micros(),
+        }),
+        Entry::LinkChanged {
+            agent,
+            online,
+            heard,
+        } => Input::LinkChanged(log::LinkChanged {
+            agent: agent.0.to_vec(),
+            online,
+            heard_us: heard.map(Instant::as_micros),
+        }),
         Entry::Signed(signed) => Input::RequestSigned(request_signed(*signed)),
         Entry::NoteOver { kind, agent } => Input::NoteOver(log::NoteOver {
             kind,

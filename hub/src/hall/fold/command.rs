@@ -2,6 +2,7 @@
 //! withdrawn.
 
 use proto::ids::CommandId;
+use proto::log::NewGame;
 use timing::{Board as BoardTime, BoardState, Command, Hub, Instant, Side};
 
 use super::{Applied, Fold, Happened};
@@ -136,6 +137,9 @@ impl Fold {
                 board.seat.round = entry.of_round;
                 self.boards.insert(id.clone(), board);
                 applied.show(id);
+                applied.changed.new_game = Some(NewGame {
+                    round: entry.of_round.map_or(0, |round| round.0.into()),
+                });
                 if entry.of_round.is_some() {
                     applied.happened.push(Happened::Followed(id.clone()));
                 }

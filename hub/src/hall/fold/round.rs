@@ -1,6 +1,7 @@
 //! Which game of the event a board is set for, in the fold: given with a command, lost with its round.
 
 use proto::ids::CommandId;
+use proto::log::NewGame;
 use timing::{BoardState, Command};
 
 use super::{Applied, Fold, Happened};
@@ -24,12 +25,17 @@ impl Fold {
             return;
         };
         let asked = board.seat.answered(command_id);
+        applied.changed.commands.push(command_id.0.to_vec());
         if let (Command::Prepare(_), Outcome::Done) = (command, outcome) {
             let event = self.event.tournament.as_deref();
             let seated = board.seat.round.or(board.seat.anew);
             let kept = seated
                 .filter(|round| game_at(event, *round, id).is_some_and(|game| !finished(game)));
-            board.seat.sit(asked.or(kept));
+            let round = asked.or(kept);
+            board.seat.sit(round);
+            applied.changed.new_game = Some(NewGame {
+                round: round.map_or(0, |round| round.0.into()),
+            });
         }
         if asked.is_some() {
             applied.happened.push(Happened::Followed(id.clone()));
