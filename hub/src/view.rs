@@ -157,6 +157,9 @@ pub struct BoardView {
     pub paused: bool,
     /// The board's clock is connected; where each side has its own, both are.
     pub online: bool,
+    /// No clock serves the board: that is no silence.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_clock: bool,
     /// Which of the two clocks are connected, where each side has its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
@@ -274,6 +277,7 @@ mod tests {
             next: None,
             paused: false,
             online: true,
+            no_clock: false,
             clocks: None,
             state: BoardState::Running,
             since_us: None,

@@ -165,6 +165,7 @@ impl Hall {
             },
             paused: matches!(state, BoardState::Paused { .. }),
             online,
+            no_clock: board.agents().next().is_none(),
             clocks: self.side_clocks(&board.id).map(|clocks| view::Clocks {
                 white: clocks.white.online,
                 black: clocks.black.online,

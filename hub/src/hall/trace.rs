@@ -199,3 +199,32 @@ fn new_game(record: &Record) -> Option<u32> {
     };
     begins.then_some(command.of_round)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_time_control_is_cut_between_characters() {
+        assert_eq!(shortened("5m".to_owned()), "5m");
+        let cut = shortened("é".repeat(MAX_CONTROL));
+        assert_eq!(cut, format!("{}…", "é".repeat(MAX_CONTROL / 2)));
+    }
+
+    #[test]
+    fn moves_of_one_record_are_bounded() {
+        let made = |n| Changed {
+            moves: vec![MoveMade {
+                r#move: n,
+                ..MoveMade::default()
+            }],
+            ..Changed::default()
+        };
+        let mut changed = Changed::default();
+        for n in 1..=2 * u32::try_from(MAX_MOVES).unwrap() {
+            join(&mut changed, made(n));
+        }
+        assert_eq!(changed.moves.len(), MAX_MOVES);
+        assert_eq!(changed.moves.last().map(|made| made.r#move), Some(32));
+    }
+}

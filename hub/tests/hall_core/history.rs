@@ -280,15 +280,3 @@ fn clocks_that_stand_ask_for_a_result_and_a_second_stop_calls_the_arbiter() {
     clock.take_orders(&mut rig);
     assert_eq!(rig.view("1").arbiter_called, None);
 }
-
-#[test]
-fn long_time_controls_are_cut_so_that_a_record_has_room_for_both() {
-    let (mut rig, mut clock) = Rig::with_board("5m");
-    let long = vec!["40/1000m+30s"; 40].join(":");
-    assert_eq!(rig.ask("1", &format!("control {long}")), None);
-    clock.take_orders(&mut rig);
-    let changed = changes(&rig, 0).pop().unwrap();
-    let control = changed.after.unwrap().control;
-    assert!(control.len() <= 210 && control.ends_with('…'), "{control}");
-    assert_eq!(changed.before.unwrap().control, "5m");
-}
