@@ -133,7 +133,7 @@ pub(super) fn time_zone(sources: &Sources) -> String {
 }
 
 /// `Europe/Berlin` from `/usr/share/zoneinfo/Europe/Berlin`.
-fn zone_of_link(target: &Path) -> Option<String> {
+pub(super) fn zone_of_link(target: &Path) -> Option<String> {
     let (_, zone) = target.to_str()?.split_once("zoneinfo/")?;
     let zone = zone.strip_prefix("posix/").unwrap_or(zone);
     Some(zone.to_owned())
