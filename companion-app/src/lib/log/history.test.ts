@@ -51,7 +51,7 @@ test("an expected flag and links lost and found are lines of their own", () => {
     expect(line?.kind).toBe("link");
     return lineWords(line as Line, around);
   };
-  expect(link(true)).toBe("Clock connected again");
+  expect(link(true)).toBe("Clock connected");
   expect(link(false)).toContain("Clock connection lost; last heard");
 });
 
@@ -104,6 +104,7 @@ test("a finished game keeps its moves when the next round is set, until that is 
   expect([shownFirst(games, false), shownFirst(games, true)]).toEqual([1, 2]);
   expect(pressesOf(ofGame(lines, 1)).map((press) => [press.side, press.move, press.eventSeq])).toEqual([["white", 1, 1n], ["black", 1, 2n]]);
   expect(ofGame(lines, 0)).toEqual(next);
+  expect(next.map((line) => [line.kind, lineWords(line, around)])).toEqual([["clock", "Clock set for a new game"]]);
 });
 
 test("moves that a board was put back behind are gone from its game", () => {

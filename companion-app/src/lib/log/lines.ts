@@ -55,6 +55,8 @@ export interface Line {
   /** The players stopped both clocks, or called the arbiter with the clocks stopped (FIDE 6.11.2). */
   stopped?: "stopped" | "called";
   after?: Record<SideName, number>;
+  /** The clock was set for a new game, by an order of before. */
+  gameSet?: true;
   /** What an intervention changed: on its own line, and on that of the request that it answers. */
   effect?: Effect;
   /** Ids of the commands that the clock carried out or refused with this record. */
@@ -82,7 +84,7 @@ export function linesFrom(line: LogLine): Line[] {
   const own: Line = { ...plain, ...told(record, plain) };
   if (!changed) return [own];
   const effect = effectOf(changed);
-  const first: Line = { ...own, ...(effect ? { effect } : {}), ...stopOf(own, changed) };
+  const first: Line = { ...own, ...(effect ? { effect } : {}), ...stopOf(own, changed), ...(changed.newGame && own.kind === "quiet" ? { kind: "clock", gameSet: true } : {}) };
   const derived = [...movesOf(own, changed), ...flagsOf(own, changed)].sort((a, b) => a.atUs - b.atUs);
   // A press is the line of its move. On a board of two clocks it waits for the other clock's word, and its move comes with a later record.
   if (own.press && changed.moves.length > 0) return derived.map((one, part) => ({ ...one, part }));
