@@ -12,9 +12,9 @@ beforeAll(async () => {
   const press = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, at) => `at ${(from + at) * 0.5 + 1} press ${at % 2 === 0 ? "left" : "right"}`);
   const script = ["from game", ...press(0, 8)].join("\n");
   rig = await Rig.start({
-    boards: { "1": "5m+3s", "2": "4s", "3": "5m", "4": "5m" },
+    boards: { "1": "5m+3s", "2": "4s", "3": "5m", "4": "5m", "5": "5m", "6": "5m" },
     pace: "classical",
-    alone: { "1": { script }, "2": {}, "3": { script: "from game\nat 1 stop" }, "4": {} },
+    alone: { "1": { script }, "2": {}, "3": { script: "from game\nat 1 stop" }, "4": {}, "5": {}, "6": {} },
     serve: ["--time-zone", "Asia/Kolkata"],
   });
   page = await rig.page();
@@ -35,7 +35,11 @@ async function shot(name: string): Promise<void> {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height });
-      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: width < 900 });
+      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
+      const list = page.locator(".log");
+      if (width > 900 || (await list.count()) === 0) continue;
+      await list.scrollIntoViewIfNeeded();
+      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}-log.png`) });
     }
   }
   await page.emulateMedia({ colorScheme: "light" });
@@ -111,4 +115,35 @@ test("a clock's connection is in the log when it is lost and when it is back", {
   await open("4");
   await log("Clock connection lost; last heard").waitFor();
   await shot("links");
+});
+
+test("clocks that are silent together are one card, which opens the list of them", { timeout: 90_000 }, async () => {
+  for (const board of ["5", "6"]) await rig.stopAlone(board);
+  await page.goto(`${rig.url}#/hall`);
+  const card = page.locator(".urg.group.silent");
+  await card.waitFor({ timeout: 60_000 });
+  expect(await card.innerText()).toContain("3 clocks not responding");
+  expect(await page.locator(".urg.silent").count(), "and no card for one of them").toBe(1);
+  await shot("silent");
+  await card.getByRole("link").click();
+  await expect.poll(() => page.locator(".tile").count()).toBe(3);
+  const filter = page.locator('.find select:has(option[value="silent"])');
+  expect(await filter.inputValue()).toBe("silent");
+  await filter.selectOption("any");
+});
+
+test("a hall of boards without clocks is not called quiet", { timeout: 90_000 }, async () => {
+  for (const board of ["2", "3"]) await rig.ctl("result", board, "0-1");
+  await rig.ctl("remove", "1-6");
+  await rig.ctl("add", "11-250", "5m");
+  await page.goto(`${rig.url}#/hall`);
+  const line = page.locator(".allquiet");
+  await until("the boards are there", async () => (await rig.boards()).length === 240);
+  await page.locator(".tile", { hasText: "250" }).or(page.locator(".allquiet")).first().waitFor();
+  await expect.poll(() => line.innerText(), { timeout: 20_000 }).toContain("240 boards have no clock");
+  expect(await line.innerText()).not.toContain("Nothing needs you");
+  expect(await page.locator(".tile .chip").first().innerText()).toBe("No clock");
+  await shot("unserved");
+  await page.goto(`${rig.url}#/round`);
+  await page.locator(".quiet-card", { hasText: "240 boards have no clock" }).waitFor();
 });

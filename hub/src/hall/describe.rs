@@ -52,7 +52,7 @@ fn changed_words(changed: &Changed) -> Vec<String> {
         let at = WallTime::from_unix_us(flag.at_us);
         words.push(format!("{}'s flag fell at {at}", name(flag.side())));
     }
-    if let (Some(before), Some(after)) = (&changed.before, &changed.after) {
+    if let (Some(before), Some(after), None) = (&changed.before, &changed.after, changed.new_game) {
         let moves = after
             .white
             .unwrap_or_default()

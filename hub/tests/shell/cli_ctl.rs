@@ -124,8 +124,11 @@ fn one_game_of_a_board(ctl: &impl Fn(&[&str]) -> Output) {
         "{second:?}"
     );
     assert!(texts(&["--round", "9"]).is_empty());
+    // Of all boards: board 3 was set twice, too.
     let (out, _) = expect(&ctl(&["log", "--game", "2"]), 0);
-    assert_eq!(out.lines().count(), second.len(), "of all boards: {out}");
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 2, "{out}");
+    assert!(lines[0].contains("40/90m+30s") && lines[1].ends_with("a new game"), "{out}");
     expect(&ctl(&["log", "2", "--game", "0"]), 2);
 }
 

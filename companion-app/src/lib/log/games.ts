@@ -13,7 +13,7 @@ export interface Game {
   moves: number;
 }
 
-/** Oldest first. */
+/** Oldest first. A game that was set and never played is none, unless the board has it now. */
 export function gamesOf(lines: readonly Line[]): Game[] {
   const games = new Map<number, Game>();
   for (const { game, round, made } of lines) {
@@ -21,7 +21,8 @@ export function gamesOf(lines: readonly Line[]): Game[] {
     const known = games.get(game) ?? { game, round, moves: 0 };
     games.set(game, { ...known, moves: known.moves + (made ? 1 : 0) });
   }
-  return [...games.values()].sort((a, b) => a.game - b.game);
+  const present = lines.at(-1)?.game;
+  return [...games.values()].filter(({ game, moves }) => moves > 0 || game === present).sort((a, b) => a.game - b.game);
 }
 
 /** Lines of one game; of the newest for 0. */

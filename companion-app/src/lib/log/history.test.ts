@@ -104,6 +104,8 @@ test("a finished game keeps its moves when the next round is set, until that is 
   expect([shownFirst(games, false), shownFirst(games, true)]).toEqual([1, 2]);
   expect(pressesOf(ofGame(lines, 1)).map((press) => [press.side, press.move, press.eventSeq])).toEqual([["white", 1, 1n], ["black", 1, 2n]]);
   expect(ofGame(lines, 0)).toEqual(next);
+  const again = [...lines, ...read(4, taken(), { newGame: { round: 2 } }, 3, 2)];
+  expect(gamesOf(again).map((one) => one.game), "a clock set twice is one game").toEqual([1, 3]);
   expect(next.map((line) => [line.kind, lineWords(line, around)])).toEqual([["clock", "Clock set for a new game"]]);
 });
 
