@@ -85,7 +85,7 @@ pub(crate) struct Pending {
 #[derive(Debug)]
 pub(crate) enum Stepped {
     /// It was applied.
-    Applied(Effects, Changed),
+    Applied(Effects, Box<Changed>),
     /// A rule refused it.
     Refused(Rejection),
     /// The engine panicked; the board is out of order from here.
@@ -179,7 +179,7 @@ impl Board {
             changed.arbiter_called = self.call_arbiter(step.hub);
         }
         self.remember(step, &effects);
-        Stepped::Applied(effects, changed)
+        Stepped::Applied(effects, Box::new(changed))
     }
 
     /// A stop with the clocks stopped already is a player's call for the arbiter (FIDE 6.11.2); says whether it is the first.

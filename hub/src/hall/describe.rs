@@ -1,12 +1,12 @@
 //! A record of the log as one line for people. Owns wording only.
 
 use proto::log::{self, BoardValues, Changed, Record};
-use timing::{Board, Instant};
+use timing::{Board, Hub, Instant, Side};
 
 use super::board::spoken;
 use super::changes::capital;
 use super::corrections::Arbiter;
-use super::entry::{CommandEntry, Entry, EventEntry, EventWhat, FloorEntry, What};
+use super::entry::{CommandEntry, Entry, EventEntry, EventWhat, FloorEntry, LinkChange, What};
 use super::input::{EventFact, SignedEvent};
 use super::pair::Placed;
 use super::tournament::topic;
@@ -215,21 +215,8 @@ fn entry(entry: &Entry) -> String {
         Entry::NoteOver { kind, .. } => format!("note ({kind}): its cause is gone"),
         Entry::Arbiters(arbiters) => correcting(arbiters),
         Entry::Event(entry) => event(entry),
-        Entry::FlagExpected { side, at } => format!(
-            "{}'s time is used up since {}, unless its clock reports a press from before",
-            capital(*side),
-            WallTime::from_unix_us(at.as_micros())
-        ),
-        Entry::LinkChanged {
-            agent,
-            online: true,
-            ..
-        } => format!("clock {} is heard", agent.short()),
-        Entry::LinkChanged { agent, heard, .. } => {
-            let last = heard.map(|at| WallTime::from_unix_us(at.as_micros()));
-            let last = last.map_or(String::new(), |at| format!(", last heard at {at}"));
-            format!("link to clock {} lost{last}", agent.short())
-        }
+        Entry::FlagExpected { side, at } => expected(*side, *at),
+        Entry::LinkChanged(change) => link(change),
         Entry::Signed(signed) => format!(
             "{} signed {} with device {}",
             signed.actor,
@@ -239,6 +226,24 @@ fn entry(entry: &Entry) -> String {
         Entry::ZeroTestEnded(certificate) => certificate.to_string(),
         Entry::Floor(entry) => floor(entry),
     }
+}
+
+fn expected(side: Side, at: Instant<Hub>) -> String {
+    let at = WallTime::from_unix_us(at.as_micros());
+    let side = capital(side);
+    format!("{side}'s time is used up since {at}, unless its clock reports a press from before")
+}
+
+fn link(change: &LinkChange) -> String {
+    let clock = change.agent.short();
+    if change.online {
+        return format!("clock {clock} is connected");
+    }
+    let last = change
+        .heard
+        .map(|at| WallTime::from_unix_us(at.as_micros()));
+    let last = last.map_or(String::new(), |at| format!(", last heard at {at}"));
+    format!("link to clock {clock} lost{last}")
 }
 
 /// Where an event lies in time.

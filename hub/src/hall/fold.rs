@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use proto::chain::genesis;
 use proto::ids::{AgentId, CommandId, EventSeq};
-use proto::log::{After, Changed};
+use proto::log::{After, Changed, NewGame};
 use sha2::{Digest, Sha256};
 use timing::{Board as BoardTime, Effects, Hub, Instant, Side};
 
@@ -32,7 +32,7 @@ use super::note;
 use super::play::{GameStep, StepKind};
 use super::refusal::{Refusal, Why};
 use super::trace;
-use crate::tournament::Change;
+use crate::tournament::{Change, RoundNo};
 
 /// State of the hall that the log alone decides.
 #[derive(Clone, Debug, Default)]
@@ -157,7 +157,7 @@ impl Applied {
         self.clock = Some(board.clone());
         match stepped {
             Stepped::Applied(effects, changed) => {
-                trace::join(&mut self.changed, changed);
+                trace::join(&mut self.changed, *changed);
                 self.happened.push(Happened::Engine(board.clone(), effects));
                 Ok(())
             }
@@ -183,6 +183,13 @@ impl Applied {
             }
             None
         })
+    }
+
+    /// A board has a new game, of this round of the event.
+    fn begin_game(&mut self, board: &BoardId, round: Option<RoundNo>) {
+        self.show(board);
+        let round = round.map_or(0, |round| round.0.into());
+        self.changed.new_game = Some(NewGame { round });
     }
 
     /// Notes that a command will never be carried out.
@@ -301,7 +308,7 @@ impl Fold {
             }
             Entry::Event(entry) => self.event_changed(entry, applied),
             // Read by people alone.
-            Entry::Signed(_) | Entry::FlagExpected { .. } | Entry::LinkChanged { .. } => Ok(()),
+            Entry::Signed(_) | Entry::FlagExpected { .. } | Entry::LinkChanged(_) => Ok(()),
             Entry::Floor(entry) => self.floor_arranged(entry, hub, applied),
             Entry::ZeroTestEnded(certificate) => {
                 applied

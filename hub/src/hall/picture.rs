@@ -172,11 +172,10 @@ impl Hall {
             }),
             state: view_state(state),
             since_us: board.since.map(Instant::as_micros),
-            silent_since_us: if online {
-                None
-            } else {
-                self.last_heard(board).map(Instant::as_micros)
-            },
+            silent_since_us: self
+                .last_heard(board)
+                .filter(|_| !online)
+                .map(Instant::as_micros),
             first_flag: board.clock().first_flag().map(view_side),
             draw_odds: board.draw_odds.map(view_side),
             result: board.clock().result().map(|result| result.to_string()),

@@ -12,7 +12,7 @@ use timing::{Board, Duration, Hub, Instant};
 use super::Hall;
 use super::agent::OrderWhat;
 use super::effect::{HubEffect, Step};
-use super::entry::Entry;
+use super::entry::{Entry, LinkChange};
 use super::evidence::{Floor, Pieces};
 use super::input::{Health, Hello, LinkId, Process, SignedEvent};
 use super::placing::Placing;
@@ -334,11 +334,11 @@ impl Hall {
             if !known {
                 continue;
             }
-            let entry = Entry::LinkChanged {
+            let entry = Entry::LinkChanged(LinkChange {
                 agent,
                 online,
                 heard: heard.filter(|_| !online),
-            };
+            });
             // It changes nothing, so it always fits.
             let _ = self.log(now, self.board_of(agent), entry, step);
         }

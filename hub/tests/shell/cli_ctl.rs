@@ -128,7 +128,10 @@ fn one_game_of_a_board(ctl: &impl Fn(&[&str]) -> Output) {
     let (out, _) = expect(&ctl(&["log", "--game", "2"]), 0);
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines.len(), 2, "{out}");
-    assert!(lines[0].contains("40/90m+30s") && lines[1].ends_with("a new game"), "{out}");
+    assert!(
+        lines[0].contains("40/90m+30s") && lines[1].ends_with("a new game"),
+        "{out}"
+    );
     expect(&ctl(&["log", "2", "--game", "0"]), 2);
 }
 

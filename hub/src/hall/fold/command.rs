@@ -2,7 +2,6 @@
 //! withdrawn.
 
 use proto::ids::CommandId;
-use proto::log::NewGame;
 use timing::{Board as BoardTime, BoardState, Command, Hub, Instant, Side};
 
 use super::{Applied, Fold, Happened};
@@ -136,10 +135,7 @@ impl Fold {
                 board.draw_odds = entry.draw_odds;
                 board.seat.round = entry.of_round;
                 self.boards.insert(id.clone(), board);
-                applied.show(id);
-                applied.changed.new_game = Some(NewGame {
-                    round: entry.of_round.map_or(0, |round| round.0.into()),
-                });
+                applied.begin_game(id, entry.of_round);
                 if entry.of_round.is_some() {
                     applied.happened.push(Happened::Followed(id.clone()));
                 }

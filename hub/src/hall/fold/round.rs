@@ -1,7 +1,6 @@
 //! Which game of the event a board is set for, in the fold: given with a command, lost with its round.
 
 use proto::ids::CommandId;
-use proto::log::NewGame;
 use timing::{BoardState, Command};
 
 use super::{Applied, Fold, Happened};
@@ -33,9 +32,7 @@ impl Fold {
                 .filter(|round| game_at(event, *round, id).is_some_and(|game| !finished(game)));
             let round = asked.or(kept);
             board.seat.sit(round);
-            applied.changed.new_game = Some(NewGame {
-                round: round.map_or(0, |round| round.0.into()),
-            });
+            applied.begin_game(id, round);
         }
         if asked.is_some() {
             applied.happened.push(Happened::Followed(id.clone()));

@@ -235,7 +235,7 @@ impl Hall {
             | Entry::Event(_)
             | Entry::Signed(_)
             | Entry::FlagExpected { .. }
-            | Entry::LinkChanged { .. }
+            | Entry::LinkChanged(_)
             | Entry::Floor(_) => false,
         };
         if pressed {
