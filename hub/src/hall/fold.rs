@@ -106,7 +106,7 @@ pub(crate) struct Applied {
     pub(crate) clock: Option<BoardId>,
     /// What happened besides.
     pub(crate) happened: Vec<Happened>,
-    /// What it changed on its board, for readers of the log.
+    /// The changes on its board, for readers of the log.
     pub(crate) changed: Changed,
 }
 

@@ -1,4 +1,4 @@
-//! What a record changed on its board, for readers of the log: moves with their sides and numbers, flags, values before and after. Owns how
+//! The changes that a record made on its board, for readers of the log: moves with their sides and numbers, flags, values before and after. Owns how
 //! it is gathered while a record is applied; the fold itself never reads it.
 
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub(super) fn before(clock: &BoardClock, step: &GameStep) -> Option<BoardValues>
     }
 }
 
-/// What an accepted step changed.
+/// Returns the changes that an accepted step made.
 pub(super) fn of_step(
     play: &Play,
     step: &GameStep,
@@ -178,7 +178,7 @@ impl GameCursor {
 }
 
 impl GamePlace {
-    /// Whether it is one of those asked for; 0 asks for every game, or every round.
+    /// Returns whether it was asked for; 0 asks for every game, or every round.
     pub fn is_in(self, game: u32, round: u32) -> bool {
         (game == 0 || game == self.game) && (round == 0 || round == self.round)
     }

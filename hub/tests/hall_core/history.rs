@@ -1,4 +1,4 @@
-//! What the log says of a board: flags with their times, moves with their sides, values before and after, links, and games.
+//! The history of a board in the log: flags with their times, moves with their sides, values before and after, links, and games.
 
 use hub::hall::{GameCursor, GamePlace, describe, describe_changes};
 use hub::view::BoardState;
@@ -8,7 +8,7 @@ use timing::Button;
 
 use crate::rig::{HandClock, Rig};
 
-/// What the records since `from` changed.
+/// Returns the changes that the records since `from` made.
 fn changes(rig: &Rig, from: usize) -> Vec<Changed> {
     let records = rig.log[from..].iter();
     records

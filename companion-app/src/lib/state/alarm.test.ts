@@ -191,7 +191,7 @@ test("clocks that fall silent together are one alarm, which opens the hall; thos
   expect(told.map(({ title }) => title)).toEqual(["Board 8. Silent clock"]);
 });
 
-test("clocks that the players stop alarm nobody; a call does", () => {
+test("clocks that the players stop raise no alarm; a call does", () => {
   const { told, alarm } = page(true);
   const stopped = { ...before, phase: "stopped" as const, running: null };
   alarm.changed(stopped, before, none);
