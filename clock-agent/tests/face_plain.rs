@@ -63,7 +63,7 @@ fn a_game_in_lines() {
         since: NOW,
     };
     spoken.view = Some(view(stopped, white, side(mins(12, 0), 40)));
-    spoken.check(expect!["Stopped by the players: arbiter wanted, or the result; white runs next. White 0:30 after 41 moves, Black 12:00 after 40 moves."]);
+    spoken.check(expect!["Stopped by the players: stop again to call an arbiter; white runs next. White 0:30 after 41 moves, Black 12:00 after 40 moves."]);
     let mut over = view(BoardState::Over, white, side(mins(12, 0), 40));
     over.result = Some(GameResult::BlackWins);
     spoken.view = Some(over);

@@ -170,7 +170,7 @@ fn both_players_stop() {
          2  ○ Okonkwo                                                          Lindqvist ●
         18  32 moves                                ► runs next                   32 moves
         20                              STOPPED BY THE PLAYERS
-        22                          Arbiter wanted, or the result.
+        22                          Stop again to call an arbiter.
     "#]],
     );
 }

@@ -40,6 +40,7 @@ const VIEWS = {
   expected: ["#/board/29", see(".log time")],
   refused: ["#/board/26", see(".slip")],
   wanted: ["#/board/8", see(".log time")],
+  ended: ["#/board/12", see(".log time")],
   paused: ["#/board/4", see(".log time")],
   correct: ["#/board/4", action("orrect")],
   over: ["#/board/3", see(".log time")],

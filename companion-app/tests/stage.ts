@@ -59,8 +59,10 @@ const THINKS: Record<number, number> = { 11: 2, 16: 4.5, 22: 3, 25: 6.5, 30: 2.5
 const still: Alone = {};
 const ALONE: Record<string, Alone> = {
   "1": { script: game(34) },
-  // The player stops both clocks and calls the arbiter (FIDE 6.11.2).
-  "8": { script: "at 2 stop" },
+  // The player stops both clocks, and then calls the arbiter (FIDE 6.11.2).
+  "8": { script: "at 2 stop\nat 5 stop" },
+  // A game that has ended: both clocks are stopped, and a result is to be entered.
+  "12": { script: "at 2 stop" },
   "9": still,
   "11": { battery: 8 },
   "14": still,

@@ -140,7 +140,7 @@ fn event_view(round: u32) -> EventView {
         place: Some("Bergen".into()),
         control: Some("90m+30s".into()),
         starts_at_us: None,
-        utc_offset_min: Some(120),
+        time_zone: Some("Europe/Berlin".to_owned()),
     }
 }
 

@@ -14,6 +14,7 @@ mod demo;
 mod enrol;
 mod event;
 mod gateway;
+mod history;
 mod output;
 mod presets;
 mod rehearse;

@@ -119,6 +119,8 @@ settings! {
     ble_clocks_per_adapter: u32 = Number, Fixed("7"), parse::clocks_per_adapter;
     /// The name of the event, as spectators see it.
     event_name: String = Text, Fixed("Chess tournament"), parse::title;
+    /// The hall's time zone by its IANA name, such as "Europe/Berlin": the app and the public pages show times of day in it, whatever zone a device has.
+    time_zone: String = Text, Found("the machine's time zone", sources::time_zone), parse::time_zone;
     /// The number of the round.
     round: u32 = Number, Fixed("1"), parse::round;
     /// The time control that a new board is given.

@@ -40,6 +40,7 @@ mod start;
 mod sum_check;
 mod suspicion;
 pub(crate) mod tournament;
+mod trace;
 mod traffic;
 mod wakes;
 mod zero_test;
@@ -47,7 +48,7 @@ mod zero_test;
 use std::collections::{BTreeMap, BTreeSet};
 
 use proto::ids::{AgentId, CommandId};
-use proto::log::Record;
+use proto::log::{Changed, Record};
 use sha2::{Digest, Sha256};
 use timing::{Board as BoardTime, Duration, Hub, Instant};
 
@@ -60,7 +61,7 @@ use wakes::{Due, Wakes};
 
 pub use anomaly::Thresholds;
 pub use corrections::{Arbiter, Arbiters, Correction};
-pub use describe::{describe, exact_time};
+pub use describe::{describe, describe_changes, exact_time};
 pub use effect::*;
 pub use evidence::{PromiseCheck, SignedPromise};
 pub use floor::{FARTHEST, FloorAnswer, FloorPlan, FloorRequest, MOST_PLACES, Spot};
@@ -73,6 +74,7 @@ pub use refusal::Refusal;
 pub use round::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
 pub use snapshot::SnapshotError;
 pub use tournament::{TournamentAnswer, TournamentNow, TournamentRequest};
+pub use trace::{GameCursor, GamePlace};
 pub use zero_test::{
     Certificate, LIMIT_ANSWER, LIMIT_ERROR, LIMIT_INTERVAL, LIMIT_RATE_PPB, TestPress,
 };
@@ -97,6 +99,10 @@ struct Live {
     options: EventOptions,
     arbiters: Arbiters,
     scheduled: Option<Instant<Hub>>,
+    /// Clocks whose links may have been lost or found in this step.
+    relinked: BTreeSet<AgentId>,
+    /// Clocks that the log says are heard.
+    logged_online: BTreeSet<AgentId>,
     sessions: BTreeMap<AgentId, Session>,
     links: BTreeMap<LinkId, AgentId>,
     wakes: Wakes,
@@ -145,6 +151,8 @@ impl Default for Live {
             options: EventOptions::default(),
             arbiters: Arbiters::default(),
             scheduled: None,
+            relinked: BTreeSet::new(),
+            logged_online: BTreeSet::new(),
             sessions: BTreeMap::new(),
             links: BTreeMap::new(),
             wakes: Wakes::default(),
@@ -192,6 +200,14 @@ impl Hall {
     /// # Errors
     /// See [`FoldError`]; the hall is then of no use any more.
     pub fn apply(&mut self, record: Record) -> Result<(), FoldError> {
+        self.apply_traced(record).map(drop)
+    }
+
+    /// Applies a record of the log and returns what it changed on its board.
+    ///
+    /// # Errors
+    /// See [`FoldError`]; after an error the hall must be discarded.
+    pub fn apply_traced(&mut self, record: Record) -> Result<Changed, FoldError> {
         let index = self.fold.records;
         let logged = from_proto::logged(record).map_err(|error| FoldError::Unreadable {
             index,
@@ -234,6 +250,7 @@ impl Hall {
             Input::Wake => (),
         }
         self.on_due(now, &mut step);
+        self.log_links(now, &mut step);
         self.publish(now, &mut step);
         step
     }
@@ -250,6 +267,7 @@ impl Hall {
                 Due::Silence(agent) => self.on_silence_due(now, agent),
                 Due::Flag(board) => {
                     self.live.flags.remove(&board);
+                    self.log_expected_flag(now, &board, step);
                     self.touch(&board);
                 }
                 Due::Answer(command) => self.answer_waiting(&command, now, step),
@@ -275,12 +293,15 @@ impl Hall {
             entry,
             after: None,
         };
-        let applied = self.fold.apply(&logged)?;
+        let mut applied = self.fold.apply(&logged)?;
         logged.after = applied
             .clock
             .as_ref()
             .and_then(|board| self.fold.after(board));
-        step.records.push(to_proto::record(&logged));
+        let changed = std::mem::take(&mut applied.changed);
+        let mut record = to_proto::record(&logged);
+        record.changed = logged.board.is_some().then_some(changed);
+        step.records.push(record);
         self.react(now, &logged, applied, step);
         Ok(())
     }

@@ -509,6 +509,7 @@ fn start_up(
             name: config.event_name.clone(),
             round: Some(config.round),
             control: Some(config.control.control.to_string()),
+            time_zone: Some(config.time_zone.clone()),
             ..EventView::default()
         },
         boot: std::fs::read_to_string("/proc/sys/kernel/random/boot_id")

@@ -157,6 +157,9 @@ pub struct BoardView {
     pub paused: bool,
     /// The board's clock is connected; where each side has its own, both are.
     pub online: bool,
+    /// No clock serves the board: that is no silence.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_clock: bool,
     /// Which of the two clocks are connected, where each side has its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
@@ -211,9 +214,9 @@ pub struct EventView {
     /// Hub instant of the scheduled start, while it lies ahead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub starts_at_us: Option<i64>,
-    /// The hall's time zone: minutes east of UTC. Without it viewers show their own.
+    /// The hall's time zone by its IANA name, such as `Europe/Berlin`. Without it viewers show their own.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub utc_offset_min: Option<i32>,
+    pub time_zone: Option<String>,
 }
 
 impl BoardView {
@@ -274,6 +277,7 @@ mod tests {
             next: None,
             paused: false,
             online: true,
+            no_clock: false,
             clocks: None,
             state: BoardState::Running,
             since_us: None,

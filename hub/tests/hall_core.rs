@@ -27,6 +27,8 @@ mod events;
 mod flags;
 #[path = "hall_core/floor.rs"]
 mod floor;
+#[path = "hall_core/history.rs"]
+mod history;
 #[path = "hall_core/honest.rs"]
 mod honest;
 #[path = "hall_core/mill.rs"]

@@ -205,7 +205,7 @@ fn game_lines(state: &FaceState, view: &FaceView, old: Option<&Game>, lines: &mu
         BoardState::Running { mover } => format!("{}'s clock runs.", side_word(mover)),
         BoardState::Paused { next, .. } => format!("Paused by the arbiter; {next} runs next."),
         BoardState::Stopped { next, .. } => {
-            format!("Stopped by the players: arbiter wanted, or the result; {next} runs next.")
+            format!("Stopped by the players: stop again to call an arbiter; {next} runs next.")
         }
         BoardState::Flagged { .. } => "Both clocks stand.".into(),
         BoardState::Over => {

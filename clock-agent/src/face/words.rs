@@ -193,8 +193,8 @@ pub(crate) fn saying(state: &FaceState, view: Option<&FaceView>, now: Instant<Bo
         }
         BoardState::Paused { .. } => loud("PAUSED BY THE ARBITER".into(), messages().collect()),
         BoardState::Stopped { .. } => {
-            let wanted = "Arbiter wanted, or the result.".to_owned();
-            let text = messages().chain([wanted]).take(1).collect();
+            let again = "Stop again to call an arbiter.".to_owned();
+            let text = messages().chain([again]).take(1).collect();
             loud("STOPPED BY THE PLAYERS".into(), text)
         }
         BoardState::Flagged { .. } => loud(String::new(), messages().collect()),

@@ -51,7 +51,7 @@ export class App {
     this.ledger = new Ledger(this.hall, transport);
     this.logs = new Logs(transport);
     this.alarm = new Alarm(this.settings, (board) => {
-      globalThis.location.hash = `#/board/${encodeURIComponent(board)}`;
+      globalThis.location.hash = board ? `#/board/${encodeURIComponent(board)}` : "#/hall";
     });
     this.hall.onChange((state, before) => {
       this.#recall(state);

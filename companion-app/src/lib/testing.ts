@@ -39,5 +39,5 @@ export function press(eventSeq: number, changes: Partial<Press> = {}): Press {
 }
 
 export function line(index: number, changes: Partial<Line> = {}): Line {
-  return { index: BigInt(index), atUs: index * 1e6, kind: "hub", actor: "", text: "", reason: "", refused: false, begins: false, ...changes };
+  return { index: BigInt(index), atUs: index * 1e6, part: 0, kind: "hub", game: 1, round: 0, actor: "", text: "", reason: "", refused: false, answers: [], ...changes };
 }

@@ -7,7 +7,7 @@ import { Countdown } from "./countdown.js";
 import { clockText, lengthText, sideText, untilNextDigit } from "./clock-text.js";
 import { byId, chip, disc, el, setText, sign } from "./dom.js";
 import { Feed } from "./feed.js";
-import { HubTime } from "./hub-time.js";
+import { HubTime, dayTime } from "./hub-time.js";
 import { globalKeys } from "./keys.js";
 import { Link } from "./link.js";
 import { Painter } from "./painter.js";
@@ -129,7 +129,7 @@ byId("pair").append(faces.white.node, faces.black.node);
 let view;
 /** @type {Press[]} */
 let presses = [];
-/** @type {{name?: string, round?: number, starts_at_us?: number, utc_offset_min?: number}} */
+/** @type {{name?: string, round?: number, starts_at_us?: number, time_zone?: string}} */
 let event = {};
 
 const drawable = {
@@ -202,16 +202,10 @@ function showMoves() {
   setText(byId("chart-title"), unit ? `Thinking time, ${unit}` : "Thinking time");
   const lines = presses.slice(-LISTED).reverse().map((press) => {
     const what = el("span", "", `${moveMark(press)} in ${lengthText(press.used_us)}, left ${clockText(press.left_us)[0]}`);
-    const when = /** @type {HTMLTimeElement} */ (el("time", "", timeOfDay(press.at_us)));
+    const when = /** @type {HTMLTimeElement} */ (el("time", "", dayTime(press.at_us, time.nowUs() ?? press.at_us, event.time_zone)));
     return el("li", "", when, el("b", "", disc(press.side), SIDE_WORD[press.side]), what);
   });
   byId("log").replaceChildren(...(lines.length ? lines : [el("li", "none q", "No move has been completed yet.")]));
-}
-
-/** The hall's time of day, or the reader's when the hub does not say its zone. @param {number} us */
-function timeOfDay(us) {
-  const zone = event.utc_offset_min ?? -new Date(us / 1000).getTimezoneOffset();
-  return new Date(us / 1000 + zone * 60_000).toISOString().slice(11, 21);
 }
 
 /** @param {typeof event} now */

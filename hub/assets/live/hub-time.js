@@ -51,3 +51,41 @@ export class HubTime {
     return offset === -Infinity ? null : this.nowMs() * 1000 + offset;
   }
 }
+
+/** Made once each: a game has hundreds of presses. @type {Map<string, Intl.DateTimeFormat>} */
+const forms = new Map();
+
+/**
+ * @param {string|undefined} zone the hall's IANA name; without one, or with one that the browser does not know, the reader's own zone
+ * @param {Intl.DateTimeFormatOptions} parts
+ */
+function form(zone, parts) {
+  const key = JSON.stringify([zone, parts]);
+  const known = forms.get(key);
+  if (known) return known;
+  let made;
+  try {
+    made = new Intl.DateTimeFormat("en-GB", { ...parts, timeZone: zone });
+  } catch {
+    made = new Intl.DateTimeFormat("en-GB", parts);
+  }
+  forms.set(key, made);
+  return made;
+}
+
+/**
+ * A hub instant as a time of day in the hall, with its date where that is not today's: `14:31:20.5`, `21 Nov, 23:59:59.0`.
+ * @param {number} us
+ * @param {number} nowUs
+ * @param {string|undefined} zone
+ */
+export function dayTime(us, nowUs, zone) {
+  const day = form(zone, { dateStyle: "short" });
+  const dated = day.format(us / 1000) === day.format(nowUs / 1000) ? {} : /** @type {const} */ ({ day: "numeric", month: "short" });
+  return form(zone, { ...dated, hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 1 }).format(us / 1000);
+}
+
+/** Hour and minute in the hall. @param {number} us @param {string|undefined} zone */
+export function hourAndMinute(us, zone) {
+  return form(zone, { hour: "2-digit", minute: "2-digit" }).format(us / 1000);
+}

@@ -5,7 +5,7 @@ import { controlWords } from "./control-words.js";
 import { Countdown } from "./countdown.js";
 import { byId, setText } from "./dom.js";
 import { Feed } from "./feed.js";
-import { HubTime } from "./hub-time.js";
+import { HubTime, hourAndMinute } from "./hub-time.js";
 import { Roving, globalKeys } from "./keys.js";
 import { Link } from "./link.js";
 import { Painter } from "./painter.js";
@@ -32,7 +32,7 @@ const wall = wanted.has("wall") ? new Wall(list) : null;
 let tiles = new Map();
 /** @type {Map<Element, Tile>} */
 const tileOf = new Map();
-/** @type {{name?: string, round?: number, rounds?: number, place?: string, control?: string, starts_at_us?: number, utc_offset_min?: number}} */
+/** @type {{name?: string, round?: number, rounds?: number, place?: string, control?: string, starts_at_us?: number, time_zone?: string}} */
 let event = {};
 let eventKnown = false;
 
@@ -294,8 +294,7 @@ document.addEventListener("visibilitychange", () => {
 function showHallTime() {
   const now = time.nowUs();
   if (!wall || now === null) return;
-  const zone = event.utc_offset_min ?? -new Date(now / 1000).getTimezoneOffset();
-  setText(byId("hall-time"), new Date(now / 1000 + zone * 60_000).toISOString().slice(11, 16));
+  setText(byId("hall-time"), hourAndMinute(now, event.time_zone));
 }
 
 if (wall) setInterval(() => eventKnown && showHallTime(), 1000);

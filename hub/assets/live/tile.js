@@ -64,7 +64,7 @@ export function fieldClasses(view, side, drawn) {
     classes.push("run");
     if (drawn.phase !== "overtime") for (const [name, limit] of SHORT_US) if (drawn.us <= limit) classes.push(name);
   } else if (view.next === side && (view.state === "paused" || view.state === "stopped")) classes.push("nx");
-  const heard = view.clocks ? view.clocks[side] : view.online;
+  const heard = view.clocks ? view.clocks[side] : view.online || view.no_clock;
   if (!heard && (running || view.next === side)) classes.push("quiet");
   if (drawn.us > 3599e6) classes.push("long");
   // A hundred hours and more, as in correspondence play.

@@ -28,6 +28,7 @@ import { clockText, sideText } from "./clock-text.js";
  * @property {SideName} [next]
  * @property {boolean} paused
  * @property {boolean} online
+ * @property {boolean} [no_clock] no clock serves the board
  * @property {{white: boolean, black: boolean}} [clocks] which clock is heard, where each side has its own
  * @property {"ready"|"running"|"paused"|"stopped"|"flagged"|"over"} state
  * @property {number} [since_us]
@@ -52,7 +53,6 @@ export const SIDE_WORD = { white: "White", black: "Black" };
 const WORDS = {
   flag: { word: "Flag", short: "FLAG", sign: "flag" },
   expected: { word: "Expected flag", short: "Expected flag", sign: "expected" },
-  wanted: { word: "Arbiter wanted", short: "Arbiter wanted", sign: "wanted" },
   silent: { word: "Silent clock", short: "Silent clock", sign: "silent" },
   called: { word: "Flag called", short: "Flag called", sign: "called" },
   paused: { word: "Paused", short: "Paused", sign: "paused" },
@@ -73,10 +73,10 @@ export function statesOf(view) {
   for (const [flag, key] of [["fallen", "flag"], ["expected", "expected"]]) {
     for (const side of SIDES) if (view[side].flag === flag) add(key, side);
   }
-  if (view.state === "stopped") add("wanted");
+  // Clocks that the players stopped wait for a result or for an arbiter: the public is told neither.
   if (view.clocks) {
     for (const side of SIDES) if (!view.clocks[side]) add("silent", side);
-  } else if (!view.online) add("silent", view.running === "none" ? undefined : view.running);
+  } else if (!view.online && !view.no_clock) add("silent", view.running === "none" ? undefined : view.running);
   for (const side of SIDES) if (view[side].flag === "called") add("called", side);
   if (view.paused) add("paused", view.next);
   if (view.state === "ready") add("ready");
@@ -201,8 +201,8 @@ export function worthSaying(before, view) {
     const halves = scores(view.result);
     return { text: where + (halves ? `result ${[halves.join("–"), oddsInWords(view)].filter(Boolean).join(", ")}.` : "game over."), loud: false };
   }
-  if (!news || !["flag", "wanted", "expected", "silent"].includes(news.key)) return null;
-  const loud = news.key === "flag" || news.key === "wanted";
+  if (!news || !["flag", "expected", "silent"].includes(news.key)) return null;
+  const loud = news.key === "flag";
   const who = news.side && news.key !== "silent" ? `, ${SIDE_WORD[news.side]} ${view[news.side].name}` : "";
   return { text: `${where}${news.word.toLowerCase()}${who}.`, loud };
 }

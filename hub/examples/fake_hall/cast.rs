@@ -109,6 +109,7 @@ impl Make {
             next: None,
             paused: false,
             online: true,
+            no_clock: false,
             clocks: None,
             state: BoardState::Running,
             since_us: Some(now - 31 * SECOND),

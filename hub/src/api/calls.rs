@@ -101,7 +101,10 @@ fn call(board: &BoardDetail, kind: CallKind) -> Option<Call> {
         CallKind::Flag => (!over && flag(Flag::Fallen)).then(moves),
         CallKind::Expected => (!over && flag(Flag::Expected)).then(moves),
         CallKind::Stopped => {
-            (view.state == BoardState::Stopped).then(|| view.since_us.into_iter().collect())
+            // A call made later, with the clocks still stopped, is another one than the wait for a result.
+            let called = board.arbiter_called.map(timing::Instant::as_micros);
+            (view.state == BoardState::Stopped)
+                .then(|| view.since_us.into_iter().chain(called).collect())
         }
         CallKind::Silent => {
             (!over && !view.online).then(|| view.silent_since_us.into_iter().collect())

@@ -11,13 +11,13 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
 use super::log_places::{LogPlaces, damaged, record_of};
-use crate::hall::describe;
+use crate::hall::{GamePlace, describe};
 use crate::log::LogReader;
 
 /// Lines read ahead of a reader.
 const AHEAD: usize = 64;
 
-/// The records about one board, or all of them for no board, oldest first.
+/// The records about one board, or all of them for no board, oldest first; of the game and the round asked for alone.
 pub(super) fn read(
     log: LogReader,
     places: Arc<LogPlaces>,
@@ -25,28 +25,31 @@ pub(super) fn read(
 ) -> BoxStream<'static, Result<LogLine, Status>> {
     let (lines, received) = mpsc::channel(AHEAD);
     tokio::task::spawn_blocking(move || {
-        if request.board.is_empty() {
-            let records = log.read(request.from_index);
-            send(
-                &lines,
-                records.map(|record| {
+        let filtered = request.game != 0 || request.round != 0;
+        let gone = || lines.is_closed();
+        let (found, reached) = match request.board.as_str() {
+            "" if !filtered => {
+                let records = log.read(request.from_index);
+                let all = records.map(|record| {
                     let (index, payload) = record.map_err(|error| damaged(&error))?;
-                    line(index, payload)
-                }),
-            );
-            return;
-        }
-        let (found, reached) = places.of(&log, &request.board, request.from_index, || {
-            lines.is_closed()
-        });
-        let of_board = found.into_iter().filter_map(|index| {
-            let (index, payload) = match log.read(index).next()? {
-                Ok(record) => record,
-                Err(error) => return Some(Err(damaged(&error))),
-            };
-            Some(line(index, payload))
-        });
-        send(&lines, of_board.chain(reached.err().map(Err)));
+                    line(index, payload, GamePlace::default())
+                });
+                return send(&lines, all);
+            }
+            "" => places.of_all(&log, request.from_index, gone),
+            board => places.of(&log, board, request.from_index, gone),
+        };
+        let chosen = found
+            .into_iter()
+            .filter(|place| place.of.is_in(request.game, request.round))
+            .filter_map(|place| {
+                let (index, payload) = match log.read(place.index).next()? {
+                    Ok(record) => record,
+                    Err(error) => return Some(Err(damaged(&error))),
+                };
+                Some(line(index, payload, place.of))
+            });
+        send(&lines, chosen.chain(reached.err().map(Err)));
     });
     ReceiverStream::new(received).boxed()
 }
@@ -64,7 +67,7 @@ fn send(
     }
 }
 
-fn line(index: u64, payload: Vec<u8>) -> Result<LogLine, Status> {
+fn line(index: u64, payload: Vec<u8>, of: GamePlace) -> Result<LogLine, Status> {
     let record = record_of(index, &payload)?;
     Ok(LogLine {
         index,
@@ -72,5 +75,7 @@ fn line(index: u64, payload: Vec<u8>) -> Result<LogLine, Status> {
         board: record.board.clone(),
         text: describe(&record),
         record: payload,
+        game: of.game,
+        round: of.round,
     })
 }

@@ -1,4 +1,4 @@
-//! Where in the log the records of each board are, so that a board's log is read without everybody else's. Kept in memory, eight bytes a
+//! Where in the log the records of each board are, so that a board's log is read without everybody else's. Kept in memory, sixteen bytes a
 //! record, and filled by whoever reads: the first reader goes through the whole log, those after him through what has come since.
 //! Owns no record, and never says that one is whole: each is checked again when it is read.
 
@@ -9,6 +9,7 @@ use prost::Message;
 use proto::log::Record;
 use tonic::Status;
 
+use crate::hall::{GameCursor, GamePlace};
 use crate::log::LogReader;
 
 /// Which records are about which board.
@@ -17,11 +18,19 @@ pub(super) struct LogPlaces {
     known: Mutex<Known>,
 }
 
+/// A record of one board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) index: u64,
+    pub(super) of: GamePlace,
+}
+
 #[derive(Debug, Default)]
 struct Known {
     /// The first record that nobody has looked at.
     next: u64,
-    of: BTreeMap<String, Vec<u64>>,
+    of: BTreeMap<String, Vec<Place>>,
+    cursor: GameCursor,
 }
 
 impl LogPlaces {
@@ -34,7 +43,7 @@ impl LogPlaces {
         board: &str,
         from: u64,
         gone: impl Fn() -> bool,
-    ) -> (Vec<u64>, Result<(), Status>) {
+    ) -> (Vec<Place>, Result<(), Status>) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let reached = known.go_on(log, &gone);
         if reached.is_err() && from > known.next {
@@ -42,8 +51,23 @@ impl LogPlaces {
             return tail(log, board, from, &gone);
         }
         let places = known.of.get(board).map_or(&[][..], Vec::as_slice);
-        let first = places.partition_point(|index| *index < from);
+        let first = places.partition_point(|place| place.index < from);
         (places[first..].to_vec(), reached)
+    }
+
+    /// The records about all boards from index `from` on, in order, as [`Self::of`] gives those of one.
+    pub(super) fn of_all(
+        &self,
+        log: &LogReader,
+        from: u64,
+        gone: impl Fn() -> bool,
+    ) -> (Vec<Place>, Result<(), Status>) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let reached = known.go_on(log, &gone);
+        let all = known.of.values().flatten();
+        let mut places: Vec<Place> = all.filter(|place| place.index >= from).copied().collect();
+        places.sort_unstable_by_key(|place| place.index);
+        (places, reached)
     }
 }
 
@@ -54,9 +78,11 @@ impl Known {
                 return Ok(());
             }
             let (index, payload) = record.map_err(|error| damaged(&error))?;
-            let board = record_of(index, &payload)?.board;
-            if !board.is_empty() {
-                self.of.entry(board).or_default().push(index);
+            let record = record_of(index, &payload)?;
+            let of = self.cursor.place(&record);
+            if !record.board.is_empty() {
+                let places = self.of.entry(record.board).or_default();
+                places.push(Place { index, of });
             }
             self.next = index + 1;
         }
@@ -70,7 +96,7 @@ fn tail(
     board: &str,
     from: u64,
     gone: &impl Fn() -> bool,
-) -> (Vec<u64>, Result<(), Status>) {
+) -> (Vec<Place>, Result<(), Status>) {
     let mut found = Vec::new();
     for record in log.read(from) {
         if gone() {
@@ -80,7 +106,11 @@ fn tail(
             .map_err(|error| damaged(&error))
             .and_then(|(index, payload)| Ok((index, record_of(index, &payload)?.board)));
         match about {
-            Ok((index, about)) if about == board => found.push(index),
+            // Which game it is cannot be known without the records before it.
+            Ok((index, about)) if about == board => found.push(Place {
+                index,
+                of: GamePlace::default(),
+            }),
             Ok(_) => (),
             Err(why) => return (found, Err(why)),
         }
@@ -128,6 +158,7 @@ mod tests {
         let places = LogPlaces::default();
         let read = |from| {
             let (found, reached) = places.of(&log, "1", from, || false);
+            let found: Vec<u64> = found.iter().map(|place| place.index).collect();
             (found, reached.is_ok())
         };
         assert_eq!(read(0), (vec![0], false));

@@ -46,6 +46,7 @@ impl Sight {
             Self::Onlooker => {
                 board.note.clear();
                 board.notes.clear();
+                board.arbiter_called_us = None;
             }
             Self::Arbiter => board.acknowledged = parts.calls.on(detail),
         }
@@ -101,6 +102,7 @@ fn seen(parts: &Parts, look: Look) -> Hall {
         log_origin: parts.log_origin.clone(),
         starts_at_us: event.starts_at_us,
         wall_ahead_ms: parts.time.wall_ahead_ms(),
+        time_zone: event.time_zone.clone().unwrap_or_default(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `flagfall ctl`: an arbiter's command line. Sends what is asked for, board by board, and says what became of it.
 
 mod action;
-mod args;
+pub(in crate::cli) mod args;
 mod boards;
 mod devices;
 mod evidence;
@@ -62,7 +62,7 @@ async fn act(args: Args) -> Result<(), Failure> {
             send(client, &common, wanted).await
         }
         Task::Evidence(board) => evidence::read(&mut client, board, common.json).await,
-        Task::Log { board, from } => log::read(&mut client, board, from, common.json).await,
+        Task::Log(request) => log::read(&mut client, request, common.json).await,
     }
 }
 

@@ -7,12 +7,13 @@ use proto::grpc::Hall as Boards;
 use proto::log::Record;
 use serde_json::json;
 
+use super::ctl::args::Games;
 use super::ctl::show;
+use super::history::{RecordLine, json_of};
 use super::output::{Failure, init_messages, print};
-use crate::hall::{Hall, describe};
+use crate::hall::{GameCursor, Hall};
 use crate::live::BoardOrder;
 use crate::log::{Log, Options};
-use crate::time_source::WallTime;
 use crate::to_proto;
 
 /// Folds a log again.
@@ -20,7 +21,10 @@ use crate::to_proto;
 #[command(after_help = "Examples:
   flagfall replay /var/lib/flagfall
   flagfall replay copy-of-the-log --board 7
+  flagfall replay copy-of-the-log --board 7 --round 3
   flagfall replay copy-of-the-log --json | jq 'select(.board == \"7\")'
+
+The table names the side and the move of each press, flags, and what each correction changed, from what to what.
 
 Every record is applied from the first one on, and the clocks it leads to are compared with those in the log: a
 difference, a gap or an altered byte ends the replay with code 1. A hub that runs keeps its directory to itself: ask it with
@@ -31,6 +35,8 @@ pub(super) struct Args {
     /// Only the records of this board
     #[arg(long)]
     board: Option<String>,
+    #[command(flatten)]
+    games: Games,
     /// One JSON object a line; the last one is the final state
     #[arg(long)]
     json: bool,
@@ -40,19 +46,33 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     init_messages("warn");
     let log = open(args)?;
     let mut hall = Hall::new();
+    let mut games = GameCursor::default();
+    let (game, round) = args.games.wanted();
     let mut known = args.board.is_none();
     for record in log.read(0) {
         let (index, payload) = record.map_err(Failure::failed)?;
-        let record = Record::decode(payload.as_slice())
+        let mut record = Record::decode(payload.as_slice())
             .map_err(|error| Failure::Failed(format!("record {index} cannot be read: {error}")))?;
+        // What the fold finds now: logs of older hubs do not say it, and it is the same where they do.
+        let changed = hall.apply_traced(record.clone()).map_err(Failure::failed)?;
         let about = args
             .board
             .as_deref()
             .is_none_or(|board| record.board == board);
         known |= about;
-        let line = about.then(|| line(index, &record, args.json));
-        hall.apply(record).map_err(Failure::failed)?;
-        line.map_or(Ok(()), print)?;
+        record.changed = (!record.board.is_empty()).then_some(changed);
+        let of = games.place(&record);
+        if about && of.is_in(game, round) {
+            let line = RecordLine {
+                index,
+                record: &record,
+                of,
+            };
+            match args.json {
+                true => print(json_of(&line))?,
+                false => print(line)?,
+            }
+        }
     }
     if !known {
         let board = args.board.as_deref().unwrap_or_default();
@@ -77,25 +97,6 @@ fn open(args: &Args) -> Result<Log, Failure> {
         ..Options::default()
     };
     Log::open_with(dir, options).map_err(Failure::failed)
-}
-
-fn line(index: u64, record: &Record, as_json: bool) -> String {
-    let text = describe(record);
-    if as_json {
-        let after = record.after.as_ref().map(|after| {
-            json!({ "white_us": after.white_us, "black_us": after.black_us, "digest": proto::ids::hex(&after.digest) })
-        });
-        return json!({
-            "index": index, "hub_us": record.hub_us, "board": record.board, "text": text, "after": after,
-        })
-        .to_string();
-    }
-    let at = WallTime::from_unix_us(record.hub_us);
-    let board = match record.board.as_str() {
-        "" => "hall",
-        board => board,
-    };
-    format!("{index:>8}  {at}  {board:>5}  {text}")
 }
 
 fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<(), Failure> {

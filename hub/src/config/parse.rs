@@ -290,6 +290,19 @@ pub(super) fn title(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
+/// The form of a name in the IANA database: browsers know the names themselves, and the hub's machine may have no database.
+pub(super) fn time_zone(text: &str) -> Result<String, String> {
+    let part = |part: &str| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+');
+        part.starts_with(|c: char| c.is_ascii_alphabetic()) && part.chars().all(plain)
+    };
+    if text.len() <= 64 && text.split('/').all(part) {
+        Ok(text.to_owned())
+    } else {
+        Err("the name of a time zone such as “Europe/Berlin” or “UTC”".into())
+    }
+}
+
 pub(super) fn switch(text: &str) -> Result<bool, String> {
     text.parse().map_err(|_| "true or false".into())
 }

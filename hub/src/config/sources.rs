@@ -47,7 +47,7 @@ impl Sources {
     pub(super) fn read_env(&mut self, env: impl Iterator<Item = (String, String)>) {
         for (variable, value) in env {
             let Some(name) = variable.strip_prefix(VARIABLES) else {
-                if matches!(variable.as_str(), "HOME" | "XDG_DATA_HOME") {
+                if matches!(variable.as_str(), "HOME" | "XDG_DATA_HOME" | "TZ") {
                     self.machine.insert(variable, value);
                 }
                 continue;
@@ -120,6 +120,29 @@ impl Sources {
             None => String::new(), // no key of the table is unknown
         }
     }
+}
+
+/// The machine's time zone: from TZ, from what /etc/localtime links to, or from /etc/timezone; UTC if none of them names one.
+pub(super) fn time_zone(sources: &Sources) -> String {
+    let variable = sources
+        .machine
+        .get("TZ")
+        .map(|zone| zone.trim_start_matches(':').to_owned());
+    let linked = || zone_of_link(&std::fs::read_link("/etc/localtime").ok()?);
+    let written = || std::fs::read_to_string("/etc/timezone").ok();
+    let is_name = |zone: &String| super::parse::time_zone(zone).is_ok();
+    variable
+        .filter(is_name)
+        .or_else(|| linked().filter(is_name))
+        .or_else(|| written().map(|zone| zone.trim().to_owned()).filter(is_name))
+        .unwrap_or_else(|| "UTC".to_owned())
+}
+
+/// `Europe/Berlin` from `/usr/share/zoneinfo/Europe/Berlin`.
+pub(super) fn zone_of_link(target: &Path) -> Option<String> {
+    let (_, zone) = target.to_str()?.split_once("zoneinfo/")?;
+    let zone = zone.strip_prefix("posix/").unwrap_or(zone);
+    Some(zone.to_owned())
 }
 
 /// Where a hub keeps its data when it is not told.

@@ -299,3 +299,40 @@ fn a_certificate_from_outside_comes_with_its_key() {
         "hub.toml:1:17: browser_names must be “none”, or host names and IP addresses such as “chess.example.org, 203.0.113.7”, without ports, not “hub:7464”",
     );
 }
+
+#[test]
+fn the_time_zone_is_the_machines_unless_it_is_named() {
+    let zone =
+        |env: &[(&str, &str)], text: &str| load(text, env, &[]).map(|config| config.time_zone);
+    assert_eq!(
+        zone(&[("TZ", ":Asia/Kolkata")], "").unwrap(),
+        "Asia/Kolkata"
+    );
+    assert_eq!(
+        zone(&[("TZ", "Asia/Kolkata")], "time_zone = 'Europe/Berlin'").unwrap(),
+        "Europe/Berlin"
+    );
+    // A TZ that spells out rules names no zone: what the machine says otherwise stands.
+    assert_ne!(
+        zone(&[("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")], "").unwrap(),
+        ""
+    );
+    check_error(
+        "time_zone = 'two hours east'",
+        "hub.toml:1:13: time_zone must be the name of a time zone such as “Europe/Berlin” or “UTC”, not “two hours east”",
+    );
+}
+
+#[test]
+fn a_link_into_the_time_zone_database_names_a_zone() {
+    let of = |target: &str| sources::zone_of_link(Path::new(target));
+    assert_eq!(
+        of("/usr/share/zoneinfo/Europe/Berlin").as_deref(),
+        Some("Europe/Berlin")
+    );
+    assert_eq!(
+        of("../usr/share/zoneinfo/posix/America/Argentina/Ushuaia").as_deref(),
+        Some("America/Argentina/Ushuaia")
+    );
+    assert_eq!(of("/etc/localtime.kept"), None);
+}

@@ -6,7 +6,9 @@ use timing::sync::Mapped;
 use timing::{Command, Instant, Setup, Side};
 
 use super::{BadInput, bad, floor, hash, optional_board, other, signed_event, tournament};
-use crate::hall::entry::{CommandEntry, Entry, EventEntry, EventWhat, Logged, RULES, What};
+use crate::hall::entry::{
+    CommandEntry, Entry, EventEntry, EventWhat, LinkChange, Logged, RULES, What,
+};
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
 use crate::hall::refusal::Refusal;
@@ -37,6 +39,29 @@ pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
         board,
         entry,
         after: record.after,
+    })
+}
+
+fn forced(forced: log::Forced) -> Result<Entry, BadInput> {
+    Ok(Entry::Forced {
+        id: other(&forced.id)?,
+        actor: forced.actor,
+        at: Instant::from_micros(forced.at_us),
+    })
+}
+
+fn flag_expected(expected: &log::FlagExpected) -> Result<Entry, BadInput> {
+    Ok(Entry::FlagExpected {
+        side: logged_side(expected.side()).ok_or_else(|| bad("an expected flag of no side"))?,
+        at: Instant::from_micros(expected.at_us),
+    })
+}
+
+fn link_changed(changed: &log::LinkChanged) -> Result<LinkChange, BadInput> {
+    Ok(LinkChange {
+        agent: agent_id(&changed.agent)?,
+        online: changed.online,
+        heard: changed.heard_us.map(Instant::from_micros),
     })
 }
 
@@ -78,11 +103,7 @@ fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
         Input::Settled(settled) => Entry::Settled {
             at: Instant::from_micros(settled.at_us),
         },
-        Input::Forced(forced) => Entry::Forced {
-            id: other(&forced.id)?,
-            actor: forced.actor,
-            at: Instant::from_micros(forced.at_us),
-        },
+        Input::Forced(forced) => self::forced(forced)?,
         Input::Withdrawn(withdrawn) => Entry::Withdrawn {
             id: other(&withdrawn.id)?,
             actor: withdrawn.actor,
@@ -102,6 +123,8 @@ fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
         ),
         Input::EventChanged(changed) => Entry::Event(Box::new(event_changed(changed)?)),
         Input::FloorArranged(arranged) => Entry::Floor(Box::new(floor::floor_arranged(arranged)?)),
+        Input::FlagExpected(expected) => flag_expected(&expected)?,
+        Input::LinkChanged(changed) => Entry::LinkChanged(link_changed(&changed)?),
         Input::RequestSigned(signed) => Entry::Signed(Box::new(signed_request(signed))),
         Input::NoteOver(over) => Entry::NoteOver {
             agent: optional_agent(&over.agent)?,

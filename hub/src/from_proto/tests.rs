@@ -8,7 +8,9 @@ use timing::Rejection;
 
 use super::records::setup;
 use super::*;
-use crate::hall::entry::{CommandEntry, Entry, EventEntry, EventWhat, FloorEntry, Logged, What};
+use crate::hall::entry::{
+    CommandEntry, Entry, EventEntry, EventWhat, FloorEntry, LinkChange, Logged, What,
+};
 use crate::hall::{BoardId, Enrolment, Refusal, RequestDigest, Role, SignedRequest, Spot};
 use crate::to_proto;
 use crate::tournament::{Actor as Changer, Change, Refusal as EventRefusal, RoundNo};
@@ -186,6 +188,15 @@ fn entries() -> Vec<Entry> {
         Entry::Settled {
             at: Instant::from_micros(-3),
         },
+        Entry::FlagExpected {
+            side: Side::Black,
+            at: Instant::from_micros(4),
+        },
+        Entry::LinkChanged(LinkChange {
+            agent,
+            online: false,
+            heard: Some(Instant::from_micros(8)),
+        }),
         Entry::Forced {
             id,
             actor: "chief".to_owned(),

@@ -4,6 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use proto::ids::{AgentId, CommandId, EventSeq};
+use proto::log::Changed;
 use timing::{
     Allotment, Board as BoardTime, BoardClock, BoardState, Command, Duration, Effect, Effects, Hub,
     Instant, Rejection, Setup, Side, Snapshot,
@@ -15,6 +16,7 @@ use super::input::BoardId;
 use super::pair::Pair;
 use super::play::{GameStep, History, Play, StepKind};
 use super::round::Seat;
+use super::trace;
 
 /// Moves listed with a board.
 pub(crate) const LINES: usize = 12;
@@ -42,6 +44,8 @@ pub(crate) struct Board {
     pub(crate) pending: Vec<Pending>,
     /// Hub instant since which the state of the game holds.
     pub(crate) since: Option<Instant<Hub>>,
+    /// Hub instant at which a player called the arbiter, with the clocks stopped.
+    pub(crate) arbiter_called: Option<Instant<Hub>>,
     /// Why the clock of this board can no longer be trusted; a new game heals it.
     pub(crate) fault: Option<String>,
 }
@@ -81,7 +85,7 @@ pub(crate) struct Pending {
 #[derive(Debug)]
 pub(crate) enum Stepped {
     /// It was applied.
-    Applied(Effects),
+    Applied(Effects, Box<Changed>),
     /// A rule refused it.
     Refused(Rejection),
     /// The engine panicked; the board is out of order from here.
@@ -106,6 +110,7 @@ impl Board {
             pair: None,
             pending: Vec::new(),
             since: None,
+            arbiter_called: None,
             fault: None,
         }
     }
@@ -150,6 +155,7 @@ impl Board {
             }
         }
         let before = state_word(self.clock().state());
+        let found = trace::before(self.clock(), &step);
         let play = &mut self.play;
         // The play may be half-changed after a panic; it is not used again before a new game replaces it.
         let effects = match catch_unwind(AssertUnwindSafe(|| apply(play, &step))) {
@@ -165,11 +171,26 @@ impl Board {
             }
         };
         self.note_changes(&step, &effects, by);
+        let mut changed = trace::of_step(&self.play, &step, &effects, found);
         if before != state_word(self.clock().state()) {
             self.since = Some(step.hub);
+            self.arbiter_called = None;
+        } else if let StepKind::Stop(_) = step.kind {
+            changed.arbiter_called = self.call_arbiter(step.hub);
         }
         self.remember(step, &effects);
-        Stepped::Applied(effects)
+        Stepped::Applied(effects, Box::new(changed))
+    }
+
+    /// A stop with the clocks stopped already is a player's call for the arbiter (FIDE 6.11.2); says whether it is the first.
+    pub(crate) fn call_arbiter(&mut self, hub: Instant<Hub>) -> bool {
+        let first = matches!(self.clock().state(), BoardState::Stopped { .. })
+            && self.arbiter_called.is_none();
+        if first {
+            self.arbiter_called = Some(hub);
+            self.changes.push(Change::Label);
+        }
+        first
     }
 
     fn remember(&mut self, step: GameStep, effects: &Effects) {
@@ -391,7 +412,7 @@ mod tests {
         for board in [&mut one, &mut other] {
             assert!(matches!(
                 board.step(command("start", 10), None),
-                Stepped::Applied(_)
+                Stepped::Applied(..)
             ));
         }
         let press = GameStep {
@@ -404,13 +425,13 @@ mod tests {
         // Nothing more is asked of that clock, and nothing of it is believed.
         assert!(matches!(one.step(press.clone(), None), Stepped::Faulted(_)));
         assert_eq!(one.flag_deadline(), None);
-        assert!(matches!(other.step(press, None), Stepped::Applied(_)));
+        assert!(matches!(other.step(press, None), Stepped::Applied(..)));
         // A new game heals it, though the clock that failed still says that it runs.
         let _ = one.step(command("end draw", 30), None);
         assert!(one.fault.is_some());
         assert!(matches!(
             one.step(command("prepare left arbiter 3m+2s", 40), None),
-            Stepped::Applied(_)
+            Stepped::Applied(..)
         ));
         assert_eq!(one.fault, None);
     }

@@ -1,16 +1,17 @@
 //! A record of the log as one line for people. Owns wording only.
 
-use proto::log::{self, Record};
-use timing::{Board, Instant};
+use proto::log::{self, BoardValues, Changed, Record};
+use timing::{Board, Hub, Instant, Side};
 
 use super::board::spoken;
 use super::changes::capital;
 use super::corrections::Arbiter;
-use super::entry::{CommandEntry, Entry, EventEntry, EventWhat, FloorEntry, What};
+use super::entry::{CommandEntry, Entry, EventEntry, EventWhat, FloorEntry, LinkChange, What};
 use super::input::{EventFact, SignedEvent};
 use super::pair::Placed;
 use super::tournament::topic;
 use crate::from_proto;
+use crate::time_source::WallTime;
 
 /// One line that says what a record is about; also for records this program cannot read.
 pub fn describe(record: &Record) -> String {
@@ -18,6 +19,128 @@ pub fn describe(record: &Record) -> String {
     match from_proto::logged(record.clone()) {
         Ok(logged) => format!("{}{after}", entry(&logged.entry)),
         Err(error) => format!("unreadable: {error}"),
+    }
+}
+
+/// The same, with what the record changed on its board if it says so: the side and number of a press, flags, values before and after.
+pub fn describe_changes(record: &Record) -> String {
+    let text = describe(record);
+    let words = record.changed.as_ref().map(changed_words);
+    match words.filter(|words| !words.is_empty()) {
+        Some(words) => format!("{text}; {}", words.join(", ")),
+        None => text,
+    }
+}
+
+fn changed_words(changed: &Changed) -> Vec<String> {
+    let mut words = Vec::new();
+    if let Some(game) = changed.new_game {
+        words.push(match game.round {
+            0 => "a new game".to_owned(),
+            round => format!("a new game, round {round}"),
+        });
+    }
+    for made in &changed.moves {
+        let used = exact_time(made.used_us);
+        words.push(format!(
+            "{} made move {} in {used}",
+            name(made.side()),
+            made.r#move
+        ));
+    }
+    for flag in &changed.flags {
+        let at = WallTime::from_unix_us(flag.at_us);
+        words.push(format!("{}'s flag fell at {at}", name(flag.side())));
+    }
+    if let (Some(before), Some(after), None) = (&changed.before, &changed.after, changed.new_game) {
+        let moves = after
+            .white
+            .unwrap_or_default()
+            .moves
+            .max(after.black.unwrap_or_default().moves);
+        words.push(format!("at move {moves}"));
+        words.extend(differences(before, after));
+    }
+    if changed.arbiter_called {
+        words.push("a player called the arbiter".to_owned());
+    }
+    if !changed.refused.is_empty() {
+        words.push(format!("not carried out: {}", changed.refused));
+    }
+    words
+}
+
+/// Each value that an intervention changed, before and after it.
+fn differences(before: &BoardValues, after: &BoardValues) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut differ = |what: &str, from: String, to: String| {
+        if from != to {
+            words.push(format!("{what} {from} → {to}"));
+        }
+    };
+    for (side, from, to) in [
+        ("White", before.white, after.white),
+        ("Black", before.black, after.black),
+    ] {
+        let (from, to) = (from.unwrap_or_default(), to.unwrap_or_default());
+        let count = |count: Option<u32>| count.map_or("none".to_owned(), |count| count.to_string());
+        let bank = |us: Option<i64>| us.map_or("none".to_owned(), exact_time);
+        differ(side, exact_time(from.time_us), exact_time(to.time_us));
+        differ(
+            &format!("{side}'s moves"),
+            from.moves.to_string(),
+            to.moves.to_string(),
+        );
+        differ(
+            &format!("{side}'s period"),
+            from.period.to_string(),
+            to.period.to_string(),
+        );
+        differ(
+            &format!("{side}'s byo-yomi periods"),
+            count(from.byo_left),
+            count(to.byo_left),
+        );
+        differ(
+            &format!("{side}'s stones"),
+            count(from.stones),
+            count(to.stones),
+        );
+        differ(
+            &format!("{side}'s bank"),
+            bank(from.bank_us),
+            bank(to.bank_us),
+        );
+    }
+    let result = |text: &str| {
+        if text.is_empty() {
+            "none".to_owned()
+        } else {
+            text.to_owned()
+        }
+    };
+    let button = |right: bool| if right { "right" } else { "left" }.to_owned();
+    differ("state", before.phase.clone(), after.phase.clone());
+    differ(
+        "to move",
+        name(before.turn()).to_owned(),
+        name(after.turn()).to_owned(),
+    );
+    differ(
+        "White's button",
+        button(before.white_is_right),
+        button(after.white_is_right),
+    );
+    differ("result", result(&before.result), result(&after.result));
+    differ("control", before.control.clone(), after.control.clone());
+    words
+}
+
+fn name(side: log::Side) -> &'static str {
+    match side {
+        log::Side::Unspecified => "neither",
+        log::Side::White => "White",
+        log::Side::Black => "Black",
     }
 }
 
@@ -92,6 +215,8 @@ fn entry(entry: &Entry) -> String {
         Entry::NoteOver { kind, .. } => format!("note ({kind}): its cause is gone"),
         Entry::Arbiters(arbiters) => correcting(arbiters),
         Entry::Event(entry) => event(entry),
+        Entry::FlagExpected { side, at } => expected(*side, *at),
+        Entry::LinkChanged(change) => link(change),
         Entry::Signed(signed) => format!(
             "{} signed {} with device {}",
             signed.actor,
@@ -101,6 +226,24 @@ fn entry(entry: &Entry) -> String {
         Entry::ZeroTestEnded(certificate) => certificate.to_string(),
         Entry::Floor(entry) => floor(entry),
     }
+}
+
+fn expected(side: Side, at: Instant<Hub>) -> String {
+    let at = WallTime::from_unix_us(at.as_micros());
+    let side = capital(side);
+    format!("{side}'s time is used up since {at}, unless its clock reports a press from before")
+}
+
+fn link(change: &LinkChange) -> String {
+    let clock = change.agent.short();
+    if change.online {
+        return format!("clock {clock} is connected");
+    }
+    let last = change
+        .heard
+        .map(|at| WallTime::from_unix_us(at.as_micros()));
+    let last = last.map_or(String::new(), |at| format!(", last heard at {at}"));
+    format!("link to clock {clock} lost{last}")
 }
 
 /// Where an event lies in time.

@@ -240,6 +240,8 @@ pub struct BoardDetail {
     pub agent: Option<AgentId>,
     /// The clocks of its sides, where each has its own.
     pub clocks: Option<BySide<SideClock>>,
+    /// When a player called the arbiter, with the clocks stopped.
+    pub arbiter_called: Option<Instant<Hub>>,
     /// What an arbiter should look at, in one line.
     pub note: Option<String>,
     /// The same one by one, the most urgent first. Never for players or spectators (FIDE 12.6).

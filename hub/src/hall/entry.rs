@@ -103,6 +103,19 @@ pub(crate) enum Entry {
     Signed(Box<SignedRequest>),
     /// Where boards stand in the hall, or a part of it.
     Floor(Box<FloorEntry>),
+    /// A side's time is used up by the hub's reckoning; its clock has not confirmed it.
+    FlagExpected { side: Side, at: Instant<Hub> },
+    /// The hub has stopped hearing a clock, or hears it again.
+    LinkChanged(LinkChange),
+}
+
+/// A clock whose link was lost or found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LinkChange {
+    pub(crate) agent: AgentId,
+    pub(crate) online: bool,
+    /// When the clock was last heard before its link was lost.
+    pub(crate) heard: Option<Instant<Hub>>,
 }
 
 /// Where somebody has put boards on the floor plan, or a part of it.

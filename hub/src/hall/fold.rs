@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use proto::chain::genesis;
 use proto::ids::{AgentId, CommandId, EventSeq};
-use proto::log::After;
+use proto::log::{After, Changed, NewGame};
 use sha2::{Digest, Sha256};
 use timing::{Board as BoardTime, Effects, Hub, Instant, Side};
 
@@ -31,7 +31,8 @@ use super::input::{BoardId, Enrolment, EventFact};
 use super::note;
 use super::play::{GameStep, StepKind};
 use super::refusal::{Refusal, Why};
-use crate::tournament::Change;
+use super::trace;
+use crate::tournament::{Change, RoundNo};
 
 /// State of the hall that the log alone decides.
 #[derive(Clone, Debug, Default)]
@@ -105,6 +106,8 @@ pub(crate) struct Applied {
     pub(crate) clock: Option<BoardId>,
     /// What happened besides.
     pub(crate) happened: Vec<Happened>,
+    /// The changes on its board, for readers of the log.
+    pub(crate) changed: Changed,
 }
 
 /// Something a new record brought about.
@@ -153,11 +156,15 @@ impl Applied {
         self.show(board);
         self.clock = Some(board.clone());
         match stepped {
-            Stepped::Applied(effects) => {
+            Stepped::Applied(effects, changed) => {
+                trace::join(&mut self.changed, *changed);
                 self.happened.push(Happened::Engine(board.clone(), effects));
                 Ok(())
             }
-            Stepped::Refused(rule) => Err(rule.into()),
+            Stepped::Refused(rule) => {
+                self.changed.refused = rule.to_string();
+                Err(rule.into())
+            }
             Stepped::Faulted(what) => {
                 // The clock may be half-changed: its state is no evidence.
                 self.clock = None;
@@ -178,6 +185,19 @@ impl Applied {
         })
     }
 
+    /// A board has a new game, of this round of the event.
+    fn begin_game(&mut self, board: &BoardId, round: Option<RoundNo>) {
+        self.show(board);
+        let round = round.map_or(0, |round| round.0.into());
+        self.changed.new_game = Some(NewGame { round });
+    }
+
+    /// Notes that a command will never be carried out.
+    fn refuse(&mut self, command: &CommandId, why: &Refusal) {
+        self.changed.commands.push(command.0.to_vec());
+        self.changed.refused = why.to_string();
+    }
+
     fn show(&mut self, board: &BoardId) {
         if !self.boards.contains(board) {
             self.boards.push(board.clone());
@@ -190,11 +210,11 @@ impl Fold {
     ///
     /// # Errors
     /// See [`FoldError`]; the state is then of no use.
-    pub(crate) fn replay(&mut self, logged: &Logged) -> Result<(), FoldError> {
+    pub(crate) fn replay(&mut self, logged: &Logged) -> Result<Changed, FoldError> {
         let index = self.records;
         let applied = self.apply(logged)?;
         let Some(said) = &logged.after else {
-            return Ok(());
+            return Ok(applied.changed);
         };
         let Some(board) = applied.clock else {
             return Err(FoldError::Impossible {
@@ -209,7 +229,7 @@ impl Fold {
                 logged: said.clone(),
                 folded,
             }),
-            Some(_) | None => Ok(()),
+            Some(_) | None => Ok(applied.changed),
         }
     }
 
@@ -287,7 +307,8 @@ impl Fold {
                 Ok(())
             }
             Entry::Event(entry) => self.event_changed(entry, applied),
-            Entry::Signed(_) => Ok(()),
+            // Read by people alone.
+            Entry::Signed(_) | Entry::FlagExpected { .. } | Entry::LinkChanged(_) => Ok(()),
             Entry::Floor(entry) => self.floor_arranged(entry, hub, applied),
             Entry::ZeroTestEnded(certificate) => {
                 applied
@@ -461,6 +482,7 @@ impl Fold {
         };
         let why = Refusal::from(why);
         for pending in std::mem::take(&mut board.pending) {
+            applied.refuse(&pending.id, &why);
             self.answers
                 .settle(&pending.id, Outcome::Refused(why.clone()));
             applied.happened.push(Happened::Answered(pending.id));

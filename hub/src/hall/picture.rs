@@ -12,6 +12,7 @@ use timing::{
 use super::Hall;
 use super::board::{Board, Keeper, flag_in};
 use super::effect::{BoardDetail, BoardNote, HubEffect, PendingCommand, Step};
+use super::entry::Entry;
 use super::input::BoardId;
 use super::play::view_side;
 use super::wakes::Due;
@@ -63,6 +64,22 @@ impl Hall {
                 boards,
             });
         }
+    }
+
+    /// Writes down that a flag should be down by now, while the board's clock has not yet said so.
+    pub(crate) fn log_expected_flag(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+        let Some(board) = self.fold.boards.get(id).filter(|board| board.runs()) else {
+            return;
+        };
+        let picture = self.picture(board, now);
+        let clock = board.clock();
+        let due = flag_in(&clock.plan(clock.now())).map(|(at, side)| (picture.hub(at), side));
+        let Some((at, side)) = due.filter(|(at, _)| *at <= now) else {
+            return;
+        };
+        let entry = Entry::FlagExpected { side, at };
+        // It changes nothing, so it always fits.
+        let _ = self.log(now, Some(id.clone()), entry, step);
     }
 
     /// A board as arbiters may see it.
@@ -148,17 +165,17 @@ impl Hall {
             },
             paused: matches!(state, BoardState::Paused { .. }),
             online,
+            no_clock: board.agents().next().is_none(),
             clocks: self.side_clocks(&board.id).map(|clocks| view::Clocks {
                 white: clocks.white.online,
                 black: clocks.black.online,
             }),
             state: view_state(state),
             since_us: board.since.map(Instant::as_micros),
-            silent_since_us: if online {
-                None
-            } else {
-                self.last_heard(board).map(Instant::as_micros)
-            },
+            silent_since_us: self
+                .last_heard(board)
+                .filter(|_| !online)
+                .map(Instant::as_micros),
             first_flag: board.clock().first_flag().map(view_side),
             draw_odds: board.draw_odds.map(view_side),
             result: board.clock().result().map(|result| result.to_string()),
@@ -182,6 +199,7 @@ impl Hall {
             round: board.seat.round.or(board.seat.anew),
             agent: board.agent,
             clocks: self.side_clocks(&board.id),
+            arbiter_called: board.arbiter_called,
             note: in_one_line(&notes),
             notes,
             pending: board.pending.iter().map(pending).collect(),

@@ -12,6 +12,7 @@ use timing::{Board, Duration, Hub, Instant};
 use super::Hall;
 use super::agent::OrderWhat;
 use super::effect::{HubEffect, Step};
+use super::entry::{Entry, LinkChange};
 use super::evidence::{Floor, Pieces};
 use super::input::{Health, Hello, LinkId, Process, SignedEvent};
 use super::placing::Placing;
@@ -236,6 +237,7 @@ impl Hall {
         session.linked(now);
         session.last_heard = Some(now);
         session.online = true;
+        self.live.relinked.insert(agent);
         self.begin_probes(now, agent);
         self.watch_for_silence(now + SILENCE, agent);
     }
@@ -262,6 +264,7 @@ impl Hall {
         if session.link.is_some_and(|open| open.link == link) {
             session.link = None;
             session.online = false;
+            self.live.relinked.insert(agent);
             if let Some(board) = self.board_of(agent) {
                 self.touch(&board);
             }
@@ -289,6 +292,7 @@ impl Hall {
         session.last_heard = Some(session.last_heard.map_or(at, |last| last.max(at)));
         if !session.online {
             session.online = true;
+            self.live.relinked.insert(agent);
             self.watch_for_silence(at + SILENCE, agent);
             if let Some(board) = self.board_of(agent) {
                 self.touch(&board);
@@ -310,8 +314,33 @@ impl Hall {
             return;
         }
         session.online = false;
+        self.live.relinked.insert(agent);
         if let Some(board) = self.board_of(agent) {
             self.touch(&board);
+        }
+    }
+
+    /// Writes down which clocks were lost or found in this step: a link that was lost and found within it is no news.
+    pub(crate) fn log_links(&mut self, now: Instant<Hub>, step: &mut Step) {
+        for agent in std::mem::take(&mut self.live.relinked) {
+            let Some(session) = self.live.sessions.get(&agent) else {
+                continue;
+            };
+            let (online, heard) = (session.online, session.last_heard);
+            let known = match online {
+                true => self.live.logged_online.insert(agent),
+                false => self.live.logged_online.remove(&agent),
+            };
+            if !known {
+                continue;
+            }
+            let entry = Entry::LinkChanged(LinkChange {
+                agent,
+                online,
+                heard: heard.filter(|_| !online),
+            });
+            // It changes nothing, so it always fits.
+            let _ = self.log(now, self.board_of(agent), entry, step);
         }
     }
 

@@ -222,6 +222,7 @@ fn board_out(board: &Board) -> m::Board {
             })
             .collect(),
         state_since_us: board.since.map(Instant::as_micros),
+        arbiter_called_us: board.arbiter_called.map(Instant::as_micros),
         fault: board.fault.clone(),
         draw_odds: odds_out(board.draw_odds),
         started_us: board.opening.started.map(Instant::as_micros),
@@ -276,6 +277,7 @@ fn board_in(board: m::Board) -> Result<Board, SnapshotError> {
         pair: board.pair.map(pair::back).transpose()?,
         pending: pending?,
         since: board.state_since_us.map(Instant::from_micros),
+        arbiter_called: board.arbiter_called_us.map(Instant::from_micros),
         fault: board.fault,
         draw_odds: odds_in(board.draw_odds)?,
         seat: tournament::seat_in(board.of_round, board.anew_for, board.asked)?,

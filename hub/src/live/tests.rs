@@ -28,6 +28,7 @@ fn board(name: &str) -> BoardView {
         next: None,
         paused: false,
         online: true,
+        no_clock: false,
         clocks: None,
         state: BoardState::Running,
         since_us: None,

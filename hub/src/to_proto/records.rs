@@ -2,10 +2,10 @@
 
 use proto::ids::{AgentId, CommandId};
 use proto::log;
-use timing::{Command, Instant, Setup, Side};
+use timing::{Command, Hub, Instant, Setup, Side};
 
 use super::{floor, text_of, tournament};
-use crate::hall::entry::{CommandEntry, Entry, Logged, RULES, What};
+use crate::hall::entry::{CommandEntry, Entry, LinkChange, Logged, RULES, What};
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
 use crate::hall::{Arbiter, Certificate, Enrolment, SignedEvent, SignedRequest};
@@ -18,6 +18,7 @@ pub(crate) fn record(logged: &Logged) -> log::Record {
         board: text_of(logged.board.as_ref()),
         input: Some(input(&logged.entry)),
         after: logged.after.clone(),
+        changed: None,
     }
 }
 
@@ -67,17 +68,15 @@ fn input(entry: &Entry) -> log::record::Input {
         Entry::Settled { at } => Input::Settled(log::Settled {
             at_us: at.as_micros(),
         }),
-        Entry::Forced { id, actor, at } => Input::Forced(log::Forced {
-            id: id.0.to_vec(),
-            actor,
-            at_us: at.as_micros(),
-        }),
+        Entry::Forced { id, actor, at } => Input::Forced(forced(id, actor, at)),
         Entry::Withdrawn { id, actor } => Input::Withdrawn(withdrawn(id, actor)),
         Entry::Arbiters(arbiters) => Input::Arbiters(log::Arbiters {
             arbiters: arbiters.into_iter().map(arbiter).collect(),
         }),
         Entry::Event(entry) => Input::EventChanged(tournament::event_changed(&entry)),
         Entry::Floor(entry) => Input::FloorArranged(floor::floor_arranged(*entry)),
+        Entry::FlagExpected { side, at } => Input::FlagExpected(flag_expected(side, at)),
+        Entry::LinkChanged(change) => Input::LinkChanged(link_changed(change)),
         Entry::Signed(signed) => Input::RequestSigned(request_signed(*signed)),
         Entry::NoteOver { kind, agent } => Input::NoteOver(log::NoteOver {
             kind,
@@ -89,6 +88,29 @@ fn input(entry: &Entry) -> log::record::Input {
             text,
             agent: key_of(agent),
         }),
+    }
+}
+
+fn forced(id: CommandId, actor: String, at: Instant<timing::Board>) -> log::Forced {
+    log::Forced {
+        id: id.0.to_vec(),
+        actor,
+        at_us: at.as_micros(),
+    }
+}
+
+fn flag_expected(side: Side, at: Instant<Hub>) -> log::FlagExpected {
+    log::FlagExpected {
+        side: odds(Some(side)).into(),
+        at_us: at.as_micros(),
+    }
+}
+
+fn link_changed(change: LinkChange) -> log::LinkChanged {
+    log::LinkChanged {
+        agent: change.agent.0.to_vec(),
+        online: change.online,
+        heard_us: change.heard.map(Instant::as_micros),
     }
 }
 

@@ -259,11 +259,11 @@ fn a_journal_of_another_event_is_reported_and_never_applied() {
     let welcome = clock.welcome.clone().unwrap();
     assert_eq!(welcome.log_origin, "flagfall.example/hall");
     assert_eq!(rig.notes(), ["other_log"]);
-    let records = rig.log.len();
+    let records = rig.news();
     clock.head = [5; 32];
     clock.press(&mut rig, Button::Left);
     assert_eq!(clock.closed.as_ref().unwrap().0, GoodbyeReason::BadChain);
-    assert_eq!(rig.log.len(), records + 1, "the note alone");
+    assert_eq!(rig.news(), records + 1, "the note alone");
 }
 
 #[test]

@@ -242,13 +242,28 @@ impl Rig {
             .collect()
     }
 
+    /// How many records say something else than which clocks are heard.
+    pub(crate) fn news(&self) -> usize {
+        let link = |record: &&Record| {
+            matches!(
+                record.input,
+                Some(proto::log::record::Input::LinkChanged(_))
+            )
+        };
+        self.log.len() - self.log.iter().filter(link).count()
+    }
+
     /// The hall that the log alone leads to.
     pub(crate) fn replayed(&self) -> Hall {
         let mut hall = Hall::new();
         for record in &self.log {
             let bytes = record.encode_to_vec();
-            hall.apply(Record::decode(bytes.as_slice()).unwrap())
+            let changed = hall
+                .apply_traced(Record::decode(bytes.as_slice()).unwrap())
                 .unwrap();
+            if !record.board.is_empty() {
+                assert_eq!(record.changed, Some(changed), "{record:?}");
+            }
         }
         hall
     }

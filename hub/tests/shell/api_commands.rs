@@ -279,6 +279,7 @@ async fn read_log(client: &mut Client, board: &str, from_index: u64) -> Vec<LogL
     let request = ReadLogRequest {
         board: board.to_owned(),
         from_index,
+        ..ReadLogRequest::default()
     };
     let mut read = client.read_log(request).await.unwrap().into_inner();
     let mut lines = Vec::new();

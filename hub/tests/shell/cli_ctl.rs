@@ -1,5 +1,7 @@
 //! `flagfall ctl`, `enrol` and `credential` against a hub that runs as a process of its own.
 
+use std::process::Output;
+
 use serde_json::Value;
 
 use crate::program::{Serving, command, expect, flagfall};
@@ -78,6 +80,7 @@ fn leave_and_replay(hub: Serving, dir: &tempfile::TempDir) {
     expect(&ctl(&["remove", "A1"]), 0);
     let (out, _) = expect(&ctl(&["list", "all", "--json"]), 0);
     assert_eq!(out.lines().count(), 3);
+    one_game_of_a_board(&ctl);
     assert_eq!(hub.stop(), Some(0));
 
     let path = dir.path().to_str().unwrap();
@@ -90,6 +93,68 @@ fn leave_and_replay(hub: Serving, dir: &tempfile::TempDir) {
     let last: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
     assert_eq!(last["boards"][0]["white"]["us"], 90_000_000);
     expect(&flagfall(&["replay", path, "--board", "77"]), 1);
+    replay_says_what_changed(path);
+}
+
+/// Board 2 has a result; it is set again, and each of its games is read by itself.
+fn one_game_of_a_board(ctl: &impl Fn(&[&str]) -> Output) {
+    expect(&ctl(&["control", "2", "7m"]), 0);
+    let texts = |arguments: &[&str]| -> Vec<(u64, String)> {
+        let (out, _) = expect(&ctl(&[&["log", "2", "--json"], arguments].concat()), 0);
+        let lines = out
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        lines
+            .map(|line| {
+                let text = line["text"].as_str().unwrap().to_owned();
+                (line["game"].as_u64().unwrap(), text)
+            })
+            .collect()
+    };
+    let (all, first, second) = (texts(&[]), texts(&["--game", "1"]), texts(&["--game", "2"]));
+    assert_eq!([first.clone(), second.clone()].concat(), all);
+    assert!(
+        first
+            .iter()
+            .any(|(game, text)| *game == 1 && text.contains("1-0f")),
+        "{first:?}"
+    );
+    assert!(
+        second[0].1.starts_with("prepare") && second[0].0 == 2,
+        "{second:?}"
+    );
+    assert!(texts(&["--round", "9"]).is_empty());
+    // Of all boards: board 3 was set twice, too.
+    let (out, _) = expect(&ctl(&["log", "--game", "2"]), 0);
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 2, "{out}");
+    assert!(
+        lines[0].contains("40/90m+30s") && lines[1].ends_with("a new game"),
+        "{out}"
+    );
+    expect(&ctl(&["log", "2", "--game", "0"]), 2);
+}
+
+/// A log that is read again says of each correction what was there before it, in the table and in JSON.
+fn replay_says_what_changed(path: &str) {
+    let (out, _) = expect(&flagfall(&["replay", path, "--board", "1"]), 0);
+    assert!(out.contains("White's moves 0 → 41"), "{out}");
+    let (out, _) = expect(
+        &flagfall(&["replay", path, "--board", "2", "--game", "2", "--json"]),
+        0,
+    );
+    let lines: Vec<Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines[0]["changed"]["new_game"]["round"], 0);
+    assert_eq!(lines[0]["changed"]["before"]["result"], "1-0f");
+    assert_eq!(lines[0]["changed"]["after"]["white"]["us"], 420_000_000);
+    assert!(
+        lines[..lines.len() - 1]
+            .iter()
+            .all(|line| line["game"] == 2)
+    );
 }
 
 #[test]

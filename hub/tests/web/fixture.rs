@@ -190,6 +190,7 @@ pub(crate) fn board(name: &str) -> BoardView {
         next: None,
         paused: false,
         online: true,
+        no_clock: false,
         clocks: None,
         state: BoardState::Running,
         since_us: None,

@@ -104,7 +104,7 @@ test("each state has its sign and its word", () =>
   stage({ boards: 34, size: [1280, 2200] }, async ({ page, open }) => {
     await open();
     for (const [board, key, word] of [
-      [4, "paused", "Paused"], [9, "flag", "Flag"], [15, "wanted", "Arbiter wanted"], [16, "called", "Flag called"],
+      [4, "paused", "Paused"], [9, "flag", "Flag"], [16, "called", "Flag called"],
       [17, "silent", "Silent clock"], [25, "expected", "Expected flag"],
     ]) {
       const sign = tile(page, board).locator(`.minis .chip.${key} svg`);
@@ -134,7 +134,8 @@ test("a change from pause to play, silence, result and departure follows the hub
     hall.say("back 4");
     await page.locator('.game[href="/board/4"]:not(.silent)').waitFor();
     hall.say("stop 4");
-    await tile(page, 4).locator(".minis .chip.wanted").waitFor();
+    await page.locator('.game[href="/board/4"] .c.nx:not(.run)').waitFor();
+    assert.equal(await tile(page, 4).locator(".minis .chip").count(), 0, "the public is not told what arbiters are asked");
     hall.say("result 4 0-1");
     await page.locator('.game.over[href="/board/4"]').waitFor();
     assert.equal(await digits(page, 4, "black"), "1");

@@ -16,8 +16,17 @@ test("a healthy running board has no state worth a word", () => {
 test("the most urgent state comes first", () => {
   const view = board({ online: false, paused: true, state: "flagged", running: "none", black: side("Lindqvist", { flag: "fallen" }), white: side("Okonkwo", { flag: "called" }) });
   assert.deepEqual(keys(view), ["flag", "silent", "called", "paused"]);
-  assert.deepEqual(keys(board({ state: "stopped", running: "none" })), ["wanted"]);
   assert.deepEqual(keys(board({ white: side("Okonkwo", { flag: "expected" }), online: false })), ["expected", "silent"]);
+});
+
+test("that an arbiter or a result is waited for is not the public's affair", () => {
+  const stopped = board({ state: "stopped", running: "none", next: "white" });
+  assert.deepEqual(keys(stopped), []);
+  assert.equal(worthSaying(board(), stopped), null);
+});
+
+test("a board without a clock is not silent", () => {
+  assert.deepEqual(keys(board({ state: "ready", running: "none", online: false, no_clock: true })), ["ready"]);
 });
 
 test("of two clocks the silent one is named, whoever is on move", () => {
@@ -41,13 +50,12 @@ test("a board's accessible name says it in one breath", () => {
   );
 });
 
-test("flags and calls for an arbiter are loud, presses and short time are never spoken", () => {
+test("flags are loud, presses and short time are never spoken", () => {
   const fallen = board({ state: "flagged", running: "none", white: side("Okonkwo", { flag: "fallen" }) });
   assert.deepEqual(worthSaying(board(), fallen), { text: "Board 17: flag, White Okonkwo.", loud: true });
   assert.equal(worthSaying(fallen, fallen), null, "once");
   assert.equal(worthSaying(undefined, fallen), null, "not what was so before the page opened");
   assert.equal(worthSaying(board(), board({ running: "black", white: side("Okonkwo", { us: 5e6, moves: 40 }) })), null);
-  assert.equal(worthSaying(board(), board({ state: "stopped", running: "none" })).loud, true);
   assert.equal(worthSaying(board(), board({ online: false })).loud, false);
   assert.deepEqual(worthSaying(board(), board({ state: "over", result: "0-1" })), { text: "Board 17: result 0–1.", loud: false });
 });

@@ -91,6 +91,8 @@ export interface BoardState {
   next: SideName | null;
   phase: Phase;
   sinceUs?: number;
+  /** With the clocks stopped, a player has called the arbiter; absent: they wait for a result. */
+  arbiterCalledUs?: number;
   online: boolean;
   silentSinceUs?: number;
   firstFlag: SideName | null;
@@ -144,6 +146,7 @@ export function boardFromWire(wire: Board): BoardState {
     }),
     ...some("sinceUs", number(sinceUs)),
     ...some("silentSinceUs", number(silentSinceUs)),
+    ...some("arbiterCalledUs", number(wire.arbiterCalledUs)),
     ...some("result", result),
     ...some("clocks", clocksFromWire(wire.whiteClock, wire.blackClock)),
   };

@@ -8,7 +8,7 @@ import { untrack } from "svelte";
 import type { Board, Hall, WatchUpdate } from "$gen/api/arbiter_pb.js";
 import { isQuiet } from "$lib/state/states.js";
 import { PRESSES_SENT, type Place } from "$lib/transport/transport.js";
-import { setAhead } from "$lib/words/day-time.js";
+import { setAhead, setZone } from "$lib/words/day-time.js";
 import { boardFromWire, SIDES, type BoardState, type Press } from "./board.js";
 import { HubTime } from "./hub-time.js";
 import type { Follower } from "./follow.js";
@@ -204,6 +204,7 @@ export class HallStore implements Follower {
       this.time.sample(Number(hall.hubUs));
       this.#timeMoved();
     }
+    setZone(hall.timeZone);
     this.event = {
       name: hall.eventName,
       round: hall.round,
@@ -289,8 +290,10 @@ export class HallStore implements Follower {
 function calls(state: BoardState, before: BoardState | undefined): boolean {
   if (!before) return false;
   const stopped = (one: BoardState): boolean => one.phase === "stopped";
+  const called = (one: BoardState): boolean => one.arbiterCalledUs !== undefined;
   return (
     stopped(state) !== stopped(before) ||
+    called(state) !== called(before) ||
     SIDES.some((side) => state[side].flag !== before[side].flag) ||
     state.answered.length !== before.answered.length ||
     state.waiting.length !== before.waiting.length

@@ -50,9 +50,9 @@ describe("the hall", () => {
   });
   test("boards in some state are known without asking all, and so are those that are named", () => {
     const hall = store();
-    const quiet = { phase: BoardPhase.RUNNING, online: true };
+    const quiet = { phase: BoardPhase.RUNNING, online: true, agent: "aa" };
     const names = (named: string[] = []): string[] => hall.uneasy(new Set(named)).map((board) => board.board);
-    hall.heard(snapshot(5n, [{ board: "1", ...quiet }, { board: "2", phase: BoardPhase.READY, online: true }, { board: "3", ...quiet }]));
+    hall.heard(snapshot(5n, [{ board: "1", ...quiet }, { board: "2", phase: BoardPhase.READY, online: true, agent: "aa" }, { board: "3", ...quiet }]));
     expect(names()).toEqual(["2"]);
     expect(names(["3", "2", "gone"])).toEqual(["2", "3"]);
     hall.heard(delta(6n, { board: "2", seq: 2n, ...quiet }));

@@ -7,7 +7,7 @@ import { unhex } from "$lib/hall/board.js";
 import { sleep } from "$lib/hall/follow.js";
 import { Refused, type Transport } from "$lib/transport/transport.js";
 import { failureWords } from "$lib/words/refusal.js";
-import { lineFrom, type Line } from "./lines.js";
+import { joined, linesFrom, type Line } from "./lines.js";
 
 /** What happens on a board is in its log within a moment; reading it more often would only warm the hub. */
 const AGAIN_MS = 700;
@@ -75,14 +75,15 @@ export class BoardLog {
     const fresh: Line[] = [];
     try {
       for await (const record of this.#transport.log(this.#board, this.#next, signal)) {
-        const line = lineFrom(record);
-        fresh.push(line);
-        if (line.id && !line.refused && countsAsOffence(line.reason)) this.#open.add(line.id);
+        for (const line of linesFrom(record)) {
+          fresh.push(line);
+          if (line.id && !line.refused && countsAsOffence(line.reason)) this.#open.add(line.id);
+        }
         this.#next = record.index + 1n;
       }
     } finally {
       // A link that is lost half-way takes nothing back.
-      if (fresh.length > 0) this.lines = [...this.lines, ...fresh];
+      if (fresh.length > 0) this.lines = joined(this.lines, fresh);
     }
   }
 
@@ -113,10 +114,4 @@ export class BoardLog {
       signal.addEventListener("abort", () => done(), { once: true });
     });
   }
-}
-
-/** Lines of the game that is being played: from the newest beginning. */
-export function ofThisGame(lines: Line[]): Line[] {
-  const from = lines.findLastIndex((line) => line.begins);
-  return from < 0 ? lines : lines.slice(from);
 }

@@ -3,9 +3,14 @@ import { expect, test } from "vitest";
 import { LogLineSchema } from "$gen/api/arbiter_pb.js";
 import { RecordSchema, type Record as LogRecord } from "$gen/frames/log_pb.js";
 import { illegalReason, offences } from "$lib/commands/command.js";
-import { lineFrom, standingReasons, type Line } from "./lines.js";
+import { linesFrom, standingReasons, type Line } from "./lines.js";
 
 const white = illegalReason("white", "FIDE 7.5.5");
+const lineFrom = (line: Parameters<typeof linesFrom>[0]): Line => {
+  const [first] = linesFrom(line);
+  if (!first) throw new Error("a record without a line");
+  return first;
+};
 const record = (index: number, input: LogRecord["input"]): Line =>
   lineFrom(create(LogLineSchema, { index: BigInt(index), record: toBinary(RecordSchema, create(RecordSchema, { input })) }));
 const command = (index: number, id: number, what: { case: "boardCommand" | "refused"; value: string }): Line =>

@@ -1,18 +1,35 @@
-// A record of the hub's log as a line for an arbiter: when, who, what. Reads what it knows and leaves the rest in the hub's words.
+// A record of the hub's log as lines for an arbiter: when, who, what. Reads what it knows and leaves the rest in the hub's words.
+//
+// Owns what a record's derived part means for people: a record that confirms a press and a flag is two lines, each at its own time.
 
 import { fromBinary } from "@bufbuild/protobuf";
 import type { LogLine } from "$gen/api/arbiter_pb.js";
 import { Button, EventBodySchema, type EventBody } from "$gen/frames/frames_pb.js";
-import { RecordSchema, type CommandReceived, type Record as LogRecord } from "$gen/frames/log_pb.js";
+import { RecordSchema, Side, type Changed, type CommandReceived, type Record as LogRecord } from "$gen/frames/log_pb.js";
 import { hex, type SideName } from "$lib/hall/board.js";
+import { effectOf, type Effect } from "./effects.js";
 
 /** `quiet` lines are the clockwork: they are shown only when asked for. */
-export type Kind = "arbiter" | "press" | "clock" | "hub" | "quiet";
+export type Kind = "arbiter" | "press" | "flag" | "link" | "clock" | "hub" | "quiet";
+
+/** A completed move. */
+export interface Made {
+  eventSeq: bigint;
+  side: SideName;
+  move: number;
+  usedUs: number;
+  leftUs: number;
+}
 
 export interface Line {
   index: bigint;
+  /** Which line of its record it is, from 0. */
+  part: number;
   atUs: number;
   kind: Kind;
+  /** The board's game, counted from 1, and its round of the event; 0: none. */
+  game: number;
+  round: number;
   /** Who did it; empty for clock, hub and players. */
   actor: string;
   /** In the hub's words. */
@@ -29,27 +46,96 @@ export interface Line {
   command?: string;
   /** A press: its number in the clock's chain, its button, and what both sides had after it. */
   press?: { eventSeq: bigint; button: "left" | "right" };
-  /** The players stopped both clocks (FIDE 6.11.2). */
-  stopped?: true;
+  /** The move that a press completed. */
+  made?: Made;
+  /** A flag: expected by the hub, or confirmed by the clock at `confirmedUs`. */
+  flag?: { side: SideName; confirmedUs?: number };
+  /** The clock is heard again; or it is not, and was last heard then. */
+  link?: { online: boolean; heardUs?: number };
+  /** The players stopped both clocks, or called the arbiter with the clocks stopped (FIDE 6.11.2). */
+  stopped?: "stopped" | "called";
   after?: Record<SideName, number>;
-  /** A new game begins here. */
-  begins: boolean;
+  /** The clock was set for a new game, by an order of before. */
+  gameSet?: true;
+  /** What an intervention changed: on its own line, and on that of the request that it answers. */
+  effect?: Effect;
+  /** Ids of the commands that the clock carried out or refused with this record. */
+  answers: string[];
 }
 
-export function lineFrom(line: LogLine): Line {
+/** The lines of one record, in the order in which things happened; at least one. */
+export function linesFrom(line: LogLine): Line[] {
   const record = fromBinary(RecordSchema, line.record);
+  const { changed } = record;
   const plain: Line = {
     index: line.index,
+    part: 0,
     atUs: Number(line.hubUs),
     kind: "hub",
+    game: line.game,
+    round: line.round,
     actor: "",
     text: line.text.replace(/ \[White [^\]]*\]$/, ""),
     reason: "",
     refused: false,
-    begins: false,
+    answers: changed?.commands.map(hex) ?? [],
     ...(record.after ? { after: { white: Number(record.after.whiteUs), black: Number(record.after.blackUs) } } : {}),
   };
-  return { ...plain, ...told(record, plain) };
+  const own: Line = { ...plain, ...told(record, plain) };
+  if (!changed) return [own];
+  const effect = effectOf(changed);
+  const first: Line = { ...own, ...(effect ? { effect } : {}), ...stopOf(own, changed), ...(changed.newGame && own.kind === "quiet" ? { kind: "clock", gameSet: true } : {}) };
+  const derived = [...movesOf(own, changed), ...flagsOf(own, changed)].sort((a, b) => a.atUs - b.atUs);
+  // A press is the line of its move. On a board of two clocks it waits for the other clock's word, and its move comes with a later record.
+  if (own.press && changed.moves.length > 0) return derived.map((one, part) => ({ ...one, part }));
+  const waits = own.press !== undefined && own.after === undefined;
+  return [waits ? { ...first, kind: "quiet" as const } : first, ...derived.map((one, at) => ({ ...one, part: at + 1 }))];
+}
+
+function movesOf(own: Line, { moves }: Changed): Line[] {
+  return moves.map((made) => {
+    const side = sideOf(made.side);
+    const leftUs = Number(made.leftUs);
+    return {
+      ...bare(own),
+      kind: "press",
+      atUs: Number(made.atUs),
+      ...(own.after ? { after: { ...own.after, [side]: leftUs } } : {}),
+      made: { eventSeq: made.eventSeq, side, move: made.move, usedUs: Number(made.usedUs), leftUs },
+    };
+  });
+}
+
+function flagsOf(own: Line, { flags }: Changed): Line[] {
+  return flags.map((fell) => ({ ...bare(own), kind: "flag", atUs: Number(fell.atUs), flag: { side: sideOf(fell.side), confirmedUs: own.atUs } }));
+}
+
+/** A line of the same record without what only its own line has. */
+function bare(own: Line): Line {
+  const { index, part, atUs, kind, game, round, after } = own;
+  return { index, part, atUs, kind, game, round, actor: "", text: "", reason: "", refused: false, answers: [], ...(after ? { after } : {}) };
+}
+
+function stopOf(own: Line, changed: Changed): Partial<Line> {
+  if (changed.arbiterCalled) return { stopped: "called" };
+  // A stop of clocks that stand already says nothing new.
+  return own.stopped && !changed.stopped ? { kind: "quiet" } : {};
+}
+
+export function sideOf(side: Side): SideName {
+  return side === Side.BLACK ? "black" : "white";
+}
+
+/** Puts what became of each command on the line of its request. Lines that stay as they were are the same objects. */
+export function joined(lines: readonly Line[], fresh: readonly Line[]): Line[] {
+  const answers = new Map(fresh.flatMap((line) => line.answers.map((id) => [id, line] as const)));
+  const all = [...lines, ...fresh];
+  if (answers.size === 0) return all;
+  return all.map((line) => {
+    const answer = line.id === undefined ? undefined : answers.get(line.id);
+    if (!answer?.effect || answer === line) return line;
+    return { ...line, effect: answer.effect, refused: line.refused || answer.effect.refusal !== undefined };
+  });
 }
 
 /** Reasons of the arbiters' commands that stand: neither refused, nor withdrawn before a silent clock had them. */
@@ -64,6 +150,12 @@ function told(record: LogRecord, line: Line): Partial<Line> {
       return commanded(record.input.value, line);
     case "agentEvent":
       return happened(fromBinary(EventBodySchema, record.input.value.body));
+    case "flagExpected":
+      return { kind: "flag", atUs: Number(record.input.value.atUs), flag: { side: sideOf(record.input.value.side) } };
+    case "linkChanged": {
+      const { online, heardUs } = record.input.value;
+      return { kind: "link", link: { online, ...(heardUs === undefined ? {} : { heardUs: Number(heardUs) }) } };
+    }
     case "forced":
       return { kind: "arbiter", actor: record.input.value.actor, forces: hex(record.input.value.id) };
     case "withdrawn":
@@ -90,8 +182,7 @@ function commanded({ id, actor, reason, what }: CommandReceived, { text }: Line)
   const by = ` by ${actor}${reason ? ` (${reason})` : ""}`;
   const own: Partial<Line> = { kind: "arbiter", id: hex(id), actor, reason, text: text.endsWith(by) ? text.slice(0, -by.length) : text };
   if (what.case === "refused") return { ...own, refused: true };
-  if (what.case === "addBoard") return { ...own, begins: true };
-  if (what.case === "boardCommand") return { ...own, command: what.value, begins: what.value.startsWith("prepare ") };
+  if (what.case === "boardCommand") return { ...own, command: what.value };
   return own;
 }
 
@@ -104,9 +195,12 @@ function happened(body: EventBody): Partial<Line> {
     case "orderTaken":
       return { kind: "quiet" };
     case "stop":
-      return { kind: "press", stopped: true };
+      return { kind: "press", stopped: "stopped" };
+    case "correction": {
+      const { arbiter, command } = body.fact.value;
+      return { kind: "arbiter", actor: arbiter, command };
+    }
     case "rebase":
-    case "correction":
     case "zeroTested":
     default:
       return { kind: "clock" };

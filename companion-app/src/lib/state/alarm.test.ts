@@ -167,3 +167,35 @@ test("whoever wants no notifications gets none", () => {
   expect(told).toEqual([]);
   alarm.quiet("17");
 });
+
+test("clocks that fall silent together are one alarm, which opens the hall; those that are back by then are none", () => {
+  vi.useFakeTimers();
+  const { told, opened, alarm } = page(true);
+  const running = (name: string) => ({ ...before, board: name });
+  const silent = (name: string) => ({ ...running(name), online: false });
+  for (let name = 1; name <= 20; name += 1) {
+    alarm.changed(silent(String(name)), running(String(name)), none);
+    vi.advanceTimersByTime(100);
+  }
+  expect(told).toEqual([]);
+  vi.advanceTimersByTime(3000);
+  expect(told.map(({ title, body }) => [title, body])).toEqual([["20 clocks not responding", "Boards 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …"]]);
+  told[0]?.tap();
+  expect(opened).toEqual([""]);
+  alarm.changed(silent("7"), running("7"), none);
+  alarm.changed(running("7"), silent("7"), none);
+  vi.advanceTimersByTime(3000);
+  expect(told).toEqual([]);
+  alarm.changed(silent("8"), running("8"), none);
+  vi.advanceTimersByTime(3000);
+  expect(told.map(({ title }) => title)).toEqual(["Board 8. Silent clock"]);
+});
+
+test("clocks that the players stop raise no alarm; a call does", () => {
+  const { told, alarm } = page(true);
+  const stopped = { ...before, phase: "stopped" as const, running: null };
+  alarm.changed(stopped, before, none);
+  expect(told).toEqual([]);
+  alarm.changed({ ...stopped, arbiterCalledUs: 9e6 }, stopped, none);
+  expect(told.map(({ title }) => title)).toEqual(["Board 17. Arbiter called"]);
+});

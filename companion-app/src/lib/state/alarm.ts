@@ -4,7 +4,7 @@
 
 import { SIDES, type BoardState } from "$lib/hall/board.js";
 import { words } from "$lib/words/states.js";
-import { Notices } from "./notices.js";
+import { Notices, type NoticeWords } from "./notices.js";
 import type { Settings } from "./settings.svelte.js";
 import { goer, seenKey, statesOf } from "./states.js";
 
@@ -24,14 +24,19 @@ const TONES: Record<Call, readonly (readonly [number, number, number])[]> = {
 };
 /** A flag that nobody has seen calls again after this long. */
 const AGAIN_MS = 20_000;
+/** Clocks that fall silent within this are one alarm: one switch that fails takes a whole row with it. */
+const GATHER_MS = 3000;
 
 export class Alarm {
   readonly #settings: Settings;
   readonly #notices: Notices;
   readonly #calling = new Map<string, ReturnType<typeof setInterval>>();
+  /** Boards whose clocks have fallen silent of late, as they are now, and when that is told. */
+  readonly #silent = new Map<string, BoardState>();
+  #telling: ReturnType<typeof setTimeout> | undefined;
   #audio: AudioContext | null = null;
 
-  /** @param open shows a board when its notification is tapped */
+  /** @param open shows a board when its notification is tapped; the hall for an empty name */
   constructor(settings: Settings, open: (board: string) => void) {
     this.#settings = settings;
     this.#notices = new Notices(open);
@@ -40,16 +45,24 @@ export class Alarm {
   /** A board has changed, or is known for the first time, without a before: calls for what is new about it. */
   changed(state: BoardState, before: BoardState | undefined, seen: ReadonlySet<string>): void {
     const call = before && callOf(state, before);
-    if (call) this.#call(call, state);
+    if (call === "silent") this.#gather(state);
+    else if (call) this.#call(call, state);
+    if (this.#silent.has(state.board)) this.#silent.set(state.board, state);
     // A finished game has no such state any more, whatever its clock still shows.
     const down = statesOf(state, { nowUs: state.hubUs, refused: false }).find((one) => one.key === "flag");
     // Where somebody goes, nobody else need be called again.
-    if (!down || seen.has(seenKey(state, down)) || goer(state, "flag") !== null) this.quiet(state.board);
+    if (!down || seen.has(seenKey(state, down)) || goer(state, "flag") !== null) this.#rest(state.board);
     else this.#again(state);
   }
 
   /** Somebody has seen to it, or the board is no more. */
   quiet(board: string): void {
+    this.#silent.delete(board);
+    this.#rest(board);
+  }
+
+  /** The board's flag calls no more. */
+  #rest(board: string): void {
     clearInterval(this.#calling.get(board));
     this.#calling.delete(board);
   }
@@ -79,10 +92,30 @@ export class Alarm {
     );
   }
 
+  #gather(state: BoardState): void {
+    this.#silent.set(state.board, state);
+    this.#telling ??= setTimeout(() => this.#tellSilent(), GATHER_MS);
+  }
+
+  /** One alarm for all clocks that are still silent. */
+  #tellSilent(): void {
+    const boards = [...this.#silent.values()].filter((state) => isCalled("silent", state));
+    this.#telling = undefined;
+    this.#silent.clear();
+    const [one] = boards;
+    if (one && boards.length === 1) this.#call("silent", one);
+    else if (boards.length > 1) this.#alarm("silent", "", () => words.silentTogether(boards));
+  }
+
   #call(call: Call, state: BoardState): void {
+    this.#alarm(call, state.board, () => words.notification(call, state));
+  }
+
+  /** @param board which a notification opens; empty for the hall */
+  #alarm(call: Call, board: string, told: () => NoticeWords): void {
     this.#sound(call);
     if (this.#settings.vibration && "vibrate" in navigator && navigator.userActivation.hasBeenActive) navigator.vibrate(VIBRATION[call]);
-    if (document.hidden && this.#settings.notices) this.#notices.show(state.board, words.notification(call, state));
+    if (document.hidden && this.#settings.notices) this.#notices.show(board, told());
   }
 
   #sound(call: Call): void {
@@ -106,7 +139,7 @@ export function callOf(state: BoardState, before: BoardState): Call | null {
   if (state.phase === "over") return null;
   const newly = (flag: "fallen" | "expected"): boolean => SIDES.some((side) => state[side].flag === flag && before[side].flag !== flag);
   if (newly("fallen")) return "flag";
-  if (state.phase === "stopped" && before.phase !== "stopped") return "wanted";
+  if (state.arbiterCalledUs !== undefined && before.arbiterCalledUs === undefined) return "wanted";
   if (newly("expected")) return "expected";
   return before.online && !state.online && state.phase === "running" ? "silent" : null;
 }
@@ -120,7 +153,7 @@ export function isCalled(call: Call, state: BoardState): boolean {
     case "expected":
       return SIDES.some((side) => state[side].flag === "expected");
     case "wanted":
-      return state.phase === "stopped";
+      return state.arbiterCalledUs !== undefined;
     case "silent":
       return !state.online;
   }

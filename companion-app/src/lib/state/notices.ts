@@ -23,7 +23,7 @@ export class Notices {
   #worker: Promise<ServiceWorkerRegistration> | null = null;
   #complained = false;
 
-  /** @param open shows a board when its notification is tapped */
+  /** @param open shows a board when its notification is tapped; the hall for an empty name */
   constructor(open: (board: string) => void) {
     this.#open = open;
     // A notification may be older than this page. A browser that does not trust the hub's certificate has nobody to hear from.
@@ -41,6 +41,7 @@ export class Notices {
     return this.permission() === "default" ? Notification.requestPermission() : this.permission();
   }
 
+  /** @param board empty for what concerns the hall */
   show(board: string, words: NoticeWords): void {
     if (this.permission() !== "granted") return;
     try {

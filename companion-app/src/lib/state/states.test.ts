@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { board, side } from "$lib/testing.js";
-import { queue, seenKey, statesOf, urgency, type StateKey } from "./states.js";
+import { cardKey, grouped, queue, seenKey, statesOf, urgency, type StateKey } from "./states.js";
 import { callOf } from "./alarm.js";
 
 const NOW = 100e6;
@@ -25,12 +25,25 @@ describe("the states of a board", () => {
     expect(statesOf(one, { nowUs: NOW, refused: false })).toEqual([{ key: "silent", side: "black" }]);
   });
   test("a board with its result wants nobody", () => expect(keys(board({ phase: "over", online: false, result: "1-0" }))).toEqual([]));
-  test("a board without a clock is not silent", () => expect(keys(board({ phase: "ready", online: false, agent: "" }))).toEqual(["ready"]));
+  test("a board without a clock says so, and is not silent", () => {
+    expect(keys(board({ phase: "ready", online: false, agent: "" }))).toEqual(["unserved"]);
+    expect(keys(board({ online: false, agent: "" }))).toEqual(["unserved"]);
+    expect(keys(board({ phase: "over", online: false, agent: "" }))).toEqual([]);
+  });
+  test("a board with a clock on each side has one, and its silent side is named", () => {
+    expect(keys(board({ agent: "", online: false, clocks: { white: true, black: false } }))).toEqual(["silent"]);
+  });
+  test("clocks that the players stopped ask for a result; only a call is a call", () => {
+    const stopped = board({ phase: "stopped", running: null, sinceUs: 50e6 });
+    expect(statesOf(stopped, { nowUs: NOW, refused: false })).toEqual([{ key: "result", sinceUs: 50e6 }]);
+    expect(statesOf({ ...stopped, arbiterCalledUs: 60e6 }, { nowUs: NOW, refused: false })).toEqual([{ key: "wanted", sinceUs: 60e6 }]);
+    expect(keys({ ...stopped, notes: [{ kind: "stopped", text: "" }] })).toEqual(["missing"]);
+  });
 });
 
 describe("the queue of what needs somebody", () => {
   const flag = (name: string, sinceUs: number) => board({ board: name, phase: "flagged", sinceUs, white: side({ flag: "fallen" }) });
-  const wanted = board({ board: "8", phase: "stopped", sinceUs: 50e6 });
+  const wanted = board({ board: "8", phase: "stopped", sinceUs: 50e6, arbiterCalledUs: 50e6 });
   const none: ReadonlySet<string> = new Set();
 
   test("flags first, the oldest first, then by rank", () => {
@@ -50,6 +63,21 @@ describe("the queue of what needs somebody", () => {
     const calm = [board({ phase: "paused" }), board({ phase: "ready" }), board({ online: false, silentSinceUs: NOW - 10e6 })];
     expect(queue(calm, NOW, none, none)).toEqual([]);
   });
+  test("twenty silent clocks are one card, where the first of them was; two are two", () => {
+    const silent = (name: number) => board({ board: String(name), online: false, silentSinceUs: NOW - 30e6 });
+    const many = Array.from({ length: 20 }, (_, at) => silent(at + 20));
+    const cards = grouped(queue([...many, wanted, flag("17", 90e6)], NOW, none, none));
+    expect(cards.map(cardKey)).toEqual(["17", "8", "*silent"]);
+    expect(cards[2]).toMatchObject({ key: "silent", seen: false, boards: { length: 20 } });
+    expect(grouped(queue(many.slice(0, 2), NOW, none, none)).map(cardKey)).toEqual(["20", "21"]);
+    const seen = new Set(many.map((one) => seenKey(one, { key: "silent", sinceUs: NOW - 30e6 })));
+    expect(grouped(queue(many, NOW, none, seen))).toMatchObject([{ seen: true }]);
+    expect(grouped(queue([...many, silent(99)], NOW, none, seen))).toMatchObject([{ seen: false }]);
+  });
+  test("games that end together ask for their results on one card, after everything that cannot wait", () => {
+    const ended = Array.from({ length: 5 }, (_, at) => board({ board: String(at + 1), phase: "stopped", sinceUs: 10e6 }));
+    expect(grouped(queue([...ended, wanted], NOW, none, none)).map(cardKey)).toEqual(["8", "*result"]);
+  });
   test("a command refused here calls the one who sent it", () => {
     expect(queue([board({ board: "26" })], NOW, new Set(["26"]), none)[0]?.state.key).toBe("refused");
   });
@@ -65,6 +93,8 @@ test("only what is new calls", () => {
   const fallen = board({ phase: "flagged", white: side({ flag: "fallen" }) });
   expect(callOf(fallen, before)).toBe("flag");
   expect(callOf(fallen, fallen)).toBeNull();
-  expect(callOf(board({ phase: "stopped" }), before)).toBe("wanted");
+  const stopped = board({ phase: "stopped" });
+  expect(callOf(stopped, before)).toBeNull();
+  expect(callOf({ ...stopped, arbiterCalledUs: 5 }, stopped)).toBe("wanted");
   expect(callOf(board({ white: side({ moves: 3 }) }), before)).toBeNull();
 });

@@ -14,9 +14,11 @@ export type StateKey =
   | "note"
   | "battery"
   | "called"
+  | "result"
   | "pending"
   | "paused"
-  | "ready";
+  | "ready"
+  | "unserved";
 
 export interface State {
   key: StateKey;
@@ -43,14 +45,16 @@ const ORDER: readonly StateKey[] = [
   "refused",
   "missing",
   "called",
+  "result",
   "note",
   "battery",
   "pending",
   "paused",
   "ready",
+  "unserved",
 ];
 /** States that belong into the strip; the others have a chip alone. */
-const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>(["flag", "expected", "wanted", "silent", "refused", "missing", "called", "note", "battery"]);
+const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>(["flag", "expected", "wanted", "silent", "refused", "missing", "called", "result", "note", "battery"]);
 /** A clock that was silent for less is not worth a word. */
 const SILENT_CHIP_US = 5e6;
 /** And for less than this nobody need walk. */
@@ -63,9 +67,10 @@ export function statesOf(board: BoardState, aside: Aside): readonly State[] {
   if (!aside.refused && isQuiet(board)) return NONE;
   const states: State[] = [];
   if (board.phase !== "over") {
-    states.push(...flags(board), ...wanted(board), ...silent(board, aside.nowUs));
+    states.push(...flags(board), ...stopped(board), ...silent(board, aside.nowUs));
     if (board.phase === "paused") states.push({ key: "paused", ...since(board.sinceUs) });
-    if (board.phase === "ready") states.push({ key: "ready" });
+    if (!hasClock(board)) states.push({ key: "unserved" });
+    else if (board.phase === "ready") states.push({ key: "ready" });
   }
   if (aside.refused) states.push({ key: "refused" });
   const first = board.waiting[0];
@@ -78,7 +83,7 @@ export function statesOf(board: BoardState, aside: Aside): readonly State[] {
 export function isQuiet(board: BoardState): boolean {
   const { phase, white, black, online, notes, waiting } = board;
   if (notes.length > 0 || waiting.length > 0) return false;
-  return phase === "over" || (phase === "running" && online && white.flag === "none" && black.flag === "none");
+  return phase === "over" || (hasClock(board) && phase === "running" && online && white.flag === "none" && black.flag === "none");
 }
 
 function flags(board: BoardState): State[] {
@@ -99,13 +104,24 @@ export function flagDown(board: BoardState): SideName | null {
   return flags(board).find((state) => state.key === "flag")?.side ?? null;
 }
 
-function wanted(board: BoardState): State[] {
-  return board.phase === "stopped" ? [{ key: "wanted", ...since(board.sinceUs) }] : [];
+/**
+ * Players who stop both clocks have ended their game, as a rule: that asks for a result, calmly. Only a call is a call. Once the hub has
+ * noted that the result has been missing for long, that is what is said.
+ */
+function stopped(board: BoardState): State[] {
+  if (board.phase !== "stopped") return [];
+  if (board.arbiterCalledUs !== undefined) return [{ key: "wanted", sinceUs: board.arbiterCalledUs }];
+  return board.notes.some((note) => note.kind === "stopped") ? [] : [{ key: "result", ...since(board.sinceUs) }];
+}
+
+/** Whether a clock serves the board, or one of its sides. */
+export function hasClock(board: BoardState): boolean {
+  return board.agent !== "" || board.clocks !== undefined;
 }
 
 function silent(board: BoardState, nowUs: number): State[] {
   const sinceUs = board.silentSinceUs;
-  if (board.online || !board.agent || (sinceUs !== undefined && nowUs - sinceUs < SILENT_CHIP_US)) return [];
+  if (board.online || !hasClock(board) || (sinceUs !== undefined && nowUs - sinceUs < SILENT_CHIP_US)) return [];
   const quiet = SIDES.filter((side) => board.clocks && !board.clocks[side]);
   return quiet.length > 0 ? quiet.map((side) => ({ key: "silent", side, ...since(sinceUs) })) : [{ key: "silent", ...since(sinceUs) }];
 }
@@ -135,6 +151,7 @@ export function callOfState(key: StateKey): CallName | null {
     case "silent":
       return key;
     case "wanted":
+    case "result":
       return "stopped";
     case "note":
     case "battery":
@@ -145,6 +162,7 @@ export function callOfState(key: StateKey): CallName | null {
     case "pending":
     case "paused":
     case "ready":
+    case "unserved":
       return null;
   }
 }
@@ -175,6 +193,45 @@ export function queue(boards: BoardState[], nowUs: number, refused: ReadonlySet<
     if (state) urgent.push({ board, state, seen: seen.has(seenKey(board, state)) || goer(board, state.key) !== null });
   }
   return urgent.sort((a, b) => rank(a) - rank(b) || (a.state.sinceUs ?? nowUs) - (b.state.sinceUs ?? nowUs));
+}
+
+/** States that many boards come into together: from this many boards on they are one card. */
+const GROUP_FROM = 3;
+export type GroupKey = "silent" | "result" | "missing" | "battery";
+const GROUPED: readonly GroupKey[] = ["silent", "result", "missing", "battery"];
+
+/** Boards in one state together. */
+export interface Group {
+  key: GroupKey;
+  boards: BoardState[];
+  /** Each of them has been seen, or somebody goes there. */
+  seen: boolean;
+}
+export type Card = Urgent | Group;
+
+export function isGroup(card: Card): card is Group {
+  return "boards" in card;
+}
+
+/** By which a card is the same one while its boards come and go. */
+export function cardKey(card: Card): string {
+  return isGroup(card) ? `*${card.key}` : card.board.board;
+}
+
+/** The queue with boards of one state together, at the place of the first of them. */
+export function grouped(urgent: readonly Urgent[]): Card[] {
+  const groups = new Map<string, Group>();
+  for (const key of GROUPED) {
+    const all = urgent.filter((one) => one.state.key === key);
+    if (all.length >= GROUP_FROM) groups.set(key, { key, boards: all.map((one) => one.board), seen: all.every((one) => one.seen) });
+  }
+  const cards: Card[] = [];
+  for (const one of urgent) {
+    const group = groups.get(one.state.key);
+    if (!group) cards.push(one);
+    else if (!cards.includes(group)) cards.push(group);
+  }
+  return cards;
 }
 
 function inStrip(state: State, nowUs: number): boolean {

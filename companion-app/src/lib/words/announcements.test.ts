@@ -11,7 +11,7 @@ test("flags that fall together are said together, each once", () => {
   const told = all();
   for (const name of ["3", "7"]) told.add("flag", named(name));
   told.add("wanted", named("9"));
-  expect(told.alert()).toBe("Flag. Board 3. W3 – B3. Flag. Board 7. W7 – B7. Arbiter wanted. Board 9. W9 – B9.");
+  expect(told.alert()).toBe("Flag. Board 3. W3 – B3. Flag. Board 7. W7 – B7. Arbiter called. Board 9. W9 – B9.");
   expect(told.alert()).toBe("");
 });
 
@@ -20,17 +20,18 @@ test("many are counted, with the boards to go to", () => {
   for (let name = 1; name <= 4; name += 1) told.add("flag", named(String(name)));
   expect(told.alert()).toBe("4 flags. Boards 1, 2, 3, 4.");
   for (let name = 1; name <= 20; name += 1) told.add("wanted", named(String(name)));
-  expect(told.alert()).toBe("20 boards want an arbiter. Boards 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, ….");
+  expect(told.alert()).toBe("20 boards need an arbiter. Boards 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, ….");
 });
 
 test("a thousand silent clocks are one message, and a few are one each", () => {
   const told = all();
   for (let name = 1; name <= 1000; name += 1) told.add("silent", named(String(name)));
-  expect([told.status(), told.status()]).toEqual(["1000 clocks are silent.", ""]);
+  expect([told.status(), told.status(), told.status()]).toEqual(["", "1000 clocks not responding.", ""]);
   for (const name of ["4", "5"]) told.add("silent", named(name));
   told.add("expected", named("6"));
-  expect([told.status(), told.status(), told.status(), told.status()]).toEqual([
+  expect([told.status(), told.status(), told.status(), told.status(), told.status()]).toEqual([
     "Expected flag. Board 6. W6 – B6.",
+    "",
     "Silent clock. Board 4. W4 – B4.",
     "Silent clock. Board 5. W5 – B5.",
     "",
@@ -42,5 +43,17 @@ test("what is over before its turn is not said", () => {
   const told = new Announcements((_, name) => silent.has(name));
   for (const name of silent) told.add("silent", named(name));
   for (const name of ["1", "2", "3", "4"]) silent.delete(name);
-  expect([told.status(), told.status()]).toEqual(["Silent clock. Board 5. W5 – B5.", ""]);
+  expect([told.status(), told.status(), told.status()]).toEqual(["", "Silent clock. Board 5. W5 – B5.", ""]);
+});
+
+test("clocks that fall silent one after the other are one message, and are not waited for without end", () => {
+  const told = all();
+  const said: string[] = [];
+  for (let name = 1; name <= 20; name += 4) {
+    for (let more = name; more < name + 4; more += 1) told.add("silent", named(String(more)));
+    said.push(told.status());
+  }
+  said.push(told.status());
+  expect(said.filter(Boolean)).toEqual(["16 clocks not responding.", "4 clocks not responding."]);
+  expect(said.slice(0, 3)).toEqual(["", "", ""]);
 });

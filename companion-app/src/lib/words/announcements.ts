@@ -8,12 +8,17 @@ import { words } from "./states.js";
 
 /** More than so many are counted, with the numbers of their boards where somebody must go to each. */
 const ONE_BY_ONE = 3;
+/** Clocks that fall silent together are heard of within a few ticks: they are gathered until none has come, but no longer than this. */
+const GATHERED_TICKS = 3;
 /** Boards that a sentence names. */
 const NAMED = 12;
 
 export class Announcements {
   /** Each board once for each call, in the order in which they came. */
   readonly #waiting: Record<Call, Map<string, BoardState>> = { flag: new Map(), expected: new Map(), wanted: new Map(), silent: new Map() };
+  /** Ticks for which silent clocks are still gathered. */
+  #gathering = 0;
+  #cameSince = false;
   readonly #holds: (call: Call, board: string) => boolean;
 
   /** @param holds whether a board is still called for that */
@@ -22,6 +27,10 @@ export class Announcements {
   }
 
   add(call: Call, state: BoardState): void {
+    if (call === "silent") {
+      if (this.#waiting.silent.size === 0) this.#gathering = GATHERED_TICKS;
+      this.#cameSince = true;
+    }
     this.#waiting[call].set(state.board, state);
   }
 
@@ -34,6 +43,7 @@ export class Announcements {
   status(): string {
     for (const [call, counted] of [["expected", m.expected_n], ["silent", m.silent_n]] as const) {
       const waiting = this.#waiting[call];
+      if (call === "silent" && this.#stillComing()) continue;
       for (const board of waiting.keys()) if (!this.#holds(call, board)) waiting.delete(board);
       if (waiting.size > ONE_BY_ONE) return this.#taken(call, (n) => counted({ n })).join(" ");
       for (const [board, state] of waiting) {
@@ -42,6 +52,13 @@ export class Announcements {
       }
     }
     return "";
+  }
+
+  #stillComing(): boolean {
+    if (!this.#cameSince || this.#gathering === 0) return false;
+    this.#cameSince = false;
+    this.#gathering -= 1;
+    return true;
   }
 
   /** What waits for a call, each by itself or all of them in one sentence; then it waits no more. */

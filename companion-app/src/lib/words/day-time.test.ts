@@ -1,12 +1,15 @@
 import { afterEach, expect, test } from "vitest";
 import { overwriteGetLocale } from "$gen/words/runtime.js";
-import { dayTime, setAhead } from "./day-time.js";
+import { dayTime, setAhead, setZone } from "./day-time.js";
 
 overwriteGetLocale(() => "en");
 const us = (...local: [number, number, number, number, number, number]): number => new Date(...local).getTime() * 1000;
 const now = us(2026, 10, 22, 14, 31, 20);
 const asRead = (text: string): string => text.replaceAll(/[\u202f\u00a0]/g, " ");
-afterEach(() => setAhead(0));
+afterEach(() => {
+  setAhead(0);
+  setZone("");
+});
 
 test("a time of day is the hub's, whatever the device's clock shows", () => {
   // The device is years away from the hub's present.
@@ -22,4 +25,25 @@ test("a hub whose clock was set since its first start says by how much", () => {
 test("another day's has its date", () => {
   expect(asRead(dayTime(us(2026, 10, 21, 23, 59, 59), now))).toMatch(/21.*11:59:59 PM|21.*23:59:59/);
   expect(dayTime(us(2026, 10, 22, 0, 0, 1), now)).not.toContain("22");
+});
+
+test("a time of day is the hall's, whatever zone the device has", () => {
+  const noon = Date.UTC(2026, 10, 22, 12, 0, 0) * 1000;
+  const read = (name: string): string => {
+    setZone(name);
+    return asRead(dayTime(noon, noon));
+  };
+  expect(["Europe/Berlin", "Asia/Kolkata", "America/New_York"].map(read)).toEqual(["01:00:00 PM", "05:30:00 PM", "07:00:00 AM"]);
+  // Midnight is the hall's, too: there it is the next day already.
+  setZone("Pacific/Auckland");
+  expect(asRead(dayTime(noon - 2 * 3600e6, noon))).toMatch(/22/);
+  setZone("Europe/Berlin");
+  expect(asRead(dayTime(noon - 2 * 3600e6, noon))).not.toMatch(/22/);
+});
+
+test("a zone that the browser does not know leaves the device's own", () => {
+  const noon = Date.UTC(2026, 10, 22, 12, 0, 0) * 1000;
+  const own = dayTime(noon, noon);
+  setZone("Mars/Olympus");
+  expect(dayTime(noon, noon)).toBe(own);
 });

@@ -5,7 +5,7 @@ import { getLocale } from "$gen/words/runtime.js";
 import { ageText, sideText } from "$lib/draw/clock-text.js";
 import type { Short } from "$lib/draw/time-left.js";
 import { SIDES, type BoardState, type SideName } from "$lib/hall/board.js";
-import type { State, StateKey } from "$lib/state/states.js";
+import type { GroupKey, State, StateKey } from "$lib/state/states.js";
 import type { Role } from "$lib/transport/transport.js";
 
 const WORD: Record<StateKey, () => string> = {
@@ -18,9 +18,11 @@ const WORD: Record<StateKey, () => string> = {
   note: m.state_note,
   battery: m.state_battery,
   called: m.state_called,
+  result: m.state_result,
   pending: m.state_pending,
   paused: m.state_paused,
   ready: m.state_ready,
+  unserved: m.no_clock,
 };
 /** For a chip on a tile: at most sixteen characters, with the age where it matters. */
 const SHORT: Record<StateKey, (age: string) => string> = {
@@ -33,12 +35,14 @@ const SHORT: Record<StateKey, (age: string) => string> = {
   note: () => m.state_note(),
   battery: () => m.state_battery(),
   called: () => m.state_called(),
+  result: () => m.state_result(),
   pending: () => m.state_pending(),
   paused: (age) => m.short_paused({ age }),
   ready: () => m.state_ready(),
+  unserved: () => m.no_clock(),
 };
 
-export const words = { state, short, under, side, board, notification, urgent, role };
+export const words = { state, short, under, side, board, notification, silentTogether, urgent, role };
 
 function state(key: StateKey): string {
   return WORD[key]();
@@ -94,6 +98,29 @@ function board(one: BoardState, states: readonly State[]): string {
 function notification(key: "flag" | "expected" | "wanted" | "silent", one: BoardState): { title: string; body: string } {
   const names = `${one.white.name} – ${one.black.name}`;
   return { title: `${m.board_no({ board: one.board })} ${state(key)}`, body: names };
+}
+
+/** Boards of a notification that it names. */
+const NAMED = 12;
+
+/** One notification for clocks that fell silent together. */
+function silentTogether(boards: readonly BoardState[]): { title: string; body: string } {
+  const named = [...boards.slice(0, NAMED).map((one) => one.board), ...(boards.length > NAMED ? ["…"] : [])].join(", ");
+  return { title: groupWords("silent", boards.length), body: m.boards_named({ boards: named }) };
+}
+
+/** What a card says of boards in one state together, after their number. */
+export function groupWords(key: GroupKey, n: number): string {
+  switch (key) {
+    case "silent":
+      return m.group_silent({ n });
+    case "result":
+      return m.group_result({ n });
+    case "missing":
+      return m.group_missing({ n });
+    case "battery":
+      return m.group_battery({ n });
+  }
 }
 
 /** The second line of a card in the strip. */

@@ -4,8 +4,7 @@ import { LogLineSchema } from "$gen/api/arbiter_pb.js";
 import { Button, EventBodySchema } from "$gen/frames/frames_pb.js";
 import { RecordSchema } from "$gen/frames/log_pb.js";
 import { overwriteGetLocale } from "$gen/words/runtime.js";
-import { ofThisGame } from "$lib/log/board-log.svelte.js";
-import { lineFrom } from "$lib/log/lines.js";
+import { linesFrom } from "$lib/log/lines.js";
 import { line, press } from "$lib/testing.js";
 import { commandWords } from "$lib/words/command.js";
 import { resultText, scores, shortName } from "$lib/words/states.js";
@@ -17,21 +16,17 @@ overwriteGetLocale(() => "en");
 
 test("a command's record says who, what and why", () => {
   const record = create(RecordSchema, { input: { case: "command", value: { actor: "J. Doe", reason: "noise", what: { case: "boardCommand", value: "pause" } } }, after: { whiteUs: 5n, blackUs: 6n } });
-  const read = lineFrom(create(LogLineSchema, { index: 3n, hubUs: 9n, text: "paused by J. Doe (noise) [White 0, Black 0]", record: toBinary(RecordSchema, record) }));
-  expect(read).toMatchObject({ kind: "arbiter", actor: "J. Doe", reason: "noise", text: "paused", command: "pause", after: { white: 5, black: 6 }, begins: false });
+  const [read] = linesFrom(create(LogLineSchema, { index: 3n, hubUs: 9n, text: "paused by J. Doe (noise) [White 0, Black 0]", record: toBinary(RecordSchema, record) }));
+  expect(read).toMatchObject({ kind: "arbiter", actor: "J. Doe", reason: "noise", text: "paused", command: "pause", after: { white: 5, black: 6 } });
 });
 
 test("a press is one of its clock's chain; an order carried out is clockwork", () => {
   const of = (fact: Parameters<typeof create<typeof EventBodySchema>>[1]) => {
     const body = toBinary(EventBodySchema, create(EventBodySchema, fact));
-    return lineFrom(create(LogLineSchema, { record: toBinary(RecordSchema, create(RecordSchema, { input: { case: "agentEvent", value: { body } } })) }));
+    return linesFrom(create(LogLineSchema, { record: toBinary(RecordSchema, create(RecordSchema, { input: { case: "agentEvent", value: { body } } })) }))[0];
   };
   expect(of({ seq: 7n, fact: { case: "press", value: { button: Button.RIGHT } } })).toMatchObject({ kind: "press", press: { eventSeq: 7n, button: "right" } });
-  expect(of({ fact: { case: "orderTaken", value: {} } }).kind).toBe("quiet");
-});
-
-test("a game begins with its newest preparation", () => {
-  expect(ofThisGame([line(1, { begins: true }), line(2), line(3, { begins: true }), line(4)]).map((one) => Number(one.index))).toEqual([3, 4]);
+  expect(of({ fact: { case: "orderTaken", value: {} } })?.kind).toBe("quiet");
 });
 
 test("the chart: White up, Black down, nothing where nothing is known", () => {

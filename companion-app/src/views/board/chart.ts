@@ -26,7 +26,8 @@ export function left(lines: Line[]): Columns {
   if (!first) return columns;
   for (const line of lines) {
     if (!line.after || line.kind === "quiet") continue;
-    const at = Math.max(0, (line.atUs - first.atUs) / 60e6);
+    // A press is logged when it is heard, which may be after what was made later.
+    const at = Math.max(columns[0].at(-1) ?? 0, (line.atUs - first.atUs) / 60e6);
     // Two records of one instant are one point: the later one.
     if (columns[0].at(-1) === at) for (const column of columns) column.pop();
     columns[0].push(at);
@@ -45,7 +46,7 @@ export function acts(lines: Line[]): number[] {
   let presses = 0;
   const at = new Set<number>();
   for (const line of lines) {
-    if (line.press) presses += 1;
+    if (line.press || line.made) presses += 1;
     else if (line.kind === "arbiter" && !line.refused && presses > 0 && line.command !== undefined) at.add(Math.ceil(presses / 2) + 0.5);
   }
   return [...at];

@@ -41,7 +41,7 @@ test("every state that a board can be in is one by which it is found", () => {
   const found = (state: StateFilter, refused: ReadonlySet<string> = none) => boards.filter((one) => matches(one, { sector: NOBODY, round: 0, state, text: "" }, 0, refused)).map((one) => one.board);
   expect(found("called")).toEqual(["1"]);
   expect(found("refused", new Set(["3"]))).toEqual(["3"]);
-  expect([...STATE_FILTERS].sort()).toEqual(["any", "battery", "called", "expected", "flag", "missing", "note", "over", "paused", "pending", "ready", "refused", "running", "short", "silent", "wanted"]);
+  expect([...STATE_FILTERS].sort()).toEqual(["any", "battery", "called", "expected", "flag", "missing", "note", "over", "paused", "pending", "ready", "refused", "result", "running", "short", "silent", "unserved", "wanted"]);
 });
 
 test("while two rounds are in the hall each is found by itself", () => {

@@ -9,7 +9,7 @@ export const SORTS = ["board", "urgency", "time"] as const satisfies readonly So
 
 /** States by which a hall is filtered; `short` is the running side's last minute, `over` a board with its result. */
 export type StateFilter = "any" | "short" | "running" | "over" | StateKey;
-export const STATE_FILTERS: readonly StateFilter[] = ["any", "running", "short", "flag", "expected", "called", "wanted", "paused", "silent", "battery", "note", "missing", "refused", "pending", "ready", "over"];
+export const STATE_FILTERS: readonly StateFilter[] = ["any", "running", "short", "flag", "expected", "called", "wanted", "result", "paused", "silent", "unserved", "battery", "note", "missing", "refused", "pending", "ready", "over"];
 
 /** A part of the hall, by its boards; `from` above `to` holds none. */
 export interface Sector {
@@ -59,6 +59,8 @@ function isIn(board: BoardState, state: StateFilter, nowUs: number, refused: Rea
     case "flag":
     case "expected":
     case "wanted":
+    case "result":
+    case "unserved":
     case "silent":
     case "refused":
     case "missing":

@@ -1,6 +1,6 @@
 // What the arbiter is looking for. Outlives the view, so that the way back from a board leads to the same place.
 
-import { NOBODY, type Filter, type Sort } from "./find.js";
+import { NOBODY, type Filter, type Sort, type StateFilter } from "./find.js";
 
 class Finder {
   filter: Filter = $state({ sector: NOBODY, round: 0, state: "any", text: "" });
@@ -8,6 +8,13 @@ class Finder {
   map = $state(false);
   /** How far the hall was scrolled. */
   top = 0;
+
+  /** Shows the boards in one state and no others, as a list. */
+  only(state: StateFilter): void {
+    this.clear();
+    this.filter.state = state;
+    this.map = false;
+  }
 
   clear(): void {
     this.filter = { sector: NOBODY, round: 0, state: "any", text: "" };

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { board } from "$lib/testing.js";
-import type { Urgent } from "$lib/state/states.js";
+import { cardKey, type Urgent } from "$lib/state/states.js";
 import { standing, type Strip } from "./strip.js";
 
 const card = (name: string, seen = false): Urgent => ({ board: board({ board: name }), state: { key: "flag", side: "white" }, seen });
-const names = (strip: Strip): string[] => strip.cards.map((one) => one.board.board);
+const names = (strip: Strip): string[] => strip.cards.map(cardKey);
 const empty: Strip = { cards: [], offline: false };
 
 test("untouched, the most urgent comes first", () => {

@@ -1,5 +1,6 @@
 // What a round asks of an arbiter, from the boards alone. Pure; enters nothing.
 
+import { hasClock } from "$lib/state/states.js";
 import type { BoardState } from "$lib/hall/board.js";
 
 /** The control most boards have: what the event says, until the event itself is asked. */
@@ -28,7 +29,7 @@ export function lateOf(boards: BoardState[]): BoardState[] {
 
 /** Boards that can be started now: set, and their clock is heard. */
 export function startable(boards: BoardState[]): BoardState[] {
-  return boards.filter((board) => board.phase === "ready" && board.online && board.agent !== "");
+  return boards.filter((board) => board.phase === "ready" && board.online && hasClock(board));
 }
 
 export type Step = "paired" | "set" | "started" | "running" | "finished" | "confirmed";

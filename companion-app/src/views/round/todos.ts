@@ -5,6 +5,7 @@ import type { BoardState as AtBoard, RoundState } from "$gen/frames/event_pb.js"
 import { codeOf, type Seat } from "$lib/event/results.js";
 import type { Stand, Work } from "$lib/event/round-work.js";
 import type { BoardState } from "$lib/hall/board.js";
+import { hasClock } from "$lib/state/states.js";
 import { noteWords } from "$lib/words/notes.js";
 
 /** A board in a list. */
@@ -53,7 +54,7 @@ export function todos(round: RoundState, stand: Stand | null, boards: readonly B
     return { board, seat, words: "", ...(own ? { hall } : {}), ...(hall && hall.round > round.round ? { playsNow: hall.round } : {}) };
   };
   const games = [...seats].filter(([, seat]) => played(seat.state)).map(([board, seat]) => game(board, seat));
-  const quiet = games.filter((one) => one.hall !== undefined && one.hall.agent !== "" && !one.hall.online && codeOf(one.seat.state.result) === null).map(({ board }) => board);
+  const quiet = games.filter((one) => one.hall !== undefined && hasClock(one.hall) && !one.hall.online && codeOf(one.seat.state.result) === null).map(({ board }) => board);
   const silent = said("silent").map((one) => one.board);
   return {
     differing: said("differs"),

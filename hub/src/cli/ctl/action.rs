@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use proto::grpc::{self, Board, CommandRequest, command_request::Command};
+use proto::grpc::{self, Board, CommandRequest, ReadLogRequest, command_request::Command};
 use proto::ids::CommandId;
 use timing::Duration;
 
@@ -57,10 +57,7 @@ pub(super) enum Task {
         html: Option<PathBuf>,
     },
     Watch(Option<String>),
-    Log {
-        board: String,
-        from: u64,
-    },
+    Log(ReadLogRequest),
     Replace {
         board: String,
         clock: String,
@@ -88,10 +85,15 @@ pub(super) fn task(what: What) -> Result<Task, Failure> {
                 html,
             },
             Look::Watch { boards } => Task::Watch(boards),
-            Look::Log { board, from } => Task::Log {
-                board: board.unwrap_or_default(),
-                from,
-            },
+            Look::Log { board, from, games } => {
+                let (game, round) = games.wanted();
+                Task::Log(ReadLogRequest {
+                    board: board.unwrap_or_default(),
+                    from_index: from,
+                    round,
+                    game,
+                })
+            }
         },
         What::SetUp(SetUp::Revoke { agent }) if is_one(&agent) => Task::RevokeDevice(agent),
         What::SetUp(act) => Task::Send(set_up(act)?),

@@ -165,7 +165,28 @@ pub(super) enum Look {
         /// The first record to print
         #[arg(long, default_value_t = 0)]
         from: u64,
+        #[command(flatten)]
+        games: Games,
     },
+}
+
+/// Which games of a board.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(in crate::cli) struct Games {
+    /// Only while the board had a game of this round
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) round: Option<std::num::NonZeroU32>,
+    /// Only this game of each board, counted from 1
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) game: Option<std::num::NonZeroU32>,
+}
+
+impl Games {
+    /// The game and the round as the hub is asked for them: 0 for any.
+    pub(in crate::cli) fn wanted(self) -> (u32, u32) {
+        let number = |number: Option<std::num::NonZeroU32>| number.map_or(0, u32::from);
+        (number(self.game), number(self.round))
+    }
 }
 
 /// What concerns the hall, or a board outside its game.

@@ -15,7 +15,7 @@ use crate::cli::output::{Failure, print};
 pub(super) async fn read(client: &mut Client, board: String, as_json: bool) -> Result<(), Failure> {
     let request = ReadLogRequest {
         board,
-        from_index: 0,
+        ..ReadLogRequest::default()
     };
     let answer = client.read_log(request).await;
     let mut lines = answer.map_err(|status| refused(&status))?.into_inner();

@@ -135,7 +135,7 @@ impl Fold {
                 board.draw_odds = entry.draw_odds;
                 board.seat.round = entry.of_round;
                 self.boards.insert(id.clone(), board);
-                applied.show(id);
+                applied.begin_game(id, entry.of_round);
                 if entry.of_round.is_some() {
                     applied.happened.push(Happened::Followed(id.clone()));
                 }

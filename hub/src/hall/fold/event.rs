@@ -199,8 +199,9 @@ impl Fold {
                 board.pending.retain(|pending| pending.id != id);
                 applied.show(&board.id.clone());
             }
-            self.answers
-                .settle(&id, Outcome::Refused(Why::PassedOver.into()));
+            let why = Refusal::from(Why::PassedOver);
+            applied.refuse(&id, &why);
+            self.answers.settle(&id, Outcome::Refused(why));
             applied.happened.push(Happened::Answered(id));
         }
     }
@@ -237,7 +238,9 @@ impl Fold {
         } else if asked.withdrawn {
             return;
         } else {
-            Outcome::Refused(Why::TakenOver.into())
+            let why = Refusal::from(Why::TakenOver);
+            applied.refuse(&asked.id, &why);
+            Outcome::Refused(why)
         };
         self.answers.settle(&asked.id, outcome);
         applied.happened.push(Happened::Answered(asked.id));

@@ -318,10 +318,18 @@ impl Fold {
                     self.after_fact(board_id, side, moved, held.placed, straddle, applied);
                 }
                 Next::MeansNothing(side) => {
-                    if self.take_held(board_id, side).is_none() {
+                    let Some(held) = self.take_held(board_id, side) else {
                         return;
+                    };
+                    let board = self.boards.get_mut(board_id);
+                    if held.fact == HeldFact::Stop
+                        && board.is_some_and(|board| board.call_arbiter(held.placed.est.min(hub)))
+                    {
+                        applied.changed.arbiter_called = true;
+                        applied.show(board_id);
+                    } else {
+                        applied.happened.push(Happened::MeantNothing);
                     }
-                    applied.happened.push(Happened::MeantNothing);
                 }
             }
         }
@@ -360,8 +368,7 @@ impl Fold {
             },
             None,
         );
-        let moved =
-            matches!(&stepped, crate::hall::board::Stepped::Applied(effects) if completes(effects));
+        let moved = matches!(&stepped, crate::hall::board::Stepped::Applied(effects, _) if completes(effects));
         // Facts and time are never refused; a fault has been kept by the step.
         let _ = applied.stepped(board_id, stepped);
         moved

@@ -24,12 +24,15 @@ impl Fold {
             return;
         };
         let asked = board.seat.answered(command_id);
+        applied.changed.commands.push(command_id.0.to_vec());
         if let (Command::Prepare(_), Outcome::Done) = (command, outcome) {
             let event = self.event.tournament.as_deref();
             let seated = board.seat.round.or(board.seat.anew);
             let kept = seated
                 .filter(|round| game_at(event, *round, id).is_some_and(|game| !finished(game)));
-            board.seat.sit(asked.or(kept));
+            let round = asked.or(kept);
+            board.seat.sit(round);
+            applied.begin_game(id, round);
         }
         if asked.is_some() {
             applied.happened.push(Happened::Followed(id.clone()));

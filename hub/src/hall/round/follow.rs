@@ -234,6 +234,8 @@ impl Hall {
             | Entry::Arbiters(_)
             | Entry::Event(_)
             | Entry::Signed(_)
+            | Entry::FlagExpected { .. }
+            | Entry::LinkChanged(_)
             | Entry::Floor(_) => false,
         };
         if pressed {

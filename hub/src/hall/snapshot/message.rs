@@ -170,6 +170,8 @@ pub(super) struct Board {
     pub(super) anew_for: u32,
     #[prost(message, optional, tag = "40")]
     pub(super) pair: Option<Pair>,
+    #[prost(sint64, optional, tag = "80")]
+    pub(super) arbiter_called_us: Option<i64>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

@@ -1,0 +1,67 @@
+// What an intervention changed on a board, value by value: from what to what. Pure; words are words/log.ts's.
+
+import { Side, type BoardValues, type Changed, type SideValues } from "$gen/frames/log_pb.js";
+import type { SideName } from "$lib/hall/board.js";
+
+/** A value that is another one now. */
+export type Difference =
+  | { what: "time" | "bank"; side: SideName; fromUs: number | null; toUs: number | null }
+  | { what: "moves" | "period" | "byo" | "stones"; side: SideName; from: number | null; to: number | null }
+  | { what: "turn"; from: SideName; to: SideName }
+  | { what: "whiteButton"; from: "left" | "right"; to: "left" | "right" }
+  | { what: "result" | "control"; from: string; to: string };
+
+export interface Effect {
+  differences: Difference[];
+  /** Moves of both sides afterwards: what a board that is put back has left. */
+  moves?: Record<SideName, number>;
+  /** Why the clock refused it. */
+  refusal?: string;
+}
+
+/** Null for a record that is no intervention, or whose intervention set a new game. */
+export function effectOf(changed: Changed): Effect | null {
+  if (changed.refused) return { differences: [], refusal: changed.refused };
+  const { before, after } = changed;
+  if (!before || !after) return null;
+  const moves = { white: after.white?.moves ?? 0, black: after.black?.moves ?? 0 };
+  return { differences: changed.newGame ? [] : differences(before, after), moves };
+}
+
+function differences(before: BoardValues, after: BoardValues): Difference[] {
+  const found: Difference[] = [...ofSide("white", before.white, after.white), ...ofSide("black", before.black, after.black)];
+  const [was, is] = [turn(before.turn), turn(after.turn)];
+  if (was && is && was !== is) found.push({ what: "turn", from: was, to: is });
+  if (before.whiteIsRight !== after.whiteIsRight) found.push({ what: "whiteButton", from: button(before.whiteIsRight), to: button(after.whiteIsRight) });
+  if (before.result !== after.result && before.result !== "") found.push({ what: "result", from: before.result, to: after.result });
+  if (before.control !== after.control) found.push({ what: "control", from: before.control, to: after.control });
+  return found;
+}
+
+function ofSide(side: SideName, before: SideValues | undefined, after: SideValues | undefined): Difference[] {
+  if (!before || !after) return [];
+  const found: Difference[] = [];
+  if (before.timeUs !== after.timeUs) found.push({ what: "time", side, fromUs: Number(before.timeUs), toUs: Number(after.timeUs) });
+  if (before.bankUs !== after.bankUs) found.push({ what: "bank", side, fromUs: number(before.bankUs), toUs: number(after.bankUs) });
+  const counts = [
+    ["moves", before.moves, after.moves],
+    ["period", before.period, after.period],
+    ["byo", before.byoLeft, after.byoLeft],
+    ["stones", before.stones, after.stones],
+  ] as const;
+  for (const [what, from, to] of counts) if (from !== to) found.push({ what, side, from: from ?? null, to: to ?? null });
+  return found;
+}
+
+function number(us: bigint | undefined): number | null {
+  return us === undefined ? null : Number(us);
+}
+
+function turn(side: Side): SideName | null {
+  if (side === Side.UNSPECIFIED) return null;
+  return side === Side.BLACK ? "black" : "white";
+}
+
+function button(right: boolean): "left" | "right" {
+  return right ? "right" : "left";
+}

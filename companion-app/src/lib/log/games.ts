@@ -1,0 +1,55 @@
+// The games of one board as its log has them: which there were, which lines belong to one, and the moves of one that is over. Pure.
+
+import type { Press, SideName } from "$lib/hall/board.js";
+import type { Line } from "./lines.js";
+
+/** A game that a board had. */
+export interface Game {
+  /** Counted from 1 on this board. */
+  game: number;
+  /** Of the event; 0: none. */
+  round: number;
+  /** Presses that completed a move. */
+  moves: number;
+}
+
+/** Oldest first. A game that was set and never played is none, unless the board has it now. */
+export function gamesOf(lines: readonly Line[]): Game[] {
+  const games = new Map<number, Game>();
+  for (const { game, round, made } of lines) {
+    if (game === 0) continue;
+    const known = games.get(game) ?? { game, round, moves: 0 };
+    games.set(game, { ...known, moves: known.moves + (made ? 1 : 0) });
+  }
+  const present = lines.at(-1)?.game;
+  return [...games.values()].filter(({ game, moves }) => moves > 0 || game === present).sort((a, b) => a.game - b.game);
+}
+
+/** Lines of one game; of the newest for 0. */
+export function ofGame(lines: Line[], game: number): Line[] {
+  const wanted = game || (lines.at(-1)?.game ?? 0);
+  return lines.filter((line) => line.game === wanted);
+}
+
+/**
+ * The game whose moves are shown before an arbiter chooses: the present one, but the one before it while nothing has been played yet, so
+ * that a finished game stays in sight when the next round is set.
+ */
+export function shownFirst(games: readonly Game[], presentHasBegun: boolean): number {
+  const present = games.at(-1);
+  if (!present || presentHasBegun || present.moves > 0) return present?.game ?? 0;
+  return games.findLast((one) => one.moves > 0)?.game ?? present.game;
+}
+
+/** Completed moves of a game from its log. A board that was put back has lost those after that place, as the hub has it. */
+export function pressesOf(lines: readonly Line[]): Press[] {
+  const restored = new Set(lines.filter((line) => line.command?.startsWith("restore")).map((line) => line.id));
+  let presses: Press[] = [];
+  for (const line of lines) {
+    const { made, effect } = line;
+    if (made) presses.push({ ...made, atUs: line.atUs });
+    const left = effect?.moves;
+    if (left && line.answers.some((id) => restored.has(id))) presses = presses.filter((press) => press.move <= left[press.side satisfies SideName]);
+  }
+  return presses;
+}

@@ -1,0 +1,97 @@
+//! Records of the log as lines of a table and as JSON: the same from a running hub and from a log that is read again.
+
+use std::fmt;
+
+use proto::log::{self, BoardValues, Changed, Record, SideValues};
+use serde_json::{Value, json};
+
+use crate::hall::{GamePlace, describe, describe_changes};
+use crate::time_source::WallTime;
+
+/// A record, and where it belongs.
+pub(super) struct RecordLine<'a> {
+    pub(super) index: u64,
+    pub(super) record: &'a Record,
+    pub(super) of: GamePlace,
+}
+
+/// The line of a table: index, time of day, board, and what happened.
+impl fmt::Display for RecordLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The hub's timeline began at the wall clock of its first start, so it reads as a date.
+        let at = WallTime::from_unix_us(self.record.hub_us);
+        let board = match self.record.board.as_str() {
+            "" => "hall",
+            board => board,
+        };
+        let text = describe_changes(self.record);
+        write!(f, "{:>8}  {at}  {board:>5}  {text}", self.index)
+    }
+}
+
+/// The record as one object, with what it changed under `changed`.
+pub(super) fn json_of(line: &RecordLine<'_>) -> Value {
+    let record = line.record;
+    let after = record.after.as_ref().map(|after| {
+        json!({ "white_us": after.white_us, "black_us": after.black_us, "digest": proto::ids::hex(&after.digest) })
+    });
+    json!({
+        "index": line.index, "hub_us": record.hub_us, "board": record.board, "text": describe(record), "after": after,
+        "game": line.of.game, "round": line.of.round, "changed": record.changed.as_ref().map(changed),
+    })
+}
+
+fn changed(changed: &Changed) -> Value {
+    let moves: Vec<Value> = changed
+        .moves
+        .iter()
+        .map(|made| {
+            json!({
+                "side": side(made.side()), "move": made.r#move, "used_us": made.used_us, "left_us": made.left_us,
+                "at_us": made.at_us, "event": made.event_seq,
+            })
+        })
+        .collect();
+    let flags: Vec<Value> = changed
+        .flags
+        .iter()
+        .map(|flag| json!({ "side": side(flag.side()), "at_us": flag.at_us }))
+        .collect();
+    let commands: Vec<String> = changed
+        .commands
+        .iter()
+        .map(|id| proto::ids::hex(id))
+        .collect();
+    json!({
+        "new_game": changed.new_game.map(|game| json!({ "round": game.round })),
+        "moves": moves, "flags": flags, "commands": commands,
+        "before": changed.before.as_ref().map(values), "after": changed.after.as_ref().map(values),
+        "stopped": changed.stopped, "arbiter_called": changed.arbiter_called,
+        "refused": Some(changed.refused.as_str()).filter(|refused| !refused.is_empty()),
+        "at_us": changed.at_us,
+    })
+}
+
+fn values(values: &BoardValues) -> Value {
+    let one = |side: Option<SideValues>| {
+        let side = side.unwrap_or_default();
+        json!({
+            "us": side.time_us, "moves": side.moves, "period": side.period, "byo_left": side.byo_left,
+            "stones": side.stones, "bank_us": side.bank_us,
+        })
+    };
+    let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    json!({
+        "white": one(values.white), "black": one(values.black), "state": values.phase, "turn": side(values.turn()),
+        "white_button": if values.white_is_right { "right" } else { "left" },
+        "result": given(&values.result), "control": given(&values.control),
+    })
+}
+
+fn side(side: log::Side) -> Option<&'static str> {
+    match side {
+        log::Side::Unspecified => None,
+        log::Side::White => Some("white"),
+        log::Side::Black => Some("black"),
+    }
+}
