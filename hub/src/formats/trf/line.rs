@@ -1,7 +1,7 @@
 //! One line of a report as fixed columns: cutting fields, telling where they stand, laying a line out again. Owns columns
 //! and blanks; never knows what a record means.
 
-use crate::formats::fault::Fault;
+use crate::formats::fault::{Fault, quoted, remark};
 
 /// How a program counted the columns of a line that is not plain ASCII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,6 +137,12 @@ impl Field {
     /// A fault about this field.
     pub(super) fn fault(&self, expected: impl Into<String>) -> Fault {
         Fault::new(self.line, self.column, expected, &self.text)
+    }
+
+    /// A remark about this field: its text, and what became of it.
+    pub(super) fn remark(&self, what: &str) -> String {
+        let words = format!("{} {what}", quoted(&self.text));
+        remark(self.line, self.column, words)
     }
 
     /// A whole number in a range, or nothing for a blank field.
