@@ -23,13 +23,13 @@ pub(super) const OPTIONAL: [&str; 10] = [
     "062", "072", "082", "132", "142", "152", "172", "202", "212", "222",
 ];
 
-/// Reads a record of this section into the header; `false` if its tag belongs elsewhere.
+/// Reads a record of this section into the header.
 pub(super) fn read(
     tag: &str,
     line: &Line,
     header: &mut Header,
     remarks: &mut Vec<String>,
-) -> Result<bool, Fault> {
+) -> Result<(), Fault> {
     line.blank(4, 4)?;
     let rest = line.from(5);
     match tag {
@@ -57,9 +57,9 @@ pub(super) fn read(
         "222" => header.time_control = time_control(&rest)?,
         "352" => header.team_colours = colours(&rest)?,
         "362" => header.match_points = match_points(line)?,
-        _ => return Ok(false),
+        _ => (),
     }
-    Ok(true)
+    Ok(())
 }
 
 /// The lines of a record of this section; what does not fit a field goes to `lost`.

@@ -74,6 +74,25 @@ impl Line {
         }
     }
 
+    /// The line up to a comment that begins with `#` at a column or behind it, and where that comment stands.
+    pub(super) fn without_comment(&self, from: usize) -> (Self, Option<Field>) {
+        let at = self
+            .cells
+            .iter()
+            .skip(from - 1)
+            .position(|char| *char == '#');
+        let Some(at) = at.map(|at| from + at) else {
+            return (self.clone(), None);
+        };
+        let text: String = self.cells.iter().take(at - 1).collect();
+        let width = text.trim_end_matches([' ', '\t']).chars().count();
+        let line = Self {
+            number: self.number,
+            cells: self.cells.iter().take(width).copied().collect(),
+        };
+        (line, Some(self.from(at)))
+    }
+
     /// Everything from a column on.
     pub(super) fn from(&self, from: usize) -> Field {
         self.field(from, usize::MAX)

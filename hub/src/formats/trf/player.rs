@@ -24,6 +24,12 @@ pub(super) fn read(line: &Line, remarks: &mut Vec<String>) -> Result<Player, Fau
         line.blank(gap, gap)?;
     }
     line.blank(90, 91)?;
+    let (line, comment) = &line.without_comment(92);
+    remarks.extend(
+        comment
+            .iter()
+            .map(|field| field.remark("is taken for a comment and left out")),
+    );
     let mut cells = Vec::new();
     while cell_column(cells.len() + 1) <= line.width() {
         within(line, cells.len(), cell_column(cells.len() + 1))?;
@@ -38,7 +44,7 @@ pub(super) fn read(line: &Line, remarks: &mut Vec<String>) -> Result<Player, Fau
         title: title(&line.field(11, 13))?,
         name: named(&name, "a name")?,
         rating: line.field(49, 52).number("a rating", 0, 9999)?,
-        federation: code(&line.field(54, 56), "the code of a federation")?,
+        federation: federation(&line.field(54, 56), remarks),
         fide_id: fide_id(&line.field(58, 68), remarks),
         birth: birth(&line.field(70, 79), remarks)?,
         points: points(&line.field(81, 84))?,
@@ -267,6 +273,13 @@ fn plain(field: &Field) -> Result<String, Fault> {
         true => Err(field.fault("a text without tabs")),
         false => Ok(field.text.clone()),
     }
+}
+
+fn federation(field: &Field, remarks: &mut Vec<String>) -> String {
+    code(field, "the code of a federation").unwrap_or_else(|_| {
+        remarks.push(field.remark("is no code of a federation and is left out"));
+        String::new()
+    })
 }
 
 fn code(field: &Field, what: &str) -> Result<String, Fault> {

@@ -88,6 +88,7 @@ fn read_text(text: &str, columns: Columns) -> Result<(Report, Vec<String>), Faul
     }
     // Records of one tag go out together, so what stands between them is held in the order of their tags.
     reader.drop_stale_teams();
+    reader.adopt();
     let order = reader.report.kept.order.clone();
     let place = |line: &KeptLine| {
         let tag = order.iter().position(|tag| *tag == line.after);
@@ -140,7 +141,8 @@ impl Reader {
             return self.commented(line.number, record);
         }
         let tag = line.tag();
-        if line.width() == 0 || tag.starts_with('#') {
+        let ruler = is_ruler(line) && !is_tag(&tag, line);
+        if line.width() == 0 || tag.starts_with('#') || ruler {
             self.keep(text);
             return Ok(());
         }
@@ -182,6 +184,32 @@ impl Reader {
                 Ok(true)
             }
             Some(_) => Err(line.fault(format!("one record {tag} only, and there was one before"))),
+        }
+    }
+
+    /// Players whom no team names and who sat for one by a record 300 are its members.
+    fn adopt(&mut self) {
+        let report = &mut self.report;
+        let teams = report.teams.iter();
+        let mut members: BTreeSet<u32> = teams.flat_map(|team| team.players.clone()).collect();
+        let known: BTreeSet<u32> = report.players.iter().map(|player| player.number).collect();
+        for order in &report.rules.orders {
+            for player in order.players.iter().flatten() {
+                let team = report
+                    .teams
+                    .iter_mut()
+                    .find(|team| team.number == order.team);
+                let Some(team) = team.filter(|_| known.contains(player)) else {
+                    continue;
+                };
+                if members.insert(*player) {
+                    team.players.push(*player);
+                    self.remarks.push(format!(
+                        "player {player} is in no team and sits for team {} in round {} (300): taken as a member of it",
+                        team.number, order.round
+                    ));
+                }
+            }
         }
     }
 
@@ -228,6 +256,13 @@ impl Reader {
         }
     }
 
+    /// What becomes of a line that this program carries and does not look into, when it cannot be read: it is carried as it stands.
+    fn carried(&mut self, tag: &str, fault: &Fault) -> Taken {
+        let words = format!("record {tag} is kept as it stands and not read: {fault}");
+        self.remarks.push(words);
+        Taken::Unknown
+    }
+
     /// Reads a line as the record it is.
     fn record(&mut self, tag: &str, line: &Line) -> Result<Taken, Fault> {
         let report = &mut self.report;
@@ -236,12 +271,18 @@ impl Reader {
             "013" => report.old_teams.push(team::read_old(line)?),
             "310" => report.teams.push(team::read(line)?),
             "240" => report.rules.byes.push(rules::read_byes(line)?),
-            "250" => report
-                .rules
-                .accelerations
-                .push(rules::read_acceleration(line)?),
-            "260" => report.rules.prohibited.push(rules::read_prohibited(line)?),
-            "299" => report.rules.abnormal.push(rules::read_abnormal(line)?),
+            "250" => match rules::read_acceleration(line) {
+                Ok(acceleration) => report.rules.accelerations.push(acceleration),
+                Err(fault) => return Ok(self.carried(tag, &fault)),
+            },
+            "260" => match rules::read_prohibited(line) {
+                Ok(prohibited) => report.rules.prohibited.push(prohibited),
+                Err(fault) => return Ok(self.carried(tag, &fault)),
+            },
+            "299" => match rules::read_abnormal(line) {
+                Ok(abnormal) => report.rules.abnormal.push(abnormal),
+                Err(fault) => return Ok(self.carried(tag, &fault)),
+            },
             "300" => report.rules.orders.push(team::read_order(line)?),
             "320" => report.rules.team_byes = Some(team::read_byes(line)?),
             "330" => report.rules.forfeited.push(team::read_forfeit(line)?),
@@ -251,13 +292,7 @@ impl Reader {
             }
             _ if player::is_national(line) => match player::read_national(line) {
                 Ok(national) => report.national.push(national),
-                Err(fault) => {
-                    let words = format!(
-                        "no record of a national federation ({fault}); it is kept as it stands"
-                    );
-                    self.remarks.push(remark(line.number, 1, words));
-                    return Ok(Taken::Unknown);
-                }
+                Err(fault) => return Ok(self.carried(tag, &fault)),
             },
             _ => return self.unknown(tag, line),
         }
@@ -269,10 +304,12 @@ impl Reader {
 
     /// Reads a record of the tournament section. One on which nothing depends does not keep the file out.
     fn header(&mut self, tag: &str, line: &Line) -> Result<Taken, Fault> {
+        let before = self.report.header.clone();
         let header = &mut self.report.header;
         match header::read(tag, line, header, &mut self.remarks) {
-            Ok(_) => (),
+            Ok(()) => (),
             Err(fault) if header::OPTIONAL.contains(&tag) => {
+                *header = before;
                 self.remarks
                     .push(format!("record {tag} is left out: {fault}"));
                 return Ok(Taken::LeftOut);
@@ -292,7 +329,7 @@ impl Reader {
         if is_damaged(tag, line) {
             return Err(line.fault("the tag of a record, such as 001 or XXR, and a blank"));
         }
-        if !is_tag(tag, line) && !is_ruler(line) {
+        if !is_tag(tag, line) {
             let text = quoted(&line.from(1).text);
             let words = format!("{text} is no record; it is kept as it stands and not read");
             self.remarks.push(remark(line.number, 1, words));
@@ -336,7 +373,7 @@ fn is_ruler(line: &Line) -> bool {
 
 /// Whether a line that is no record was one: a tag elsewhere than in its columns, or columns such as a player's.
 fn is_damaged(tag: &str, line: &Line) -> bool {
-    if is_tag(tag, line) || is_ruler(line) {
+    if is_tag(tag, line) {
         return false;
     }
     let words = line.words(1);
