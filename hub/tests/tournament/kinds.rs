@@ -1,5 +1,6 @@
 //! The type of an event in records 092 and 192: every event leaves with one and comes back as what it was.
 
+use hub::formats::difference::difference;
 use hub::formats::draft::{Draft, export, import_file};
 use hub::formats::trf::Edition;
 use hub::tournament::{
@@ -160,6 +161,22 @@ fn words_that_say_nothing_of_the_system_get_its_code() {
     open.type_text = "Open".to_owned();
     let text = export(&entered(open), Edition::Trf26).text;
     assert!(!text.lines().any(|line| line.starts_with("192")), "{text}");
+}
+
+#[test]
+fn a_round_robin_over_a_swiss_is_a_difference() {
+    let cycles = System::RoundRobin { cycles: 1 };
+    let known = Draft::of(&entered(event(System::Swiss, Contest::Individual, 5)));
+    let text = export(
+        &entered(event(cycles, Contest::Individual, 5)),
+        Edition::Trf26,
+    )
+    .text;
+    let file = import_file(text.as_bytes()).unwrap().draft;
+    assert_eq!(
+        difference(&known, &file, "a file").words(),
+        "The event: another system"
+    );
 }
 
 #[test]

@@ -208,8 +208,8 @@ fn a_fault_names_line_column_and_what_was_expected() {
         expect!["line 20, column 49: expected a rating from 0 to 9999, found `24x0`"],
     );
     faults(
-        &with("162  W 1.0    D 0.5", "162  W 1.0    D x.5"),
-        expect!["line 14, column 15: expected one of W, D, L, A, P, X, found `Dx`"],
+        &with("162  W 1.0    D 0.5", "162  W 1.0    D   x"),
+        expect!["line 14, column 19: expected points such as 0.5, found `x`"],
     );
     faults(
         &with("     3 w 1     2 b =", "     3 w X     2 b ="),

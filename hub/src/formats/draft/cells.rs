@@ -16,7 +16,10 @@ pub(super) fn kept(file: &[report::Player], ours: &[report::Player], event: &Eve
     let of_number: BTreeMap<u32, &report::Player> =
         ours.iter().map(|player| (player.number, player)).collect();
     let mut rounds: BTreeMap<usize, String> = BTreeMap::new();
-    for player in file {
+    // By number, as the lines of a report may come in any order.
+    let file: BTreeMap<u32, &report::Player> =
+        file.iter().map(|player| (player.number, player)).collect();
+    for player in file.values() {
         let Some(ours) = of_number.get(&player.number) else {
             continue;
         };

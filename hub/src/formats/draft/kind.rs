@@ -53,16 +53,11 @@ pub(super) fn system(report: &Report, rounds: u16) -> System {
     let Some(said) = code.or(words) else {
         return System::Swiss;
     };
-    let counted = [code, words].into_iter().flatten().find_map(cycles);
-    // A table by name has one cycle until more rounds are played, however long the event is announced to be: entries may be open.
+    // A table by name has one cycle however long the event is announced to be: entries may be open.
     let by_table =
         own_single(said) || (said.ends_with("ROUNDROBIN") && !said.starts_with("CUSTOM"));
-    let rounds = if by_table {
-        u16::try_from(report.rounds_reported()).unwrap_or(u16::MAX)
-    } else {
-        rounds
-    };
-    let cycles = counted.unwrap_or_else(|| {
+    let counted = [code, words].into_iter().flatten().find_map(cycles);
+    let cycles = counted.or(by_table.then_some(1)).unwrap_or_else(|| {
         let all = rounds.div_ceil(single(report).max(1));
         u8::try_from(all).unwrap_or(u8::MAX)
     });
