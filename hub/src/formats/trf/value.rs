@@ -130,7 +130,13 @@ impl Date {
                 (Some(year), _) => Self::new(year, small(two)?, small(three)?),
                 (None, Some(year)) if small(two)? > 12 => Self::new(year, small(one)?, small(two)?),
                 (None, Some(year)) => Self::new(year, small(two)?, small(one)?),
-                (None, None) => Self::new(century(digits(one, 2..=2)?), small(two)?, small(three)?),
+                (None, None) => {
+                    let year = century(digits(one, 2..=2)?);
+                    match small(two)? > 12 {
+                        true => Self::new(year, small(three)?, small(two)?),
+                        false => Self::new(year, small(two)?, small(three)?),
+                    }
+                }
             },
         };
         known.filter(|date| date.month > 0 && date.day > 0)
