@@ -338,6 +338,14 @@ fn what_trf16_cannot_hold_is_named_and_comes_back_from_comments() {
         .filter_map(|lost| lost.strip_prefix("record ")?.get(..3))
         .collect();
     assert_eq!(tags, ["192", "362", "310", "300", "320", "330"]);
+    let damaged = written.text.replace("record 320  3.0", "record 320  x.0");
+    let read = imported(damaged.as_bytes());
+    let remark = "the record in a comment is left out: line ";
+    assert!(
+        read.remarks.iter().any(|said| said.starts_with(remark)),
+        "{:?}",
+        read.remarks
+    );
     // Teams that another program has changed since are not overruled by our comments.
     let mut changed: Vec<String> = written.text.lines().map(str::to_owned).collect();
     let dogwood = changed

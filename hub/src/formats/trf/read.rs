@@ -138,7 +138,8 @@ enum Taken {
 impl Reader {
     fn take(&mut self, line: &Line, text: &str) -> Result<(), Fault> {
         if let Some(record) = text.strip_prefix(COMMENTED) {
-            return self.commented(line.number, record);
+            self.commented(line.number, record);
+            return Ok(());
         }
         let tag = line.tag();
         let ruler = is_ruler(line) && !is_tag(&tag, line);
@@ -213,15 +214,20 @@ impl Reader {
         }
     }
 
-    /// Reads a record out of a comment; the file's own record of that kind goes before.
-    fn commented(&mut self, number: usize, record: &str) -> Result<(), Fault> {
+    /// Reads a record out of a comment; the file's own record of that kind goes before. A comment is never a fault.
+    fn commented(&mut self, number: usize, record: &str) {
         let line = Line::new(number, record, Columns::Characters);
         let tag = line.tag();
-        if self.lines.contains_key(&tag) || self.record(&tag, &line)? != Taken::Read {
-            return Ok(());
+        if self.lines.contains_key(&tag) {
+            return;
         }
-        self.commented.entry(tag).or_default().push(number);
-        Ok(())
+        match self.record(&tag, &line) {
+            Ok(Taken::Read) => self.commented.entry(tag).or_default().push(number),
+            Ok(Taken::LeftOut | Taken::Unknown) => (),
+            Err(fault) => self
+                .remarks
+                .push(format!("the record in a comment is left out: {fault}")),
+        }
     }
 
     /// Another program may have changed the teams of records 013 and left the comments alone; then these are about other teams.
