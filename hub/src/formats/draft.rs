@@ -10,10 +10,13 @@ use crate::tournament::{
     Tournament,
 };
 
+mod cells;
 mod export;
 mod import;
+mod kind;
 mod notes;
 mod scoring;
+mod stated;
 mod teams;
 
 pub use export::{Totals, export, export_for_pairing, report};

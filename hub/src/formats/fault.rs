@@ -3,6 +3,11 @@
 
 use std::fmt;
 
+/// A remark about a place of a file that is odd and does not prevent its reading.
+pub(in crate::formats) fn remark(line: usize, column: usize, words: impl fmt::Display) -> String {
+    format!("line {line}, column {column}: {words}")
+}
+
 /// How many faults of one file are told; the rest is counted.
 const TOLD: usize = 20;
 
@@ -111,7 +116,7 @@ impl fmt::Display for Faults {
 impl std::error::Error for Faults {}
 
 /// A text of a file in a message: short, and without characters that would disturb a terminal.
-fn quoted(text: &str) -> String {
+pub(in crate::formats) fn quoted(text: &str) -> String {
     if text.trim().is_empty() {
         return "nothing".to_owned();
     }

@@ -5,7 +5,7 @@ use hub::formats::draft::{Draft, export, import_file};
 use hub::formats::trf::Edition;
 use hub::tournament::{
     Actor, BoardNo, Bye, Change, Date, Event, GameResult, Outcome, Pairing, Pairings, Player,
-    PlayerNo, Points, RoundNo, Scoring, Sex, Side, TieBreak, Tournament,
+    PlayerNo, Points, RoundNo, Scoring, Sex, Side, System, TieBreak, Tournament,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -78,6 +78,19 @@ fn asked(kind: u8) -> Bye {
     [Bye::Half, Bye::Zero, Bye::Full][usize::from(kind % 3)]
 }
 
+/// Types an event may have: in words, in code, and the cycles of a round robin.
+const KINDS: [(&str, &str, u8); 9] = [
+    ("", "FIDE_DUTCH_2025", 0),
+    ("", "", 0),
+    ("Open", "", 0),
+    ("Open", "FIDE_DUBOV", 0),
+    ("", "", 1),
+    ("", "", 2),
+    ("", "", 3),
+    ("Club championship", "", 2),
+    ("Club championship", "BERGER_ROUNDROBIN", 1),
+];
+
 prop_compose! {
     fn event()(
         name in "[A-Z][a-z ]{0,20}[a-z]",
@@ -87,6 +100,7 @@ prop_compose! {
         scoring in 0usize..3,
         tie_breaks in prop::sample::subsequence(vec!["DE", "BH/C1", "BH", "SB", "AOB", "TPR", "WIN", "PS/C2", "KS/L+1"], 0..6),
         deputies in vec("[A-Z][a-z]{2,8}, [A-Z][a-z]{1,6}", 0..3),
+        kind in 0usize..KINDS.len(),
     ) -> Event {
         let mut event = Event::new(&name, 6);
         event.city = city;
@@ -101,7 +115,12 @@ prop_compose! {
         ][scoring];
         event.tie_breaks = tie_breaks.iter().map(|code| TieBreak::parse(code).unwrap()).collect();
         event.deputies = deputies;
-        event.type_code = "FIDE_DUTCH_2025".to_owned();
+        let (text, code, cycles) = KINDS[kind];
+        event.type_text = text.to_owned();
+        event.type_code = code.to_owned();
+        if cycles > 0 {
+            event.system = System::RoundRobin { cycles };
+        }
         event
     }
 }

@@ -184,15 +184,21 @@ fn the_older_edition_says_what_it_can_and_names_the_rest() {
         .collect();
     assert_eq!(older, ["XXR 4", "XXC white1", "XXS W=1.0 D=0.5"]);
     let named = expect![[r#"
-        record 182, which TRF16 does not have
-        record 192, which TRF16 does not have
-        record 202, which TRF16 does not have
-        record 222, which TRF16 does not have"#]];
+        record 182, which TRF16 does not have: it stands in a comment, which only this program reads
+        record 192, which TRF16 does not have: it stands in a comment, which only this program reads
+        record 202, which TRF16 does not have: it stands in a comment, which only this program reads
+        record 222, which TRF16 does not have: it stands in a comment, which only this program reads"#]];
     named.assert_eq(&written.lost.join("\n"));
     let again: Report = good(written.text.as_bytes()).report;
     assert_eq!(again.players, report.players);
     assert_eq!(again.rounds(), report.rounds());
-    assert_eq!(again.edition(), Edition::Trf16);
+    assert_eq!(again.header.tie_breaks, report.header.tie_breaks);
+    // Programs that skip comments find nothing that this edition does not have.
+    let comment = |line: &&str| line.starts_with("###");
+    let plain: Vec<&str> = written.text.lines().filter(|line| !comment(line)).collect();
+    let plain = good(plain.join("\n").as_bytes()).report;
+    assert_eq!(plain.players, report.players);
+    assert_eq!(plain.edition(), Edition::Trf16);
 }
 
 #[test]
@@ -202,12 +208,8 @@ fn a_fault_names_line_column_and_what_was_expected() {
         expect!["line 20, column 49: expected a rating from 0 to 9999, found `24x0`"],
     );
     faults(
-        &with("042 2026/11/20", "042 2026/13/20"),
-        expect!["line 4, column 5: expected a date such as 2026/11/20, found `2026/13/20`"],
-    );
-    faults(
-        &with("222 5400+30", "222 5400+x"),
-        expect!["line 18, column 10: expected an increment in seconds, found `x`"],
+        &with("162  W 1.0    D 0.5", "162  W 1.0    D   x"),
+        expect!["line 14, column 19: expected points such as 0.5, found `x`"],
     );
     faults(
         &with("     3 w 1     2 b =", "     3 w X     2 b ="),
@@ -271,7 +273,6 @@ fn lines_without_end_are_refused() {
     assert!(faults.to_string().contains(words), "{faults}");
     let numbers = "    1".repeat(70_000);
     for tag in [
-        "132",
         "300   1   1   2 ",
         "310   1 Team",
         "013 Team",

@@ -97,7 +97,8 @@ fn contest(before: &Event, draft: &Draft) -> Contest {
 fn system(before: &Event, file: &Event) -> System {
     let silent = file.type_code.trim().is_empty() && file.type_text.trim().is_empty();
     match (before.system, file.system) {
-        _ if silent => before.system,
+        // A round robin of this program's own has no type beside its system.
+        (known, System::Swiss) if silent => known,
         (System::RoundRobin { .. }, System::RoundRobin { .. }) if file.rounds < before.rounds => {
             before.system
         }

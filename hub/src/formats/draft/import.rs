@@ -7,7 +7,7 @@ use timing::Side;
 
 use super::export::{Totals, tie_break_records, without_notes};
 use super::notes::{self, Note};
-use super::{Draft, DraftRound, Seats, scoring, teams};
+use super::{Draft, DraftRound, Seats, cells, kind, scoring, stated, teams};
 use crate::formats::fault::Faults;
 use crate::formats::text::lines;
 use crate::formats::trf::report::{self, Cell, Report, Sex as FileSex};
@@ -16,7 +16,7 @@ use crate::formats::trf::{self, Edition, plain_order, record_lines, records, wri
 use crate::tournament::standings::primary;
 use crate::tournament::{
     BoardNo, Bye, Code, Contest, Date, Event, GameResult, Measure, Outcome, Player, PlayerNo,
-    RoundNo, Scoring, Sex, System, Team, TeamNo, TieBreak,
+    RoundNo, Scoring, Sex, Team, TeamNo, TieBreak,
 };
 
 /// An event from a file.
@@ -37,6 +37,7 @@ pub fn import_file(bytes: &[u8]) -> Result<Imported, Faults> {
     let imported = import(&read.report);
     let mut remarks = read.remarks;
     remarks.extend(imported.remarks);
+    remarks.extend(stated::remarks(&read.report, &imported.draft));
     Ok(Imported {
         remarks,
         ..imported
@@ -63,7 +64,8 @@ pub fn import(report: &Report) -> Imported {
     } else {
         Vec::new()
     };
-    imported.draft.event.kept_lines = [kept, raw].concat();
+    let otherwise = cells::kept(&report.players, &again.players, &imported.draft.event);
+    imported.draft.event.kept_lines = [kept, raw, otherwise].concat();
     imported
 }
 
@@ -141,11 +143,11 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Stri
     event.deputies = header.deputies.clone();
     event.time_control = text(&header.times);
     event.time_control_code = text(&header.time_control);
-    event.type_text = text(&header.kind);
-    event.type_code = text(&header.coded_kind);
     event.pairing_program = text(&header.program);
-    event.system = system(report, event.rounds);
-    if !teams.is_empty() {
+    event.system = kind::system(report, event.rounds);
+    let met = report.players.iter().flat_map(|player| &player.cells);
+    let nobody_met = !met.into_iter().any(|cell| cell.opponent.is_some());
+    if !teams.is_empty() || (nobody_met && kind::is_of_teams(report)) {
         let boards = teams::boards(report, teams);
         event.contest = Contest::Teams { boards };
     }
@@ -165,6 +167,7 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Stri
         .and_then(|byes| byes.game_points);
     event.team_bye_points = given.map(scoring::points);
     event.tie_breaks = tie_breaks(header, remarks);
+    kind::take(&mut event, report);
     event
 }
 
@@ -255,35 +258,6 @@ pub(super) fn rules_from(rules: &report::Rules, rounds: usize) -> report::Rules 
     rules
 }
 
-fn system(report: &Report, rounds: u16) -> System {
-    let words = [&report.header.coded_kind, &report.header.kind];
-    let said = words.into_iter().flatten().any(|text| {
-        let letters = text.chars().filter(char::is_ascii_alphabetic);
-        let text: String = letters.map(|char| char.to_ascii_lowercase()).collect();
-        ["roundrobin", "berger", "scheveningen"]
-            .iter()
-            .any(|word| text.contains(word))
-    });
-    if !said {
-        return System::Swiss;
-    }
-    let competitors = number(report.teams.len().max(report.old_teams.len()));
-    let competitors = if competitors > 0 {
-        competitors
-    } else {
-        number(report.players.len())
-    };
-    let single = if competitors.is_multiple_of(2) {
-        competitors.saturating_sub(1)
-    } else {
-        competitors
-    };
-    let cycles = rounds.div_ceil(single.max(1));
-    System::RoundRobin {
-        cycles: u8::try_from(cycles).unwrap_or(u8::MAX).max(1),
-    }
-}
-
 fn players(report: &Report, notes: &[Note]) -> BTreeMap<PlayerNo, Player> {
     let mut players: BTreeMap<PlayerNo, Player> = BTreeMap::new();
     for line in &report.players {
@@ -344,6 +318,7 @@ fn individual(
     let mut round = DraftRound::default();
     let mut boards = Vec::new();
     let mut seated = BTreeSet::new();
+    let mut forfeits: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let by_number = report.by_number();
     for player in &report.players {
         let cell = player.cells.get(index).copied().unwrap_or_default();
@@ -359,23 +334,27 @@ fn individual(
             boards.push(seats(no, cell, PlayerNo(number(opponent)), theirs.copied()));
             continue;
         }
-        let (bye, remark) = match cell.letter {
-            Some(Letter::ForfeitWin) => (Bye::Full, Some("a full-point bye")),
-            Some(Letter::ForfeitLoss) => (Bye::Zero, Some("a zero-point bye")),
+        let (bye, counts_as) = match cell.letter {
+            Some(Letter::ForfeitWin) => (Bye::Full, Some("full-point byes")),
+            Some(Letter::ForfeitLoss) => (Bye::Zero, Some("zero-point byes")),
             letter => match letter.and_then(bye) {
                 Some(bye) => (bye, None),
                 None => continue,
             },
         };
-        if let Some(what) = remark {
-            remarks.push(format!(
-                "line {}: the forfeit without an opponent in round {} counts as {what}",
-                player.line.0,
-                index + 1
-            ));
+        if let Some(what) = counts_as {
+            let lines = forfeits.entry(what).or_default();
+            lines.push(player.line.0.to_string());
         }
         round.byes.insert(no, bye);
     }
+    remarks.extend(forfeits.into_iter().map(|(what, lines)| {
+        format!(
+            "round {}: forfeits without an opponent count as {what}: line {}",
+            index + 1,
+            lines.join(", ")
+        )
+    }));
     boards.sort_by_key(|seats| pairing_order(seats, before));
     round.boards = (1..).map(BoardNo).zip(boards).collect();
     round

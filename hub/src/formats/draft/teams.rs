@@ -161,7 +161,7 @@ fn forfeited(report: &Report, index: usize, matches: &mut BTreeMap<(TeamNo, Team
     }
 }
 
-/// Players who won because nobody sat opposite.
+/// Players who won because nobody sat opposite. Without a match, or in one that was forfeited whole, such a win is the player's own.
 fn alone(
     report: &Report,
     index: usize,
@@ -169,6 +169,7 @@ fn alone(
     matches: &mut BTreeMap<(TeamNo, TeamNo), Draft>,
     remarks: &mut Vec<String>,
 ) {
+    let mut unexplained: BTreeMap<Option<TeamNo>, Vec<u32>> = BTreeMap::new();
     for player in &report.players {
         let cell = player.cells.get(index).copied().unwrap_or_default();
         if cell.opponent.is_some() || cell.letter != Some(Letter::ForfeitWin) {
@@ -184,13 +185,21 @@ fn alone(
                 draft.alone.push((order.own_place(no).unwrap_or(1), no));
             }
             Some(_) => (),
-            None => remarks.push(lonely(
-                player,
-                index,
-                "the team has no match for the win by forfeit",
-            )),
+            None => unexplained.entry(of_team).or_default().push(player.number),
         }
     }
+    remarks.extend(unexplained.into_iter().map(|(team, players)| {
+        let players: Vec<String> = players.iter().map(u32::to_string).collect();
+        let whose = match team {
+            Some(team) => format!("team {team} has no match"),
+            None => "players without a team have no match".to_owned(),
+        };
+        format!(
+            "round {}: {whose} for the wins by forfeit of players {}: they count for the players alone",
+            index + 1,
+            players.join(", ")
+        )
+    }));
 }
 
 fn finished(

@@ -8,10 +8,8 @@ use super::report::{Cell, Player, PointCode, Report};
 use super::value::{Letter, Tenths};
 use crate::formats::fault::Fault;
 
+mod counts;
 mod matches;
-
-/// Most teams of an event: their numbers have three digits.
-const MOST_TEAMS: usize = 999;
 
 /// What makes a report impossible.
 pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
@@ -29,8 +27,7 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
             faults.extend(meeting(player, index, cell, &players));
         }
     }
-    counts(report, lines, &mut faults);
-    dates(report, lines, &mut faults);
+    faults.extend(counts::faults(report, lines));
     teams(report, lines, &players, &mut faults);
     rules(report, lines, &players, &mut faults);
     faults.extend(matches::faults(report, lines));
@@ -38,9 +35,11 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
 }
 
 /// What is odd about a report and may be meant.
-pub(super) fn remarks(report: &Report) -> Vec<String> {
-    let mut remarks = Vec::new();
-    let rounds = report.rounds_reported();
+pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<String> {
+    let mut remarks = counts::remarks(report, lines);
+    // Every player of a team without a match has this bye.
+    let teams = !report.teams.is_empty() || !report.old_teams.is_empty();
+    let rounds = if teams { 0 } else { report.rounds_reported() };
     for round in 0..rounds {
         let byes = report.players.iter().filter(|player| {
             let letter = player.cells.get(round).and_then(|cell| cell.letter);
@@ -135,69 +134,6 @@ fn meeting(
 fn line_of(lines: &Lines, tag: &str, nth: usize) -> usize {
     let of_tag = lines.get(tag).and_then(|lines| lines.get(nth));
     of_tag.copied().unwrap_or(1)
-}
-
-fn counts(report: &Report, lines: &Lines, faults: &mut Vec<Fault>) {
-    let mut count = |tag: &str, said: Option<u32>, there: usize, what: &str| {
-        if let Some(said) = said.filter(|said| usize::try_from(*said) != Ok(there)) {
-            let line = line_of(lines, tag, 0);
-            let expected = format!("the number of {what} in the file, {there}");
-            faults.push(Fault::because(line, 5, expected, said.to_string()));
-        }
-    };
-    count(
-        "062",
-        report.header.players,
-        report.players.len(),
-        "players",
-    );
-    let teams = report.teams.len().max(report.old_teams.len());
-    count("082", report.header.teams, teams, "teams");
-    if teams > MOST_TEAMS {
-        let expected = format!("at most {MOST_TEAMS} teams");
-        faults.push(Fault::because(1, 1, expected, format!("{teams} teams")));
-    }
-    let coded = report.header.coded_kind.as_deref();
-    if teams == 0 && coded.is_some_and(|code| code.contains("_TEAM")) {
-        let expected = "the type of an event without teams, as there is no record 310";
-        let line = line_of(lines, "192", 0);
-        let code = coded.unwrap_or_default().to_owned();
-        faults.push(Fault::because(line, 5, expected, code));
-    }
-    let played = report.rounds_reported();
-    for (tag, rounds) in [
-        ("142", report.header.rounds),
-        ("XXR", report.extensions.rounds),
-    ] {
-        let fewer =
-            rounds.filter(|rounds| usize::try_from(*rounds).is_ok_and(|most| most < played));
-        if let Some(rounds) = fewer {
-            let expected = format!("at least the {played} rounds that the players' lines have");
-            faults.push(Fault::because(
-                line_of(lines, tag, 0),
-                5,
-                expected,
-                rounds.to_string(),
-            ));
-        }
-    }
-    if let (Some(trf), Some(extension)) = (report.header.rounds, report.extensions.rounds)
-        && trf != extension
-    {
-        let expected = format!("the number of rounds that record 142 has, {trf}");
-        let line = line_of(lines, "XXR", 0);
-        faults.push(Fault::because(line, 5, expected, extension.to_string()));
-    }
-}
-
-fn dates(report: &Report, lines: &Lines, faults: &mut Vec<Fault>) {
-    if let (Some(start), Some(end)) = (report.header.start, report.header.end)
-        && end < start
-    {
-        let expected = format!("an end not before the start, {start}");
-        let line = line_of(lines, "052", 0);
-        faults.push(Fault::because(line, 5, expected, end.to_string()));
-    }
 }
 
 fn teams(

@@ -18,16 +18,26 @@ pub(super) const TAGS: [&str; 24] = [
 /// Most rounds of a report: no event this program runs has more.
 pub(super) const MOST_ROUNDS: u32 = 200;
 
-/// Reads a record of this section into the header; `false` if its tag belongs elsewhere.
-pub(super) fn read(tag: &str, line: &Line, header: &mut Header) -> Result<bool, Fault> {
+/// The records that no player, no round and no point depends on: a file is read without one that cannot be.
+pub(super) const OPTIONAL: [&str; 10] = [
+    "062", "072", "082", "132", "142", "152", "172", "202", "212", "222",
+];
+
+/// Reads a record of this section into the header.
+pub(super) fn read(
+    tag: &str,
+    line: &Line,
+    header: &mut Header,
+    remarks: &mut Vec<String>,
+) -> Result<(), Fault> {
     line.blank(4, 4)?;
     let rest = line.from(5);
     match tag {
         "012" => header.name = text(&rest)?,
         "022" => header.city = text(&rest)?,
         "032" => header.federation = text(&rest)?,
-        "042" => header.start = date(&rest)?,
-        "052" => header.end = date(&rest)?,
+        "042" => header.start = date(&rest, remarks),
+        "052" => header.end = date(&rest, remarks),
         "062" => header.players = count(line, "a number of players")?,
         "072" => header.rated = count(line, "a number of rated players")?,
         "082" => header.teams = count(line, "a number of teams")?,
@@ -35,7 +45,7 @@ pub(super) fn read(tag: &str, line: &Line, header: &mut Header) -> Result<bool, 
         "102" => header.chief_arbiter = text(&rest)?,
         "112" => header.deputies.extend(text(&rest)?),
         "122" => header.times = text(&rest)?,
-        "132" => header.round_dates = round_dates(line)?,
+        "132" => round_dates(line, &mut header.round_dates, remarks)?,
         "142" => header.rounds = rest.number("a number of rounds", 1, MOST_ROUNDS)?,
         "152" => header.initial_colour = colour(&rest)?,
         "162" => header.points = points(line)?,
@@ -47,9 +57,9 @@ pub(super) fn read(tag: &str, line: &Line, header: &mut Header) -> Result<bool, 
         "222" => header.time_control = time_control(&rest)?,
         "352" => header.team_colours = colours(&rest)?,
         "362" => header.match_points = match_points(line)?,
-        _ => return Ok(false),
+        _ => (),
     }
-    Ok(true)
+    Ok(())
 }
 
 /// The lines of a record of this section; what does not fit a field goes to `lost`.
@@ -82,7 +92,7 @@ pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<String>) -> Vec<S
         "172" => header
             .ranking
             .as_ref()
-            .map(|(federation, method)| format!("{federation} {method}")),
+            .map(|(federation, method)| format!("{federation} {method}").trim().to_owned()),
         "182" => header.program.clone(),
         "192" => header.coded_kind.clone(),
         "202" => Some(header.tie_breaks.join(",")).filter(|codes| !codes.is_empty()),
@@ -117,8 +127,17 @@ fn text(field: &Field) -> Result<Option<String>, Fault> {
     Ok(text)
 }
 
-fn date(field: &Field) -> Result<Option<Date>, Fault> {
-    Date::read(&field.text).map_err(|_| field.fault("a date such as 2026/11/20"))
+/// A date in any form; no date makes an event impossible, so one that cannot be read is left out.
+pub(super) fn date(field: &Field, remarks: &mut Vec<String>) -> Option<Date> {
+    if let Ok(date) = Date::read(&field.text) {
+        return date;
+    }
+    let date = Date::read_other_form(&field.text);
+    remarks.push(field.remark(&match date {
+        Some(date) => format!("is read as {date}"),
+        None => "is no date such as 2026/11/20 and is left out".to_owned(),
+    }));
+    date
 }
 
 /// The first word as a number; some programs explain it in words behind it.
@@ -161,6 +180,7 @@ fn ranking(line: &Line) -> Result<Option<(String, String)>, Fault> {
     let words = line.words(5);
     match words.as_slice() {
         [] => Ok(None),
+        [method] => Ok(Some((String::new(), method.text.clone()))),
         [federation, method] => Ok(Some((federation.text.clone(), method.text.clone()))),
         [..] => Err(line
             .from(5)
@@ -193,7 +213,39 @@ fn date_column(round: usize) -> usize {
     82 + 10 * round
 }
 
-fn round_dates(line: &Line) -> Result<Vec<Option<Date>>, Fault> {
+/// The dates of the rounds in their columns. Elsewhere on the line they are taken in order, behind those of a record before.
+fn round_dates(
+    line: &Line,
+    dates: &mut Vec<Option<Date>>,
+    remarks: &mut Vec<String>,
+) -> Result<(), Fault> {
+    let before = dates.len();
+    let in_columns = match before {
+        0 => dates_in_columns(line),
+        _ => Err(line.fault("one record 132")),
+    };
+    if let Ok(found) = in_columns {
+        *dates = found;
+        return Ok(());
+    }
+    for word in line.words(4) {
+        within(line, dates.len(), word.column)?;
+        let read = Date::read_short(&word.text).or_else(|_| Date::read(&word.text));
+        let read =
+            read.or_else(|no_date| Date::read_other_form(&word.text).map(Some).ok_or(no_date));
+        dates.push(read.map_err(|_| word.fault("a date such as 26/11/20"))?);
+    }
+    let first = line.words(4).into_iter().next();
+    remarks.extend(first.map(|word| {
+        word.remark(&format!(
+            "is not in the columns of a date: the dates on this line are taken in order, from round {} on",
+            before + 1
+        ))
+    }));
+    Ok(())
+}
+
+fn dates_in_columns(line: &Line) -> Result<Vec<Option<Date>>, Fault> {
     line.blank(4, 91)?;
     let mut dates = Vec::new();
     let mut round = 1;

@@ -1,7 +1,7 @@
 //! One line of a report as fixed columns: cutting fields, telling where they stand, laying a line out again. Owns columns
 //! and blanks; never knows what a record means.
 
-use crate::formats::fault::Fault;
+use crate::formats::fault::{Fault, quoted, remark};
 
 /// How a program counted the columns of a line that is not plain ASCII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +74,25 @@ impl Line {
         }
     }
 
+    /// The line up to a comment that begins with `#` at a column or behind it, and where that comment stands.
+    pub(super) fn without_comment(&self, from: usize) -> (Self, Option<Field>) {
+        let at = self
+            .cells
+            .iter()
+            .skip(from - 1)
+            .position(|char| *char == '#');
+        let Some(at) = at.map(|at| from + at) else {
+            return (self.clone(), None);
+        };
+        let text: String = self.cells.iter().take(at - 1).collect();
+        let width = text.trim_end_matches([' ', '\t']).chars().count();
+        let line = Self {
+            number: self.number,
+            cells: self.cells.iter().take(width).copied().collect(),
+        };
+        (line, Some(self.from(at)))
+    }
+
     /// Everything from a column on.
     pub(super) fn from(&self, from: usize) -> Field {
         self.field(from, usize::MAX)
@@ -137,6 +156,12 @@ impl Field {
     /// A fault about this field.
     pub(super) fn fault(&self, expected: impl Into<String>) -> Fault {
         Fault::new(self.line, self.column, expected, &self.text)
+    }
+
+    /// A remark about this field: its text, and what became of it.
+    pub(super) fn remark(&self, what: &str) -> String {
+        let words = format!("{} {what}", quoted(&self.text));
+        remark(self.line, self.column, words)
     }
 
     /// A whole number in a range, or nothing for a blank field.

@@ -1,5 +1,6 @@
 //! The lines of players: record 001 and the records of national federations. Owns their columns; never compares players.
 
+use super::header::date;
 use super::line::{Field, Layout, Line};
 use super::report::{Cell, National, Place, Player, Sex};
 use super::rules::within;
@@ -17,16 +18,22 @@ fn cell_column(round: usize) -> usize {
 /// The columns between the fields, which are blank; what follows column 89 belongs to the rounds.
 const GAPS: [usize; 9] = [4, 9, 14, 48, 53, 57, 69, 80, 85];
 
-/// Reads record 001.
-pub(super) fn read(line: &Line) -> Result<Player, Fault> {
+/// Reads record 001; what is odd about it and can be left out or read all the same goes to `remarks`.
+pub(super) fn read(line: &Line, remarks: &mut Vec<String>) -> Result<Player, Fault> {
     for gap in GAPS {
         line.blank(gap, gap)?;
     }
     line.blank(90, 91)?;
+    let (line, comment) = &line.without_comment(92);
+    remarks.extend(
+        comment
+            .iter()
+            .map(|field| field.remark("is taken for a comment and left out")),
+    );
     let mut cells = Vec::new();
     while cell_column(cells.len() + 1) <= line.width() {
         within(line, cells.len(), cell_column(cells.len() + 1))?;
-        cells.push(cell(line, cells.len() + 1)?);
+        cells.push(cell(line, cells.len() + 1, remarks)?);
     }
     let name = line.field(15, 47);
     Ok(Player {
@@ -37,9 +44,9 @@ pub(super) fn read(line: &Line) -> Result<Player, Fault> {
         title: title(&line.field(11, 13))?,
         name: named(&name, "a name")?,
         rating: line.field(49, 52).number("a rating", 0, 9999)?,
-        federation: code(&line.field(54, 56), "the code of a federation")?,
-        fide_id: digits(&line.field(58, 68), "a FIDE number")?,
-        birth: birth(&line.field(70, 79))?,
+        federation: federation(&line.field(54, 56), remarks),
+        fide_id: fide_id(&line.field(58, 68), remarks),
+        birth: birth(&line.field(70, 79), remarks)?,
         points: points(&line.field(81, 84))?,
         rank: line.field(86, 89).number("a rank", 0, 9999)?,
         cells,
@@ -63,7 +70,7 @@ pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
         rating: line.field(49, 52).number("a rating", 0, 9999)?,
         origin: plain(&line.field(54, 56))?,
         id: code(&line.field(58, 68), "a national number")?,
-        birth: birth(&line.field(70, 79))?,
+        birth: birth(&line.field(70, 79), &mut Vec::new())?,
     })
 }
 
@@ -138,7 +145,7 @@ fn write_cell(layout: &mut Layout, from: usize, cell: &Cell) {
     }
 }
 
-fn cell(line: &Line, round: usize) -> Result<Cell, Fault> {
+fn cell(line: &Line, round: usize, remarks: &mut Vec<String>) -> Result<Cell, Fault> {
     let from = cell_column(round);
     for gap in [from + 4, from + 6, from + 8, from + 9] {
         line.blank(gap, gap)?;
@@ -156,17 +163,55 @@ fn cell(line: &Line, round: usize) -> Result<Cell, Fault> {
         },
         letter: match result.text.as_str() {
             "" => None,
+            "*" | "?" => {
+                remarks.push(result.remark("is taken as no result yet"));
+                None
+            }
             letter => Some(
                 Letter::read(letter)
                     .ok_or_else(|| result.fault("one of 1 = 0 + - W D L H F U Z"))?,
             ),
         },
     };
-    fits(cell, &opponent, &colour, &result)
+    let cell = without_opponent(cell, &colour, &result, remarks);
+    fits(cell, &opponent, &colour)
 }
 
-/// A cell that makes sense in itself: a bye has no opponent, a game has one, and colours.
-fn fits(cell: Cell, opponent: &Field, colour: &Field, result: &Field) -> Result<Cell, Fault> {
+/// A cell without an opponent in the words of this format: older ones had no letters for byes and wrote the result itself.
+fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Vec<String>) -> Cell {
+    if cell.opponent.is_some() {
+        return cell;
+    }
+    if cell.colour.is_some() {
+        remarks.push(colour.remark("is left out, because there is no opponent"));
+    }
+    let bye = match cell.letter {
+        Some(Letter::Win | Letter::UnratedWin) => Some((Letter::FullBye, "a full-point bye, F")),
+        Some(Letter::Draw | Letter::UnratedDraw) => Some((Letter::HalfBye, "a half-point bye, H")),
+        Some(Letter::Loss | Letter::UnratedLoss) => Some((Letter::ZeroBye, "a zero-point bye, Z")),
+        Some(
+            Letter::ForfeitWin
+            | Letter::ForfeitLoss
+            | Letter::HalfBye
+            | Letter::FullBye
+            | Letter::PairingBye
+            | Letter::ZeroBye,
+        )
+        | None => None,
+    };
+    if let Some((_, what)) = bye {
+        let words = format!("without an opponent is taken as {what}");
+        remarks.push(result.remark(&words));
+    }
+    Cell {
+        colour: None,
+        letter: bye.map(|(letter, _)| letter).or(cell.letter),
+        ..cell
+    }
+}
+
+/// A cell that makes sense in itself: a bye has no opponent, and a game has colours.
+fn fits(cell: Cell, opponent: &Field, colour: &Field) -> Result<Cell, Fault> {
     match (cell.opponent, cell.letter) {
         (Some(_), Some(letter)) if letter.is_bye() => {
             Err(opponent.fault("0000, because nobody is met in a bye"))
@@ -174,10 +219,6 @@ fn fits(cell: Cell, opponent: &Field, colour: &Field, result: &Field) -> Result<
         (Some(_), Some(letter)) if !letter.is_forfeit() && cell.colour.is_none() => {
             Err(colour.fault("w or b, because a game was played"))
         }
-        (None, Some(letter)) if !letter.is_bye() && !letter.is_forfeit() => {
-            Err(result.fault("a bye or a forfeit, because there is no opponent"))
-        }
-        (None, _) if cell.colour.is_some() => Err(colour.fault("-, because there is no opponent")),
         (Some(_) | None, _) => Ok(cell),
     }
 }
@@ -234,6 +275,13 @@ fn plain(field: &Field) -> Result<String, Fault> {
     }
 }
 
+fn federation(field: &Field, remarks: &mut Vec<String>) -> String {
+    code(field, "the code of a federation").unwrap_or_else(|_| {
+        remarks.push(field.remark("is no code of a federation and is left out"));
+        String::new()
+    })
+}
+
 fn code(field: &Field, what: &str) -> Result<String, Fault> {
     let plain = field
         .text
@@ -245,8 +293,14 @@ fn code(field: &Field, what: &str) -> Result<String, Fault> {
     }
 }
 
-fn birth(field: &Field) -> Result<Option<Date>, Fault> {
-    Date::read(&field.text).map_err(|_| field.fault("a date of birth such as 1990/01/31"))
+/// A date of birth in any form. Letters that are no month are those of a neighbouring field, and a fault.
+fn birth(field: &Field, remarks: &mut Vec<String>) -> Result<Option<Date>, Fault> {
+    let letters = field.text.chars().any(char::is_alphabetic);
+    let known = Date::read(&field.text).is_ok() || Date::read_other_form(&field.text).is_some();
+    match letters && !known {
+        true => Err(field.fault("a date of birth such as 1990/01/31")),
+        false => Ok(date(field, remarks)),
+    }
 }
 
 /// Points, or nothing for a blank field.
@@ -265,9 +319,12 @@ pub(super) fn shown<T: std::fmt::Display>(value: Option<T>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-fn digits(field: &Field, what: &str) -> Result<String, Fault> {
+fn fide_id(field: &Field, remarks: &mut Vec<String>) -> String {
     match field.text.bytes().all(|byte| byte.is_ascii_digit()) {
-        true => Ok(field.text.clone()),
-        false => Err(field.fault(what)),
+        true => field.text.clone(),
+        false => {
+            remarks.push(field.remark("is no FIDE number and is left out"));
+            String::new()
+        }
     }
 }

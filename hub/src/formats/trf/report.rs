@@ -61,7 +61,7 @@ pub struct Header {
     pub initial_colour: Option<Colour>,
     /// 162, in the order of the file.
     pub points: Vec<(PointCode, Tenths)>,
-    /// 172: federation and method.
+    /// 172: federation, empty if the file names none, and method.
     pub ranking: Option<(String, String)>,
     /// 182.
     pub program: Option<String>,
@@ -284,7 +284,7 @@ pub struct Abnormal {
     pub points: Option<Tenths>,
     /// Round; `None` for all.
     pub round: Option<u32>,
-    /// Players or teams.
+    /// Players or teams; none for everybody.
     pub who: Vec<u32>,
 }
 
@@ -367,9 +367,11 @@ pub struct KeptLine {
 }
 
 impl Report {
-    /// The number of rounds the event is to have, as far as the file says.
+    /// The number of rounds of the event, if the file announces it: at least those that its players' lines have.
     pub fn rounds(&self) -> Option<u32> {
-        self.header.rounds.or(self.extensions.rounds)
+        let said = self.header.rounds.or(self.extensions.rounds)?;
+        let reported = u32::try_from(self.rounds_reported()).unwrap_or(u32::MAX);
+        Some(said.max(reported))
     }
 
     /// The number of rounds about which a player's line says anything.

@@ -126,7 +126,8 @@ pub(super) fn read_abnormal(line: &Line) -> Result<Abnormal, Fault> {
             .field(20, 22)
             .number("a round", 0, MOST_ROUNDS)?
             .filter(|round| *round > 0),
-        who: some(line, 24)?,
+        // Without numbers the record is about everybody.
+        who: numbers(line, 24, WHO, 1, LAST_NUMBER)?,
     })
 }
 

@@ -98,6 +98,50 @@ impl Date {
         date.map(Some).ok_or(NoDate)
     }
 
+    /// Reads a day in the forms that programs use against the format: `24/09/2010`, `Jun 26, 2020`, `26 June 2020`, `26/11/20`, a time
+    /// behind it or not. Of two numbers that could both be a month, the second is.
+    pub fn read_other_form(text: &str) -> Option<Self> {
+        let day = text.split_once('T').map_or(text, |(day, _)| {
+            if day.ends_with(|char: char| char.is_ascii_digit()) {
+                day
+            } else {
+                text
+            }
+        });
+        let words: Vec<&str> = day
+            .split(|char: char| !char.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .collect();
+        let [one, two, three] = *words.get(..3)? else {
+            return None;
+        };
+        let digits = |word: &str, count: std::ops::RangeInclusive<usize>| {
+            let plain = word.bytes().all(|byte| byte.is_ascii_digit());
+            word.parse::<u16>()
+                .ok()
+                .filter(|_| plain && count.contains(&word.len()))
+        };
+        let year = |word: &str| digits(word, 4..=4);
+        let small = |word: &str| digits(word, 1..=2).and_then(|number| u8::try_from(number).ok());
+        let known = match (month(one), month(two)) {
+            (Some(month), _) => Self::new(year(three)?, month, small(two)?),
+            (None, Some(month)) => Self::new(year(three)?, month, small(one)?),
+            (None, None) => match (year(one), year(three)) {
+                (Some(year), _) => Self::new(year, small(two)?, small(three)?),
+                (None, Some(year)) if small(two)? > 12 => Self::new(year, small(one)?, small(two)?),
+                (None, Some(year)) => Self::new(year, small(two)?, small(one)?),
+                (None, None) => {
+                    let year = century(digits(one, 2..=2)?);
+                    match small(two)? > 12 {
+                        true => Self::new(year, small(three)?, small(two)?),
+                        false => Self::new(year, small(two)?, small(three)?),
+                    }
+                }
+            },
+        };
+        known.filter(|date| date.month > 0 && date.day > 0)
+    }
+
     /// Reads `26/11/20`, the short form of record 132; years 70 to 99 are of the last century.
     ///
     /// # Errors
@@ -109,8 +153,8 @@ impl Date {
                 if text.bytes().all(|byte| matches!(byte, b'0' | b'/')) {
                     return Ok(None);
                 }
-                let century = if year >= "70" { "19" } else { "20" };
-                Self::read(&format!("{century}{year}{rest}"))
+                let year = century(year.parse().map_err(|_| NoDate)?);
+                Self::read(&format!("{year}{rest}"))
             }
             _ => Err(NoDate),
         }
@@ -120,6 +164,33 @@ impl Date {
     pub fn short(&self) -> String {
         format!("{:02}/{:02}/{:02}", self.year % 100, self.month, self.day)
     }
+}
+
+/// The year that two digits mean.
+fn century(year: u16) -> u16 {
+    year + if year >= 70 { 1900 } else { 2000 }
+}
+
+/// The month of an English name or its first three letters.
+fn month(name: &str) -> Option<u8> {
+    const NAMES: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let name = name.to_ascii_lowercase();
+    let is = |full: &&str| name.len() >= 3 && full.starts_with(name.as_str());
+    let found = NAMES.iter().zip(1..).find(|(full, _)| is(full));
+    found.map(|(_, month)| month)
 }
 
 /// A text that is no date.
@@ -365,6 +436,37 @@ mod tests {
         assert_eq!(Date::read_short("00/00/00"), Ok(None));
         assert_eq!(Date::read_short("26-11-2"), Err(NoDate));
         assert_eq!(Date::read_short("2é/1/20"), Err(NoDate));
+    }
+
+    #[test]
+    fn dates_in_other_forms_are_the_days_they_name() {
+        let of = |text| Date::read_other_form(text).map(|date| date.to_string());
+        for (text, read) in [
+            ("Jun 26, 2020", "2020/06/26"),
+            ("26 June 2020", "2020/06/26"),
+            ("24/09/2010", "2010/09/24"),
+            ("09/24/2010", "2010/09/24"),
+            ("3-4-2010", "2010/04/03"),
+            ("26/11/22", "2026/11/22"),
+            ("99/12/31", "1999/12/31"),
+            ("11.25.02", "2011/02/25"),
+            ("2026-11-20T10:00:00Z", "2026/11/20"),
+            ("2026/11/20 10:00", "2026/11/20"),
+        ] {
+            assert_eq!(of(text), Some(read.to_owned()), "{text}");
+        }
+        for text in [
+            "",
+            "x",
+            "Ju 26, 2020",
+            "2026/13/20",
+            "31/02/2026",
+            "1/2",
+            "20/2026",
+            "June 2020",
+        ] {
+            assert_eq!(of(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::report::{Kept, Player, PointCode, Report};
+use super::report::{Kept, OldTeam, Player, PointCode, Prohibited, Report};
 use super::{extension, header, player, rules, team};
 
 /// The editions of the format.
@@ -28,6 +28,15 @@ const BODY: [&str; 11] = [
     "001", "NRS", "013", "310", "240", "250", "260", "299", "300", "320", "330",
 ];
 
+/// How the comments begin in which TRF16 carries a record that it does not have. Other programs skip them.
+pub(super) const COMMENTED: &str = "### Flagfall record ";
+
+/// Every tag that this program reads, those of national federations excepted.
+pub(super) fn tags() -> impl Iterator<Item = &'static str> {
+    let all = header::TAGS.iter().chain(&extension::TAGS).chain(&BODY);
+    all.copied().filter(|tag| *tag != "NRS")
+}
+
 /// Records that TRF16 has none of.
 const ONLY_TRF26: [&str; 10] = [
     "142", "152", "162", "172", "182", "192", "202", "212", "222", "352",
@@ -36,16 +45,17 @@ const ONLY_TRF26: [&str; 10] = [
 /// Writes a report.
 pub fn write(report: &Report, edition: Edition) -> Written {
     let mut lost = Vec::new();
-    let older;
-    let report = match edition {
-        Edition::Trf26 => report,
+    let (older, newer);
+    let (report, comments) = match edition {
+        Edition::Trf26 => (report, Vec::new()),
         Edition::Trf16 => {
-            older = as_trf16(report, &mut lost);
-            &older
+            (older, newer) = as_trf16(report, &mut lost);
+            (&older, record_lines(&newer))
         }
     };
     let records = records(report, &mut lost);
-    let lines = laid_out(&records, &report.kept);
+    let mut lines = laid_out(&records, &report.kept);
+    lines.extend(comments.iter().map(|line| format!("{COMMENTED}{line}")));
     let mut text = String::new();
     for line in lines {
         text.push_str(&line);
@@ -198,9 +208,10 @@ fn usual_order(records: &BTreeMap<String, Vec<String>>) -> Vec<String> {
     usual
 }
 
-/// The report with the extensions of JaVaFo instead of the records that came with TRF26.
-fn as_trf16(report: &Report, lost: &mut Vec<String>) -> Report {
+/// The report with the extensions of JaVaFo instead of the records that came with TRF26, and what only those can say.
+fn as_trf16(report: &Report, lost: &mut Vec<String>) -> (Report, Report) {
     let mut older = report.clone();
+    let mut newer = Report::default();
     let header = &mut older.header;
     let extensions = &mut older.extensions;
     extensions.rounds = extensions.rounds.or(header.rounds.take());
@@ -214,54 +225,42 @@ fn as_trf16(report: &Report, lost: &mut Vec<String>) -> Report {
             extensions.points.push(((*name).to_owned(), value));
         }
     }
-    for prohibited in std::mem::take(&mut older.rules.prohibited) {
-        let all = prohibited.rounds.0 == 1
-            && report
-                .rounds()
-                .is_none_or(|last| prohibited.rounds.1 >= last);
-        match all {
-            true => extensions.prohibited.push(prohibited.who),
-            false => lost.push("record 260: players who may not meet in some rounds".to_owned()),
-        }
-    }
+    let said = &mut newer.header;
+    said.ranking = header.ranking.take();
+    said.program = header.program.take();
+    said.coded_kind = header.coded_kind.take();
+    said.tie_breaks = std::mem::take(&mut header.tie_breaks);
+    said.standings = std::mem::take(&mut header.standings);
+    said.time_control = header.time_control.take();
+    said.team_colours = std::mem::take(&mut header.team_colours);
+    said.match_points = std::mem::take(&mut header.match_points);
+    newer.national = std::mem::take(&mut older.national);
+    newer.rules = std::mem::take(&mut older.rules);
+    let (always, sometimes) = newer.rules.prohibited.drain(..).partition(|prohibited| {
+        let last = report.rounds();
+        prohibited.rounds.0 == 1 && last.is_none_or(|last| prohibited.rounds.1 >= last)
+    });
+    newer.rules.prohibited = sometimes;
+    let always: Vec<Prohibited> = always;
+    let players = always.into_iter().map(|prohibited| prohibited.who);
+    extensions.prohibited.extend(players);
+    newer.teams = std::mem::take(&mut older.teams);
     if older.old_teams.is_empty() {
-        older.old_teams = report
-            .teams
-            .iter()
-            .map(|team| super::report::OldTeam {
+        let teams = newer.teams.iter();
+        older.old_teams = teams
+            .map(|team| OldTeam {
                 name: team.name.clone(),
                 players: team.players.clone(),
             })
             .collect();
     }
-    older.teams = Vec::new();
-    let mut gone = |tag: &str, there: bool| {
-        if there {
-            lost.push(format!("record {tag}, which TRF16 does not have"));
-        }
-    };
-    gone("172", header.ranking.take().is_some());
-    gone("182", header.program.take().is_some());
-    gone("192", header.coded_kind.take().is_some());
-    gone("202", !std::mem::take(&mut header.tie_breaks).is_empty());
-    gone("212", !std::mem::take(&mut header.standings).is_empty());
-    gone("222", header.time_control.take().is_some());
-    gone("352", !std::mem::take(&mut header.team_colours).is_empty());
-    gone("362", !std::mem::take(&mut header.match_points).is_empty());
-    let rules = std::mem::take(&mut older.rules);
-    gone("240", !rules.byes.is_empty());
-    gone("250", !rules.accelerations.is_empty());
-    gone("299", !rules.abnormal.is_empty());
-    gone("300", !rules.orders.is_empty());
-    gone("320", rules.team_byes.is_some());
-    gone("330", !rules.forfeited.is_empty());
-    gone(
-        "of national ratings",
-        !std::mem::take(&mut older.national).is_empty(),
-    );
+    let there = records(&newer, &mut Vec::new());
+    lost.extend(plain_order(&newer).iter().filter(|tag| there.contains_key(*tag)).map(|tag| {
+        format!("record {tag}, which TRF16 does not have: it stands in a comment, which only this program reads")
+    }));
     let removed = |tag: &String| ONLY_TRF26.contains(&tag.as_str());
     older.kept.order.retain(|tag| !removed(tag));
-    older
+    (older, newer)
 }
 
 /// JaVaFo's names for what a code of record 162 gives points for.
