@@ -49,7 +49,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proto::ids::{AgentId, CommandId};
 use proto::log::Record;
 use sha2::{Digest, Sha256};
-use timing::{Board as BoardTime, Duration, Hub, Instant};
+use timing::{Board as BoardTime, Duration, Hub, Instant, RulesVersion};
 
 use crate::view::{EventView, PressView};
 use crate::{from_proto, to_proto};
@@ -270,6 +270,7 @@ impl Hall {
         step: &mut Step,
     ) -> Result<(), FoldError> {
         let mut logged = Logged {
+            rules: RulesVersion::LATEST,
             hub: now,
             board,
             entry,

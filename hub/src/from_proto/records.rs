@@ -3,10 +3,10 @@
 use proto::ids::{AgentId, EventSeq};
 use proto::log;
 use timing::sync::Mapped;
-use timing::{Command, Instant, Setup, Side};
+use timing::{Command, Instant, RulesVersion, Setup, Side};
 
 use super::{BadInput, bad, floor, hash, optional_board, other, signed_event, tournament};
-use crate::hall::entry::{CommandEntry, Entry, EventEntry, EventWhat, Logged, RULES, What};
+use crate::hall::entry::{CommandEntry, Entry, EventEntry, EventWhat, Logged, What};
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
 use crate::hall::refusal::Refusal;
@@ -20,12 +20,14 @@ use crate::tournament::RoundNo;
 /// # Errors
 /// What in it this version cannot read.
 pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
-    if record.rules > RULES {
-        return Err(bad(format!(
-            "the record was written by rules {}, this program knows {RULES}",
-            record.rules
-        )));
-    }
+    // The first version was in force before records said which.
+    let rules = RulesVersion::from_number(record.rules.max(1)).ok_or_else(|| {
+        bad(format!(
+            "the record was written by rules {}, this program knows {}",
+            record.rules,
+            RulesVersion::LATEST.number()
+        ))
+    })?;
     let board = optional_board(&record.board)?;
     let entry = entry(
         record
@@ -33,6 +35,7 @@ pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
             .ok_or_else(|| bad("a record of no known kind"))?,
     )?;
     Ok(Logged {
+        rules,
         hub: Instant::from_micros(record.hub_us),
         board,
         entry,

@@ -292,6 +292,7 @@ fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
 fn every_entry_comes_back_from_its_record() {
     for entry in entries() {
         let logged = Logged {
+            rules: timing::RulesVersion::One,
             hub: Instant::from_micros(12),
             board: Some("12".parse().unwrap()),
             entry,

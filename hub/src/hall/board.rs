@@ -397,7 +397,11 @@ mod tests {
         let press = GameStep {
             event: Some(EventSeq(3)),
             hub: Instant::from_micros(20),
-            kind: StepKind::Press(Instant::from_micros(20), Button::Left),
+            kind: StepKind::Press(
+                Instant::from_micros(20),
+                Button::Left,
+                timing::RulesVersion::LATEST,
+            ),
         };
         let failed = one.step_with(press.clone(), None, |_, _| panic!("impossible period"));
         assert!(matches!(failed, Stepped::Faulted(why) if why == "impossible period"));

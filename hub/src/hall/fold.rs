@@ -18,7 +18,7 @@ use proto::chain::genesis;
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::log::After;
 use sha2::{Digest, Sha256};
-use timing::{Board as BoardTime, Effects, Hub, Instant, Side};
+use timing::{Board as BoardTime, Effects, Hub, Instant, RulesVersion, Side};
 
 use super::agent::{Agent, OrderWhat};
 use super::anomaly::Anomalies;
@@ -99,6 +99,8 @@ pub enum FoldError {
 /// What a record changed, for those who act on it when it is new.
 #[derive(Debug, Default)]
 pub(crate) struct Applied {
+    /// The rules under which the record counts.
+    pub(crate) rules: RulesVersion,
     /// Boards that look different now.
     pub(crate) boards: Vec<BoardId>,
     /// The board whose clock was changed by this very record.
@@ -218,7 +220,10 @@ impl Fold {
     /// # Errors
     /// [`FoldError::Impossible`]; nothing has then been changed.
     pub(crate) fn apply(&mut self, logged: &Logged) -> Result<Applied, FoldError> {
-        let mut applied = Applied::default();
+        let mut applied = Applied {
+            rules: logged.rules,
+            ..Applied::default()
+        };
         self.enter(logged, &mut applied)
             .map_err(|what| FoldError::Impossible {
                 index: self.records,

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 use prost::Message;
 use proto::ids::{AgentId, CommandId, EventSeq};
-use timing::{BoardClock, Command, Duration, Hub, Instant, Side, Snapshot};
+use timing::{BoardClock, Command, Duration, Hub, Instant, RulesVersion, Side, Snapshot};
 
 use super::Hall;
 use super::agent::{Agent, Order, OrderWhat};
@@ -29,7 +29,7 @@ use crate::view::{self, PressView};
 use message as m;
 
 /// Grows when the format, or the meaning of what it holds, changes.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Why bytes are no snapshot of a hall this program can go on from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -365,7 +365,8 @@ fn step_out(step: &GameStep) -> m::Step {
         ..m::Step::default()
     };
     match &step.kind {
-        StepKind::Press(at, button) => {
+        StepKind::Press(at, button, rules) => {
+            out.rules = rules.number();
             out.kind = match button {
                 timing::Button::Left => 1,
                 timing::Button::Right => 2,
@@ -389,8 +390,8 @@ fn step_in(step: m::Step) -> Result<GameStep, SnapshotError> {
         event: step.event_seq.map(EventSeq),
         hub: Instant::from_micros(step.hub_us),
         kind: match step.kind {
-            1 => StepKind::Press(at, timing::Button::Left),
-            2 => StepKind::Press(at, timing::Button::Right),
+            1 => StepKind::Press(at, timing::Button::Left, rules_in(step.rules)?),
+            2 => StepKind::Press(at, timing::Button::Right, rules_in(step.rules)?),
             3 => StepKind::Stop(at),
             4 => StepKind::Command(at, Box::new(command_in(&step.command)?)),
             5 => StepKind::Settled(at),
@@ -398,6 +399,10 @@ fn step_in(step: m::Step) -> Result<GameStep, SnapshotError> {
             other => return Err(bad(format!("a step of kind {other}"))),
         },
     })
+}
+
+fn rules_in(number: u32) -> Result<RulesVersion, SnapshotError> {
+    RulesVersion::from_number(number).ok_or_else(|| bad(format!("rules {number}")))
 }
 
 fn change_out((seq, change): &(u64, Change)) -> m::Change {

@@ -5,7 +5,7 @@ use proto::log;
 use timing::{Command, Instant, Setup, Side};
 
 use super::{floor, text_of, tournament};
-use crate::hall::entry::{CommandEntry, Entry, Logged, RULES, What};
+use crate::hall::entry::{CommandEntry, Entry, Logged, What};
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
 use crate::hall::{Arbiter, Certificate, Enrolment, SignedEvent, SignedRequest};
@@ -13,7 +13,7 @@ use crate::hall::{Arbiter, Certificate, Enrolment, SignedEvent, SignedRequest};
 /// A record of the log.
 pub(crate) fn record(logged: &Logged) -> log::Record {
     log::Record {
-        rules: RULES,
+        rules: logged.rules.number(),
         hub_us: logged.hub.as_micros(),
         board: text_of(logged.board.as_ref()),
         input: Some(input(&logged.entry)),

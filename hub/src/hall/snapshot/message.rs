@@ -222,6 +222,9 @@ pub(super) struct Step {
     pub(super) at_us: i64,
     #[prost(string, tag = "5")]
     pub(super) command: String,
+    /// With a press.
+    #[prost(uint32, tag = "60")]
+    pub(super) rules: u32,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
