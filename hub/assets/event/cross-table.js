@@ -1,6 +1,6 @@
 // The cross table: everybody's line of results, best first, opponents by their place.
 
-import { disc, el } from "../live/dom.js";
+import { disc, el, isolated } from "../live/dom.js";
 import { Rows, cell, head, heading, nameLink, score, table } from "./parts.js";
 import { scoreText } from "./score.js";
 import { provisionalChip } from "./standings.js";
@@ -75,7 +75,7 @@ function gameCell(game, names) {
 function matchCell(match) {
   if (!match) return cell("x", "");
   if (!match.opponent) return freeCell(match.kind, match.points);
-  const words = `against ${match.opponent.name}, place `;
+  const words = `against ${isolated(match.opponent.name)}, place `;
   const points = el("b", match.kind === "pending" ? "prov" : "", match.kind === "pending" ? "*" : scoreText(match.points));
   return cell("x", el("span", "vh", words), el("span", "opp", String(match.rank)), points, el("span", "q", ` ${scoreText(match.second)}`));
 }

@@ -8,6 +8,7 @@ use super::report::{KeptLine, National, Report};
 use super::{check, extension, header, player, rules, team};
 use crate::formats::fault::{Fault, Faults};
 use crate::formats::text::{decode, lines};
+use proto::text::without_hidden;
 
 /// A file that was read, and what its reader ought to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,18 +33,24 @@ pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
         Err(faults) => {
             // A program that counts bytes shifts the columns behind every accent.
             let by_bytes = (!text.text.is_ascii()).then(|| read_text(&text.text, Columns::Bytes));
-            let Some(Ok(report)) = by_bytes else {
+            if let Some(Ok(report)) = by_bytes {
+                let remark =
+                    "the file counts columns in bytes of UTF-8, not in characters; it was read so";
+                (report, vec![remark.to_owned()])
+            } else if text.remarks.is_empty() {
                 return Err(faults);
-            };
-            let remark =
-                "the file counts columns in bytes of UTF-8, not in characters; it was read so";
-            (report, vec![remark.to_owned()])
+            } else {
+                // Or one that does not count what nobody sees.
+                let shown = read_text(&text.without_hidden(), Columns::Characters);
+                (shown.map_err(|_| faults)?, Vec::new())
+            }
         }
     };
     let rounds = report.rounds_reported();
     for player in &mut report.players {
         player.cells.resize(rounds, Default::default());
     }
+    remarks.extend(text.remarks);
     remarks.extend(check::remarks(&report));
     Ok(Read {
         report,
@@ -175,7 +182,9 @@ impl Reader {
         self.report.kept.lines.push(KeptLine {
             after,
             nth,
-            text: text.trim_end_matches(['\u{1a}', ' ', '\t']).to_owned(),
+            text: without_hidden(&text.replace('\t', " "))
+                .trim_end()
+                .to_owned(),
         });
     }
 }
