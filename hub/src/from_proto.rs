@@ -6,6 +6,7 @@ mod records;
 pub mod tournament;
 
 use proto::chain::{ChainHash, chain_hash};
+use proto::event;
 use proto::grpc::{self, command_request::Command as Wanted};
 use proto::ids::{CommandId, EventSeq};
 use proto::wire::{self, agent_frame, event_body};
@@ -14,8 +15,8 @@ use timing::{AfterFlag, Button, Command, Duration, Instant, Setup, Side, StartRu
 use prost::Message;
 
 use crate::hall::{
-    Action, Actor, AgentFrame, BadBoardId, BoardId, Correction, EventFact, Health, Hello, Request,
-    RequestDigest, SignedEvent,
+    Action, Actor, AgentFrame, BadBoardId, BoardId, Correction, EventFact, Health, Hello, Offence,
+    OffenceKind, Request, RequestDigest, SignedEvent,
 };
 use crate::hall::{Process, SignedPromise};
 
@@ -193,7 +194,8 @@ pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, B
         .command
         .ok_or_else(|| bad("the request names no command"))?;
     let board = optional_board(&request.board)?;
-    if matches!(wanted, Wanted::AddBoard(_)) {
+    let action = action(wanted)?;
+    if matches!(action, Action::AddBoard(..)) {
         plain(&request.board, "the board's name")?;
     }
     Ok(Request {
@@ -206,8 +208,43 @@ pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, B
         board,
         seen_seq: request.seen_seq,
         reason: reason(request.reason)?,
-        action: action(wanted)?,
+        offence: offence_of(request.offence, &action)?,
+        action,
         digest,
+    })
+}
+
+/// The offence that a request is about.
+fn offence_of(
+    offence: Option<event::Offence>,
+    action: &Action,
+) -> Result<Option<Offence>, BadInput> {
+    let offence = offence.map(self::offence).transpose()?;
+    match (offence, action) {
+        (Some(_), action) if !matches!(action, Action::Board(_)) => Err(bad(
+            "an offence goes with a command of the board's clock, such as adding time or entering a result",
+        )),
+        (offence, _) => Ok(offence),
+    }
+}
+
+/// An offence, from a request or from the log.
+fn offence(offence: event::Offence) -> Result<Offence, BadInput> {
+    let kind = match offence.kind() {
+        event::OffenceKind::IllegalMove => OffenceKind::IllegalMove,
+        event::OffenceKind::Unspecified => {
+            return Err(bad("an offence of a kind this version does not know"));
+        }
+    };
+    let side = match offence.side() {
+        event::Side::White => Side::White,
+        event::Side::Black => Side::Black,
+        event::Side::Unspecified => return Err(bad("an offence of neither side")),
+    };
+    Ok(Offence {
+        kind,
+        side,
+        revoked: offence.revoked,
     })
 }
 

@@ -23,6 +23,7 @@ mod fold;
 mod greeting;
 mod input;
 mod note;
+mod offence;
 mod options;
 pub(crate) mod pair;
 mod pending;
@@ -67,6 +68,7 @@ pub use floor::{FARTHEST, FloorAnswer, FloorPlan, FloorRequest, MOST_PLACES, Spo
 pub use fold::FoldError;
 pub(crate) use fold::tournament::tried;
 pub use input::*;
+pub use offence::{Offence, OffenceKind};
 pub(crate) use options::Labels;
 pub use options::{EventOptions, Sound};
 pub use refusal::Refusal;
@@ -328,6 +330,7 @@ impl Hall {
         let entry = CommandEntry {
             id: self.own_id(),
             actor: "hub".to_owned(),
+            offence: None,
             reason: reason.to_owned(),
             seen_seq,
             draw_odds: None,

@@ -11,7 +11,8 @@ use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
 use crate::hall::refusal::Refusal;
 use crate::hall::{
-    Arbiter, Certificate, Enrolment, RequestDigest, SignedPromise, SignedRequest, TestPress,
+    Arbiter, Certificate, Enrolment, Offence, RequestDigest, SignedPromise, SignedRequest,
+    TestPress,
 };
 use crate::tournament::RoundNo;
 
@@ -30,6 +31,7 @@ pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
     })?;
     let board = optional_board(&record.board)?;
     let entry = entry(
+        rules,
         record
             .input
             .ok_or_else(|| bad("a record of no known kind"))?,
@@ -43,7 +45,7 @@ pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
     })
 }
 
-fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
+fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInput> {
     use log::record::Input;
     Ok(match input {
         Input::Opened(opened) => Entry::Opened {
@@ -64,7 +66,7 @@ fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
             actor: revoked.actor,
             reason: revoked.reason,
         },
-        Input::Command(command) => Entry::Command(Box::new(command_entry(command)?)),
+        Input::Command(command) => Entry::Command(Box::new(command_entry(rules, command)?)),
         Input::AgentEvent(event) => Entry::AgentEvent {
             agent: agent_id(&event.agent)?,
             event: Box::new(signed_event(event.body, event.signature)?),
@@ -203,8 +205,15 @@ fn certificate(ended: log::ZeroTestEnded) -> Result<Certificate, BadInput> {
     })
 }
 
-fn command_entry(command: log::CommandReceived) -> Result<CommandEntry, BadInput> {
+fn command_entry(
+    rules: RulesVersion,
+    command: log::CommandReceived,
+) -> Result<CommandEntry, BadInput> {
     use log::command_received::What as Logged;
+    let offence = match rules {
+        RulesVersion::One => Offence::in_reason(&command.reason),
+        RulesVersion::Two => command.offence.map(super::offence).transpose()?,
+    };
     let draw_odds = logged_side(command.odds_of_game());
     let of_round = match u16::try_from(command.of_round) {
         Ok(0) => None,
@@ -233,6 +242,7 @@ fn command_entry(command: log::CommandReceived) -> Result<CommandEntry, BadInput
             Logged::ZeroTest(log::ZeroTest {}) => What::ZeroTest,
             Logged::DrawOdds(odds) => What::DrawOdds(logged_side(odds.side())),
         },
+        offence,
         draw_odds,
         of_round,
         digest: RequestDigest(command.digest),

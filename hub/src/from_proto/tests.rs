@@ -26,6 +26,7 @@ fn asking(command: Wanted) -> grpc::CommandRequest {
         board: "12".to_owned(),
         seen_seq: 7,
         reason: "because".to_owned(),
+        offence: None,
         command: Some(command),
     }
 }
@@ -282,6 +283,11 @@ fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
             id,
             actor: "chief".to_owned(),
             reason: "so".to_owned(),
+            offence: Some(Offence {
+                kind: OffenceKind::IllegalMove,
+                side: Side::Black,
+                revoked: true,
+            }),
             seen_seq: 4,
             what,
             draw_odds: Some(Side::Black),
@@ -295,7 +301,7 @@ fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
 fn every_entry_comes_back_from_its_record() {
     for entry in entries() {
         let logged = Logged {
-            rules: timing::RulesVersion::One,
+            rules: timing::RulesVersion::LATEST,
             hub: Instant::from_micros(12),
             board: Some("12".parse().unwrap()),
             entry,

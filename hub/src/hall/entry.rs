@@ -11,6 +11,7 @@ use super::corrections::Arbiter;
 use super::evidence::Equivocation;
 use super::floor::Spot;
 use super::input::{BoardId, Enrolment, RequestDigest, SignedEvent, SignedRequest};
+use super::offence::Offence;
 use super::pair::Placed;
 use super::refusal::Refusal;
 use super::zero_test::Certificate;
@@ -151,6 +152,8 @@ pub(crate) struct CommandEntry {
     pub(crate) reason: String,
     pub(crate) seen_seq: u64,
     pub(crate) what: What,
+    /// The offence it is about.
+    pub(crate) offence: Option<Offence>,
     /// With a new board or a new game: who has draw odds in it.
     pub(crate) draw_odds: Option<Side>,
     /// The round of the event for whose game it was given.

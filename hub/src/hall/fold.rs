@@ -229,9 +229,27 @@ impl Fold {
                 index: self.records,
                 what,
             })?;
+        self.count_offences(&applied);
         self.records += 1;
         self.hub = Some(self.hub.map_or(logged.hub, |hub| hub.max(logged.hub)));
         Ok(applied)
+    }
+
+    /// A command that was refused or withdrawn while it waited is about no offence.
+    fn count_offences(&mut self, applied: &Applied) {
+        for happened in &applied.happened {
+            let Happened::Answered(id) = happened else {
+                continue;
+            };
+            let Some(kept) = self.answers.get(id) else {
+                continue;
+            };
+            let stands = matches!(kept.outcome, Outcome::Done | Outcome::Pending);
+            let board = kept.board.as_ref();
+            if let Some(board) = board.and_then(|board| self.boards.get_mut(board)) {
+                board.offences.answered(id, stands);
+            }
+        }
     }
 
     fn enter(&mut self, logged: &Logged, applied: &mut Applied) -> Result<(), String> {

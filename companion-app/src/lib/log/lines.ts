@@ -27,6 +27,8 @@ export interface Line {
   forces?: string;
   /** A command's text form, for words in the arbiter's language. */
   command?: string;
+  /** A player's offence was punished with it. */
+  offence?: true;
   /** A press: its number in the clock's chain, its button, and what both sides had after it. */
   press?: { eventSeq: bigint; button: "left" | "right" };
   /** The players stopped both clocks (FIDE 6.11.2). */
@@ -50,12 +52,6 @@ export function lineFrom(line: LogLine): Line {
     ...(record.after ? { after: { white: Number(record.after.whiteUs), black: Number(record.after.blackUs) } } : {}),
   };
   return { ...plain, ...told(record, plain) };
-}
-
-/** Reasons of the arbiters' commands that stand: neither refused, nor withdrawn before a silent clock had them. */
-export function standingReasons(lines: readonly Line[]): string[] {
-  const withdrawn = new Set(lines.flatMap((line) => line.withdraws ?? []));
-  return lines.filter((line) => line.kind === "arbiter" && !line.refused && !withdrawn.has(line.id ?? "")).map((line) => line.reason);
 }
 
 function told(record: LogRecord, line: Line): Partial<Line> {
@@ -86,9 +82,9 @@ function told(record: LogRecord, line: Line): Partial<Line> {
   }
 }
 
-function commanded({ id, actor, reason, what }: CommandReceived, { text }: Line): Partial<Line> {
+function commanded({ id, actor, reason, what, offence }: CommandReceived, { text }: Line): Partial<Line> {
   const by = ` by ${actor}${reason ? ` (${reason})` : ""}`;
-  const own: Partial<Line> = { kind: "arbiter", id: hex(id), actor, reason, text: text.endsWith(by) ? text.slice(0, -by.length) : text };
+  const own: Partial<Line> = { kind: "arbiter", id: hex(id), actor, reason, text: text.endsWith(by) ? text.slice(0, -by.length) : text, ...(offence ? { offence: true } : {}) };
   if (what.case === "refused") return { ...own, refused: true };
   if (what.case === "addBoard") return { ...own, begins: true };
   if (what.case === "boardCommand") return { ...own, command: what.value, begins: what.value.startsWith("prepare ") };

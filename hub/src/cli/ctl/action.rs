@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use proto::event;
 use proto::grpc::{self, Board, CommandRequest, command_request::Command};
 use proto::ids::CommandId;
 use timing::Duration;
@@ -11,6 +12,7 @@ use super::args::{
 };
 use super::devices::is_one;
 use super::floor::{self, Plan};
+use super::offence;
 use crate::cli::control::notation;
 use crate::cli::output::Failure;
 use crate::identity::random;
@@ -27,6 +29,7 @@ pub(super) enum Boards {
 pub(super) struct Wanted {
     pub(super) boards: Boards,
     send: Send,
+    offence: Option<event::Offence>,
 }
 
 enum Send {
@@ -119,6 +122,7 @@ fn same(boards: Boards, command: Command) -> Wanted {
     Wanted {
         boards,
         send: Send::Same(Box::new(command)),
+        offence: None,
     }
 }
 
@@ -240,11 +244,13 @@ fn odds_to(side: OddsTo) -> i32 {
 }
 
 fn game(act: Game) -> Result<Wanted, Failure> {
+    let mut offence = None;
     let (boards, command) = match act {
         Game::Restore { board, press } => {
             return Ok(Wanted {
                 boards: Boards::One(board),
                 send: Send::Restore(press_of(&press)?),
+                offence: None,
             });
         }
         Game::Force { boards } => return Ok(pending(boards, true)),
@@ -262,8 +268,15 @@ fn game(act: Game) -> Result<Wanted, Failure> {
             let (side, to_us) = (wire_side(side), duration(&time)?.as_micros());
             (boards, Command::SetTime(grpc::SetTime { side, to_us }))
         }
-        Game::AddTime { boards, side, time } => {
-            let (side, by_us) = (wire_side(side), signed(&time)?.as_micros());
+        Game::AddTime {
+            boards,
+            side,
+            time,
+            offence: named,
+        } => {
+            let by_us = signed(&time)?.as_micros();
+            offence = named.map(|named| offence::with_time(named, side, by_us));
+            let side = wire_side(side);
             (boards, Command::AddTime(grpc::AddTime { side, by_us }))
         }
         Game::Moves {
@@ -282,8 +295,16 @@ fn game(act: Game) -> Result<Wanted, Failure> {
             let side = wire_side(side);
             (boards, Command::ClaimDraw(grpc::ClaimDraw { side }))
         }
-        Game::Result { boards, result } => {
-            let ending = format!("result {}", known_result(result)?);
+        Game::Result {
+            boards,
+            result,
+            offence: named,
+        } => {
+            let result = known_result(result)?;
+            offence = named
+                .map(|named| offence::with_result(named, &result))
+                .transpose()?;
+            let ending = format!("result {result}");
             (boards, Command::EndGame(grpc::EndGame { ending }))
         }
         Game::End { boards, ending } => {
@@ -303,13 +324,17 @@ fn game(act: Game) -> Result<Wanted, Failure> {
             (boards, Command::Refill(refill))
         }
     };
-    Ok(same(Boards::Existing(boards), command))
+    Ok(Wanted {
+        offence,
+        ..same(Boards::Existing(boards), command)
+    })
 }
 
 fn pending(boards: String, force: bool) -> Wanted {
     Wanted {
         boards: Boards::Existing(boards),
         send: Send::Pending { force },
+        offence: None,
     }
 }
 
@@ -336,6 +361,7 @@ pub(super) fn requests(
                 board: name.to_owned(),
                 seen_seq,
                 reason: common.reason.clone(),
+                offence: wanted.offence,
                 command: Some(command),
             })
         })

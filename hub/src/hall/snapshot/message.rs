@@ -170,6 +170,22 @@ pub(super) struct Board {
     pub(super) anew_for: u32,
     #[prost(message, optional, tag = "40")]
     pub(super) pair: Option<Pair>,
+    #[prost(message, repeated, tag = "60")]
+    pub(super) offences: Vec<Offence>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Offence {
+    #[prost(bytes = "vec", tag = "1")]
+    pub(super) command: Vec<u8>,
+    #[prost(uint32, tag = "2")]
+    pub(super) kind: u32,
+    #[prost(uint32, tag = "3")]
+    pub(super) side: u32,
+    #[prost(bool, tag = "4")]
+    pub(super) revoked: bool,
+    #[prost(bool, tag = "5")]
+    pub(super) stands: bool,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

@@ -108,6 +108,7 @@ impl World {
             },
             board: Some(desk.id.clone()),
             seen_seq,
+            offence: None,
             reason: "seen".to_owned(),
             action,
         }
