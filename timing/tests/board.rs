@@ -374,10 +374,10 @@ fn given_back_under(rules: RulesVersion, control: &str, expected: i64) {
     let press = |clock: &mut BoardClock, seconds: i64, button| {
         let _ = clock.on_fact_under(rules, at(seconds), Fact::Pressed(button));
     };
-    ask(&mut clock, 0, "start").unwrap();
+    assert!(ask(&mut clock, 0, "start").is_ok());
     press(&mut clock, 10, Button::Left);
-    ask(&mut clock, 14, "pause").unwrap();
-    ask(&mut clock, 60, "resume white").unwrap();
+    assert!(ask(&mut clock, 14, "pause").is_ok());
+    assert!(ask(&mut clock, 60, "resume white").is_ok());
     press(&mut clock, 68, Button::Left);
     press(&mut clock, 76, Button::Right);
     assert_eq!(time(&clock, Side::Black, 76), expected, "{rules:?}");
