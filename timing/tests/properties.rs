@@ -99,8 +99,8 @@ fn period_of(control: &TimeControl, side: Side, period: u32) -> Period {
 
 /// Whether the side's last period gives its time again.
 fn repeats(control: &TimeControl, side: Side) -> bool {
-    let last = control.side(side).periods().last().unwrap();
-    matches!(last.length, Length::Moves(_))
+    let last = control.side(side).periods().last();
+    last.is_some_and(|last| matches!(last.length, Length::Moves(_)))
 }
 
 proptest! {
