@@ -2,7 +2,7 @@
 //! (FIDE 7.5.5). Owns the count; must never decide what follows from it, that is the arbiter's.
 
 use proto::ids::CommandId;
-use timing::Side;
+use timing::{BySide, Side};
 
 /// What a player did against the Laws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +60,13 @@ impl Offences {
         }
     }
 
+    /// Illegal moves of both sides.
+    pub(crate) fn illegal_moves(&self) -> BySide<u32> {
+        BySide::from_fn(|side| self.count(OffenceKind::IllegalMove, side))
+    }
+
     /// How often this side has offended so, without what was taken back.
-    pub(crate) fn count(&self, kind: OffenceKind, side: Side) -> u32 {
+    fn count(&self, kind: OffenceKind, side: Side) -> u32 {
         self.0
             .iter()
             .filter(|counted| counted.stands)

@@ -5,15 +5,14 @@ use std::sync::Arc;
 
 use proto::ids::AgentId;
 use timing::{
-    Allotment, Board as BoardTime, BoardClock, BoardState, BySide, Duration, Fact, FlagView, Hub,
-    Instant, Segment, Side,
+    Allotment, Board as BoardTime, BoardClock, BoardState, Duration, Fact, FlagView, Hub, Instant,
+    Segment, Side,
 };
 
 use super::Hall;
 use super::board::{Board, Keeper, flag_in};
 use super::effect::{BoardDetail, BoardNote, HubEffect, PendingCommand, Step};
 use super::input::BoardId;
-use super::offence::OffenceKind;
 use super::play::view_side;
 use super::wakes::Due;
 use crate::view::{self, BoardView, PlanSegment, Running, SideView};
@@ -182,9 +181,7 @@ impl Hall {
             white_button: board.clock().white_button(),
             round: board.seat.round.or(board.seat.anew),
             agent: board.agent,
-            illegal_moves: BySide::from_fn(|side| {
-                board.offences.count(OffenceKind::IllegalMove, side)
-            }),
+            illegal_moves: board.offences.illegal_moves(),
             clocks: self.side_clocks(&board.id),
             note: in_one_line(&notes),
             notes,

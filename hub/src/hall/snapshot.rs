@@ -3,6 +3,7 @@
 
 mod floor;
 mod message;
+mod offence;
 mod pair;
 mod tournament;
 
@@ -23,7 +24,7 @@ use super::default_time::{Late, Opening};
 use super::effect::{Outcome, PressLine};
 use super::fold::Fold;
 use super::input::{BoardId, RequestDigest};
-use super::offence::{Counted, Offence, OffenceKind, Offences};
+use super::offence::Offences;
 use super::play::{GameStep, History, Play, StepKind, Turn};
 use super::refusal::Refusal;
 use crate::view::{self, PressView};
@@ -225,7 +226,7 @@ fn board_out(board: &Board) -> m::Board {
         state_since_us: board.since.map(Instant::as_micros),
         fault: board.fault.clone(),
         draw_odds: odds_out(board.draw_odds),
-        offences: board.offences.0.iter().map(offence_out).collect(),
+        offences: board.offences.0.iter().map(offence::out).collect(),
         started_us: board.opening.started.map(Instant::as_micros),
         late_side: odds_out(board.opening.late.as_ref().map(|late| late.side)),
         late_text: board
@@ -250,7 +251,7 @@ fn board_in(board: m::Board) -> Result<Board, SnapshotError> {
     let steps: Result<VecDeque<_>, _> = board.steps.into_iter().map(step_in).collect();
     let recent: Result<VecDeque<_>, _> = board.changes.into_iter().map(change_in).collect();
     let pending: Result<Vec<_>, _> = board.pending.into_iter().map(pending_in).collect();
-    let offences: Result<Vec<_>, _> = board.offences.into_iter().map(offence_in).collect();
+    let offences: Result<Vec<_>, _> = board.offences.into_iter().map(offence::read).collect();
     Ok(Board {
         id: board.id.parse().map_err(bad)?,
         play: Play::new(clock, LINES).with_kept(lines?, turn),
@@ -290,33 +291,6 @@ fn board_in(board: m::Board) -> Result<Board, SnapshotError> {
                 text: board.late_text,
             }),
         },
-    })
-}
-
-fn offence_out(counted: &Counted) -> m::Offence {
-    let OffenceKind::IllegalMove = counted.offence.kind;
-    m::Offence {
-        command: counted.command.0.to_vec(),
-        kind: 1,
-        side: odds_out(Some(counted.offence.side)),
-        revoked: counted.offence.revoked,
-        stands: counted.stands,
-    }
-}
-
-fn offence_in(counted: m::Offence) -> Result<Counted, SnapshotError> {
-    let kind = match counted.kind {
-        1 => OffenceKind::IllegalMove,
-        other => return Err(bad(format!("an offence of kind {other}"))),
-    };
-    Ok(Counted {
-        command: command_id(&counted.command)?,
-        offence: Offence {
-            kind,
-            side: odds_in(counted.side)?.ok_or_else(|| bad("an offence of neither side"))?,
-            revoked: counted.revoked,
-        },
-        stands: counted.stands,
     })
 }
 

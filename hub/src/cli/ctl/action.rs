@@ -244,7 +244,6 @@ fn odds_to(side: OddsTo) -> i32 {
 }
 
 fn game(act: Game) -> Result<Wanted, Failure> {
-    let mut offence = None;
     let (boards, command) = match act {
         Game::Restore { board, press } => {
             return Ok(Wanted {
@@ -273,12 +272,7 @@ fn game(act: Game) -> Result<Wanted, Failure> {
             side,
             time,
             offence: named,
-        } => {
-            let by_us = signed(&time)?.as_micros();
-            offence = named.map(|named| offence::with_time(named, side, by_us));
-            let side = wire_side(side);
-            (boards, Command::AddTime(grpc::AddTime { side, by_us }))
-        }
+        } => return add_time(boards, side, &time, named),
         Game::Moves {
             boards,
             side,
@@ -299,14 +293,7 @@ fn game(act: Game) -> Result<Wanted, Failure> {
             boards,
             result,
             offence: named,
-        } => {
-            let result = known_result(result)?;
-            offence = named
-                .map(|named| offence::with_result(named, &result))
-                .transpose()?;
-            let ending = format!("result {result}");
-            (boards, Command::EndGame(grpc::EndGame { ending }))
-        }
+        } => return enter_result(boards, result, named),
         Game::End { boards, ending } => {
             let ending = ending.join(" ");
             (boards, Command::EndGame(grpc::EndGame { ending }))
@@ -324,9 +311,38 @@ fn game(act: Game) -> Result<Wanted, Failure> {
             (boards, Command::Refill(refill))
         }
     };
+    Ok(same(Boards::Existing(boards), command))
+}
+
+fn add_time(
+    boards: String,
+    side: Side,
+    time: &str,
+    named: Option<offence::Named>,
+) -> Result<Wanted, Failure> {
+    let by_us = signed(time)?.as_micros();
+    let add = grpc::AddTime {
+        side: wire_side(side),
+        by_us,
+    };
     Ok(Wanted {
-        offence,
-        ..same(Boards::Existing(boards), command)
+        offence: named.map(|named| offence::with_time(named, side, by_us)),
+        ..same(Boards::Existing(boards), Command::AddTime(add))
+    })
+}
+
+fn enter_result(
+    boards: String,
+    result: String,
+    named: Option<offence::Named>,
+) -> Result<Wanted, Failure> {
+    let result = known_result(result)?;
+    let offence = named.map(|named| offence::with_result(named, &result));
+    let ending = format!("result {result}");
+    let end = Command::EndGame(grpc::EndGame { ending });
+    Ok(Wanted {
+        offence: offence.transpose()?,
+        ..same(Boards::Existing(boards), end)
     })
 }
 
