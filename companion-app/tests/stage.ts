@@ -126,7 +126,7 @@ async function begin(rig: Rig, names: string[]): Promise<void> {
 async function happen(rig: Rig, page: Page): Promise<void> {
   for (const board of ["29", "19", "22"]) await rig.stopAlone(board);
   await rig.ctl("pause", "4", "--reason", "Claim of threefold repetition, FIDE 9.2");
-  await rig.ctl("add-time", "1", "black", "2m", "--reason", "Illegal move by White, FIDE 7.5.5");
+  await rig.ctl("add-time", "1", "black", "2m", "--offence", "illegal-move", "--reason", "Illegal move by White, FIDE 7.5.5");
   await until("flags are down", async () => (await Promise.all(["9", "14", "17"].map((board) => rig.board(board)))).every((board) => board.state === "flagged"));
   await rig.ctl("flag", "9", "white");
   await until("a clock is silent", async () => !(await rig.board("19")).online);

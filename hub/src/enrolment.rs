@@ -331,7 +331,7 @@ fn check(request: &EnrolRequest) -> Result<AgentId, EnrolmentError> {
     if request.token.len() != 16 {
         return Err(malformed("the token has 16 bytes"));
     }
-    if request.name.len() > NAME || request.name.chars().any(char::is_control) {
+    if request.name.len() > NAME || proto::text::hidden_in(&request.name).is_some() {
         return Err(malformed(
             "the name has at most 64 bytes, all of them print",
         ));

@@ -6,6 +6,7 @@ mod records;
 pub mod tournament;
 
 use proto::chain::{ChainHash, chain_hash};
+use proto::event;
 use proto::grpc::{self, command_request::Command as Wanted};
 use proto::ids::{CommandId, EventSeq};
 use proto::wire::{self, agent_frame, event_body};
@@ -14,8 +15,8 @@ use timing::{AfterFlag, Button, Command, Duration, Instant, Setup, Side, StartRu
 use prost::Message;
 
 use crate::hall::{
-    Action, Actor, AgentFrame, BadBoardId, BoardId, Correction, EventFact, Health, Hello, Request,
-    RequestDigest, SignedEvent,
+    Action, Actor, AgentFrame, BadBoardId, BoardId, Correction, EventFact, Health, Hello, Offence,
+    OffenceKind, Request, RequestDigest, SignedEvent,
 };
 use crate::hall::{Process, SignedPromise};
 
@@ -42,6 +43,14 @@ pub enum BadInput {
         written: String,
         /// Where it goes wrong.
         why: String,
+    },
+    /// A name or a text has a character in it that nobody would see.
+    #[error("{what} has the invisible character U+{:04X} in it", u32::from(*.found))]
+    Hidden {
+        /// Which name or text.
+        what: String,
+        /// The character.
+        found: char,
     },
 }
 
@@ -185,17 +194,57 @@ pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, B
         .command
         .ok_or_else(|| bad("the request names no command"))?;
     let board = optional_board(&request.board)?;
+    let action = action(wanted)?;
+    if matches!(action, Action::AddBoard(..)) {
+        plain(&request.board, "the board's name")?;
+    }
     Ok(Request {
         id,
         actor: Actor {
-            name: short(actor.name, "the actor's name", MAX_NAME)?,
+            // As the certificate has it, which was given out long before.
+            name: fitting(actor.name, "the actor's name", MAX_NAME)?,
             ..actor
         },
         board,
         seen_seq: request.seen_seq,
-        reason: short(request.reason, "the reason", MAX_TEXT)?,
-        action: action(wanted)?,
+        reason: reason(request.reason)?,
+        offence: offence_of(request.offence, &action)?,
+        action,
         digest,
+    })
+}
+
+/// The offence that a request is about.
+fn offence_of(
+    offence: Option<event::Offence>,
+    action: &Action,
+) -> Result<Option<Offence>, BadInput> {
+    let offence = offence.map(self::offence).transpose()?;
+    match (offence, action) {
+        (Some(_), action) if !matches!(action, Action::Board(_)) => Err(bad(
+            "an offence goes with a command of the board's clock, such as adding time or entering a result",
+        )),
+        (offence, _) => Ok(offence),
+    }
+}
+
+/// An offence, from a request or from the log.
+fn offence(offence: event::Offence) -> Result<Offence, BadInput> {
+    let kind = match offence.kind() {
+        event::OffenceKind::IllegalMove => OffenceKind::IllegalMove,
+        event::OffenceKind::Unspecified => {
+            return Err(bad("an offence of a kind this version does not know"));
+        }
+    };
+    let side = match offence.side() {
+        event::Side::White => Side::White,
+        event::Side::Black => Side::Black,
+        event::Side::Unspecified => return Err(bad("an offence of neither side")),
+    };
+    Ok(Offence {
+        kind,
+        side,
+        revoked: offence.revoked,
     })
 }
 
@@ -280,8 +329,8 @@ fn names(names: grpc::Names) -> Result<Action, BadInput> {
 fn correction(corrected: wire::Correction) -> Result<Correction, BadInput> {
     Ok(Correction {
         command: board_command(&corrected.command)?,
-        text: short(corrected.command, "a correction", MAX_TEXT)?,
-        arbiter: short(corrected.arbiter, "an arbiter's name", MAX_NAME)?,
+        text: fitting(corrected.command, "a correction", MAX_TEXT)?,
+        arbiter: fitting(corrected.arbiter, "an arbiter's name", MAX_NAME)?,
         made_us: corrected.made_us,
         proof: corrected.proof,
         hub_away: corrected.hub_away,
@@ -292,7 +341,33 @@ fn hash(bytes: &[u8], what: &str) -> Result<ChainHash, BadInput> {
     ChainHash::try_from(bytes).map_err(|_| bad(format!("{what} has {} bytes, not 32", bytes.len())))
 }
 
+/// The reason of a request.
+///
+/// # Errors
+/// If it is too long, or has a hidden character in it.
+pub(crate) fn reason(text: String) -> Result<String, BadInput> {
+    short(text, "the reason", MAX_TEXT)
+}
+
+/// A text of a person that is new here: within its bound, without hidden characters.
 fn short(text: String, what: &str, most: usize) -> Result<String, BadInput> {
+    plain(&text, what)?;
+    fitting(text, what, most)
+}
+
+/// Requires that a text has no hidden characters.
+fn plain(text: &str, what: &str) -> Result<(), BadInput> {
+    match proto::text::hidden_in(text) {
+        Some(found) => Err(BadInput::Hidden {
+            what: what.to_owned(),
+            found,
+        }),
+        None => Ok(()),
+    }
+}
+
+/// A text that the log may have already: one of an older log is read as it was taken then.
+fn fitting(text: String, what: &str, most: usize) -> Result<String, BadInput> {
     if text.len() > most {
         return Err(bad(format!(
             "{what} has {} bytes, at most {most} are taken",

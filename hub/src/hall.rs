@@ -23,6 +23,7 @@ mod fold;
 mod greeting;
 mod input;
 mod note;
+mod offence;
 mod options;
 pub(crate) mod pair;
 mod pending;
@@ -50,7 +51,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proto::ids::{AgentId, CommandId};
 use proto::log::{Changed, Record};
 use sha2::{Digest, Sha256};
-use timing::{Board as BoardTime, Duration, Hub, Instant};
+use timing::{Board as BoardTime, Duration, Hub, Instant, RulesVersion};
 
 use crate::view::{EventView, PressView};
 use crate::{from_proto, to_proto};
@@ -68,6 +69,7 @@ pub use floor::{FARTHEST, FloorAnswer, FloorPlan, FloorRequest, MOST_PLACES, Spo
 pub use fold::FoldError;
 pub(crate) use fold::tournament::tried;
 pub use input::*;
+pub use offence::{Offence, OffenceKind};
 pub(crate) use options::Labels;
 pub use options::{EventOptions, Sound};
 pub use refusal::Refusal;
@@ -288,6 +290,7 @@ impl Hall {
         step: &mut Step,
     ) -> Result<(), FoldError> {
         let mut logged = Logged {
+            rules: RulesVersion::LATEST,
             hub: now,
             board,
             entry,
@@ -348,6 +351,7 @@ impl Hall {
         let entry = CommandEntry {
             id: self.own_id(),
             actor: "hub".to_owned(),
+            offence: None,
             reason: reason.to_owned(),
             seen_seq,
             draw_odds: None,

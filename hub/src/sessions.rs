@@ -315,7 +315,7 @@ pub(crate) fn signed_text(path: &str, session: &str, message: &[u8]) -> Vec<u8> 
 }
 
 fn prints(name: &str) -> bool {
-    name.len() <= NAME && !name.chars().any(char::is_control)
+    name.len() <= NAME && proto::text::hidden_in(name).is_none()
 }
 
 /// Nothing behind these locks panics half-way.

@@ -7,7 +7,7 @@ pub mod tournament;
 
 use proto::grpc;
 use proto::wire;
-use timing::{Button, Duration, Hub, Instant, Side};
+use timing::{Button, BySide, Duration, Hub, Instant, Side};
 
 use crate::hall::{
     AgentInfo, Answer, Arbiters, BoardDetail, BoardId, BoardNote, Certificate, LIMIT_INTERVAL,
@@ -181,6 +181,7 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
         silent_since_us: view.silent_since_us,
         first_flag: maybe_side(view.first_flag).into(),
         arbiter_called_us: detail.arbiter_called.map(Instant::as_micros),
+        offences: offences(&detail.illegal_moves),
         round: detail.round.map_or(0, |round| round.0.into()),
         // What arbiters say to one another is known where they ask.
         acknowledged: Vec::new(),
@@ -370,4 +371,20 @@ pub fn nearby_clock(clock: crate::links::NearbyClock) -> grpc::NearbyClock {
         adapter: clock.adapter,
         rssi: clock.rssi.map(i32::from),
     }
+}
+
+/// Offences of a game, only what there is.
+fn offences(illegal_moves: &BySide<u32>) -> Vec<grpc::OffenceCount> {
+    [
+        (grpc::Side::White, illegal_moves.white),
+        (grpc::Side::Black, illegal_moves.black),
+    ]
+    .into_iter()
+    .filter(|(_, count)| *count > 0)
+    .map(|(side, count)| grpc::OffenceCount {
+        kind: proto::event::OffenceKind::IllegalMove.into(),
+        side: side.into(),
+        count,
+    })
+    .collect()
 }

@@ -33,6 +33,8 @@ mod history;
 mod honest;
 #[path = "hall_core/mill.rs"]
 mod mill;
+#[path = "hall_core/offences.rs"]
+mod offences;
 #[path = "hall_core/options.rs"]
 mod options;
 #[path = "hall_core/pair.rs"]

@@ -85,6 +85,7 @@ fn request(number: u8, action: Action, seen_seq: u64) -> Request {
         board: Some("1".parse().unwrap()),
         seen_seq,
         reason: String::new(),
+        offence: None,
         action,
     }
 }

@@ -11,7 +11,8 @@ use crate::player_clock::Flag;
 use crate::time_control::{AfterFlag, SideControl};
 use crate::{
     Allotment, Board, Button, BySide, Command, Duration, Effect, Effects, Fact, GameResult,
-    Instant, Plan, Rejection, Setup, Side, Snapshot, SnapshotError, StartRule, TimeControl,
+    Instant, Plan, Rejection, RulesVersion, Setup, Side, Snapshot, SnapshotError, StartRule,
+    TimeControl,
 };
 
 /// The clock of one board.
@@ -146,6 +147,16 @@ impl BoardClock {
 
     /// Applies a fact observed at `now`. Never fails: a press that means nothing becomes an effect that says so.
     pub fn on_fact(&mut self, now: Instant<Board>, fact: Fact) -> Effects {
+        self.on_fact_under(RulesVersion::LATEST, now, fact)
+    }
+
+    /// Applies a fact as [`BoardClock::on_fact`] does, under the rules of a given version: for the replay of older logs.
+    pub fn on_fact_under(
+        &mut self,
+        rules: RulesVersion,
+        now: Instant<Board>,
+        fact: Fact,
+    ) -> Effects {
         match fact {
             Fact::Pressed(button) => {
                 let side = self.side_of(button);
@@ -158,10 +169,11 @@ impl BoardClock {
                 {
                     return effects;
                 }
-                self.game.on_event(now, Event::Pressed { side, button })
+                self.game
+                    .on_event_under(rules, now, Event::Pressed { side, button })
             }
-            Fact::Stopped => self.game.on_event(now, Event::Stopped),
-            Fact::TimePassed => self.game.on_event(now, Event::TimePassed),
+            Fact::Stopped => self.game.on_event_under(rules, now, Event::Stopped),
+            Fact::TimePassed => self.game.on_event_under(rules, now, Event::TimePassed),
         }
     }
 

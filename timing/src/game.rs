@@ -9,7 +9,8 @@ use crate::phase::{PausedBy, Phase};
 use crate::player_clock::{Flag, LivingOn, PlayerClock};
 use crate::time_control::{AfterFlag, Length, TimeControl};
 use crate::{
-    Allotment, BySide, Duration, Effect, Effects, GameResult, Ignored, Instant, Side, Timeline,
+    Allotment, BySide, Duration, Effect, Effects, GameResult, Ignored, Instant, RulesVersion, Side,
+    Timeline,
 };
 
 mod commands;
@@ -53,6 +54,16 @@ impl<T: Timeline> Game<T> {
 
     /// Applies an event observed at `now`. Never fails: a press that means nothing becomes [`Effect::PressIgnored`].
     pub fn on_event(&mut self, now: Instant<T>, event: Event) -> Effects<T> {
+        self.on_event_under(RulesVersion::LATEST, now, event)
+    }
+
+    /// Applies an event as [`Game::on_event`] does, under the rules of a given version: for the replay of older logs.
+    pub fn on_event_under(
+        &mut self,
+        rules: RulesVersion,
+        now: Instant<T>,
+        event: Event,
+    ) -> Effects<T> {
         let mut effects = Effects::default();
         let late = now < self.state.settled;
         self.state.settle(&self.control, now, &mut effects);
@@ -62,7 +73,7 @@ impl<T: Timeline> Game<T> {
                 let pressed = if late {
                     Err(Ignored::Late)
                 } else {
-                    self.press(side, &mut effects)
+                    self.press(rules, side, &mut effects)
                 };
                 if let Err(why) = pressed {
                     effects.push(Effect::PressIgnored { button, side, why });
@@ -87,12 +98,17 @@ impl<T: Timeline> Game<T> {
     }
 
     /// A press by `side`, time being settled (FIDE 6.2.1).
-    fn press(&mut self, side: Side, effects: &mut Effects<T>) -> Result<(), Ignored> {
+    fn press(
+        &mut self,
+        rules: RulesVersion,
+        side: Side,
+        effects: &mut Effects<T>,
+    ) -> Result<(), Ignored> {
         match self.state.phase {
             Phase::Running { mover } if mover != side => Err(Ignored::OutOfTurn),
             Phase::Running { .. } if self.is_frozen(side) => Err(Ignored::FlagDown),
             Phase::Running { .. } => {
-                self.complete_move(side, effects);
+                self.complete_move(rules, side, effects);
                 Ok(())
             }
             Phase::Ready => Err(Ignored::NotStarted),
@@ -109,7 +125,7 @@ impl<T: Timeline> Game<T> {
         }
     }
 
-    fn complete_move(&mut self, side: Side, effects: &mut Effects<T>) {
+    fn complete_move(&mut self, rules: RulesVersion, side: Side, effects: &mut Effects<T>) {
         let clock = &mut self.state.clocks[side];
         let brought_period = clock.complete_move(self.control.side(side));
         effects.push(Effect::MoveCompleted {
@@ -122,6 +138,9 @@ impl<T: Timeline> Game<T> {
                 period: clock.period + 1,
                 at: self.state.settled,
             });
+        }
+        if rules >= RulesVersion::Two {
+            self.state.clocks[side.other()].begin_move();
         }
         self.state.phase = Phase::Running {
             mover: side.other(),

@@ -10,6 +10,8 @@ mod effect;
 
 mod phase;
 
+mod rules;
+
 mod game;
 
 mod player_clock;
@@ -52,6 +54,7 @@ pub use method::{
 pub use phase::{PausedBy, Phase};
 pub use plan::{Plan, Segment};
 pub use rejection::Rejection;
+pub use rules::RulesVersion;
 pub use setup::{Setup, StartRule};
 pub use side::{Button, BySide, Side};
 pub use snapshot::{Snapshot, SnapshotError};

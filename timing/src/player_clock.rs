@@ -182,6 +182,12 @@ impl PlayerClock {
         self.time = Duration::ZERO;
     }
 
+    /// The opponent's press begins a move. What an interrupted one had used of its delay belonged to that move: the
+    /// arbiter had given the move back (FIDE 7.5.1).
+    pub(crate) fn begin_move(&mut self) {
+        self.used = Duration::ZERO;
+    }
+
     /// A press completes the move. Returns whether it brought a period. With the flag down it earns nothing.
     pub(crate) fn complete_move(&mut self, control: &SideControl) -> bool {
         self.moves = self.moves.saturating_add(1);

@@ -2,7 +2,8 @@
 
 use timing::{
     Allotment, BoardClock, BoardState, Button, Command, Duration, Effect, Effects, Ending, Fact,
-    FlagView, GameResult, Ignored, Instant, Rejection, Setup, Side, Snapshot, StartRule,
+    FlagView, GameResult, Ignored, Instant, Rejection, RulesVersion, Setup, Side, Snapshot,
+    StartRule,
 };
 
 fn at(seconds: i64) -> Instant<timing::Board> {
@@ -364,4 +365,37 @@ fn periods_and_allotments_are_told_at_their_instants() {
     let ending = Command::End(Ending::Resign(Side::White));
     drop(clock.on_command(at(62), &ending).expect("ends"));
     assert_eq!(clock.result(), Some(GameResult::BlackWins));
+}
+
+/// Black's time 8 s into the move that follows a move given back, under the rules of that version.
+#[track_caller]
+fn given_back_under(rules: RulesVersion, control: &str, expected: i64) {
+    let mut clock = board(control, StartRule::Arbiter);
+    let press = |clock: &mut BoardClock, seconds: i64, button| {
+        let _ = clock.on_fact_under(rules, at(seconds), Fact::Pressed(button));
+    };
+    assert!(ask(&mut clock, 0, "start").is_ok());
+    press(&mut clock, 10, Button::Left);
+    assert!(ask(&mut clock, 14, "pause").is_ok());
+    assert!(ask(&mut clock, 60, "resume white").is_ok());
+    press(&mut clock, 68, Button::Left);
+    press(&mut clock, 76, Button::Right);
+    assert_eq!(time(&clock, Side::Black, 76), expected, "{rules:?}");
+}
+
+#[test]
+fn older_rules_still_lead_to_the_clocks_they_led_to() {
+    assert_eq!(RulesVersion::LATEST, RulesVersion::Two);
+    // 4 of 5 seconds were used before the move was given back: 1 of 8 is free, or 5.
+    given_back_under(RulesVersion::One, "5m delay 5s", 293);
+    given_back_under(RulesVersion::Two, "5m delay 5s", 297);
+    // 310 - 4 - 8; up to 10 come back, of 12 seconds used or of 8.
+    given_back_under(RulesVersion::One, "5m bronstein 10s", 308);
+    given_back_under(RulesVersion::Two, "5m bronstein 10s", 306);
+    for version in [RulesVersion::One, RulesVersion::Two] {
+        given_back_under(version, "5m+3s", 294);
+        assert_eq!(RulesVersion::from_number(version.number()), Some(version));
+    }
+    assert_eq!(RulesVersion::from_number(0), None);
+    assert_eq!(RulesVersion::from_number(3), None);
 }

@@ -10,8 +10,9 @@ mod generate;
 use generate::{Game, Input, START};
 use proptest::prelude::*;
 use timing::{
-    Allotment, Board, BoardClock, BoardState, Button, Command, Duration, Fact, Flow, Instant, Plan,
-    Rejection, Reserve, Setup, Side, Snapshot, StartRule, TimeControl,
+    Allotment, Board, BoardClock, BoardState, Bonus, Button, Command, Duration, Fact, Flow,
+    Instant, Length, Period, Plan, Rejection, Reserve, Setup, Side, Snapshot, StartRule,
+    TimeControl,
 };
 
 fn cases() -> ProptestConfig {
@@ -92,6 +93,16 @@ fn drawn(plan: &Plan, at: Instant<Board>) -> Option<[(Duration, Allotment); 2]> 
     ])
 }
 
+fn period_of(control: &TimeControl, side: Side, period: u32) -> Period {
+    control.side(side).periods()[period as usize - 1]
+}
+
+/// Whether the side's last period gives its time again.
+fn repeats(control: &TimeControl, side: Side) -> bool {
+    let last = control.side(side).periods().last();
+    last.is_some_and(|last| matches!(last.length, Length::Moves(_)))
+}
+
 proptest! {
     #![proptest_config(cases())]
 
@@ -167,6 +178,38 @@ proptest! {
         let (mut live, mut replay) = (board(&control), board(&control));
         prop_assert_eq!(play(&mut live, START, &game), play(&mut replay, START, &game));
         prop_assert_eq!(live, replay);
+    }
+
+    /// Every press begins the opponent's move: the whole simple delay lies ahead, and a Bronstein has nothing to give back.
+    #[test]
+    fn a_press_begins_the_opponents_move(control in generate::control(), game in generate::game()) {
+        let mut clock = board(&control);
+        let mut now = START;
+        for (gap, input) in &game {
+            now = now + *gap;
+            let before = [Side::White, Side::Black].map(|side| clock.side(side, now).moves);
+            apply(&mut clock, now, input);
+            let after = [Side::White, Side::Black].map(|side| clock.side(side, now).moves);
+            let pressed = matches!(input, Input::Fact(Fact::Pressed(_))) && before != after;
+            let BoardState::Running { mover } = clock.state() else { continue };
+            let side = clock.side(mover, now);
+            if !pressed || side.allotment != Allotment::Main {
+                continue;
+            }
+            let control = clock.time_control();
+            match period_of(control, mover, side.period).bonus {
+                Bonus::Delay(delay) => prop_assert_eq!(side.delay_left, Some(delay.0)),
+                Bonus::Bronstein(_) => {
+                    let mut at_once = clock.clone();
+                    let _ = at_once.on_fact(now, Fact::Pressed(clock.button_of(mover)));
+                    let next = at_once.side(mover, now);
+                    if next.period == side.period && !repeats(control, mover) {
+                        prop_assert_eq!(next.time, side.time);
+                    }
+                }
+                Bonus::None | Bonus::Increment(_) | Bonus::MoveTime(_) | Bonus::TripleBlock(_) => (),
+            }
+        }
     }
 
     /// Nothing a face shows changes before the next deadline, and something does at it.

@@ -14,7 +14,7 @@ fn vectors() -> Vec<PathBuf> {
         .collect();
     files.sort();
     assert!(
-        files.len() >= 49,
+        files.len() >= 95,
         "{} vectors in {}",
         files.len(),
         folder.display()

@@ -3,8 +3,9 @@
 use std::fs::OpenOptions;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::Arc;
 
+use proto::text::{escaped, escaped_line};
 use tracing_subscriber::EnvFilter;
 
 use super::RunError;
@@ -24,7 +25,10 @@ pub(super) fn to_stderr(log: &str) -> Result<(), RunError> {
         .with_ansi(io::stderr().is_terminal())
         // A standard error that is gone must not end the clock, as a panic about it would.
         .log_internal_errors(false)
-        .with_writer(io::stderr);
+        .with_writer(|| LogLines {
+            out: io::stderr(),
+            coloured: io::stderr().is_terminal(),
+        });
     // A library that embeds this program may have set its own.
     let _ = lines.try_init();
     Ok(())
@@ -40,17 +44,40 @@ pub(super) fn beside_face(log: &str, face: FaceKind, dir: &Path) -> Result<(), R
         .append(true)
         .open(dir.join(FILE))
         .map_err(super::system("the log file in the state directory"))?;
+    let file = Arc::new(file);
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter(log)?)
         .with_ansi(false)
         // As above; a full disk, too.
         .log_internal_errors(false)
-        .with_writer(Mutex::new(file));
+        .with_writer(move || LogLines {
+            out: file.clone(),
+            coloured: false,
+        });
     let _ = lines.try_init();
     Ok(())
 }
 
+/// Where messages go, each of which is one line whatever is in it: names and texts of others come without escape sequences and
+/// controls of the direction of writing.
+struct LogLines<W> {
+    out: W,
+    coloured: bool,
+}
+
+impl<W: Write> Write for LogLines<W> {
+    fn write(&mut self, message: &[u8]) -> io::Result<usize> {
+        let line = escaped_line(&String::from_utf8_lossy(message), self.coloured);
+        self.out.write_all(line.as_bytes())?;
+        Ok(message.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 /// A line for whoever started the program. A closed pipe is no failure.
 pub(super) fn say(line: &str) {
-    let _ = writeln!(io::stdout(), "{line}");
+    let _ = writeln!(io::stdout(), "{}", escaped(line));
 }

@@ -26,6 +26,7 @@ export function board(changes: Partial<BoardState> = {}): BoardState {
     agent: "aa",
     round: 0,
     presses: [],
+    illegalMoves: { white: 0, black: 0 },
     drawOdds: null,
     notes: [],
     answered: [],

@@ -1,6 +1,6 @@
 // The cross table: every participant's line of results, best first, opponents by the number of their line.
 
-import { disc, el } from "../live/dom.js";
+import { disc, el, isolated } from "../live/dom.js";
 import { Rows, cell, head, heading, nameLink, score, table } from "./parts.js";
 import { scoreText } from "./score.js";
 import { provisionalChip } from "./standings.js";
@@ -76,7 +76,7 @@ function gameCell(game, names) {
 function matchCell(match) {
   if (!match) return cell("x", "");
   if (!match.opponent) return freeCell(match.kind, match.points);
-  const words = `against ${match.opponent.name}, line `;
+  const words = `against ${isolated(match.opponent.name)}, line `;
   const points = el("b", match.kind === "pending" ? "prov" : "", match.kind === "pending" ? "*" : scoreText(match.points));
   return cell("x", el("span", "vh", words), el("span", "opp", String(match.line)), points, el("span", "q", ` ${scoreText(match.second)}`));
 }

@@ -1,7 +1,7 @@
 // The pages of the event: one document, its view chosen by the address, redrawn when the hub says that something changed.
 
 import { Announcer } from "../live/announce.js";
-import { byId, el, setText } from "../live/dom.js";
+import { byId, el, isolated, setText } from "../live/dom.js";
 import { Feed } from "../live/feed.js";
 import { Link } from "../live/link.js";
 import { link } from "./parts.js";
@@ -81,7 +81,7 @@ function show(news, data) {
   overview = news;
   drawBar(news);
   const words = view.draw(data, news);
-  document.title = [view.title(news), news.name].filter(Boolean).join(" · ");
+  document.title = [view.title(news), news.name].filter(Boolean).map(isolated).join(" · ");
   if (drawn && drawn !== String(news.version)) for (const text of words) announcer.say(text);
   drawn = String(news.version);
   page.dataset.version = drawn;

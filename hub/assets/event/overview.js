@@ -1,6 +1,6 @@
 // The event at a glance: its facts, its rounds, the head of the table.
 
-import { el } from "../live/dom.js";
+import { el, isolated } from "../live/dom.js";
 import { cell, head, heading, link, nameLink, score, table } from "./parts.js";
 import { stateText } from "./round.js";
 import { dayText, ownColumns } from "./score.js";
@@ -37,7 +37,7 @@ export class Overview {
 /** @param {import("./event.js").Overview} overview */
 function where({ city, federation, starts, ends }) {
   const days = starts && ends && starts !== ends ? `${dayText(starts)} to ${dayText(ends)}` : starts ? dayText(starts) : "";
-  return [[city, federation].filter(Boolean).join(", "), days].filter(Boolean).join(" · ");
+  return [[isolated(city ?? ""), federation].filter(Boolean).join(", "), days].filter(Boolean).join(" · ");
 }
 
 /** @param {import("./event.js").Overview} overview */
@@ -68,7 +68,7 @@ function facts(overview) {
     ["Deputies", (overview.deputies ?? []).join(", ")],
     ["Tie-breaks", overview.tie_breaks.map(({ code, title }) => `${title} (${code})`).join(", ")],
   ];
-  const list = el("dl", "facts", ...pairs.filter(([, text]) => text).flatMap(([term, text]) => [el("dt", "", term), el("dd", "", text)]));
+  const list = el("dl", "facts", ...pairs.filter(([, text]) => text).flatMap(([term, text]) => [el("dt", "", term), el("dd", "", el("bdi", "", text))]));
   return el("section", "card", el("h2", "", "The event"), list);
 }
 

@@ -156,5 +156,5 @@ function after(nodes) {
 
 /** What may stand above a table: a heading, and more at its end. @param {string} text @param {...(Node|string)} more */
 export function heading(text, ...more) {
-  return el("header", "head", el("h1", "", text), ...more);
+  return el("header", "head", el("h1", "", el("bdi", "", text)), ...more);
 }

@@ -21,9 +21,9 @@ function card({ board, sector }, overview) {
   code.src = `/board/${board}/qr.svg`;
   code.alt = `Code of board ${board}`;
   return el("section", "bcard",
-    el("p", "small", overview.name),
+    el("p", "small", el("bdi", "", overview.name)),
     el("p", "no", String(board)),
-    el("p", "small", sector ?? ""),
+    el("p", "small", el("bdi", "", sector ?? "")),
     code,
     el("p", "small", "Both clocks, live"),
     el("p", "tiny", `${location.host}/board/${board}`));

@@ -11,5 +11,5 @@ import { dayText } from "./score.js";
  */
 export function sheetHead(overview, what, date = "") {
   const where = [overview.city, date && dayText(date)].filter(Boolean).join(", ");
-  return el("header", "sheethead", el("h2", "", overview.name), el("p", "", el("b", "", what), where ? ` · ${where}` : ""));
+  return el("header", "sheethead", el("h2", "", el("bdi", "", overview.name)), el("p", "", el("b", "", what), ...(where ? [" · ", el("bdi", "", where)] : [])));
 }

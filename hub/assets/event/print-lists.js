@@ -1,6 +1,6 @@
 // Lists on A4: pairings by board and by name, standings. Their head is repeated on every page by the table itself.
 
-import { el } from "../live/dom.js";
+import { el, isolated } from "../live/dom.js";
 import { cell, head, originText, score, table } from "./parts.js";
 import { sheetHead } from "./print-head.js";
 import { middle } from "./round.js";
@@ -32,7 +32,7 @@ export function byBoard(data, overview) {
 
 /** @param {import("./round.js").MatchLine} line */
 function matchRow({ white, black }) {
-  const names = cell("pl", `${white.name} – ${black.name}`);
+  const names = cell("pl", el("bdi", "", white.name), " – ", el("bdi", "", black.name));
   names.setAttribute("colspan", "8");
   return el("tr", "match", names);
 }
@@ -65,7 +65,7 @@ export function standings(data, overview) {
   }
   const key = ownColumns(data.tie_breaks).map((at) => `${data.tie_breaks[at].code}: ${data.tie_breaks[at].title}`).join("; ");
   const what = [afterText(data), provisionalText(data)].filter(Boolean).join(", ").replace(", Provisional", ", provisional");
-  return [el("article", "sheet", sheetHead(overview, what), node, ...(key ? [el("p", "key", key)] : []), ...(overview.chief_arbiter ? [el("p", "sign", `Chief arbiter: ${overview.chief_arbiter}`)] : []))];
+  return [el("article", "sheet", sheetHead(overview, what), node, ...(key ? [el("p", "key", key)] : []), ...(overview.chief_arbiter ? [el("p", "sign", "Chief arbiter: ", el("bdi", "", overview.chief_arbiter))] : []))];
 }
 
 /** @param {Seat|null} who */
@@ -81,5 +81,5 @@ function name(who) {
 /** @param {import("./round.js").ByeLine[]} byes */
 function without(byes) {
   if (!byes.length) return [];
-  return [el("p", "key", el("b", "", "Without a game: "), byes.map((bye) => `${bye.name} ${originText(bye)} (${bye.bye})`.replace("  ", " ")).join("; "))];
+  return [el("p", "key", el("b", "", "Without a game: "), byes.map((bye) => `${isolated(bye.name)} ${originText(bye)} (${bye.bye})`.replace("  ", " ")).join("; "))];
 }

@@ -1,6 +1,6 @@
 // Result slips: eight on a sheet of A4, to be cut (A7). What was played is ringed, and both players sign.
 
-import { disc, el } from "../live/dom.js";
+import { disc, el, isolated } from "../live/dom.js";
 import { originText } from "./parts.js";
 import { scoreText } from "./score.js";
 
@@ -17,11 +17,11 @@ function slip(board, data, overview) {
   const player = (/** @type {"white"|"black"} */ side) => {
     const who = board[side];
     const facts = who ? [originText(who), `${scoreText(who.score)} points`].filter(Boolean).join(", ") : "";
-    return el("div", "side", disc(side), el("div", "", el("b", "", who ? [who.title, who.name].filter(Boolean).join(" ") : "–"), el("small", "", facts)), el("span", "line", el("small", "", "Signature")));
+    return el("div", "side", disc(side), el("div", "", el("b", "", el("bdi", "", who ? [who.title, who.name].filter(Boolean).join(" ") : "–")), el("small", "", facts)), el("span", "line", el("small", "", "Signature")));
   };
   const choices = ["1–0", "½–½", "0–1"].map((text) => el("b", "ltr", text));
   return el("section", "slip",
-    el("header", "", el("span", "no", String(board.board)), el("span", "", el("b", "", overview.name), el("small", "", [`Round ${data.round}`, board.sector].filter(Boolean).join(", ")))),
+    el("header", "", el("span", "no", String(board.board)), el("span", "", el("b", "", el("bdi", "", overview.name)), el("small", "", [`Round ${data.round}`, isolated(board.sector ?? "")].filter(Boolean).join(", ")))),
     player("white"), player("black"),
     el("p", "choices", ...choices, el("span", "line", el("small", "", "Other"))));
 }

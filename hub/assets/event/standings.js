@@ -1,6 +1,6 @@
 // The standings: live while a round runs, every number open to the question why.
 
-import { chip, el, setText } from "../live/dom.js";
+import { chip, el, isolated, setText } from "../live/dom.js";
 import { Rows, cell, head, heading, link, nameLink, score, table } from "./parts.js";
 import { inQuarters, ownColumns, scoreText } from "./score.js";
 import { WhyPanel } from "./why.js";
@@ -120,7 +120,7 @@ export class Standings {
     const button = /** @type {HTMLButtonElement} */ (el("button", "why", score(row.score)));
     button.type = "button";
     button.setAttribute("aria-expanded", "false");
-    button.setAttribute("aria-label", `${scoreText(row.score)} points of ${row.name}: why`);
+    button.setAttribute("aria-label", `${scoreText(row.score)} points of ${isolated(row.name)}: why`);
     const values = ownColumns(data.tie_breaks).map((at, place) => {
       const number = score(row.values[at], quarters[at]);
       if (row.pending) number.classList.add("prov");

@@ -5,7 +5,7 @@ import { controlWords } from "./control-words.js";
 import { drawChart, longest } from "./chart.js";
 import { Countdown } from "./countdown.js";
 import { clockText, lengthText, sideText, untilNextDigit } from "./clock-text.js";
-import { byId, chip, disc, el, setText, sign } from "./dom.js";
+import { byId, chip, disc, el, isolated, setText, sign } from "./dom.js";
 import { Feed } from "./feed.js";
 import { HubTime, dayTime } from "./hub-time.js";
 import { globalKeys } from "./keys.js";
@@ -219,8 +219,8 @@ function showEvent(now) {
 function showTitle() {
   setText(byId("number"), board);
   const round = event.round ? `round ${event.round}` : "";
-  setText(byId("facts"), [event.name, round, view && controlWords(view.control), view && oddsInWords(view)].filter(Boolean).join(" · "));
-  document.title = [`Board ${board}`, event.name, round].filter(Boolean).join(" · ");
+  setText(byId("facts"), [isolated(event.name ?? ""), round, view && controlWords(view.control), view && oddsInWords(view)].filter(Boolean).join(" · "));
+  document.title = [`Board ${isolated(board)}`, isolated(event.name ?? ""), round].filter(Boolean).join(" · ");
 }
 
 /**

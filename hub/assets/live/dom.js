@@ -47,6 +47,18 @@ export function chip(state, more = "") {
 }
 
 /**
+ * A name inside a text that is not ours to mark up (a title, a label): between U+2068 and U+2069 its direction of writing, and nothing
+ * in it, orders what stands around it. In elements it is a `bdi`.
+ * @param {string} text
+ */
+export function isolated(text) {
+  return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
+}
+
+/** Letters of the scripts that are written from right to left, and what would set such a direction. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/**
  * Writes text only when it differs, so that a still page costs nothing.
  * @param {Node} node
  * @param {string} text

@@ -3,7 +3,7 @@
 import { Announcer } from "./announce.js";
 import { controlWords } from "./control-words.js";
 import { Countdown } from "./countdown.js";
-import { byId, setText } from "./dom.js";
+import { byId, isolated, setText } from "./dom.js";
 import { Feed } from "./feed.js";
 import { HubTime, hourAndMinute } from "./hub-time.js";
 import { Roving, globalKeys } from "./keys.js";
@@ -196,7 +196,7 @@ function showEvent(now) {
   showHallTime();
   showFacts();
   setText(/** @type {Element} */ (byId("event").firstElementChild), event.name || "Live boards");
-  document.title = [event.name || "Flagfall", roundInWords().toLowerCase(), "live"].filter(Boolean).join(", ");
+  document.title = [isolated(event.name || "Flagfall"), roundInWords().toLowerCase(), "live"].filter(Boolean).join(", ");
 }
 
 function roundInWords() {
@@ -206,7 +206,7 @@ function roundInWords() {
 /** Under the name of the event: the control stands there if more than half of the boards play under it. */
 function showFacts() {
   const control = tiles.size ? usualControl() : event.control;
-  setText(byId("facts"), [roundInWords(), event.place, !wall && control && controlWords(control)].filter(Boolean).join(" · "));
+  setText(byId("facts"), [roundInWords(), isolated(event.place ?? ""), !wall && control && controlWords(control)].filter(Boolean).join(" · "));
 }
 
 function usualControl() {

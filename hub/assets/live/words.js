@@ -1,6 +1,7 @@
 // What each state is called, which sign it has, and what a screen reader hears. No other file holds these words.
 
 import { clockText, sideText } from "./clock-text.js";
+import { isolated } from "./dom.js";
 
 /**
  * @typedef {import("./plan.js").Segment} Segment
@@ -170,13 +171,13 @@ export function boardInWords(view, drawn) {
   const halves = scores(view.result);
   const side = (/** @type {SideName} */ name, /** @type {number} */ index) => {
     const value = halves ? halves[index] : sideText(drawn[name].us, drawn[name].phase).join("");
-    return `${SIDE_WORD[name]} ${view[name].name || "no player"} ${value}.`;
+    return `${SIDE_WORD[name]} ${isolated(view[name].name) || "no player"} ${value}.`;
   };
   const words = statesOf(view).map((state) => `${state.word}.`);
   if (view.running !== "none") words.push(`${SIDE_WORD[view.running]} to move.`);
   const move = moveNumber(view);
   return [
-    `Board ${view.board}.`, side("white", 0), side("black", 1), move ? `Move ${move}.` : "",
+    `Board ${isolated(view.board)}.`, side("white", 0), side("black", 1), move ? `Move ${move}.` : "",
     view.result ? "Game over." : "", view.draw_odds ? `${sentence(oddsInWords(view))}.` : "", ...words,
   ].filter(Boolean).join(" ");
 }
@@ -196,13 +197,13 @@ export function worthSaying(before, view) {
   if (!before) return null;
   const had = new Set(statesOf(before).map((state) => state.key + state.side));
   const news = statesOf(view).find((state) => !had.has(state.key + state.side));
-  const where = `Board ${view.board}: `;
+  const where = `Board ${isolated(view.board)}: `;
   if (view.result && !before.result) {
     const halves = scores(view.result);
     return { text: where + (halves ? `result ${[halves.join("–"), oddsInWords(view)].filter(Boolean).join(", ")}.` : "game over."), loud: false };
   }
   if (!news || !["flag", "expected", "silent"].includes(news.key)) return null;
   const loud = news.key === "flag";
-  const who = news.side && news.key !== "silent" ? `, ${SIDE_WORD[news.side]} ${view[news.side].name}` : "";
+  const who = news.side && news.key !== "silent" ? `, ${SIDE_WORD[news.side]} ${isolated(view[news.side].name)}` : "";
   return { text: `${where}${news.word.toLowerCase()}${who}.`, loud };
 }

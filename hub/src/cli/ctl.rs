@@ -7,6 +7,7 @@ mod devices;
 mod evidence;
 mod floor;
 mod log;
+mod offence;
 mod outcome;
 mod replace;
 pub(in crate::cli) mod show;

@@ -7,7 +7,7 @@ use proto::ble::PairingCode;
 use proto::grpc::CreateEnrolmentCodeRequest;
 
 use super::client::{HubOptions, connect, refused};
-use super::output::{Failure, init_messages, print, to_a_person};
+use super::output::{Failure, init_messages, paint, print, to_a_person};
 use crate::identity::Role;
 
 /// Makes a code.
@@ -76,7 +76,7 @@ async fn ask(args: &Args) -> Result<(), Failure> {
     }
     print(&code.uri)?;
     if to_a_person() {
-        print(picture(&code.uri)?)?;
+        paint(&picture(&code.uri)?)?;
         let minutes = code.valid_for_us / 60_000_000;
         if let Some(name) = &args.gateway {
             return print(format_args!(

@@ -1,8 +1,11 @@
-//! Where words go: results to standard output, and a failure's one line to standard error.
+//! Where words go: results to standard output, and a failure's one line to standard error. Names and texts of others never reach a
+//! terminal with an escape sequence or a control of the direction of writing in them.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+
+use proto::text::{escaped, escaped_line};
 
 /// Why the program did not do what it was asked.
 #[derive(Debug)]
@@ -40,8 +43,13 @@ impl Failure {
 
 /// Prints a line of the result.
 pub(super) fn print(line: impl Display) -> Result<(), Failure> {
+    paint(&escaped(&line.to_string()))
+}
+
+/// Prints a picture of the program's own, colours and all.
+pub(super) fn paint(picture: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{line}")
+    writeln!(out, "{picture}")
         .and_then(|()| out.flush())
         .map_err(|error| {
             if error.kind() == io::ErrorKind::BrokenPipe {
@@ -55,7 +63,7 @@ pub(super) fn print(line: impl Display) -> Result<(), Failure> {
 /// Tells a person something on the way.
 pub(super) fn tell(line: impl Display) {
     // Nobody may be listening; the work goes on.
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let _ = writeln!(io::stderr().lock(), "{}", escaped(&line.to_string()));
 }
 
 /// Whether a person reads the result.
@@ -71,9 +79,25 @@ pub(super) fn init_messages(filter: &str) {
         // A standard error that is gone must not end the hub, as a panic about it would.
         .log_internal_errors(false)
         .with_env_filter(filter)
-        .with_writer(io::stderr)
+        .with_writer(|| LogLines)
         .with_ansi(io::stderr().is_terminal())
         .try_init();
+}
+
+/// Standard error for messages, each of which is one line whatever is in it.
+struct LogLines;
+
+impl Write for LogLines {
+    fn write(&mut self, message: &[u8]) -> io::Result<usize> {
+        let mut out = io::stderr().lock();
+        let line = escaped_line(&String::from_utf8_lossy(message), out.is_terminal());
+        out.write_all(line.as_bytes())?;
+        Ok(message.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
 }
 
 /// A table for people: columns as wide as their widest cell.

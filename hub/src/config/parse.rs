@@ -191,7 +191,7 @@ fn arbiter_pin(text: &str) -> Option<ArbiterPin> {
     let name = name.trim();
     let is_pin =
         proto::pin::DIGITS.contains(&pin.len()) && pin.bytes().all(|byte| byte.is_ascii_digit());
-    let is_name = !name.is_empty() && name.len() <= 60 && !name.chars().any(char::is_control);
+    let is_name = !name.is_empty() && name.len() <= 60 && proto::text::hidden_in(name).is_none();
     (is_pin && is_name).then(|| ArbiterPin {
         name: name.to_owned(),
         pin: pin.to_owned(),
@@ -284,7 +284,7 @@ pub(super) fn hosts_or_none(text: &str) -> Result<Vec<String>, String> {
 
 pub(super) fn title(text: &str) -> Result<String, String> {
     let (text, most) = (text.trim(), 100);
-    if text.is_empty() || text.chars().count() > most || text.chars().any(char::is_control) {
+    if text.is_empty() || text.chars().count() > most || proto::text::hidden_in(text).is_some() {
         return Err(format!("one line of 1 to {most} characters"));
     }
     Ok(text.to_owned())

@@ -118,6 +118,22 @@ fn a_variable_that_is_no_setting_is_told() {
 }
 
 #[test]
+fn no_name_has_a_hidden_character() {
+    for char in [
+        "\\u202E", "\\u2066", "\\u200F", "\\u061C", "\\u200B", "\\u001B",
+    ] {
+        for key in ["event_name", "public_name", "arbiter_pins"] {
+            let written = |between: &str| match key {
+                "arbiter_pins" => format!("{key} = \"Ada{between} Byron 493817\""),
+                _ => format!("{key} = \"Ada{between}Byron\""),
+            };
+            assert!(load(&written(char), &[], &[]).is_err(), "{key} {char}");
+        }
+    }
+    assert!(load("event_name = 'גביע הנמל'", &[], &[]).is_ok());
+}
+
+#[test]
 fn a_value_of_the_wrong_form_names_its_place_and_what_is_expected() {
     check_error(
         "round = '3'",

@@ -3,6 +3,8 @@
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
+use proto::text::{hidden_in, without_hidden};
+
 use super::fault::Fault;
 
 /// The largest file that is read: a thousand players of thirty rounds take less than a tenth of it.
@@ -15,6 +17,27 @@ pub struct Text {
     pub text: String,
     /// The encoding it was in, by its usual name.
     pub encoding: &'static str,
+    /// The lines with characters that are left out of every name, in sentences.
+    pub remarks: Vec<String>,
+}
+
+impl Text {
+    /// The text without hidden characters, but with its lines and columns.
+    pub fn without_hidden(&self) -> String {
+        let layout = ['\t', '\r', '\n'];
+        self.text
+            .split_inclusive(layout)
+            .map(|part| {
+                let end = part
+                    .chars()
+                    .next_back()
+                    .filter(|char| layout.contains(char));
+                let mut plain = without_hidden(part);
+                plain.extend(end);
+                plain
+            })
+            .collect()
+    }
 }
 
 /// Reads bytes: by their byte-order mark if there is one, as UTF-8 if they are UTF-8, as Windows-1252 (which every
@@ -45,12 +68,38 @@ pub fn decode(bytes: &[u8]) -> Result<Text, Fault> {
         );
         return Err(Fault::because(1, 1, expected, "bytes that are none"));
     };
-    let text = Text {
+    no_control_characters(&text)?;
+    Ok(Text {
+        remarks: hidden_remarks(&text),
         text: text.into_owned(),
         encoding: encoding.name(),
-    };
-    no_control_characters(&text.text)?;
-    Ok(text)
+    })
+}
+
+/// Names come out of other programs with marks of direction that a person never wrote. They are left out and said, so that a name is
+/// the same whether it was typed or read.
+fn hidden_remarks(text: &str) -> Vec<String> {
+    /// Lines that are named one by one.
+    const TOLD: usize = 20;
+    let text = text.trim_end_matches('\u{1a}');
+    let mut odd = lines(text).filter_map(|(number, line)| {
+        let line = line.replace('\t', " ");
+        hidden_in(&line).map(|found| (number, u32::from(found)))
+    });
+    let mut remarks: Vec<String> = odd
+        .by_ref()
+        .take(TOLD)
+        .map(|(line, found)| {
+            format!("line {line}: the invisible character U+{found:04X} was left out")
+        })
+        .collect();
+    match odd.count() {
+        0 => (),
+        more => remarks.push(format!(
+            "invisible characters were left out of {more} more lines"
+        )),
+    }
+    remarks
 }
 
 /// The lines of a text with their numbers from 1; CR, LF and CR LF end a line, and so does the end of the text.

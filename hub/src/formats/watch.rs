@@ -185,11 +185,7 @@ fn sight(form: Form, name: &str, bytes: &[u8], known: &Draft) -> Sight {
             Err(faults) => return Sight::Refused(faults),
         },
         Form::Table => match table(bytes, known) {
-            Ok(table) => {
-                let ignored = table.ignored.iter();
-                let remarks = ignored.map(|header| format!("the column `{header}` was not read"));
-                (table.merged(known), remarks.collect())
-            }
+            Ok(table) => (table.merged(known), table.remarks().collect()),
             Err(faults) => return Sight::Refused(faults),
         },
     };

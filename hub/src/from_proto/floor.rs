@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proto::{grpc, log};
 
-use super::{BadInput, MAX_NAME, bad, short};
+use super::{BadInput, MAX_NAME, bad, fitting};
 use crate::hall::entry::FloorEntry;
 use crate::hall::{Actor, BoardId, FARTHEST, FloorRequest, Spot};
 
@@ -22,7 +22,7 @@ pub fn floor_request(
         .map(|place| (place.board, place.x, place.y));
     Ok(FloorRequest {
         actor: Actor {
-            name: short(actor.name, "the actor's name", MAX_NAME)?,
+            name: fitting(actor.name, "the actor's name", MAX_NAME)?,
             ..actor
         },
         places: self::places(places)?,

@@ -3,17 +3,18 @@
 use proto::ids::{AgentId, EventSeq};
 use proto::log;
 use timing::sync::Mapped;
-use timing::{Command, Instant, Setup, Side};
+use timing::{Command, Instant, RulesVersion, Setup, Side};
 
 use super::{BadInput, bad, floor, hash, optional_board, other, signed_event, tournament};
 use crate::hall::entry::{
-    CommandEntry, Entry, EventEntry, EventWhat, LinkChange, Logged, RULES, What,
+    CommandEntry, Entry, EventEntry, EventWhat, LinkChange, Logged, What,
 };
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
 use crate::hall::refusal::Refusal;
 use crate::hall::{
-    Arbiter, Certificate, Enrolment, RequestDigest, SignedPromise, SignedRequest, TestPress,
+    Arbiter, Certificate, Enrolment, Offence, RequestDigest, SignedPromise, SignedRequest,
+    TestPress,
 };
 use crate::tournament::RoundNo;
 
@@ -22,19 +23,23 @@ use crate::tournament::RoundNo;
 /// # Errors
 /// What in it this version cannot read.
 pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
-    if record.rules > RULES {
-        return Err(bad(format!(
-            "the record was written by rules {}, this program knows {RULES}",
-            record.rules
-        )));
-    }
+    // The first version was in force before records said which.
+    let rules = RulesVersion::from_number(record.rules.max(1)).ok_or_else(|| {
+        bad(format!(
+            "the record was written by rules {}, this program knows {}",
+            record.rules,
+            RulesVersion::LATEST.number()
+        ))
+    })?;
     let board = optional_board(&record.board)?;
     let entry = entry(
+        rules,
         record
             .input
             .ok_or_else(|| bad("a record of no known kind"))?,
     )?;
     Ok(Logged {
+        rules,
         hub: Instant::from_micros(record.hub_us),
         board,
         entry,
@@ -65,7 +70,7 @@ fn link_changed(changed: &log::LinkChanged) -> Result<LinkChange, BadInput> {
     })
 }
 
-fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
+fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInput> {
     use log::record::Input;
     Ok(match input {
         Input::Opened(opened) => Entry::Opened {
@@ -86,7 +91,7 @@ fn entry(input: log::record::Input) -> Result<Entry, BadInput> {
             actor: revoked.actor,
             reason: revoked.reason,
         },
-        Input::Command(command) => Entry::Command(Box::new(command_entry(command)?)),
+        Input::Command(command) => Entry::Command(Box::new(command_entry(rules, command)?)),
         Input::AgentEvent(event) => Entry::AgentEvent {
             agent: agent_id(&event.agent)?,
             event: Box::new(signed_event(event.body, event.signature)?),
@@ -223,8 +228,15 @@ fn certificate(ended: log::ZeroTestEnded) -> Result<Certificate, BadInput> {
     })
 }
 
-fn command_entry(command: log::CommandReceived) -> Result<CommandEntry, BadInput> {
+fn command_entry(
+    rules: RulesVersion,
+    command: log::CommandReceived,
+) -> Result<CommandEntry, BadInput> {
     use log::command_received::What as Logged;
+    let offence = match rules {
+        RulesVersion::One => Offence::in_reason(&command.reason),
+        RulesVersion::Two => command.offence.map(super::offence).transpose()?,
+    };
     let draw_odds = logged_side(command.odds_of_game());
     let of_round = match u16::try_from(command.of_round) {
         Ok(0) => None,
@@ -253,6 +265,7 @@ fn command_entry(command: log::CommandReceived) -> Result<CommandEntry, BadInput
             Logged::ZeroTest(log::ZeroTest {}) => What::ZeroTest,
             Logged::DrawOdds(odds) => What::DrawOdds(logged_side(odds.side())),
         },
+        offence,
         draw_odds,
         of_round,
         digest: RequestDigest(command.digest),

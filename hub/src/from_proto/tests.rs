@@ -28,6 +28,7 @@ fn asking(command: Wanted) -> grpc::CommandRequest {
         board: "12".to_owned(),
         seen_seq: 7,
         reason: "because".to_owned(),
+        offence: None,
         command: Some(command),
     }
 }
@@ -70,7 +71,10 @@ fn what_is_missing_or_malformed_is_named() {
     refused(wanted, "the reason has 301 bytes, at most 300 are taken");
     let mut wanted = pause();
     wanted.reason = "two\nlines".to_owned();
-    refused(wanted, "a control character");
+    refused(
+        wanted,
+        "the reason has the invisible character U+000A in it",
+    );
     let set = grpc::SetTime { side: 0, to_us: 1 };
     refused(asking(Wanted::SetTime(set)), "which side: white or black");
     let button = grpc::WhiteButton { white: 0 };
@@ -290,6 +294,11 @@ fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
             id,
             actor: "chief".to_owned(),
             reason: "so".to_owned(),
+            offence: Some(Offence {
+                kind: OffenceKind::IllegalMove,
+                side: Side::Black,
+                revoked: true,
+            }),
             seen_seq: 4,
             what,
             draw_odds: Some(Side::Black),
@@ -303,6 +312,7 @@ fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
 fn every_entry_comes_back_from_its_record() {
     for entry in entries() {
         let logged = Logged {
+            rules: timing::RulesVersion::LATEST,
             hub: Instant::from_micros(12),
             board: Some("12".parse().unwrap()),
             entry,
@@ -332,4 +342,54 @@ proptest! {
         }
         let _ = signed_event(bytes, Vec::new());
     }
+}
+
+/// Controls of the direction of writing, other invisible characters, and controls that a terminal obeys.
+const HIDDEN: [char; 17] = [
+    '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}',
+    '\u{2069}', '\u{200e}', '\u{200f}', '\u{61c}', '\u{200b}', '\u{feff}', '\u{2028}', '\n',
+    '\u{1b}',
+];
+
+#[test]
+fn no_text_of_a_request_has_a_hidden_character() {
+    for char in HIDDEN {
+        let text = format!("Ada{char} 1:00");
+        let code = format!(
+            "has the invisible character U+{:04X} in it",
+            u32::from(char)
+        );
+        let mut reason = asking(Wanted::Pause(grpc::Pause {}));
+        reason.reason = text.clone();
+        refused(reason, &format!("the reason {code}"));
+        let names = |white: &str, black: &str, round: &str| {
+            asking(Wanted::Names(grpc::Names {
+                white: white.to_owned(),
+                black: black.to_owned(),
+                round: round.to_owned(),
+            }))
+        };
+        refused(names(&text, "", ""), &format!("White's name {code}"));
+        refused(names("", &text, ""), &format!("Black's name {code}"));
+        refused(names("", "", &text), &format!("the round {code}"));
+        let show = grpc::Show { text: text.clone() };
+        refused(asking(Wanted::Show(show)), &format!("the text {code}"));
+        let mut board = asking(Wanted::AddBoard(grpc::AddBoard {
+            control: "5m".to_owned(),
+            ..grpc::AddBoard::default()
+        }));
+        board.board = text.clone();
+        refused(board, "board");
+        assert_eq!(
+            super::reason(text),
+            Err(BadInput::Hidden {
+                what: "the reason".to_owned(),
+                found: char
+            })
+        );
+    }
+    // A name that is written from right to left is a name.
+    let mut named = asking(Wanted::Pause(grpc::Pause {}));
+    named.reason = "محمد, נועה".to_owned();
+    assert!(request(named, chief()).is_ok());
 }

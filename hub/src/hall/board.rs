@@ -13,6 +13,7 @@ use timing::{
 use super::changes::{Change, Changes, capital};
 use super::default_time::Opening;
 use super::input::BoardId;
+use super::offence::Offences;
 use super::pair::Pair;
 use super::play::{GameStep, History, Play, StepKind};
 use super::round::Seat;
@@ -31,6 +32,8 @@ pub(crate) struct Board {
     pub(crate) names: Names,
     /// The side for which a drawn game counts as won.
     pub(crate) draw_odds: Option<Side>,
+    /// Offences of the game that is set.
+    pub(crate) offences: Offences,
     /// The game of the event that it is for.
     pub(crate) seat: Seat,
     /// The beginning of the game.
@@ -103,6 +106,7 @@ impl Board {
             changes: Changes::default(),
             names: Names::default(),
             draw_odds: None,
+            offences: Offences::default(),
             seat: Seat::default(),
             opening: Opening::default(),
             agent: None,
@@ -200,6 +204,7 @@ impl Board {
             self.since = Some(step.hub);
             self.opening = Opening::default();
             self.draw_odds = None;
+            self.offences = Offences::default();
             return;
         }
         let changed = effects
@@ -418,7 +423,11 @@ mod tests {
         let press = GameStep {
             event: Some(EventSeq(3)),
             hub: Instant::from_micros(20),
-            kind: StepKind::Press(Instant::from_micros(20), Button::Left),
+            kind: StepKind::Press(
+                Instant::from_micros(20),
+                Button::Left,
+                timing::RulesVersion::LATEST,
+            ),
         };
         let failed = one.step_with(press.clone(), None, |_, _| panic!("impossible period"));
         assert!(matches!(failed, Stepped::Faulted(why) if why == "impossible period"));

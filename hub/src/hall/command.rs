@@ -123,6 +123,7 @@ impl Hall {
             actor: request.actor.name,
             reason: request.reason,
             seen_seq: request.seen_seq,
+            offence: request.offence,
             draw_odds: request.action.odds_of_game(),
             of_round,
             digest: request.digest,

@@ -8,6 +8,7 @@ use super::changes::capital;
 use super::corrections::Arbiter;
 use super::entry::{CommandEntry, Entry, EventEntry, EventWhat, FloorEntry, LinkChange, What};
 use super::input::{EventFact, SignedEvent};
+use super::offence::Offence;
 use super::pair::Placed;
 use super::tournament::topic;
 use crate::from_proto;
@@ -326,11 +327,17 @@ fn correcting(arbiters: &[Arbiter]) -> String {
 
 fn command(command: &CommandEntry) -> String {
     format!(
-        "{}{} by {}{}",
+        "{}{}{} by {}{}",
         what(&command.what),
         command
             .draw_odds
             .map(|side| format!(", draw odds to {}", capital(side)))
+            .unwrap_or_default(),
+        command
+            .offence
+            // Older records say it in the reason, which stands beside it.
+            .filter(|_| Offence::in_reason(&command.reason).is_none())
+            .map(|offence| format!(", for {}", offence.words()))
             .unwrap_or_default(),
         command.actor,
         because(&command.reason)

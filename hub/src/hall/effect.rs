@@ -238,6 +238,8 @@ pub struct BoardDetail {
     pub round: Option<RoundNo>,
     /// Who serves the board.
     pub agent: Option<AgentId>,
+    /// Illegal moves in this game that arbiters have named (FIDE 7.5.5).
+    pub illegal_moves: BySide<u32>,
     /// The clocks of its sides, where each has its own.
     pub clocks: Option<BySide<SideClock>>,
     /// When a player called the arbiter, with the clocks stopped.

@@ -5,23 +5,24 @@ use std::collections::BTreeMap;
 
 use proto::ids::{AgentId, CommandId};
 use proto::log::After;
-use timing::{Board, Command, Hub, Instant, Setup, Side};
+use timing::{Board, Command, Hub, Instant, RulesVersion, Setup, Side};
 
 use super::corrections::Arbiter;
 use super::evidence::Equivocation;
 use super::floor::Spot;
 use super::input::{BoardId, Enrolment, RequestDigest, SignedEvent, SignedRequest};
+use super::offence::Offence;
 use super::pair::Placed;
 use super::refusal::Refusal;
 use super::zero_test::Certificate;
 use crate::tournament::{Actor, Change, RoundNo};
 
-/// Version of the rules that apply records: grows when a fold of the same records may come out differently.
-pub(crate) const RULES: u32 = 1;
-
 /// A record of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Logged {
+    /// The rules that applied it. They get a new version when a fold of the same records may come out differently, and
+    /// every record is applied again under its own.
+    pub(crate) rules: RulesVersion,
     /// When it was accepted.
     pub(crate) hub: Instant<Hub>,
     /// Which board it concerns; `None` for the hall.
@@ -164,6 +165,8 @@ pub(crate) struct CommandEntry {
     pub(crate) reason: String,
     pub(crate) seen_seq: u64,
     pub(crate) what: What,
+    /// The offence it is about.
+    pub(crate) offence: Option<Offence>,
     /// With a new board or a new game: who has draw odds in it.
     pub(crate) draw_odds: Option<Side>,
     /// The round of the event for whose game it was given.

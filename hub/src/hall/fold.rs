@@ -18,7 +18,7 @@ use proto::chain::genesis;
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::log::{After, Changed, NewGame};
 use sha2::{Digest, Sha256};
-use timing::{Board as BoardTime, Effects, Hub, Instant, Side};
+use timing::{Board as BoardTime, Effects, Hub, Instant, RulesVersion, Side};
 
 use super::agent::{Agent, OrderWhat};
 use super::anomaly::Anomalies;
@@ -100,6 +100,8 @@ pub enum FoldError {
 /// What a record changed, for those who act on it when it is new.
 #[derive(Debug, Default)]
 pub(crate) struct Applied {
+    /// The rules under which the record counts.
+    pub(crate) rules: RulesVersion,
     /// Boards that look different now.
     pub(crate) boards: Vec<BoardId>,
     /// The board whose clock was changed by this very record.
@@ -238,15 +240,36 @@ impl Fold {
     /// # Errors
     /// [`FoldError::Impossible`]; nothing has then been changed.
     pub(crate) fn apply(&mut self, logged: &Logged) -> Result<Applied, FoldError> {
-        let mut applied = Applied::default();
+        let mut applied = Applied {
+            rules: logged.rules,
+            ..Applied::default()
+        };
         self.enter(logged, &mut applied)
             .map_err(|what| FoldError::Impossible {
                 index: self.records,
                 what,
             })?;
+        self.count_offences(&applied);
         self.records += 1;
         self.hub = Some(self.hub.map_or(logged.hub, |hub| hub.max(logged.hub)));
         Ok(applied)
+    }
+
+    /// A command that was refused or withdrawn while it waited is about no offence.
+    fn count_offences(&mut self, applied: &Applied) {
+        for happened in &applied.happened {
+            let Happened::Answered(id) = happened else {
+                continue;
+            };
+            let Some(kept) = self.answers.get(id) else {
+                continue;
+            };
+            let stands = matches!(kept.outcome, Outcome::Done | Outcome::Pending);
+            let board = kept.board.as_ref();
+            if let Some(board) = board.and_then(|board| self.boards.get_mut(board)) {
+                board.offences.answered(id, stands);
+            }
+        }
     }
 
     fn enter(&mut self, logged: &Logged, applied: &mut Applied) -> Result<(), String> {

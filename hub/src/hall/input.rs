@@ -15,6 +15,7 @@ use timing::{Board, Button, Command, Hub, Instant, Setup, Side, StartRule, TimeC
 use super::corrections::Correction;
 use super::evidence::SignedPromise;
 use super::floor::FloorRequest;
+use super::offence::Offence;
 use super::round::RoundRequest;
 use super::tournament::TournamentRequest;
 use crate::view::EventView;
@@ -323,6 +324,8 @@ pub struct Request {
     pub seen_seq: u64,
     /// Why, in the actor's words.
     pub reason: String,
+    /// The offence it is about, with a command of the board's clock.
+    pub offence: Option<Offence>,
     /// What.
     pub action: Action,
     /// What the client sent, told from anything else it could have sent.

@@ -198,6 +198,7 @@ impl Hall {
             white_button: board.clock().white_button(),
             round: board.seat.round.or(board.seat.anew),
             agent: board.agent,
+            illegal_moves: board.offences.illegal_moves(),
             clocks: self.side_clocks(&board.id),
             arbiter_called: board.arbiter_called,
             note: in_one_line(&notes),

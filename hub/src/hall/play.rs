@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use proto::ids::EventSeq;
 use timing::{
     Board, BoardClock, BoardState, Button, Command, Duration, Effect, Effects, Fact, Hub, Instant,
-    Rejection, Side, Snapshot,
+    Rejection, RulesVersion, Side, Snapshot,
 };
 
 use super::effect::PressLine;
@@ -15,8 +15,8 @@ use crate::view::{self, PressView};
 /// Everything that changes a board's clock.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum StepKind {
-    /// A button.
-    Press(Instant<Board>, Button),
+    /// A button, and the rules under which its press counts.
+    Press(Instant<Board>, Button, RulesVersion),
     /// The players stop the clocks.
     Stop(Instant<Board>),
     /// An arbiter's request that was accepted.
@@ -73,8 +73,12 @@ impl Play {
     /// # Errors
     /// The rule that refuses it, if it is a request.
     pub(crate) fn step(&mut self, step: &GameStep) -> Result<Effects, Rejection> {
+        let on_move = self.clock.state().on_move();
         let effects = match &step.kind {
-            StepKind::Press(at, button) => self.clock.on_fact(*at, Fact::Pressed(*button)),
+            StepKind::Press(at, button, rules) => {
+                self.clock
+                    .on_fact_under(*rules, *at, Fact::Pressed(*button))
+            }
             StepKind::Stop(at) => self.clock.on_fact(*at, Fact::Stopped),
             StepKind::Settled(at) => self.clock.on_fact(*at, Fact::TimePassed),
             StepKind::Command(at, command) => {
@@ -90,6 +94,10 @@ impl Play {
                 Effects::default()
             }
         };
+        if gives_back(on_move, &effects) {
+            // The time of the interrupted move is not the time of the move that is corrected.
+            self.turn = Turn::default();
+        }
         self.keep_count(step, &effects);
         Ok(effects)
     }
@@ -264,13 +272,20 @@ impl StepKind {
     /// When it happens on the board's timeline.
     pub(crate) fn at(&self) -> Option<Instant<Board>> {
         match self {
-            StepKind::Press(at, _)
+            StepKind::Press(at, ..)
             | StepKind::Stop(at)
             | StepKind::Command(at, _)
             | StepKind::Settled(at) => Some(*at),
             StepKind::Moved(_) => None,
         }
     }
+}
+
+/// Whether the clocks resumed for the side that was not on move.
+fn gives_back(on_move: Option<Side>, effects: &Effects) -> bool {
+    effects
+        .iter()
+        .any(|effect| matches!(effect, Effect::Resumed { side } if on_move != Some(*side)))
 }
 
 /// A side as watchers spell it.

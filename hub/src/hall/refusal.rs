@@ -186,6 +186,15 @@ pub(crate) enum Why {
         written: String,
         text: String,
     },
+    #[error(
+        "{what} has the invisible character U+{:04X} in it: write it without",
+        u32::from(*.found)
+    )]
+    HiddenCharacter {
+        /// The name or text, in words.
+        what: String,
+        found: char,
+    },
     /// What no arbiter's program should have asked, or what the log could not keep: in words alone.
     #[error("{0}")]
     InWords(String),
@@ -239,6 +248,7 @@ impl Why {
             Why::NoEvent | Why::EventNotBegun => RefusalCode::NoEvent,
             Why::FloorChanged(_) => RefusalCode::FloorChanged,
             Why::NoControl { .. } => RefusalCode::ControlUnreadable,
+            Why::HiddenCharacter { .. } => RefusalCode::HiddenCharacter,
             Why::InWords(_) => RefusalCode::Unspecified,
         }
     }
@@ -285,6 +295,9 @@ impl Why {
             }
             Why::NoControl { written, .. } => about.name.clone_from(written),
             Why::FloorChanged(by) => about.name.clone_from(by),
+            Why::HiddenCharacter { found, .. } => {
+                about.name = format!("U+{:04X}", u32::from(*found));
+            }
             Why::Rule(_)
             | Why::ClockFailed(_)
             | Why::OutOfOrder(_)

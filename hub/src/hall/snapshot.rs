@@ -3,6 +3,7 @@
 
 mod floor;
 mod message;
+mod offence;
 mod pair;
 mod tournament;
 
@@ -10,7 +11,7 @@ use std::collections::VecDeque;
 
 use prost::Message;
 use proto::ids::{AgentId, CommandId, EventSeq};
-use timing::{BoardClock, Command, Duration, Hub, Instant, Side, Snapshot};
+use timing::{BoardClock, Command, Duration, Hub, Instant, RulesVersion, Side, Snapshot};
 
 use super::Hall;
 use super::agent::{Agent, Order, OrderWhat};
@@ -23,13 +24,14 @@ use super::default_time::{Late, Opening};
 use super::effect::{Outcome, PressLine};
 use super::fold::Fold;
 use super::input::{BoardId, RequestDigest};
+use super::offence::Offences;
 use super::play::{GameStep, History, Play, StepKind, Turn};
 use super::refusal::Refusal;
 use crate::view::{self, PressView};
 use message as m;
 
 /// Grows when the format, or the meaning of what it holds, changes.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Why bytes are no snapshot of a hall this program can go on from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -225,6 +227,7 @@ fn board_out(board: &Board) -> m::Board {
         arbiter_called_us: board.arbiter_called.map(Instant::as_micros),
         fault: board.fault.clone(),
         draw_odds: odds_out(board.draw_odds),
+        offences: board.offences.0.iter().map(offence::out).collect(),
         started_us: board.opening.started.map(Instant::as_micros),
         late_side: odds_out(board.opening.late.as_ref().map(|late| late.side)),
         late_text: board
@@ -249,6 +252,7 @@ fn board_in(board: m::Board) -> Result<Board, SnapshotError> {
     let steps: Result<VecDeque<_>, _> = board.steps.into_iter().map(step_in).collect();
     let recent: Result<VecDeque<_>, _> = board.changes.into_iter().map(change_in).collect();
     let pending: Result<Vec<_>, _> = board.pending.into_iter().map(pending_in).collect();
+    let offences: Result<Vec<_>, _> = board.offences.into_iter().map(offence::read).collect();
     Ok(Board {
         id: board.id.parse().map_err(bad)?,
         play: Play::new(clock, LINES).with_kept(lines?, turn),
@@ -280,6 +284,7 @@ fn board_in(board: m::Board) -> Result<Board, SnapshotError> {
         arbiter_called: board.arbiter_called_us.map(Instant::from_micros),
         fault: board.fault,
         draw_odds: odds_in(board.draw_odds)?,
+        offences: Offences(offences?),
         seat: tournament::seat_in(board.of_round, board.anew_for, board.asked)?,
         opening: Opening {
             started: board.started_us.map(Instant::from_micros),
@@ -367,7 +372,8 @@ fn step_out(step: &GameStep) -> m::Step {
         ..m::Step::default()
     };
     match &step.kind {
-        StepKind::Press(at, button) => {
+        StepKind::Press(at, button, rules) => {
+            out.rules = rules.number();
             out.kind = match button {
                 timing::Button::Left => 1,
                 timing::Button::Right => 2,
@@ -391,8 +397,8 @@ fn step_in(step: m::Step) -> Result<GameStep, SnapshotError> {
         event: step.event_seq.map(EventSeq),
         hub: Instant::from_micros(step.hub_us),
         kind: match step.kind {
-            1 => StepKind::Press(at, timing::Button::Left),
-            2 => StepKind::Press(at, timing::Button::Right),
+            1 => StepKind::Press(at, timing::Button::Left, rules_in(step.rules)?),
+            2 => StepKind::Press(at, timing::Button::Right, rules_in(step.rules)?),
             3 => StepKind::Stop(at),
             4 => StepKind::Command(at, Box::new(command_in(&step.command)?)),
             5 => StepKind::Settled(at),
@@ -400,6 +406,10 @@ fn step_in(step: m::Step) -> Result<GameStep, SnapshotError> {
             other => return Err(bad(format!("a step of kind {other}"))),
         },
     })
+}
+
+fn rules_in(number: u32) -> Result<RulesVersion, SnapshotError> {
+    RulesVersion::from_number(number).ok_or_else(|| bad(format!("rules {number}")))
 }
 
 fn change_out((seq, change): &(u64, Change)) -> m::Change {

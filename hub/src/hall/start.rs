@@ -100,6 +100,7 @@ impl Hall {
                 reason: "the scheduled start".to_owned(),
                 seen_seq,
                 what: What::Board(Command::Start(None)),
+                offence: None,
                 draw_odds: None,
                 of_round: None,
                 digest: RequestDigest::OWN,

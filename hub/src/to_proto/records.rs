@@ -1,19 +1,21 @@
 //! The hall's words into records of the log. Owns no bound: what does not fit was refused on the way in.
 
 use proto::ids::{AgentId, CommandId};
-use proto::log;
+use proto::{event, log};
 use timing::{Command, Hub, Instant, Setup, Side};
 
 use super::{floor, text_of, tournament};
-use crate::hall::entry::{CommandEntry, Entry, LinkChange, Logged, RULES, What};
+use crate::hall::entry::{CommandEntry, Entry, LinkChange, Logged, What};
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
-use crate::hall::{Arbiter, Certificate, Enrolment, SignedEvent, SignedRequest};
+use crate::hall::{
+    Arbiter, Certificate, Enrolment, Offence, OffenceKind, SignedEvent, SignedRequest,
+};
 
 /// A record of the log.
 pub(crate) fn record(logged: &Logged) -> log::Record {
     log::Record {
-        rules: RULES,
+        rules: logged.rules.number(),
         hub_us: logged.hub.as_micros(),
         board: text_of(logged.board.as_ref()),
         input: Some(input(&logged.entry)),
@@ -253,9 +255,23 @@ fn command_received(command: CommandEntry) -> log::CommandReceived {
             What::ZeroTest => Kept::ZeroTest(log::ZeroTest {}),
             What::Refused(why) => Kept::Refused(why.text().to_owned()),
         }),
+        offence: command.offence.map(offence),
         odds_of_game: odds(command.draw_odds).into(),
         of_round: command.of_round.map_or(0, |round| round.0.into()),
         refusal,
+    }
+}
+
+fn offence(offence: Offence) -> event::Offence {
+    let OffenceKind::IllegalMove = offence.kind;
+    event::Offence {
+        kind: event::OffenceKind::IllegalMove.into(),
+        side: match offence.side {
+            Side::White => event::Side::White,
+            Side::Black => event::Side::Black,
+        }
+        .into(),
+        revoked: offence.revoked,
     }
 }
 

@@ -2,9 +2,11 @@
 
 use hub::hall::{Denied, Hall, HubEffect, Input, Outcome, describe};
 use hub::tournament::{
-    Actor, BoardNo, BoardPhase, Change, Event, GameResult, Outcome as Score, RoundNo, RoundPhase,
-    Scope,
+    Actor, BoardNo, BoardPhase, Change, Event, GameResult, Outcome as Score, Player, PlayerNo,
+    RoundNo, RoundPhase, Scope, Team, TeamNo,
 };
+
+use proto::refusal::RefusalCode;
 
 use crate::event_rig::{enter, id_of, made_of, paired, player, sample};
 use crate::rig::{Rig, start_up};
@@ -337,4 +339,69 @@ fn every_record_of_an_event_has_a_line_for_people() {
     ] {
         assert!(text.contains(line), "{text}");
     }
+}
+
+/// Controls of the direction of writing, other invisible characters, and controls that a terminal obeys.
+const HIDDEN: [char; 17] = [
+    '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}',
+    '\u{2069}', '\u{200e}', '\u{200f}', '\u{61c}', '\u{200b}', '\u{feff}', '\u{2028}', '\n',
+    '\u{1b}',
+];
+
+#[test]
+fn no_name_and_no_reason_of_an_event_has_a_hidden_character() {
+    let mut rig = Rig::with_round();
+    for char in HIDDEN {
+        let text = format!("Ada{char} 1-0");
+        let event = |change: fn(&mut Event, String)| {
+            let mut event = Event::new("Harbour Cup", 3);
+            change(&mut event, text.clone());
+            Change::SetEvent(Box::new(event))
+        };
+        let team = Team {
+            no: TeamNo(1),
+            name: text.clone(),
+            short_name: String::new(),
+            federation: String::new(),
+            players: Vec::new(),
+        };
+        let changes = [
+            event(|event, text| event.name = text),
+            event(|event, text| event.city = text),
+            event(|event, text| event.chief_arbiter = text),
+            event(|event, text| event.deputies = vec![text]),
+            event(|event, text| event.time_control = text),
+            Change::EnterPlayer(Box::new(Player::new(PlayerNo(1), &text))),
+            Change::EnterTeam(Box::new(team)),
+            enter(1, 1, WON, &text),
+            Change::Reopen(RoundNo(1), text.clone()),
+        ];
+        for change in changes {
+            let words = format!("{change:?}");
+            let request = rig.wish(Actor::chief("Chief"), vec![change]);
+            let denied = rig.change(request).unwrap_err();
+            let Denied::Unfit(why) = denied else {
+                panic!("{words}: {denied}");
+            };
+            assert_eq!(why.code(), RefusalCode::HiddenCharacter, "{words}");
+            assert!(why.text().contains(&format!("U+{:04X}", u32::from(char))));
+        }
+        let mut request = rig.wish(Actor::chief("Chief"), vec![enter(1, 1, WON, "")]);
+        request.reason = text.clone();
+        assert!(matches!(rig.change(request), Err(Denied::Unfit(_))));
+    }
+    assert_eq!(rig.version(), 1);
+    // A name that is written from right to left is a name, and one that an older log has is read.
+    let name = "פלונית, אלמונית";
+    rig.chief_changes(vec![Change::EnterPlayer(Box::new(Player::new(
+        PlayerNo(1),
+        name,
+    )))]);
+    let marked = Player::new(PlayerNo(1), "Ada\u{200f} Byron");
+    let mut older = rig.event_now().unwrap();
+    let taken = older.apply(
+        &Actor::chief("Chief"),
+        Change::EnterPlayer(Box::new(marked)),
+    );
+    assert_eq!(taken, Ok(()));
 }

@@ -4,7 +4,7 @@ use hub::hall::{Action, Hall, Outcome};
 use hub::view::Running;
 use timing::Button;
 
-use crate::rig::Rig;
+use crate::rig::{HandClock, Rig};
 
 #[test]
 fn twenty_seconds_without_a_hub_cost_nobody_anything() {
@@ -114,6 +114,76 @@ fn a_log_of_newer_rules_is_refused() {
     record.rules = 99;
     let error = Hall::new().apply(record).unwrap_err().to_string();
     assert!(error.contains("rules 99"), "{error}");
+}
+
+/// A game with a delay in which a move was given back, and what the log holds of it.
+fn given_back() -> (Rig, HandClock) {
+    let (mut rig, mut clock) = Rig::running("5m delay 5s");
+    let order = |rig: &mut Rig, clock: &mut HandClock, text| {
+        assert!(matches!(rig.ask("1", text), None | Some(Outcome::Pending)));
+        clock.take_orders(rig);
+    };
+    rig.pass(10.0);
+    clock.press(&mut rig, Button::Left);
+    rig.pass(4.0);
+    order(&mut rig, &mut clock, "pause");
+    rig.pass(46.0);
+    order(&mut rig, &mut clock, "resume white");
+    rig.pass(8.0);
+    clock.press(&mut rig, Button::Left);
+    rig.pass(8.0);
+    clock.press(&mut rig, Button::Right);
+    (rig, clock)
+}
+
+#[test]
+fn a_press_after_a_move_given_back_begins_the_opponents_move() {
+    let (rig, _clock) = given_back();
+    // Black has used 3 s beyond a whole delay; the 4 s before the move was given back cost nothing.
+    assert_eq!(rig.times("1").1, 297_000_000);
+    // The corrected move took White 8 s; Black's interrupted one is no part of it.
+    let white: Vec<_> = rig
+        .view("1")
+        .presses
+        .iter()
+        .map(|line| line.view.used_us)
+        .collect();
+    assert_eq!(white, [10_000_000, 8_000_000, 8_000_000]);
+    assert!(rig.log.iter().all(|record| record.rules == 2));
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_log_of_older_rules_leads_to_the_clocks_it_led_to_then() {
+    let (mut rig, mut clock) = given_back();
+    // The rules then left Black 1 s of the delay. What stood on the clocks is in the record, and must not be this.
+    for record in &mut rig.log {
+        record.rules = 1;
+    }
+    let mut hall = Hall::new();
+    let fault = rig
+        .log
+        .iter()
+        .cloned()
+        .find_map(|record| hall.apply(record).err());
+    assert!(fault.is_some_and(|fault| fault.to_string().contains("the log says")));
+    for record in &mut rig.log {
+        record.after = None;
+    }
+    rig.restart();
+    assert_eq!(rig.times("1").1, 293_000_000);
+    // The game goes on under the rules in force, and older presses are still taken by their own.
+    clock.connect(&mut rig);
+    rig.pass(2.0);
+    clock.press(&mut rig, Button::Left);
+    assert_eq!(rig.log.last().unwrap().rules, 2);
+    rig.assert_replay_equals_live();
+    rig.assert_every_snapshot_leads_here();
+    let line = rig.view("1").presses[2];
+    let restore = rig.chief("1", Action::RestoreBefore(line.event_seq));
+    assert!(rig.send(restore).is_none());
+    clock.take_orders(&mut rig);
+    assert_eq!(rig.times("1").1, 293_000_000);
 }
 
 #[test]

@@ -187,6 +187,7 @@ impl Rig {
             },
             board: Some(id(board)),
             seen_seq: self.seq(board),
+            offence: None,
             reason: String::new(),
             action,
         }

@@ -85,6 +85,7 @@ pub(crate) fn command(board: &str, seen_seq: u64, command: Command) -> CommandRe
         id: hub::identity::random::<16>().unwrap().to_vec(),
         board: board.to_owned(),
         seen_seq,
+        offence: None,
         reason: String::new(),
         command: Some(command),
     }

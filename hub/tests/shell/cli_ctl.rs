@@ -283,3 +283,75 @@ fn a_code_is_printed_and_other_arbiters_get_their_own_keys() {
     let (out, _) = expect(&hub.ctl(dir.path(), &["log", "12"]), 0);
     assert!(out.contains("Anna"), "{out}");
 }
+
+#[test]
+fn an_illegal_move_is_counted_wherever_it_is_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let hub = Serving::start(dir.path());
+    let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
+    expect(&ctl(&["add", "1", "90m+30s"]), 0);
+    // The opponent of the side that gains.
+    expect(
+        &ctl(&["add-time", "1", "black", "2m", "--offence", "illegal-move"]),
+        0,
+    );
+    let (out, _) = expect(&ctl(&["show", "1"]), 0);
+    assert!(out.contains("offence White: 1 illegal move\n"), "{out}");
+    expect(
+        &ctl(&["result", "1", "0-1", "--offence", "illegal-move"]),
+        0,
+    );
+    let (out, _) = expect(&ctl(&["show", "1", "--json"]), 0);
+    let board: Value = serde_json::from_str(&out).unwrap();
+    let expected = serde_json::json!([{ "kind": "illegal-move", "side": "white", "count": 2 }]);
+    assert_eq!(board["offences"], expected);
+    let (out, _) = expect(&ctl(&["log", "1"]), 0);
+    assert!(
+        out.contains("add black 2m, for an illegal move of White by"),
+        "{out}"
+    );
+    let (_, err) = expect(
+        &ctl(&["result", "1", "1/2-1/2", "--offence", "illegal-move"]),
+        2,
+    );
+    assert!(err.contains("say whose illegal move it was"), "{err}");
+    let (_, err) = expect(
+        &ctl(&["add-time", "1", "black", "2m", "--offence", "late"]),
+        2,
+    );
+    assert!(err.contains("illegal-move"), "{err}");
+}
+
+#[test]
+fn no_name_that_is_typed_has_a_hidden_character() {
+    let dir = tempfile::tempdir().unwrap();
+    let hub = Serving::start(dir.path());
+    let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
+    expect(&ctl(&["add", "1", "5m"]), 0);
+    for char in ['\u{202e}', '\u{2066}', '\u{200f}', '\u{61c}', '\u{1b}'] {
+        let name = format!("Berg{char}, Anna");
+        let code = format!("U+{:04X}", u32::from(char));
+        for arguments in [
+            vec!["names", "1", name.as_str(), "Cruz, Ben"],
+            vec!["names", "1", "Cruz, Ben", name.as_str()],
+            vec!["pause", "1", "--reason", name.as_str()],
+            vec!["message", "1", name.as_str()],
+            vec!["add", name.as_str(), "5m"],
+        ] {
+            let output = ctl(&arguments);
+            assert!(!output.status.success(), "{arguments:?}");
+            let said = [output.stdout, output.stderr].concat();
+            let said = String::from_utf8(said).unwrap();
+            assert!(!said.contains(char), "{said:?}");
+            let of_boards = arguments[0] == "add";
+            assert!(of_boards || said.contains(&code), "{said}");
+        }
+    }
+    // A name that is written from right to left is a name.
+    expect(&ctl(&["names", "1", "קירל, נועה", "صلاح, محمد"]), 0);
+    let (out, _) = expect(&ctl(&["show", "1"]), 0);
+    assert!(
+        out.contains("קירל, נועה") && out.contains("صلاح, محمد"),
+        "{out}"
+    );
+}

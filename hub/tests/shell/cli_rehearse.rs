@@ -106,3 +106,11 @@ fn presets_are_listed_and_usable() {
     assert!(out.contains("3m+2s"), "{out}");
     expect(&flagfall(&["presets", "no such preset"]), 1);
 }
+
+#[test]
+fn nothing_of_others_reaches_a_terminal_as_a_command() {
+    // A name of a file stands for any text of others that a message names.
+    let (_, err) = expect(&flagfall(&["rehearse", "no\u{202e}such\u{1b}[2Jfile"]), 2);
+    assert!(err.contains("no\\u202esuch\\u001b[2Jfile"), "{err}");
+    assert!(!err.contains(['\u{202e}', '\u{1b}']), "{err:?}");
+}

@@ -57,6 +57,7 @@ impl TestHub {
             },
             board: Some(board.parse().unwrap()),
             seen_seq,
+            offence: None,
             reason: String::new(),
             action,
         };

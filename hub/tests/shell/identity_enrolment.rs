@@ -102,6 +102,13 @@ async fn what_is_not_well_formed_does_not_use_a_code_up() {
         ),
         (
             EnrolRequest {
+                name: "board\u{202e} 12".to_owned(),
+                ..good.clone()
+            },
+            "name",
+        ),
+        (
+            EnrolRequest {
                 token: vec![1; 4],
                 ..good.clone()
             },

@@ -64,7 +64,14 @@ async fn a_device_that_is_shut_out_is_out_at_once_and_stays_out() {
 async fn a_chief_makes_codes_and_sees_the_devices() {
     let hub = TestHub::start().await;
     let chief = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
-    for (name, role) in [("Per Lind", "admiral"), ("", "floor"), ("a\u{7}", "floor")] {
+    for (name, role) in [
+        ("Per Lind", "admiral"),
+        ("", "floor"),
+        ("a\u{7}", "floor"),
+        ("Per\u{202e} Lind", "floor"),
+        ("Per Lind\u{200f}", "floor"),
+        ("Per\u{2067} Lind", "floor"),
+    ] {
         let request = CreateArbiterCodeRequest {
             name: name.to_owned(),
             role: role.to_owned(),

@@ -214,3 +214,32 @@ fn a_forfeit_has_its_spellings() {
     let forfeit = |side| Some(GameResult::forfeit(side));
     assert_eq!(results, [forfeit(Side::White), forfeit(Side::Black)]);
 }
+
+#[test]
+fn hidden_characters_of_a_table_are_left_out_and_said() {
+    for char in crate::files::HIDDEN {
+        let text = format!(
+            "Board;{char}White;Black;Result\n1;{char}\"Echo, Eve\";Alpha, {char}Anna;{char}\n2;Charlie, Cid;Delta, Dan;1-0{char}\n"
+        );
+        let table = pairings::read(text.as_bytes(), &harbour(), RoundNo(4))
+            .unwrap_or_else(|faults| panic!("{faults}"));
+        let seats = table.rounds[&RoundNo(4)].boards[&BoardNo(1)];
+        assert_eq!(
+            (seats.white, seats.black),
+            (Some(PlayerNo(5)), Some(PlayerNo(1)))
+        );
+        assert!(
+            table.rounds[&RoundNo(4)].boards[&BoardNo(2)]
+                .result
+                .is_some()
+        );
+        let remarks: Vec<String> = table.remarks().collect();
+        let expected = [1, 2, 3].map(|line| {
+            format!(
+                "line {line}: the invisible character U+{:04X} was left out",
+                u32::from(char)
+            )
+        });
+        assert_eq!(remarks, expected);
+    }
+}

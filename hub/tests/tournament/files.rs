@@ -288,3 +288,40 @@ fn results_that_only_the_hall_knows_stay() {
     }
     assert!(difference(&Draft::of(&known), &file, "a file").is_empty());
 }
+
+/// What other programs put into names and nobody sees.
+pub(crate) const HIDDEN: [char; 13] = [
+    '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}',
+    '\u{2069}', '\u{200e}', '\u{200f}', '\u{61c}', '\u{200b}',
+];
+
+#[test]
+fn hidden_characters_of_a_report_are_left_out_and_said() {
+    let known = imported(HARBOUR_CUP);
+    let text = String::from_utf8(HARBOUR_CUP.to_vec()).unwrap();
+    let line = text
+        .lines()
+        .position(|line| line.contains("Alpha, Anna"))
+        .unwrap()
+        + 1;
+    for char in HIDDEN {
+        let remark = format!(
+            "line {line}: the invisible character U+{:04X} was left out",
+            u32::from(char)
+        );
+        // A program that counts the character has a blank less behind the name; another one does not count what it does not show.
+        for (from, to) in [
+            ("Alpha, Anna ", format!("Alpha{char}, Anna")),
+            ("Alpha, Anna ", format!("Alpha{char}, Anna ")),
+        ] {
+            let read = imported(text.replacen(from, &to, 1).as_bytes());
+            assert_eq!(read.draft, known.draft);
+            assert_eq!(read.remarks, [remark.as_str()]);
+        }
+        let read = imported(
+            text.replacen("Bergen", &format!("Bergen{char}"), 1)
+                .as_bytes(),
+        );
+        assert_eq!(read.draft, known.draft);
+    }
+}

@@ -156,6 +156,7 @@ impl World {
             },
             board: Some(board.parse().unwrap()),
             seen_seq,
+            offence: None,
             reason: String::new(),
             action,
         };

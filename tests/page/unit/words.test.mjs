@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isolated } from "../../../hub/assets/live/dom.js";
 import { besideTime, boardInWords, moveText, oddsInWords, scores, statesOf, withOdds, worthSaying } from "../../../hub/assets/live/words.js";
 
 const side = (name, more = {}) => ({ name, us: 60e6, phase: "main", moves: 39, period: 1, flag: "none", ...more });
@@ -101,4 +102,11 @@ test("draw odds are said beside a draw, which stays a draw", () => {
   assert.deepEqual(scores(drawn.result), ["½", "½"]);
   assert.equal(worthSaying(armageddon, drawn).text, "Board 17: result ½–½, draw, Black has draw odds.");
   assert.match(boardInWords(drawn, { white: drawn.white, black: drawn.black }), /Game over\. Draw, Black has draw odds\.$/);
+});
+
+test("a name from right to left is set apart in a sentence, any other stays as it is", () => {
+  for (const name of ["", "Müller, Jörg", "Гаприндашвили", "诸宸"]) assert.equal(isolated(name), name);
+  for (const name of ["כהן, נועה", "محمد صلاح", "Ada\u202e"]) assert.equal(isolated(name), `\u2068${name}\u2069`);
+  const drawn = { white: { us: 0, phase: "main" }, black: { us: 276e6, phase: "main" } };
+  assert.match(boardInWords(board({ white: side("כהן, נועה") }), drawn), /White \u2068כהן, נועה\u2069 0:00\./);
 });

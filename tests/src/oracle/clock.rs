@@ -258,6 +258,8 @@ impl Naive {
         } else {
             hand.complete_move();
         }
+        // A press begins the opponent's move, even one the arbiter had interrupted.
+        self.hands[1 - side].begin_move();
         self.mover = 1 - side;
     }
 

@@ -276,7 +276,9 @@ impl Draw<'_> {
             return Act::Start(usize::from(self.one_in(5)));
         }
         if clock.paused && self.one_in(2) {
-            return Act::Resume(if self.one_in(3) { Some(side) } else { None });
+            // Half of the moves that an arbiter interrupts are given back to the player before.
+            let given_back = self.one_in(2).then_some(1 - clock.mover);
+            return Act::Resume(given_back.or(self.one_in(4).then_some(side)));
         }
         let triple = matches!(control.sides[0], SideControl::Triple(..));
         match self.rng.random_range(0..100) {

@@ -119,6 +119,7 @@ impl Arbiter {
             id: id.to_vec(),
             board: board.to_owned(),
             seen_seq,
+            offence: None,
             reason: String::new(),
             command: Some(command),
         };

@@ -48,6 +48,7 @@ pub(super) fn asked(
             board,
             seen_seq,
             reason: String::new(),
+            offence: None,
             action,
         }),
         reply,

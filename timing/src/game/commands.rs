@@ -151,7 +151,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// FIDE 6.11.3: the arbiter decides which clock runs. What a move has used of its delay stays used.
+    /// FIDE 6.11.3: the arbiter decides which clock runs. No delay restarts by it; a press begins a move, a resume does not.
     fn resume(&mut self, side: Option<Side>, effects: &mut Effects<T>) -> Result<(), Rejection> {
         match self.phase {
             Phase::Paused { next, .. } => {

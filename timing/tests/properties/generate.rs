@@ -211,10 +211,32 @@ pub(crate) fn game() -> BoxedStrategy<Game> {
         8 => arbiter().prop_map(Input::Command),
     ];
     let input = prop_oneof![60 => input, 1 => rare().prop_map(Input::Command)];
-    vec((gap(), input), 1..40)
-        .prop_map(|mut game| {
-            game.insert(0, (Duration::ZERO, Input::Command(Command::Start(None))));
-            game
+    let one = (gap(), input).prop_map(|one| vec![one]);
+    vec(prop_oneof![12 => one, 1 => given_back()], 1..40)
+        .prop_map(|game| {
+            let start = (Duration::ZERO, Input::Command(Command::Start(None)));
+            [start]
+                .into_iter()
+                .chain(game.into_iter().flatten())
+                .collect()
+        })
+        .boxed()
+}
+
+/// A move that an arbiter gives back: both clocks stop, one side's runs again, and that side presses. Which side it is
+/// matters only sometimes; then it is an illegal move that is corrected.
+fn given_back() -> BoxedStrategy<Game> {
+    (any_side(), gap(), gap(), gap())
+        .prop_map(|(side, ran, stood, thought)| {
+            let button = match side {
+                Side::White => Button::Left,
+                Side::Black => Button::Right,
+            };
+            vec![
+                (ran, Input::Command(Command::Pause)),
+                (stood, Input::Command(Command::Resume(Some(side)))),
+                (thought, Input::Fact(Fact::Pressed(button))),
+            ]
         })
         .boxed()
 }

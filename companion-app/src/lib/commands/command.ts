@@ -3,6 +3,7 @@
 
 import { create } from "@bufbuild/protobuf";
 import { AfterFlag, Button, CommandRequestSchema, Side, type CommandRequest } from "$gen/api/arbiter_pb.js";
+import { OffenceKind, OffenceSchema, Side as OffenceSide } from "$gen/frames/event_pb.js";
 import { other, unhex, wireSide, type SideName } from "$lib/hall/board.js";
 
 /** The command's part of a request. */
@@ -55,8 +56,20 @@ export const prepare = (control: string): Command => ({
 });
 export const revoke = (agent: string): Command => ({ case: "revokeAgent", value: { $typeName: "flagfall.api.v1.RevokeAgent", agent } });
 
-export function request(id: Uint8Array<ArrayBuffer>, board: string, seenSeq: bigint, reason: string, command: Command): CommandRequest {
-  return create(CommandRequestSchema, { id, board, seenSeq, reason, command });
+/** An illegal move that a command is about. The hub counts them for each game, so every tablet sees the same. */
+export interface Offence {
+  /** Whose it is. */
+  side: SideName;
+  /** It takes back one that was counted by mistake. */
+  revoked?: true;
+}
+
+export function request(id: Uint8Array<ArrayBuffer>, board: string, seenSeq: bigint, reason: string, command: Command, offence?: Offence): CommandRequest {
+  return create(CommandRequestSchema, { id, board, seenSeq, reason, command, ...(offence ? { offence: wireOffence(offence) } : {}) });
+}
+
+function wireOffence({ side, revoked }: Offence) {
+  return create(OffenceSchema, { kind: OffenceKind.ILLEGAL_MOVE, side: side === "black" ? OffenceSide.BLACK : OffenceSide.WHITE, revoked: revoked ?? false });
 }
 
 /** Whether a clock must stand for it (FIDE 6.11.1). */
@@ -66,18 +79,23 @@ export function needsPause(command: Command | undefined): boolean {
 
 export const SIDE_WORD: Record<SideName, string> = { white: "White", black: "Black" };
 
-/** The article by which an illegal move is punished, and what it gives the opponent (FIDE 7.5.5; rapid A.3, blitz B.2). */
+/** The article by which the opponent gets time for a first illegal move, and how much. */
 export interface Penalty {
   article: string;
   us: number;
 }
 
-const HOUR_US = 3600e6;
+/** The article by which the second illegal move of a player loses the game, whatever the control (or draws it, if the opponent cannot mate). */
+export const SECOND_ILLEGAL = "FIDE 7.5.5";
 
-/** Under an hour for sixty moves is rapid play or blitz (FIDE A.1, B.1), where the opponent gets one minute. */
+const MINUTE_US = 60e6;
+
+/** Two minutes; one in rapid play (FIDE A.1: less than an hour for sixty moves) and in blitz (B.1: ten minutes or less). */
 export function penaltyUnder(control: string): Penalty {
-  const us = sixtyMoves(control);
-  return us !== null && us < HOUR_US ? { article: "FIDE A.3", us: 60e6 } : { article: "FIDE 7.5.5", us: 120e6 };
+  const us = sixtyMoves(control) ?? Infinity;
+  if (us <= 10 * MINUTE_US) return { article: "FIDE B.2", us: MINUTE_US };
+  if (us < 60 * MINUTE_US) return { article: "FIDE A.3", us: MINUTE_US };
+  return { article: "FIDE 7.5.5", us: 2 * MINUTE_US };
 }
 
 /** Time for sixty moves, by which the Laws divide; null where a control does not say. */
@@ -105,27 +123,13 @@ export function duration(text: string): number | null {
   return us;
 }
 
-const ILLEGAL = "Illegal move by ";
-
+/** For people who read the log; what the hub counts is the offence beside it. */
 export function illegalReason(side: SideName, article: string): string {
-  return `${ILLEGAL}${SIDE_WORD[side]}, ${article}`;
+  return `Illegal move by ${SIDE_WORD[side]}, ${article}`;
 }
 
 export function undoneReason(reason: string): string {
   return `Undone: ${reason}`;
-}
-
-/** Whether a command with this reason counts among a player's illegal moves, or takes one of them back. */
-export function countsAsOffence(reason: string): boolean {
-  return reason.includes(ILLEGAL);
-}
-
-/** Illegal moves of a side that stand, from the reasons of this game's commands, oldest first. */
-export function offences(side: SideName, reasons: string[]): number {
-  const of = `${ILLEGAL}${SIDE_WORD[side]}`;
-  const made = reasons.filter((reason) => reason.startsWith(of)).length;
-  const undone = reasons.filter((reason) => reason.startsWith(undoneReason(of))).length;
-  return Math.max(0, made - undone);
 }
 
 /** Who wins when `side` has lost. */

@@ -8,11 +8,11 @@ import { create } from "@bufbuild/protobuf";
 import { SvelteMap } from "svelte/reactivity";
 import { Outcome, type CommandReply } from "$gen/api/arbiter_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
-import { hex } from "$lib/hall/board.js";
+import { hex, type SideName } from "$lib/hall/board.js";
 import type { HallStore } from "$lib/hall/hall.svelte.js";
 import { NotEnrolled, Refused, type Transport } from "$lib/transport/transport.js";
 import { refusalWords } from "$lib/words/refusal.js";
-import { request, type Command } from "./command.js";
+import { request, type Command, type Offence } from "./command.js";
 
 /** `late`: what is done came too late for the rest to follow by itself. */
 export type SlipState = "sending" | "pending" | "done" | "refused" | "withdrawn" | "unknown" | "late";
@@ -22,6 +22,8 @@ export interface WayBack {
   label: string;
   commands: Command[];
   reason: string;
+  /** It takes this offence back. */
+  offence?: Offence;
   /** Instead of commands: what leads back from something that was no command. Made when it is wished for. */
   ask?: () => Ask;
 }
@@ -36,8 +38,8 @@ export interface Wish {
   reason: string;
   /** Carried out one after the other; the first that is refused ends it. */
   commands: Command[];
-  /** The reason is an offence, which the log's readers count: only the first command has it. */
-  once?: true;
+  /** The offence that it is about, which the hub counts: only the first command has it, and the reason. */
+  offence?: Offence;
   /** The board's number when these values were made, or their sheet was opened; without it the newest one is what was seen. */
   seenSeq?: bigint;
   /** What each command does, in words, where they are several. */
@@ -82,6 +84,8 @@ export class Slip {
 
 /** Undo is offered, and a done command shown, for this long. */
 export const UNDO_MS = 10_000;
+/** Two taps within this time are one. */
+const TWICE_MS = 1000;
 /** An answer that did not come is asked for again so often. */
 const ASK_MS = 1000;
 /** After that nobody asks by itself any more. */
@@ -117,11 +121,11 @@ export class Ledger {
     return new Set(this.slips.filter(({ state }) => state === "refused" || state === "late").map((slip) => slip.wish.board));
   }
 
-  /** One for this reason is on its way, or has come and is not yet among the log's lines, whose ids these are. */
-  unread(board: string, reason: string, known: ReadonlySet<string | undefined>): boolean {
-    return this.of(board).some((slip) => {
-      if (slip.wish.reason !== reason) return false;
-      return slip.state === "sending" || ((slip.state === "done" || slip.state === "pending") && !known.has(slip.id));
+  /** An offence of this side has just been named, or is on its way: a finger that taps twice means one. */
+  justNamed(board: string, side: SideName): boolean {
+    return this.of(board).some(({ wish, state, sentAtMs }) => {
+      if (wish.offence?.side !== side || wish.offence.revoked) return false;
+      return state === "sending" || ((state === "done" || state === "pending") && performance.now() - sentAtMs < TWICE_MS);
     });
   }
 
@@ -163,7 +167,8 @@ export class Ledger {
         return slip;
       }
       const began = performance.now();
-      const reply = await this.#carry(slip, seen, command, wish.once && slip.done > 0 ? "" : wish.reason);
+      const said = wish.offence && slip.done > 0 ? { reason: "" } : { reason: wish.reason, offence: wish.offence };
+      const reply = await this.#carry(slip, seen, command, said);
       if (!reply) return slip;
       tookMs = performance.now() - began;
       slip.done += 1;
@@ -195,11 +200,13 @@ export class Ledger {
   /** Sends what a slip has left undone. It rests on what its own commands made of the board. */
   async rest(slip: Slip): Promise<Slip> {
     const { wish, done, reply } = slip;
+    const { offence, ...rest } = wish;
     this.put(slip);
     return this.send({
-      ...wish,
+      ...rest,
+      ...(offence && done === 0 ? { offence } : {}),
       label: slip.left,
-      reason: wish.once ? "" : wish.reason,
+      reason: offence && done > 0 ? "" : wish.reason,
       commands: wish.commands.slice(done),
       ...(wish.steps ? { steps: wish.steps.slice(done) } : {}),
       ...(reply?.board ? { seenSeq: reply.board.seq } : {}),
@@ -211,14 +218,14 @@ export class Ledger {
     const { back, board } = slip.wish;
     if (!back) return;
     this.put(slip);
-    const wish = { board, label: back.label, reason: back.reason, commands: back.commands };
+    const wish = { board, label: back.label, reason: back.reason, commands: back.commands, ...(back.offence ? { offence: back.offence } : {}) };
     await (back.ask ? this.run(wish, back.ask()) : this.send(wish));
   }
 
-  async #carry(slip: Slip, seen: bigint, command: Command, reason: string): Promise<CommandReply | null> {
+  async #carry(slip: Slip, seen: bigint, command: Command, { reason, offence }: { reason: string; offence?: Offence | undefined }): Promise<CommandReply | null> {
     const id = crypto.getRandomValues(new Uint8Array(16));
     slip.id = hex(id);
-    const wanted = request(id, slip.wish.board, seen, reason, command);
+    const wanted = request(id, slip.wish.board, seen, reason, command, offence);
     let ask = (): Promise<CommandReply> => this.#transport.send(wanted);
     let heard = performance.now();
     let denied = 0;

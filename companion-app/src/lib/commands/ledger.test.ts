@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test, vi } from "vitest";
 import { BoardSchema, CommandReplySchema, HallSchema, Outcome, WatchUpdateSchema, type CommandReply, type CommandRequest } from "$gen/api/arbiter_pb.js";
+import { Side as OffenceSide } from "$gen/frames/event_pb.js";
 import { hex } from "$lib/hall/board.js";
 import { HallStore } from "$lib/hall/hall.svelte.js";
 import { HubTime } from "$lib/hall/hub-time.js";
@@ -123,12 +124,17 @@ test("what is given up is sent no more, and is not called undone either", async 
   expect(asked.length).toBe(1);
 });
 
-test("the same wish is unread until the log has its command", async () => {
-  const { ledger } = hub([reply(Outcome.DONE)]);
-  const sent = ledger.send(wish(pause()));
-  expect(ledger.unread("7", "why", new Set())).toBe(true);
-  const { id } = await sent;
-  expect([ledger.unread("7", "why", new Set()), ledger.unread("7", "why", new Set([id])), ledger.unread("7", "other", new Set())]).toEqual([true, false, false]);
+test("two taps on an offence are one, and the hub is told of it once", async () => {
+  const { asked, ledger } = hub([reply(Outcome.DONE), reply(Outcome.DONE)]);
+  const offence = { side: "white" } as const;
+  const sent = ledger.send({ ...wish(pause(), resume(null)), offence });
+  expect([ledger.justNamed("7", "white"), ledger.justNamed("7", "black"), ledger.justNamed("8", "white")]).toEqual([true, false, false]);
+  await sent;
+  expect(ledger.justNamed("7", "white")).toBe(true);
+  expect(asked.map(({ send }) => [send?.offence?.side, send?.reason])).toEqual([
+    [OffenceSide.WHITE, "why"],
+    [undefined, ""],
+  ]);
 });
 
 test("what is no command is asked again as the same wish until there is an answer, and its way back is a wish of its own", async () => {

@@ -9,11 +9,13 @@ import {
   FlagState,
   Side,
   type Board,
+  type OffenceCount,
   type PlayerSide,
   type PlanSegment,
   type PressLine,
   type SideClock,
 } from "$gen/api/arbiter_pb.js";
+import { OffenceKind } from "$gen/frames/event_pb.js";
 
 export type SideName = "white" | "black";
 export const SIDES: readonly SideName[] = ["white", "black"];
@@ -105,6 +107,8 @@ export interface BoardState {
   /** The round of the event whose game it has; 0: none. */
   round: number;
   readonly presses: Press[];
+  /** Illegal moves in this game that an arbiter has named. */
+  illegalMoves: Record<SideName, number>;
   drawOdds: SideName | null;
   notes: Note[];
   /** Who has seen what calls here, the newest last. */
@@ -138,6 +142,7 @@ export function boardFromWire(wire: Board): BoardState {
       presses ??= wire.presses.map(pressFromWire);
       return presses;
     },
+    illegalMoves: illegalMovesFromWire(wire.offences),
     drawOdds: sideName(wire.drawOdds),
     notes: wire.notes.map((one) => ({ kind: one.kind, text: one.text, ...some("sinceUs", number(one.sinceUs)) })),
     answered: wire.acknowledged.flatMap((one) => {
@@ -150,6 +155,11 @@ export function boardFromWire(wire: Board): BoardState {
     ...some("result", result),
     ...some("clocks", clocksFromWire(wire.whiteClock, wire.blackClock)),
   };
+}
+
+function illegalMovesFromWire(offences: readonly OffenceCount[]): Record<SideName, number> {
+  const of = (side: Side): number => offences.find((one) => one.kind === OffenceKind.ILLEGAL_MOVE && one.side === side)?.count ?? 0;
+  return { white: of(Side.WHITE), black: of(Side.BLACK) };
 }
 
 export function pressFromWire(one: PressLine): Press {

@@ -2,7 +2,6 @@
 // which offences are counted: the log says that they were given, and not that a clock refused them later.
 
 import { Outcome } from "$gen/api/arbiter_pb.js";
-import { countsAsOffence } from "$lib/commands/command.js";
 import { unhex } from "$lib/hall/board.js";
 import { sleep } from "$lib/hall/follow.js";
 import { Refused, type Transport } from "$lib/transport/transport.js";
@@ -77,7 +76,7 @@ export class BoardLog {
       for await (const record of this.#transport.log(this.#board, this.#next, signal)) {
         for (const line of linesFrom(record)) {
           fresh.push(line);
-          if (line.id && !line.refused && countsAsOffence(line.reason)) this.#open.add(line.id);
+          if (line.id && !line.refused && line.offence) this.#open.add(line.id);
         }
         this.#next = record.index + 1n;
       }

@@ -1,17 +1,16 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { expect, test, vi } from "vitest";
 import { CommandReplySchema, LogLineSchema, Outcome, type LogLine } from "$gen/api/arbiter_pb.js";
+import { OffenceKind, Side } from "$gen/frames/event_pb.js";
 import { RecordSchema } from "$gen/frames/log_pb.js";
-import { illegalReason, offences } from "$lib/commands/command.js";
 import { Refused, Unreachable, type Transport } from "$lib/transport/transport.js";
 import { BoardLog } from "./board-log.svelte.js";
 import { Logs } from "./logs.js";
-import { standingReasons } from "./lines.js";
 
-const REASON = illegalReason("white", "FIDE 7.5.5");
+const OFFENCE = { kind: OffenceKind.ILLEGAL_MOVE, side: Side.WHITE };
 
-function given(index: number, id: number, reason = REASON): LogLine {
-  const value = { id: new Uint8Array([id]), actor: "Doe, Jane", reason, what: { case: "boardCommand", value: "add black 2m" } } as const;
+function given(index: number, id: number, offence: typeof OFFENCE | null = OFFENCE): LogLine {
+  const value = { id: new Uint8Array([id]), actor: "Doe, Jane", what: { case: "boardCommand", value: "add black 2m" }, ...(offence ? { offence } : {}) } as const;
   return create(LogLineSchema, { index: BigInt(index), record: toBinary(RecordSchema, create(RecordSchema, { input: { case: "command", value } })) });
 }
 
@@ -39,10 +38,11 @@ function hub(records: (LogLine | Error)[], ends: Map<number, Outcome | Error>): 
   } as unknown as Transport;
   return { log: new BoardLog(transport, "1"), asked, from, transport };
 }
-const counted = (log: BoardLog): number => offences("white", standingReasons(log.lines));
+/** Offences that stand, as the lines show them. */
+const counted = (log: BoardLog): number => log.lines.filter((line) => line.offence && !line.refused).length;
 
-test("an illegal move counts while it waits for its clock, and no more once the clock has refused it", async () => {
-  const records = [given(1, 0xa1), given(2, 0xb1, "pause of the round")];
+test("a punishment stands while it waits for its clock, and no more once the clock has refused it", async () => {
+  const records = [given(1, 0xa1), given(2, 0xb1, null)];
   const ends = new Map<number, Outcome | Error>([[0xa1, Outcome.PENDING]]);
   const { log, asked } = hub(records, ends);
   const life = new AbortController();
@@ -50,7 +50,7 @@ test("an illegal move counts while it waits for its clock, and no more once the 
   await vi.waitFor(() => expect(log.whole).toBe(true));
   expect([counted(log), asked]).toEqual([1, [0xa1]]);
   ends.set(0xa1, Outcome.REFUSED);
-  records.push(given(3, 0xb2, ""));
+  records.push(given(3, 0xb2, null));
   log.more();
   await vi.waitFor(() => expect(counted(log)).toBe(0), { timeout: 3000 });
   expect(log.lines.map((line) => line.refused)).toEqual([true, false, false]);

@@ -44,6 +44,8 @@ export interface Line {
   forces?: string;
   /** A command's text form, for words in the arbiter's language. */
   command?: string;
+  /** A player's offence was punished with it. */
+  offence?: true;
   /** A press: its number in the clock's chain, its button, and what both sides had after it. */
   press?: { eventSeq: bigint; button: "left" | "right" };
   /** The move that a press completed. */
@@ -138,12 +140,6 @@ export function joined(lines: readonly Line[], fresh: readonly Line[]): Line[] {
   });
 }
 
-/** Reasons of the arbiters' commands that stand: neither refused, nor withdrawn before a silent clock had them. */
-export function standingReasons(lines: readonly Line[]): string[] {
-  const withdrawn = new Set(lines.flatMap((line) => line.withdraws ?? []));
-  return lines.filter((line) => line.kind === "arbiter" && !line.refused && !withdrawn.has(line.id ?? "")).map((line) => line.reason);
-}
-
 function told(record: LogRecord, line: Line): Partial<Line> {
   switch (record.input.case) {
     case "command":
@@ -178,9 +174,9 @@ function told(record: LogRecord, line: Line): Partial<Line> {
   }
 }
 
-function commanded({ id, actor, reason, what }: CommandReceived, { text }: Line): Partial<Line> {
+function commanded({ id, actor, reason, what, offence }: CommandReceived, { text }: Line): Partial<Line> {
   const by = ` by ${actor}${reason ? ` (${reason})` : ""}`;
-  const own: Partial<Line> = { kind: "arbiter", id: hex(id), actor, reason, text: text.endsWith(by) ? text.slice(0, -by.length) : text };
+  const own: Partial<Line> = { kind: "arbiter", id: hex(id), actor, reason, text: text.endsWith(by) ? text.slice(0, -by.length) : text, ...(offence ? { offence: true } : {}) };
   if (what.case === "refused") return { ...own, refused: true };
   if (what.case === "boardCommand") return { ...own, command: what.value };
   return own;

@@ -6,6 +6,7 @@
 import { m } from "$gen/words/messages.js";
 import { RefusalCode, Side, type Refusal } from "$gen/frames/refusal_pb.js";
 import { Refused, Unreachable } from "$lib/transport/transport.js";
+import { isolated } from "./isolated.js";
 
 /** What a sentence may name. */
 type About = Pick<Refusal, "text" | "board" | "clock" | "side" | "move" | "round" | "number" | "name">;
@@ -69,13 +70,13 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.NO_MATCH]: ({ round, number: n }) => m.rule_no_match({ round, n }),
   [RefusalCode.NO_ROUND]: ({ round }) => m.rule_no_round({ round }),
   [RefusalCode.NO_ROUND_BOARD]: ({ round, board }) => m.rule_no_round_board({ round, board }),
-  [RefusalCode.NO_SECTOR]: ({ name }) => m.rule_no_sector({ name }),
+  [RefusalCode.NO_SECTOR]: ({ name }) => m.rule_no_sector({ name: isolated(name) }),
   [RefusalCode.ROUND_CONFIRMED]: ({ round }) => m.rule_confirmed({ round }),
   [RefusalCode.REASON_MISSING]: ({ board }) => (board ? m.rule_reason_board({ board }) : m.why_reason()),
   [RefusalCode.RESULT_IMPOSSIBLE]: ({ text }) => m.rule_event_invalid({ text }),
   [RefusalCode.EVENT_INVALID]: ({ text }) => m.rule_event_invalid({ text }),
   [RefusalCode.EVENT_CONFLICT]: ({ text }) => m.rule_event_invalid({ text }),
-  [RefusalCode.FLOOR_CHANGED]: ({ name }) => m.rule_floor({ name }),
+  [RefusalCode.FLOOR_CHANGED]: ({ name }) => m.rule_floor({ name: isolated(name) }),
   [RefusalCode.CODE_NOT_VALID]: () => m.rule_code_not_valid(),
   [RefusalCode.CODES_WRONG]: () => m.rule_codes_wrong(),
   [RefusalCode.CODE_OF_OTHER_HUB]: () => m.rule_other_hub(),
@@ -83,6 +84,7 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.NAME_UNFIT]: () => m.rule_name(),
   [RefusalCode.CONTROL_UNREADABLE]: ({ name }) => m.rule_control({ name }),
   [RefusalCode.FILE_UNREADABLE]: ({ text }) => m.rule_file({ text }),
+  [RefusalCode.HIDDEN_CHARACTER]: ({ name }) => m.rule_hidden({ name }),
 };
 
 /** What went wrong, in words for the arbiter. */

@@ -7,6 +7,7 @@ import type { Short } from "$lib/draw/time-left.js";
 import { SIDES, type BoardState, type SideName } from "$lib/hall/board.js";
 import type { GroupKey, State, StateKey } from "$lib/state/states.js";
 import type { Role } from "$lib/transport/transport.js";
+import { isolated } from "./isolated.js";
 
 const WORD: Record<StateKey, () => string> = {
   flag: m.state_flag,
@@ -88,7 +89,7 @@ function moves(n: number): string {
 function board(one: BoardState, states: readonly State[]): string {
   const clocks = SIDES.map((name) => {
     const player = one[name];
-    return m.side_clock({ side: side(name), name: player.name || m.nobody(), time: sideText(player.us, player.allotment).join("") });
+    return m.side_clock({ side: side(name), name: isolated(player.name) || m.nobody(), time: sideText(player.us, player.allotment).join("") });
   });
   const says = states.map((s) => `${state(s.key)}${s.side ? `, ${side(s.side)}` : ""}.`);
   const result = one.result ? [`${m.result()} ${resultText(one.result)}.`] : [];

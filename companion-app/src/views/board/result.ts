@@ -1,6 +1,7 @@
 // What an arbiter can enter as a result, and how it is told to the hub. Pure; knows no points.
 
 import { endGame, lossOf, type Command } from "$lib/commands/command.js";
+import type { SideName } from "$lib/hall/board.js";
 
 export type How = "unsaid" | "mate" | "resigned" | "time" | "agreed" | "illegal";
 export const HOWS: readonly How[] = ["unsaid", "mate", "resigned", "time", "agreed", "illegal"];
@@ -51,6 +52,12 @@ export interface Ending {
 /** Mate and resignation have words of their own in the log; everything else is the result and its article. */
 export function ending(code: ResultCode, how: How): Ending {
   return { command: endGame(text(code, how)), reason: REASON[how] };
+}
+
+/** Whose offence a lost game was; a draw does not say. */
+export function loserOf(code: ResultCode): SideName | null {
+  if (code === lossOf("white")) return "white";
+  return code === lossOf("black") ? "black" : null;
 }
 
 function text(code: ResultCode, how: How): string {

@@ -9,12 +9,12 @@ test("what was refused is looked at again on its own sheet, with what is left of
   expect(sheetFor(correction, 0, [])).toEqual({ kind: "correct", typed: { time: { white: 330, black: 60 } }, reason: correction.reason });
   expect(sheetFor(correction, 1, [])).toEqual({ kind: "correct", typed: { time: { black: 60 } }, reason: correction.reason });
   // An offence is counted once, and never lost: with the first of its commands that the hub takes.
-  const offence = { ...correction, reason: illegalReason("white", "FIDE 7.5.5"), once: true as const };
+  const offence = { ...correction, reason: illegalReason("white", "FIDE 7.5.5"), offence: { side: "white" } as const };
   expect(sheetFor(offence, 0, [])).toMatchObject({ reason: offence.reason });
   expect(sheetFor(offence, 1, [])).toMatchObject({ reason: "" });
   expect(sheetFor(correction, 2, [])).toBe(null);
   expect(sheetFor(wish("", endGame("result 1-0")), 0, [])).toEqual({ kind: "result", how: "unsaid" });
-  expect(sheetFor(wish(illegalReason("white", "FIDE 7.5.5"), endGame("result 0-1")), 0, [])).toEqual({ kind: "result", how: "illegal" });
+  expect(sheetFor({ ...wish("", endGame("result 0-1")), offence: { side: "white" } }, 0, [])).toEqual({ kind: "result", how: "illegal" });
   expect(sheetFor(wish("", restore(4n)), 0, [press(4)])).toEqual({ kind: "restore", presses: [press(4)] });
   expect(sheetFor(wish("", addTime("white", 120e6)), 0, [])).toBe(null);
 });

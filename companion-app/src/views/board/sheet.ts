@@ -1,6 +1,5 @@
 // Which sheet lies over a board. Pure.
 
-import { countsAsOffence } from "$lib/commands/command.js";
 import type { Wish } from "$lib/commands/ledger.svelte.js";
 import type { Press, SideName } from "$lib/hall/board.js";
 import { typedIn, type Typed } from "./correct.js";
@@ -18,14 +17,14 @@ export type Sheet =
   | { kind: "illegal"; side: SideName; instead?: Wish };
 
 /** The sheet on which something that was refused is looked at again; null where its button is all there is. */
-export function sheetFor({ commands, reason, once }: Wish, done: number, presses: Press[]): Sheet | null {
+export function sheetFor({ commands, reason, offence }: Wish, done: number, presses: Press[]): Sheet | null {
   switch (commands[done]?.case) {
     case "setTime":
     case "setMoves":
       // What is said once has been said with the first of them.
-      return { kind: "correct", typed: typedIn(commands.slice(done)), reason: once && done > 0 ? "" : reason };
+      return { kind: "correct", typed: typedIn(commands.slice(done)), reason: offence && done > 0 ? "" : reason };
     case "endGame":
-      return { kind: "result", how: countsAsOffence(reason) ? "illegal" : "unsaid" };
+      return { kind: "result", how: offence ? "illegal" : "unsaid" };
     case "restore":
       return { kind: "restore", presses };
     default:

@@ -57,7 +57,8 @@ impl TournamentService {
             )));
         }
         let digest = watch::digest(&content);
-        let name: String = request.file_name.chars().take(MOST_NAME).collect();
+        let name = proto::text::without_hidden(&request.file_name);
+        let name: String = name.chars().take(MOST_NAME).collect();
         let format = FileFormat::try_from(request.format)
             .map_err(|_| Status::invalid_argument("a file format this version does not know"))?;
         let (file, seen) = (name.clone(), known.clone());
@@ -117,11 +118,9 @@ fn read(
             refused(&Refusal::numbered(RefusalCode::NoEvent, text))
         })?;
         let table = watch::table(content, &known).map_err(faulty)?;
-        let ignored = table.ignored.iter();
-        let remarks = ignored.map(|header| format!("the column `{header}` was not read"));
         let found = difference(&known, &table.merged(&known), name);
         return Ok(Read {
-            remarks: remarks.chain(found.remarks).collect(),
+            remarks: table.remarks().chain(found.remarks).collect(),
             items: found.items,
         });
     }

@@ -11,7 +11,7 @@ use tonic::Status;
 use crate::api::service::{refusal, stopped};
 use crate::api::status::malformed;
 use crate::api::{Defaults, Parts};
-use crate::from_proto::BadInput;
+use crate::from_proto::{self, BadInput};
 use crate::hall::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
 use crate::tournament::{Actor, BoardNo, RoundNo, Scope};
 
@@ -33,7 +33,7 @@ pub(super) fn preset(
         actor,
         round,
         scope,
-        reason: request.reason,
+        reason: from_proto::reason(request.reason).map_err(malformed)?,
         dry_run: request.dry_run,
         work: RoundWork::Preset(Box::new(PresetWith {
             control: named,
@@ -51,7 +51,7 @@ pub(super) fn start(actor: Actor, request: StartRoundRequest) -> Result<RoundReq
         actor,
         round,
         scope,
-        reason: request.reason,
+        reason: from_proto::reason(request.reason).map_err(malformed)?,
         dry_run: request.dry_run,
         work: RoundWork::Start,
     })

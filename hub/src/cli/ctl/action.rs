@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use proto::event;
 use proto::grpc::{self, Board, CommandRequest, ReadLogRequest, command_request::Command};
 use proto::ids::CommandId;
 use timing::Duration;
@@ -11,6 +12,7 @@ use super::args::{
 };
 use super::devices::is_one;
 use super::floor::{self, Plan};
+use super::offence;
 use crate::cli::control::notation;
 use crate::cli::output::Failure;
 use crate::identity::random;
@@ -27,6 +29,7 @@ pub(super) enum Boards {
 pub(super) struct Wanted {
     pub(super) boards: Boards,
     send: Send,
+    offence: Option<event::Offence>,
 }
 
 enum Send {
@@ -121,6 +124,7 @@ fn same(boards: Boards, command: Command) -> Wanted {
     Wanted {
         boards,
         send: Send::Same(Box::new(command)),
+        offence: None,
     }
 }
 
@@ -247,6 +251,7 @@ fn game(act: Game) -> Result<Wanted, Failure> {
             return Ok(Wanted {
                 boards: Boards::One(board),
                 send: Send::Restore(press_of(&press)?),
+                offence: None,
             });
         }
         Game::Force { boards } => return Ok(pending(boards, true)),
@@ -264,10 +269,12 @@ fn game(act: Game) -> Result<Wanted, Failure> {
             let (side, to_us) = (wire_side(side), duration(&time)?.as_micros());
             (boards, Command::SetTime(grpc::SetTime { side, to_us }))
         }
-        Game::AddTime { boards, side, time } => {
-            let (side, by_us) = (wire_side(side), signed(&time)?.as_micros());
-            (boards, Command::AddTime(grpc::AddTime { side, by_us }))
-        }
+        Game::AddTime {
+            boards,
+            side,
+            time,
+            offence: named,
+        } => return add_time(boards, side, &time, named),
         Game::Moves {
             boards,
             side,
@@ -284,10 +291,11 @@ fn game(act: Game) -> Result<Wanted, Failure> {
             let side = wire_side(side);
             (boards, Command::ClaimDraw(grpc::ClaimDraw { side }))
         }
-        Game::Result { boards, result } => {
-            let ending = format!("result {}", known_result(result)?);
-            (boards, Command::EndGame(grpc::EndGame { ending }))
-        }
+        Game::Result {
+            boards,
+            result,
+            offence: named,
+        } => return enter_result(boards, result, named),
         Game::End { boards, ending } => {
             let ending = ending.join(" ");
             (boards, Command::EndGame(grpc::EndGame { ending }))
@@ -308,10 +316,43 @@ fn game(act: Game) -> Result<Wanted, Failure> {
     Ok(same(Boards::Existing(boards), command))
 }
 
+fn add_time(
+    boards: String,
+    side: Side,
+    time: &str,
+    named: Option<offence::Named>,
+) -> Result<Wanted, Failure> {
+    let by_us = signed(time)?.as_micros();
+    let add = grpc::AddTime {
+        side: wire_side(side),
+        by_us,
+    };
+    Ok(Wanted {
+        offence: named.map(|named| offence::with_time(named, side, by_us)),
+        ..same(Boards::Existing(boards), Command::AddTime(add))
+    })
+}
+
+fn enter_result(
+    boards: String,
+    result: String,
+    named: Option<offence::Named>,
+) -> Result<Wanted, Failure> {
+    let result = known_result(result)?;
+    let offence = named.map(|named| offence::with_result(named, &result));
+    let ending = format!("result {result}");
+    let end = Command::EndGame(grpc::EndGame { ending });
+    Ok(Wanted {
+        offence: offence.transpose()?,
+        ..same(Boards::Existing(boards), end)
+    })
+}
+
 fn pending(boards: String, force: bool) -> Wanted {
     Wanted {
         boards: Boards::Existing(boards),
         send: Send::Pending { force },
+        offence: None,
     }
 }
 
@@ -338,6 +379,7 @@ pub(super) fn requests(
                 board: name.to_owned(),
                 seen_seq,
                 reason: common.reason.clone(),
+                offence: wanted.offence,
                 command: Some(command),
             })
         })

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 
+use super::offence::Named;
 use crate::cli::client::HubOptions;
 
 /// Acts on a running hub as an arbiter.
@@ -19,7 +20,8 @@ Examples:
   flagfall ctl zero-test all --html certificates.html
   flagfall ctl start all
   flagfall ctl pause 7 --reason \"claim of threefold repetition\"
-  flagfall ctl add-time 7 black 2m --reason \"illegal move (FIDE 7.5.5)\"
+  flagfall ctl add-time 7 black 2m --offence illegal-move --reason \"FIDE 7.5.5\"
+  flagfall ctl result 7 0-1 --offence illegal-move --reason \"FIDE 7.5.5\"
   flagfall ctl resume 7
   flagfall ctl restore 7 31w           the board as it was before White's 31st press
   flagfall ctl result 7 1-0
@@ -298,6 +300,10 @@ pub(super) enum Game {
         side: Side,
         #[arg(allow_hyphen_values = true)]
         time: String,
+        /// The offence of a player for which it is given, counted by the hub: illegal-move of the opponent, or illegal-move:white.
+        /// With time that is taken away again it is taken back
+        #[arg(long, value_name = "WHAT")]
+        offence: Option<Named>,
     },
     /// Correct the number of completed moves
     Moves {
@@ -318,6 +324,10 @@ pub(super) enum Game {
         boards: String,
         #[arg(allow_hyphen_values = true)]
         result: String,
+        /// The offence by which it was lost: illegal-move, or illegal-move:white where the opponent cannot mate and it is a draw
+        /// (FIDE 7.5.5)
+        #[arg(long, value_name = "WHAT")]
+        offence: Option<Named>,
     },
     /// End a game: mate white, resign black, draw
     End {

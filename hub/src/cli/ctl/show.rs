@@ -1,7 +1,9 @@
 //! Boards and clocks as tables for people and as JSON for programs.
 
+use proto::event::OffenceKind;
 use proto::grpc::{
-    Agent, Board, BoardNote, BoardPhase, FlagState, Hall, NearbyClock, PlayerSide, Side, SideClock,
+    Agent, Board, BoardNote, BoardPhase, FlagState, Hall, NearbyClock, OffenceCount, PlayerSide,
+    Side, SideClock,
 };
 use proto::ids::hex;
 use serde_json::{Value, json};
@@ -112,6 +114,9 @@ pub(super) fn board(board: &Board, as_json: bool) -> Result<(), Failure> {
         ]);
     }
     print(table)?;
+    for offence in &board.offences {
+        print(format_args!("offence {}", offence_in_words(offence)))?;
+    }
     for pending in &board.pending {
         print(format_args!(
             "pending {} by {} (command {}): `flagfall ctl force {3}` or `flagfall ctl withdraw {3}`",
@@ -122,6 +127,21 @@ pub(super) fn board(board: &Board, as_json: bool) -> Result<(), Failure> {
         ))?;
     }
     presses(board)
+}
+
+/// "White: 1 illegal move".
+fn offence_in_words(offence: &OffenceCount) -> String {
+    let side = match offence.side() {
+        Side::White => "White",
+        Side::Black => "Black",
+        Side::Unspecified => "?",
+    };
+    let what = match (offence.kind(), offence.count) {
+        (OffenceKind::IllegalMove, 1) => "illegal move",
+        (OffenceKind::IllegalMove, _) => "illegal moves",
+        (OffenceKind::Unspecified, _) => "of a kind this program does not know",
+    };
+    format!("{side}: {} {what}", offence.count)
 }
 
 fn presses(board: &Board) -> Result<(), Failure> {
@@ -403,6 +423,11 @@ pub(in crate::cli) fn json_of(board: &Board) -> Value {
         }))),
         "agent": board.agent, "white": side_json(white), "black": side_json(black),
         "white_button": board.white_button().as_str_name().trim_start_matches("BUTTON_").to_lowercase(),
+        "offences": board.offences.iter().map(|offence| json!({
+            "kind": offence.kind().as_str_name().trim_start_matches("OFFENCE_KIND_").to_lowercase().replace('_', "-"),
+            "side": offence.side().as_str_name().trim_start_matches("SIDE_").to_lowercase(),
+            "count": offence.count,
+        })).collect::<Vec<_>>(),
         "pending": board.pending.iter().map(|pending| json!({
             "id": hex(&pending.id), "command": pending.text, "actor": pending.actor, "since_us": pending.since_hub_us,
         })).collect::<Vec<_>>(),

@@ -60,6 +60,7 @@ pub(super) async fn run(
             board: board.board.clone(),
             seen_seq: board.seq,
             reason: common.reason.clone(),
+            offence: None,
             command: Some(Command::ZeroTest(ZeroTest {})),
         });
     }

@@ -231,6 +231,7 @@ impl Director {
                     .map_err(|error: crate::hall::BadBoardId| impossible(error.to_string()))?,
             ),
             seen_seq,
+            offence: None,
             reason: String::new(),
             action,
         };

@@ -168,11 +168,20 @@ pub struct PairingTable {
     pub rounds: BTreeMap<RoundNo, DraftRound>,
     /// Headers that were not understood and whose columns were not read.
     pub ignored: Vec<String>,
+    /// What is odd about its text, in sentences with the line.
+    pub oddities: Vec<String>,
     /// Boards whose numbers the table says; the others are numbered as they come.
     numbered: BTreeSet<(RoundNo, BoardNo)>,
 }
 
 impl PairingTable {
+    /// What whoever reads the table should know of it.
+    pub fn remarks(&self) -> impl Iterator<Item = String> {
+        let ignored = self.ignored.iter();
+        let ignored = ignored.map(|header| format!("the column `{header}` was not read"));
+        self.oddities.iter().cloned().chain(ignored)
+    }
+
     /// The event with the rounds of the table in the place of its own. A table that names some boards of a round that is paired, or
     /// some more, is about these: the others stay, unless somebody of them sits elsewhere in it. Then it is about the whole round.
     pub fn merged(&self, known: &Draft) -> Draft {
@@ -196,7 +205,7 @@ impl PairingTable {
 /// What is wrong, with line and column; then nothing of the table is taken.
 pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, Faults> {
     let text = decode(bytes)?;
-    let rows = rows(&text.text)?;
+    let rows = rows(&text.without_hidden())?;
     let Some((header, rows)) = rows.split_first() else {
         return Err(Fault::because(
             1,
@@ -232,6 +241,7 @@ pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, 
     let table = PairingTable {
         rounds,
         ignored,
+        oddities: text.remarks,
         numbered,
     };
     Faults::none_or(table, faults)

@@ -1,6 +1,8 @@
 //! One line of a report as fixed columns: cutting fields, telling where they stand, laying a line out again. Owns columns
 //! and blanks; never knows what a record means.
 
+use proto::text::{is_hidden, without_hidden};
+
 use crate::formats::fault::{Fault, quoted, remark};
 
 /// How a program counted the columns of a line that is not plain ASCII.
@@ -66,7 +68,8 @@ impl Line {
         let cells = self.cells.get(from - 1..end).unwrap_or_default();
         let blanks = cells.iter().take_while(|char| **char == ' ').count();
         let text: String = cells.iter().filter(|char| **char != FILL).collect();
-        let text = text.trim_matches(' ').to_owned();
+        // Out of the text, not out of the line: the program that wrote it counted them as columns.
+        let text = without_hidden(&text).trim_matches(' ').to_owned();
         Field {
             column: if text.is_empty() { from } else { from + blanks },
             text,
@@ -134,7 +137,7 @@ impl Line {
                     column: index + 1,
                 });
             }
-            if let (Some(word), true) = (words.last_mut(), *char != FILL) {
+            if let (Some(word), false) = (words.last_mut(), is_hidden(*char)) {
                 word.text.push(*char);
             }
         }
@@ -237,6 +240,7 @@ impl Layout {
             .chars()
             .map(|char| if char.is_control() { ' ' } else { char })
             .collect();
+        let text = without_hidden(&text);
         let text = text.trim();
         if text.chars().count() > width {
             self.cut.push(text.to_owned());

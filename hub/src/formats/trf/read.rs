@@ -9,6 +9,7 @@ use super::write::{COMMENTED, tags};
 use super::{check, extension, header, player, rules, team};
 use crate::formats::fault::{Fault, Faults, quoted, remark};
 use crate::formats::text::{decode, lines};
+use proto::text::without_hidden;
 
 /// A file that was read, and what its reader ought to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,19 +34,25 @@ pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
         Err(faults) => {
             // A program that counts bytes shifts the columns behind every accent.
             let by_bytes = (!text.text.is_ascii()).then(|| read_text(&text.text, Columns::Bytes));
-            let Some(Ok((report, mut remarks))) = by_bytes else {
-                return Err(faults);
-            };
             let remark =
                 "the file counts columns in bytes of UTF-8, not in characters; it was read so";
-            remarks.insert(0, remark.to_owned());
-            (report, remarks)
+            if let Some(Ok((report, mut remarks))) = by_bytes {
+                remarks.insert(0, remark.to_owned());
+                (report, remarks)
+            } else if text.remarks.is_empty() {
+                return Err(faults);
+            } else {
+                // Or one that does not count what is invisible.
+                let shown = read_text(&text.without_hidden(), Columns::Characters);
+                shown.map_err(|_| faults)?
+            }
         }
     };
     let rounds = report.rounds_reported();
     for player in &mut report.players {
         player.cells.resize(rounds, Default::default());
     }
+    remarks.extend(text.remarks);
     Ok(Read {
         report,
         encoding: text.encoding,
@@ -348,7 +355,9 @@ impl Reader {
         self.report.kept.lines.push(KeptLine {
             after,
             nth,
-            text: text.trim_end_matches(['\u{1a}', ' ', '\t']).to_owned(),
+            text: without_hidden(&text.replace('\t', " "))
+                .trim_end()
+                .to_owned(),
         });
     }
 }

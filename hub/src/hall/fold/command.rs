@@ -99,6 +99,13 @@ impl Fold {
             }
         };
         let pending = outcome == Outcome::Pending;
+        if let (Outcome::Done | Outcome::Pending, Some(offence), Some(board)) = (
+            &outcome,
+            entry.offence,
+            board.and_then(|id| self.boards.get_mut(id)),
+        ) {
+            board.offences.enter(entry.id, offence);
+        }
         let kept = Kept {
             outcome,
             board: board.cloned(),

@@ -76,7 +76,7 @@ impl Fold {
                 .is_some_and(|board| board.keeper == Keeper::Agent(id))
         });
         let kind = match event.fact {
-            EventFact::Press(button) => StepKind::Press(event.at, button),
+            EventFact::Press(button) => StepKind::Press(event.at, button, applied.rules),
             EventFact::Stop => StepKind::Stop(event.at),
             EventFact::Rebase { .. } => StepKind::Settled(event.at),
             // It has its place in the chain; no clock notices it.

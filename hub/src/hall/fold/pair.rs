@@ -310,7 +310,7 @@ impl Fold {
                         return;
                     };
                     let kind = match held.fact {
-                        HeldFact::Press(button) => StepKind::Press(at, button),
+                        HeldFact::Press(button) => StepKind::Press(at, button, applied.rules),
                         HeldFact::Stop => StepKind::Stop(at),
                     };
                     let event = Some(EventSeq(held.number));

@@ -172,6 +172,22 @@ pub(super) struct Board {
     pub(super) pair: Option<Pair>,
     #[prost(sint64, optional, tag = "80")]
     pub(super) arbiter_called_us: Option<i64>,
+    #[prost(message, repeated, tag = "60")]
+    pub(super) offences: Vec<Offence>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Offence {
+    #[prost(bytes = "vec", tag = "1")]
+    pub(super) command: Vec<u8>,
+    #[prost(uint32, tag = "2")]
+    pub(super) kind: u32,
+    #[prost(uint32, tag = "3")]
+    pub(super) side: u32,
+    #[prost(bool, tag = "4")]
+    pub(super) revoked: bool,
+    #[prost(bool, tag = "5")]
+    pub(super) stands: bool,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -224,6 +240,9 @@ pub(super) struct Step {
     pub(super) at_us: i64,
     #[prost(string, tag = "5")]
     pub(super) command: String,
+    /// With a press.
+    #[prost(uint32, tag = "60")]
+    pub(super) rules: u32,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

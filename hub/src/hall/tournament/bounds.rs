@@ -3,6 +3,7 @@
 use prost::Message;
 
 use crate::hall::Denied;
+use crate::hall::refusal::Why;
 use crate::hall::round::controls;
 use crate::tournament::{Actor, Change, Scope};
 use crate::{from_proto, to_proto};
@@ -39,6 +40,7 @@ pub(super) fn bounded(
             ));
         }
     }
+    plain(reason, || "the reason".to_owned())?;
     for change in changes {
         if let Change::SetEvent(event) = change {
             controls::checked(event)?;
@@ -57,6 +59,9 @@ pub(super) fn bounded(
                 long.len()
             ));
         }
+        for text in texts(change) {
+            plain(text, || format!("“{}”", proto::text::escaped(text)))?;
+        }
         let encoded = to_proto::tournament::change(change);
         bytes += encoded.encoded_len();
         let read = from_proto::tournament::change(encoded);
@@ -70,10 +75,35 @@ pub(super) fn bounded(
     Ok(taken)
 }
 
+/// Requires that a text that is new here has no hidden characters. One of an older log is read as it was taken then.
+fn plain(text: &str, what: impl FnOnce() -> String) -> Result<(), Denied> {
+    match proto::text::hidden_in(text) {
+        Some(found) => {
+            let what = what();
+            Err(Denied::Unfit(Why::HiddenCharacter { what, found }.into()))
+        }
+        None => Ok(()),
+    }
+}
+
 /// The names and reasons of a change, which people read in one line.
 fn texts(change: &Change) -> Vec<&str> {
     match change {
-        Change::SetEvent(event) => vec![&event.name, &event.city, &event.chief_arbiter],
+        Change::SetEvent(event) => [
+            &event.name,
+            &event.city,
+            &event.federation,
+            &event.chief_arbiter,
+            &event.time_control,
+            &event.time_control_code,
+            &event.type_text,
+            &event.type_code,
+            &event.pairing_program,
+        ]
+        .into_iter()
+        .chain(&event.deputies)
+        .map(String::as_str)
+        .collect(),
         Change::EnterPlayer(player) => vec![&player.name, &player.title, &player.federation],
         Change::EnterTeam(team) => vec![&team.name, &team.short_name, &team.federation],
         Change::Propose(_, _, _, why)

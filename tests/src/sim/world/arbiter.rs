@@ -108,6 +108,7 @@ impl World {
             },
             board: Some(desk.id.clone()),
             seen_seq,
+            offence: None,
             reason: "seen".to_owned(),
             action,
         }
@@ -181,7 +182,12 @@ impl World {
                 "end result 1-0",
                 "resume",
             ])),
-            BoardState::Paused if self.people.chance(0.4) => act("resume"),
+            // Some moves are given back: the clock of the player before runs again, and the next press begins the other's move.
+            BoardState::Paused if self.people.chance(0.4) => {
+                act(self
+                    .people
+                    .pick(&["resume", "resume white", "resume black"]))
+            }
             BoardState::Over if self.people.chance(0.7) => Some(self.next_game(board)),
             BoardState::Ready | BoardState::Running | BoardState::Paused | BoardState::Over => None,
         }

@@ -1,0 +1,115 @@
+//! `--offence`: for which offence of a player a command is given, so that the hub counts it. Owns whose it is where it is not named:
+//! the opponent of the side that gains by the command.
+
+use std::str::FromStr;
+
+use proto::event::{self, OffenceKind};
+
+use super::args::Side;
+use crate::cli::output::Failure;
+
+/// What is written after `--offence`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Named {
+    kind: OffenceKind,
+    side: Option<event::Side>,
+}
+
+impl FromStr for Named {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (kind, side) = match text.split_once(':') {
+            Some((kind, side)) => (kind, Some(side)),
+            None => (text, None),
+        };
+        let side = match side {
+            None => None,
+            Some("white" | "w") => Some(event::Side::White),
+            Some("black" | "b") => Some(event::Side::Black),
+            Some(_) => return Err("after the colon: white or black".to_owned()),
+        };
+        match kind {
+            "illegal-move" => Ok(Self {
+                kind: OffenceKind::IllegalMove,
+                side,
+            }),
+            _ => Err("illegal-move, or illegal-move:white".to_owned()),
+        }
+    }
+}
+
+/// The offence for which a side is given time; time that is taken from it again takes the offence back.
+pub(super) fn with_time(named: Named, gains: Side, by_us: i64) -> event::Offence {
+    let opponent = match gains {
+        Side::White => event::Side::Black,
+        Side::Black => event::Side::White,
+    };
+    event::Offence {
+        kind: named.kind.into(),
+        side: named.side.unwrap_or(opponent).into(),
+        revoked: by_us < 0,
+    }
+}
+
+/// The offence for which a result is entered.
+///
+/// # Errors
+/// If it is not said whose it is: a draw is nobody's loss, and neither is a result that is taken back.
+pub(super) fn with_result(named: Named, result: &str) -> Result<event::Offence, Failure> {
+    let loser = match result {
+        "1-0" => Some(event::Side::Black),
+        "0-1" => Some(event::Side::White),
+        _ => None,
+    };
+    let side = named.side.or(loser).ok_or_else(|| {
+        Failure::Usage(format!(
+            "result {result}: say whose illegal move it was, as in --offence illegal-move:white"
+        ))
+    })?;
+    Ok(event::Offence {
+        kind: named.kind.into(),
+        side: side.into(),
+        revoked: result == "*",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(text: &str) -> Named {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn an_offence_is_the_opponents_of_the_side_that_gains() {
+        let of = |offence: event::Offence| (offence.side(), offence.revoked);
+        let plain = named("illegal-move");
+        assert_eq!(
+            of(with_time(plain, Side::Black, 1)),
+            (event::Side::White, false)
+        );
+        assert_eq!(
+            of(with_time(plain, Side::White, -1)),
+            (event::Side::Black, true)
+        );
+        let own = named("illegal-move:b");
+        assert_eq!(
+            of(with_time(own, Side::Black, 1)),
+            (event::Side::Black, false)
+        );
+        assert_eq!(
+            of(with_result(plain, "0-1").unwrap()),
+            (event::Side::White, false)
+        );
+        assert_eq!(
+            of(with_result(own, "1/2-1/2").unwrap()),
+            (event::Side::Black, false)
+        );
+        assert!(with_result(plain, "1/2-1/2").is_err());
+        for wrong in ["", "illegal", "illegal-move:", "illegal-move:red"] {
+            assert!(wrong.parse::<Named>().is_err(), "{wrong}");
+        }
+    }
+}
