@@ -6,19 +6,28 @@ use std::collections::{BTreeMap, BTreeSet};
 use timing::Side;
 
 use crate::tournament::{
-    BoardNo, Bye, Event, GameResult, Match, MatchNo, Player, PlayerNo, RoundNo, Team, TeamNo,
-    Tournament,
+    BoardNo, Bye, Event, GameResult, Match, MatchNo, Player, PlayerNo, Renumbering, RoundNo, Team,
+    TeamNo, Tournament,
 };
 
 mod export;
 mod import;
 mod notes;
+mod pairing_rules;
 mod scoring;
 mod teams;
 
 pub use export::{Totals, export, export_for_pairing, report};
 pub(super) use export::{player_as_written, team_as_written};
 pub use import::{Imported, import, import_file};
+
+/// The change of numbers that gives the first player of `order` number 1: the lines kept from files name players too.
+pub fn renumbering(event: &Event, order: Vec<PlayerNo>) -> Renumbering {
+    Renumbering {
+        kept_lines: pairing_rules::renumbered_lines(event, &order),
+        order,
+    }
+}
 
 /// What a file says of an event, or could.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -85,6 +85,12 @@ fn others(before: &Event, after: &Event) -> impl Iterator<Item = &'static str> {
     if before.initial_colour != after.initial_colour {
         changed.push("another first colour");
     }
+    if before.forbidden != after.forbidden {
+        changed.push("other forbidden pairs");
+    }
+    if before.accelerations != after.accelerations {
+        changed.push("another acceleration");
+    }
     if before.team_bye_points != after.team_bye_points {
         changed.push("other points for a team's bye");
     }

@@ -7,7 +7,7 @@ use timing::Side;
 
 use super::import::{self, without_layout};
 use super::notes::{self, Note};
-use super::{Draft, DraftRound, Seats, scoring};
+use super::{Draft, DraftRound, Seats, pairing_rules, scoring};
 use crate::formats::trf::report::{self, Cell, KeptLine, Report, Sex as FileSex};
 use crate::formats::trf::value::{Colour, Date, Letter, Tenths};
 use crate::formats::trf::{Edition, Written, plain_order, records, write};
@@ -53,26 +53,45 @@ impl Totals {
 
 /// Writes an event as a report, with its standings as they are now.
 pub fn export(tournament: &Tournament, edition: Edition) -> Written {
-    let (report, mut lost) = report(&Draft::of(tournament), &Totals::of(tournament));
+    let (mut report, mut lost) = report(&Draft::of(tournament), &Totals::of(tournament));
+    if edition == Edition::Trf16 {
+        pairing_rules::for_trf16(&mut report, tournament.event().rounds);
+    }
     let written = write(&report, edition);
     lost.extend(written.lost);
     Written { lost, ..written }
 }
 
-/// Writes an event for a program that is to pair its next round: whoever misses that round has a bye in it, those who have
-/// withdrawn or not come yet included.
+/// Writes an event for a program that is to pair its next round. Players who miss that round have a bye in it, those who have
+/// withdrawn or have not come yet included. Byes of later rounds are left out: a program takes a round in which a player
+/// has something for one that is over.
 pub fn export_for_pairing(tournament: &Tournament) -> Written {
     let mut draft = Draft::of(tournament);
     let next = next_round(&draft);
     for player in draft.players.values_mut() {
-        if let Some(bye) = player.bye_in(next) {
-            player.byes.insert(next, bye);
-        }
+        let bye = player.bye_in(next);
+        player.byes = bye.into_iter().map(|bye| (next, bye)).collect();
     }
+    draft.event.type_code = code_for_pairing(&draft.event);
     let (report, mut lost) = without_notes(&draft, &Totals::of(tournament));
     let written = write(&report, Edition::Trf26);
     lost.extend(written.lost);
     Written { lost, ..written }
+}
+
+/// The code of the system (TRF 192) as pairing programs know it. They refuse those that they do not know, and an event of
+/// another system, or without one, is paired by the Dutch rules.
+fn code_for_pairing(event: &Event) -> String {
+    let code = event.type_code.trim();
+    let mut known = event.clone();
+    if !code.starts_with("FIDE_BURSTEIN") && !code.starts_with("FIDE_DUTCH") {
+        known.type_code = String::new();
+        known.set_baku(event.is_baku());
+    }
+    match known.type_code.trim() {
+        "" => "FIDE_DUTCH_2025".to_owned(),
+        code => code.to_owned(),
+    }
 }
 
 /// The round that is to be paired next.
@@ -144,8 +163,12 @@ pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<Stri
     let line = |player| line(draft, &seating, player, totals, &mut lost);
     report.players = draft.players.values().map(line).collect();
     rank(&mut report.players);
-    if matches!(event.contest, Contest::Teams { .. }) {
-        teams(draft, totals, &mut report);
+    pairing_rules::write(draft, &mut report);
+    match event.contest {
+        Contest::Teams { .. } => teams(draft, totals, &mut report),
+        Contest::Individual => {
+            report.rules.byes = pairing_rules::later_byes(draft, next_round(draft));
+        }
     }
     if report.kept.order.iter().any(|tag| tag == "XXR") {
         report.extensions.rounds = report.header.rounds;
@@ -194,9 +217,10 @@ fn cells_to(draft: &Draft) -> u16 {
     let asked = draft
         .players
         .values()
-        .filter_map(|player| player.byes.keys().next_back());
+        .flat_map(|player| &player.byes)
+        .filter(|(no, bye)| is_in_line(draft, **no, **bye));
     asked
-        .map(|round| round.0)
+        .map(|(round, _)| round.0)
         .max()
         .unwrap_or(0)
         .max(paired)
@@ -348,6 +372,12 @@ fn own_points(draft: &Draft, seating: &Seating<'_>, player: PlayerNo) -> Points 
     draft.rounds.iter().filter_map(of_round).sum()
 }
 
+/// Whether a bye of a round that is not paired stands in the player's line, and not in record 240.
+fn is_in_line(draft: &Draft, no: RoundNo, bye: Bye) -> bool {
+    let teams = matches!(draft.event.contest, Contest::Teams { .. });
+    teams || no <= next_round(draft) || pairing_rules::requested(bye).is_none()
+}
+
 /// A player's round as his line has it.
 fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> Cell {
     let bye = |bye: &Bye| Cell {
@@ -360,7 +390,11 @@ fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> C
         ..Cell::default()
     };
     let Some(round) = draft.rounds.get(&no) else {
-        return player.byes.get(&no).map(bye).unwrap_or_default();
+        let given = player
+            .byes
+            .get(&no)
+            .filter(|bye| is_in_line(draft, no, **bye));
+        return given.map(bye).unwrap_or_default();
     };
     let Some(seats) = seating.of(no, player.no) else {
         return round.byes.get(&player.no).map(bye).unwrap_or_default();
