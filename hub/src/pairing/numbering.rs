@@ -46,7 +46,7 @@ pub(super) fn with(
 pub fn remark(tournament: &Tournament) -> Option<String> {
     tournament.better_numbering().map(|_| {
         format!(
-            "the pairing numbers do not follow rating, title and name (FIDE C.04.2): `flagfall event renumber` puts them in order, until round {NUMBERS_FIXED_BY} is paired"
+            "the pairing numbers are not the places by rating, title and name (FIDE C.04.2): `flagfall event renumber` puts them in order, until round {NUMBERS_FIXED_BY} is paired"
         )
     })
 }

@@ -35,7 +35,7 @@ impl Tournament {
         players.into_iter().map(|player| player.no).collect()
     }
 
-    /// The initial order, where the pairing numbers of a Swiss do not follow it and may still change.
+    /// The initial order, where the pairing numbers of a Swiss are not its places and may still change.
     #[must_use]
     pub fn better_numbering(&self) -> Option<Vec<PlayerNo>> {
         let event = self.event();
@@ -44,7 +44,8 @@ impl Tournament {
             return None;
         }
         let order = self.initial_order();
-        (!order.iter().eq(self.players().keys())).then_some(order)
+        let numbers = (1..).map(PlayerNo).take(order.len());
+        (!numbers.eq(order.iter().copied())).then_some(order)
     }
 
     /// Whether the pairing numbers may still change.

@@ -73,7 +73,8 @@ pub fn export_for_pairing(tournament: &Tournament) -> Written {
         player.byes = bye.into_iter().map(|bye| (next, bye)).collect();
     }
     draft.event.type_code = code_for_pairing(&draft.event);
-    let (report, mut lost) = without_notes(&draft, &Totals::of(tournament));
+    let (mut report, mut lost) = without_notes(&draft, &Totals::of(tournament));
+    pairing_rules::byes_in_lines(&mut report);
     let written = write(&report, Edition::Trf26);
     lost.extend(written.lost);
     Written { lost, ..written }
@@ -167,7 +168,7 @@ pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<Stri
     match event.contest {
         Contest::Teams { .. } => teams(draft, totals, &mut report),
         Contest::Individual => {
-            report.rules.byes = pairing_rules::later_byes(draft, next_round(draft));
+            report.rules.byes = pairing_rules::requested_byes(draft);
         }
     }
     if report.kept.order.iter().any(|tag| tag == "XXR") {
@@ -375,7 +376,7 @@ fn own_points(draft: &Draft, seating: &Seating<'_>, player: PlayerNo) -> Points 
 /// Whether a bye of a round that is not paired stands in the player's line, and not in record 240.
 fn is_in_line(draft: &Draft, no: RoundNo, bye: Bye) -> bool {
     let teams = matches!(draft.event.contest, Contest::Teams { .. });
-    teams || no <= next_round(draft) || pairing_rules::requested(bye).is_none()
+    teams || draft.rounds.contains_key(&no) || pairing_rules::requested(bye).is_none()
 }
 
 /// A player's round as his line has it.

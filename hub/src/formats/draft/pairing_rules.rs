@@ -122,13 +122,14 @@ fn of_players(all: &[Acceleration]) -> Vec<(u32, Vec<Option<Tenths>>)> {
     lines.into_iter().collect()
 }
 
-/// Record 240 for the byes of rounds behind the next one. In a player's line they would tell pairing programs that the rounds
-/// before them are over.
-pub(super) fn later_byes(draft: &Draft, next: RoundNo) -> Vec<Byes> {
+/// Record 240 for the byes that were requested in rounds that are not paired. In a player's line they would tell pairing programs
+/// and checkers that those rounds are over.
+pub(super) fn requested_byes(draft: &Draft) -> Vec<Byes> {
     let mut byes: BTreeMap<(RoundNo, char), Byes> = BTreeMap::new();
     for player in draft.players.values() {
-        for (round, bye) in player.byes.range(next.next()..) {
-            let Some(kind) = requested(*bye) else {
+        for (round, bye) in &player.byes {
+            let paired = draft.rounds.contains_key(round);
+            let Some(kind) = requested(*bye).filter(|_| !paired) else {
                 continue;
             };
             let record = byes.entry((*round, kind.letter()));
@@ -153,11 +154,8 @@ pub(super) fn requested(bye: Bye) -> Option<Letter> {
     }
 }
 
-/// Gives a report of an individual event the records that TRF16 and its extensions have in the place of 240, 250 and 260.
-pub(super) fn for_trf16(report: &mut Report, rounds: u16) {
-    if !report.teams.is_empty() || !report.old_teams.is_empty() {
-        return;
-    }
+/// Puts the byes of record 240 into the players' lines, as programs know them that read TRF16.
+pub(super) fn byes_in_lines(report: &mut Report) {
     for byes in std::mem::take(&mut report.rules.byes) {
         let index = usize::from(number(byes.round)).saturating_sub(1);
         for player in &mut report.players {
@@ -170,6 +168,14 @@ pub(super) fn for_trf16(report: &mut Report, rounds: u16) {
             }
         }
     }
+}
+
+/// Gives a report of an individual event the records that TRF16 and its extensions have in the place of 240, 250 and 260.
+pub(super) fn for_trf16(report: &mut Report, rounds: u16) {
+    if !report.teams.is_empty() || !report.old_teams.is_empty() {
+        return;
+    }
+    byes_in_lines(report);
     let whole = |rule: &report::Prohibited| rule.rounds.0 <= 1 && rule.rounds.1 >= rounds.into();
     let (always, sometimes) = std::mem::take(&mut report.rules.prohibited)
         .into_iter()
