@@ -65,6 +65,7 @@ pub(super) fn numbers(
     Ok(ProposeNumbersReply {
         version: now.version,
         words,
+        differs: tournament.better_numbering().is_some(),
         changes: change.iter().map(to_proto::tournament::change).collect(),
     })
 }

@@ -83,6 +83,7 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.NAME_UNFIT]: () => m.rule_name(),
   [RefusalCode.CONTROL_UNREADABLE]: ({ name }) => m.rule_control({ name }),
   [RefusalCode.FILE_UNREADABLE]: ({ text }) => m.rule_file({ text }),
+  [RefusalCode.NUMBERS_FIXED]: ({ round }) => m.rule_numbers_fixed({ round }),
 };
 
 /** What went wrong, in words for the arbiter. */
