@@ -67,7 +67,7 @@ test("players whose numbers do not follow their ratings get others on a second t
 test("the teams of a team event are listed in board order", async () => {
   await taken("teams.trf", [CLUB.replace(/^001.*\n?/gm, "").trim(), "001    1 w    Bravo, Bea                        2000                             0.0    1", "001    2 m    Charlie, Cid                      1900                             0.0    2", "001    3 m    Alpha, Anna                       1800                             0.0    3", ...TEAMS].join("\n"));
   await page.getByRole("tab", { name: "Teams" }).click();
-  const bergen = page.locator("table", { hasText: "Bergen" });
+  const bergen = page.getByRole("table", { name: "Bergen" });
   await bergen.waitFor();
   expect(await bergen.locator(".pl").allTextContents()).toEqual(["Charlie, Cid", "Bravo, Bea"]);
   await picture("teams");

@@ -37,6 +37,7 @@ async fn pair(tournament: &mut Tournament) -> Pairings {
         .propose(tournament, Wanted::Next, Numbers::ByRank)
         .await
         .unwrap();
+    let words = proposal.words;
     let mut announced = None;
     for change in proposal.changes {
         if let Change::PairRound(_, pairings) = &change {
@@ -44,7 +45,17 @@ async fn pair(tournament: &mut Tournament) -> Pairings {
         }
         apply(tournament, change);
     }
-    announced.unwrap()
+    let announced = announced.unwrap();
+    for (team, bye) in &announced.team_byes {
+        let kind = match bye {
+            Bye::PairingAllocated => "bye of the pairing",
+            Bye::Zero => "absent",
+            Bye::Full | Bye::Half => panic!("{bye:?}"),
+        };
+        let line = format!("team {team} Team {team}: {kind}");
+        assert!(words.contains(&line), "{words}");
+    }
+    announced
 }
 
 /// Board, White, Black of a round.

@@ -7,12 +7,13 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
 use clap::Parser;
 use hub::pairing::{Numbers, PairingDesk, Program, Wanted};
 use hub::tournament::{Change, RoundNo};
+use tests::stopwatch::Stopwatch;
 use tests::swiss::{Checker, Open};
 
 /// Random Swisses through the pairing desk.
@@ -102,7 +103,7 @@ async fn play(
     let checker = Checker::new(program)?;
     for round in (1..=open.rounds()).map(RoundNo) {
         open.between_rounds(round)?;
-        let began = Instant::now();
+        let began = Stopwatch::start();
         let proposal = desk
             .propose(open.event(), Wanted::Next, Numbers::ByRank)
             .await;

@@ -166,6 +166,10 @@ pub(super) fn new_round(file: &Draft, no: RoundNo, round: &DraftRound) -> String
     for (board, seats) in &round.boards {
         words.push_str(&format!("\n  {board}: {}", pair(file, seats)));
     }
+    for (team, bye) in &round.team_byes {
+        let name = file.teams.get(team).map_or("", |team| team.name.as_str());
+        words.push_str(&format!("\n  team {team} {name}: {}", kind_of_bye(*bye)));
+    }
     words
 }
 
