@@ -11,14 +11,16 @@ use crate::tournament::{
 };
 
 mod export;
+mod for_pairing;
 mod import;
 mod notes;
 mod pairing_rules;
 mod scoring;
 mod teams;
 
-pub use export::{Totals, export, export_for_pairing, report};
+pub use export::{Totals, export, report};
 pub(super) use export::{player_as_written, team_as_written};
+pub use for_pairing::export_for_pairing;
 pub use import::{Imported, import, import_file};
 
 /// The change of numbers that gives the first player of `order` number 1: the lines kept from files name players too.

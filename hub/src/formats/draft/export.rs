@@ -62,41 +62,8 @@ pub fn export(tournament: &Tournament, edition: Edition) -> Written {
     Written { lost, ..written }
 }
 
-/// Writes an event for a program that is to pair its next round. Players who miss that round have a bye in it, those who have
-/// withdrawn or have not come yet included. Byes of later rounds are left out: a program takes a round in which a player
-/// has something for one that is over.
-pub fn export_for_pairing(tournament: &Tournament) -> Written {
-    let mut draft = Draft::of(tournament);
-    let next = next_round(&draft);
-    for player in draft.players.values_mut() {
-        let bye = player.bye_in(next);
-        player.byes = bye.into_iter().map(|bye| (next, bye)).collect();
-    }
-    draft.event.type_code = code_for_pairing(&draft.event);
-    let (mut report, mut lost) = without_notes(&draft, &Totals::of(tournament));
-    pairing_rules::byes_in_lines(&mut report);
-    let written = write(&report, Edition::Trf26);
-    lost.extend(written.lost);
-    Written { lost, ..written }
-}
-
-/// The code of the system (TRF 192) as pairing programs know it. They refuse those that they do not know, and an event of
-/// another system, or without one, is paired by the Dutch rules.
-fn code_for_pairing(event: &Event) -> String {
-    let code = event.type_code.trim();
-    let mut known = event.clone();
-    if !code.starts_with("FIDE_BURSTEIN") && !code.starts_with("FIDE_DUTCH") {
-        known.type_code = String::new();
-        known.set_baku(event.is_baku());
-    }
-    match known.type_code.trim() {
-        "" => "FIDE_DUTCH_2025".to_owned(),
-        code => code.to_owned(),
-    }
-}
-
 /// The round that is to be paired next.
-fn next_round(draft: &Draft) -> RoundNo {
+pub(super) fn next_round(draft: &Draft) -> RoundNo {
     let last = draft.rounds.keys().next_back();
     last.map_or(RoundNo(1), |last| last.next())
 }
@@ -219,7 +186,7 @@ fn cells_to(draft: &Draft) -> u16 {
         .players
         .values()
         .flat_map(|player| &player.byes)
-        .filter(|(no, bye)| is_in_line(draft, **no, **bye));
+        .filter(|(no, bye)| pairing_rules::is_in_line(draft, **no, **bye));
     asked
         .map(|(round, _)| round.0)
         .max()
@@ -373,12 +340,6 @@ fn own_points(draft: &Draft, seating: &Seating<'_>, player: PlayerNo) -> Points 
     draft.rounds.iter().filter_map(of_round).sum()
 }
 
-/// Whether a bye of a round that is not paired stands in the player's line, and not in record 240.
-fn is_in_line(draft: &Draft, no: RoundNo, bye: Bye) -> bool {
-    let teams = matches!(draft.event.contest, Contest::Teams { .. });
-    teams || draft.rounds.contains_key(&no) || pairing_rules::requested(bye).is_none()
-}
-
 /// A player's round as his line has it.
 fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> Cell {
     let bye = |bye: &Bye| Cell {
@@ -394,7 +355,7 @@ fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> C
         let given = player
             .byes
             .get(&no)
-            .filter(|bye| is_in_line(draft, no, **bye));
+            .filter(|bye| pairing_rules::is_in_line(draft, no, **bye));
         return given.map(bye).unwrap_or_default();
     };
     let Some(seats) = seating.of(no, player.no) else {

@@ -144,6 +144,12 @@ pub(super) fn requested_byes(draft: &Draft) -> Vec<Byes> {
     byes.into_values().collect()
 }
 
+/// Whether a bye of a round that is not paired stands in the player's line, and not in record 240.
+pub(super) fn is_in_line(draft: &Draft, no: RoundNo, bye: Bye) -> bool {
+    let teams = matches!(draft.event.contest, Contest::Teams { .. });
+    teams || draft.rounds.contains_key(&no) || requested(bye).is_none()
+}
+
 /// The letter of record 240; the bye of the pairing is not requested.
 pub(super) fn requested(bye: Bye) -> Option<Letter> {
     match bye {

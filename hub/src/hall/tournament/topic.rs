@@ -188,14 +188,9 @@ pub(crate) fn words(change: &Change) -> String {
         Change::RemovePlayer(player) => format!("player {player} off the list"),
         Change::Withdraw(player, last) => format!("player {player} withdrawn after round {last}"),
         Change::Return(player) => format!("player {player} plays again"),
-        Change::GrantBye(player, round, Some(bye)) => {
-            format!(
-                "player {player} has a {} point bye in round {round}",
-                bye.as_str()
-            )
-        }
-        Change::GrantBye(player, round, None) => {
-            format!("player {player} has no bye in round {round}")
+        Change::GrantBye(player, round, bye) => {
+            let bye = bye.map_or("no".to_owned(), |bye| format!("a {} point", bye.as_str()));
+            format!("player {player} has {bye} bye in round {round}")
         }
         Change::Renumber(_) => "other pairing numbers".to_owned(),
         Change::EnterTeam(team) => format!("team {}: {}", team.no, team.name),
