@@ -6,13 +6,15 @@
 mod error;
 pub mod folder;
 mod memory;
+pub mod numbering;
 mod output;
 mod program;
+mod teams;
 mod work_dir;
 
 use crate::formats::difference::{difference, oddities};
 use crate::formats::draft::Draft;
-use crate::tournament::{Actor, BoardNo, Change, Contest, Round, RoundNo, System, Tournament};
+use crate::tournament::{Actor, BoardNo, Change, Renumbering, Round, RoundNo, System, Tournament};
 
 pub use error::PairingError;
 pub use folder::{Folder, News, Verdict};
@@ -49,6 +51,15 @@ pub enum Wanted {
     AllThatAreLeft,
 }
 
+/// Which pairing numbers the first round of a Swiss is paired with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// Those of FIDE's initial order (C.04.2).
+    ByRank,
+    /// Those the players have.
+    AsTheyAre,
+}
+
 impl PairingDesk {
     /// Pairs what is wanted. The event stays as it is.
     ///
@@ -58,10 +69,11 @@ impl PairingDesk {
         &self,
         tournament: &Tournament,
         wanted: Wanted,
+        numbers: Numbers,
     ) -> Result<Proposal, PairingError> {
         let first = next_round(tournament)?;
-        let mut after = tournament.clone();
-        let (by, changes) = match tournament.event().system {
+        let mut remarks = Vec::new();
+        let (by, renumber, changes) = match tournament.event().system {
             System::RoundRobin { .. } => {
                 let last = match wanted {
                     Wanted::Next => first,
@@ -70,35 +82,58 @@ impl PairingDesk {
                 let rounds = (first.0..=last.0).map(RoundNo);
                 let changes: Result<Vec<_>, _> =
                     rounds.map(|round| tournament.berger_round(round)).collect();
-                (BERGER.to_owned(), changes?)
+                (BERGER.to_owned(), None, changes?)
             }
             System::Swiss => {
                 if wanted == Wanted::AllThatAreLeft {
                     return Err(PairingError::NotAllAtOnce);
                 }
                 let program = self.program.as_ref().ok_or(PairingError::NoProgram)?;
-                let pairings = program.pair(tournament, first).await?;
+                let better = numbering::better(tournament);
+                let renumber = better.filter(|_| first.0 == 1 && numbers == Numbers::ByRank);
+                if renumber.is_none() {
+                    remarks.extend(numbering::remark(tournament));
+                }
+                let numbered = numbering::with(tournament, renumber.as_ref())?;
+                let pairings = program.pair(&numbered, first).await?;
                 let change = Change::PairRound(first, Box::new(pairings));
-                (program.name(), vec![change])
+                (program.name(), renumber, vec![change])
             }
         };
-        let actor = Actor::program(&by);
-        let mut remarks = Vec::new();
-        let known = Draft::of(tournament);
-        for change in &changes {
-            if let Change::PairRound(round, pairings) = change {
-                remarks.extend(oddities(&known, &known, *round, pairings));
-            }
-            after.apply(&actor, change.clone())?;
-        }
-        let found = difference(&known, &Draft::of(&after), &by);
-        Ok(Proposal {
-            by,
-            words: found.words(),
-            remarks,
-            changes,
-        })
+        proposal(tournament, by, renumber, changes, remarks)
     }
+}
+
+/// The proposal that makes these changes, with what an arbiter should look at twice.
+fn proposal(
+    tournament: &Tournament,
+    by: String,
+    renumber: Option<Renumbering>,
+    changes: Vec<Change>,
+    mut remarks: Vec<String>,
+) -> Result<Proposal, PairingError> {
+    let actor = Actor::program(&by);
+    let numbered = numbering::with(tournament, renumber.as_ref())?;
+    let known = Draft::of(&numbered);
+    let mut after = numbered;
+    for change in &changes {
+        if let Change::PairRound(round, pairings) = change {
+            remarks.extend(oddities(&known, &known, *round, pairings));
+        }
+        after.apply(&actor, change.clone())?;
+    }
+    let found = difference(&known, &Draft::of(&after), &by);
+    let numbers = renumber
+        .as_ref()
+        .map(|new| numbering::words(tournament, new));
+    let words: Vec<String> = numbers.into_iter().chain([found.words()]).collect();
+    let renumber = renumber.map(|new| Change::Renumber(Box::new(new)));
+    Ok(Proposal {
+        by,
+        words: words.join("\n"),
+        remarks,
+        changes: renumber.into_iter().chain(changes).collect(),
+    })
 }
 
 const BERGER: &str = "Berger's table";
@@ -111,9 +146,6 @@ fn next_round(tournament: &Tournament) -> Result<RoundNo, PairingError> {
         return Err(PairingError::Over(event.rounds));
     }
     if event.system == System::Swiss {
-        if event.contest != Contest::Individual {
-            return Err(PairingError::TeamSwiss);
-        }
         let open = tournament
             .rounds()
             .iter()

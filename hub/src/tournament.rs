@@ -9,6 +9,8 @@ pub mod change;
 pub mod cross_table;
 pub mod event;
 pub mod fold;
+pub mod numbering;
+pub mod pairing_rules;
 pub mod player;
 pub mod points;
 pub mod result;
@@ -17,9 +19,12 @@ pub mod standings;
 pub mod team;
 pub mod tie_break;
 
-pub use change::{Actor, ActorKind, Change, Pairing, Pairings, Refusal, Reseating, Scope};
+pub use change::{
+    Actor, ActorKind, Change, Pairing, Pairings, Refusal, Renumbering, Reseating, Scope,
+};
 pub use event::{Contest, Date, Event, Game, Regulations, Scoring, Sector, System};
 pub use fold::Tournament;
+pub use pairing_rules::{Acceleration, Forbidden};
 pub use player::{Player, PlayerNo, Sex};
 pub use points::{Points, Ratio};
 pub use result::{Bye, GameResult, Outcome, Tally};

@@ -5,7 +5,13 @@
 mod desk;
 #[path = "pairing/folder.rs"]
 mod folder;
+#[path = "pairing/numbers.rs"]
+mod numbers;
 #[path = "pairing/program.rs"]
 mod program;
 #[path = "pairing/rig.rs"]
 mod rig;
+#[path = "pairing/rules.rs"]
+mod rules;
+#[path = "pairing/teams.rs"]
+mod teams;

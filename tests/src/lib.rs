@@ -7,4 +7,5 @@ pub mod oracle;
 pub mod rig;
 pub mod sim;
 pub mod stopwatch;
+pub mod swiss;
 pub mod tidy;

@@ -1,15 +1,18 @@
 //! Pairings that are proposed, and files of the watched folder: the desk's answers for the wire. Changes nothing.
 
 use proto::grpc::{
-    ListNewsReply, News as WireNews, ProposePairingsReply, ProposePairingsRequest, WatchedFile,
+    ListNewsReply, News as WireNews, ProposeNumbersReply, ProposeNumbersRequest,
+    ProposePairingsReply, ProposePairingsRequest, WatchedFile,
 };
 use tonic::Status;
 
+use super::status::refused;
 use super::tournament::no_event;
 use crate::formats::watch::digest;
 use crate::hall::TournamentNow;
-use crate::pairing::{News, PairingDesk, PairingError, Verdict, Wanted};
+use crate::pairing::{News, Numbers, PairingDesk, PairingError, Verdict, Wanted, numbering};
 use crate::to_proto;
+use crate::tournament::{Change, PlayerNo};
 
 /// The next round as it could be announced.
 pub(super) async fn propose(
@@ -24,7 +27,11 @@ pub(super) async fn propose(
         true => Wanted::AllThatAreLeft,
         false => Wanted::Next,
     };
-    let proposal = desk.propose(&now.tournament, wanted).await;
+    let numbers = match request.keep_numbers {
+        true => Numbers::AsTheyAre,
+        false => Numbers::ByRank,
+    };
+    let proposal = desk.propose(&now.tournament, wanted, numbers).await;
     let proposal = proposal.map_err(|error| status(&error))?;
     let changes = proposal.changes.iter();
     Ok(ProposePairingsReply {
@@ -36,12 +43,38 @@ pub(super) async fn propose(
     })
 }
 
+/// Other numbers of the players, as they could be given.
+pub(super) fn numbers(
+    now: &TournamentNow,
+    request: ProposeNumbersRequest,
+) -> Result<ProposeNumbersReply, Status> {
+    let number = |no: u32| {
+        let no = u16::try_from(no).map(PlayerNo);
+        no.map_err(|_| Status::invalid_argument("a player's number has 16 bits"))
+    };
+    let order: Result<Vec<_>, _> = request.order.into_iter().map(number).collect();
+    let tournament = &now.tournament;
+    let asked = numbering::asked(tournament, &order?);
+    let new = asked.map_err(|refusal| refused(&refusal.into()))?;
+    let words = numbering::words(tournament, &new);
+    let stays = (1..)
+        .map(PlayerNo)
+        .zip(&new.order)
+        .all(|(no, before)| no == *before);
+    let change = (!stays).then(|| Change::Renumber(Box::new(new)));
+    Ok(ProposeNumbersReply {
+        version: now.version,
+        words,
+        differs: tournament.better_numbering().is_some(),
+        changes: change.iter().map(to_proto::tournament::change).collect(),
+    })
+}
+
 fn status(error: &PairingError) -> Status {
     match error {
         PairingError::Over(_)
         | PairingError::Open(..)
         | PairingError::NotAllAtOnce
-        | PairingError::TeamSwiss
         | PairingError::NoProgram
         | PairingError::System(_)
         | PairingError::FirstColour

@@ -85,6 +85,11 @@ pub const NEEDED_ROLES: &[(ServicePath, Role, Effect)] = &[
         Reads,
     ),
     (
+        "/flagfall.api.v1.Tournament/ProposeNumbers",
+        Role::Chief,
+        Reads,
+    ),
+    (
         "/flagfall.api.v1.Tournament/PresetRound",
         Role::Floor,
         Changes,
@@ -156,6 +161,7 @@ mod tests {
             ("Tournament/ListNews", [false, true, true]),
             ("Tournament/DismissNews", [false, false, true]),
             ("Tournament/ProposePairings", [false, false, true]),
+            ("Tournament/ProposeNumbers", [false, false, true]),
             ("Tournament/PresetRound", [false, true, true]),
             ("Tournament/StartRound", [false, true, true]),
         ];

@@ -16,9 +16,9 @@ use proto::grpc::tournament_server;
 use proto::grpc::{
     ApplyReply, ApplyRequest, CrossTable, DismissNewsReply, DismissNewsRequest, ExportReply,
     ExportRequest, GetCrossTableRequest, GetStandingsRequest, GetTournamentRequest, ImportReply,
-    ImportRequest, ListNewsReply, ListNewsRequest, PresetRoundRequest, ProposePairingsReply,
-    ProposePairingsRequest, RoundReply, Standings, StartRoundRequest, TournamentReply,
-    TournamentUpdate, WatchTournamentRequest,
+    ImportRequest, ListNewsReply, ListNewsRequest, PresetRoundRequest, ProposeNumbersReply,
+    ProposeNumbersRequest, ProposePairingsReply, ProposePairingsRequest, RoundReply, Standings,
+    StartRoundRequest, TournamentReply, TournamentUpdate, WatchTournamentRequest,
 };
 use proto::ids::CommandId;
 use tokio_util::sync::CancellationToken;
@@ -203,6 +203,14 @@ impl tournament_server::Tournament for TournamentService {
         Ok(Response::new(proposed.await?))
     }
 
+    async fn propose_numbers(
+        &self,
+        request: Request<ProposeNumbersRequest>,
+    ) -> Result<Response<ProposeNumbersReply>, Status> {
+        let proposed = pairings::numbers(&self.now()?, request.into_inner());
+        Ok(Response::new(proposed?))
+    }
+
     async fn preset_round(
         &self,
         request: Request<PresetRoundRequest>,
@@ -245,6 +253,7 @@ impl Sight {
         }
         if let Some(event) = &mut tournament.event {
             event.kept_lines.clear();
+            event.forbidden.clear();
         }
         for player in &mut tournament.players {
             player.birth.clear();

@@ -10,13 +10,16 @@ mod entries;
 mod export;
 mod hub;
 mod import;
+mod numbers;
 mod pair;
+mod pairing_rules;
 mod result;
 mod round;
 mod seats;
 mod set_up;
 mod standings;
 mod status;
+mod teams;
 mod watch;
 
 use std::io::Read as _;
@@ -88,6 +91,21 @@ enum Command {
     Result(result::Args),
     /// Forfeit a whole match of teams, or take that back
     ForfeitMatch(result::ForfeitArgs),
+    /// Give the players the pairing numbers of FIDE's initial order, or of a draw
+    Renumber(numbers::Args),
+    /// Forbid pairs, lift that again, or list the forbidden pairs
+    Forbid(pairing_rules::ForbidArgs),
+    /// Accelerate the first rounds by the Baku method, or not
+    Accelerate(pairing_rules::AccelerateArgs),
+    /// Enter a team, or amend its data and its board order
+    Team(teams::TeamArgs),
+    /// List the teams with their board orders
+    Teams,
+    /// Take a team off the list that was never paired; its players stay
+    RemoveTeam {
+        /// Its name or its number
+        team: String,
+    },
     /// List the players
     Players,
     /// Enter a player, or amend his data
@@ -135,6 +153,12 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         | Command::Start(_)
         | Command::Result(_)
         | Command::ForfeitMatch(_)
+        | Command::Renumber(_)
+        | Command::Forbid(_)
+        | Command::Accelerate(_)
+        | Command::Team(_)
+        | Command::Teams
+        | Command::RemoveTeam { .. }
         | Command::Players
         | Command::Enter(_)
         | Command::Remove { .. }
@@ -164,6 +188,12 @@ async fn act(options: &HubOptions, json: bool, command: Command) -> Result<(), F
             None => Ok(()), // both were prepared above
         },
         Command::Status => status::run(&mut hub).await,
+        Command::Renumber(args) => numbers::run(&mut hub, &args).await,
+        Command::Forbid(args) => pairing_rules::forbid(&mut hub, &args).await,
+        Command::Accelerate(args) => pairing_rules::accelerate(&mut hub, &args).await,
+        Command::Team(args) => teams::team(&mut hub, &args).await,
+        Command::Teams => teams::list(&mut hub).await,
+        Command::RemoveTeam { team } => teams::remove(&mut hub, &team).await,
         Command::Players => status::players(&mut hub).await,
         Command::Export(args) => {
             let now = hub.now().await?;

@@ -6,22 +6,33 @@ use std::collections::{BTreeMap, BTreeSet};
 use timing::Side;
 
 use crate::tournament::{
-    BoardNo, Bye, Event, GameResult, Match, MatchNo, Player, PlayerNo, RoundNo, Team, TeamNo,
-    Tournament,
+    BoardNo, Bye, Event, GameResult, Match, MatchNo, Player, PlayerNo, Renumbering, RoundNo, Team,
+    TeamNo, Tournament,
 };
 
 mod cells;
 mod export;
+mod for_pairing;
 mod import;
 mod kind;
 mod notes;
+mod pairing_rules;
 mod scoring;
 mod stated;
 mod teams;
 
-pub use export::{Totals, export, export_for_pairing, report};
+pub use export::{Totals, export, report};
 pub(super) use export::{player_as_written, team_as_written};
+pub use for_pairing::export_for_pairing;
 pub use import::{Imported, import, import_file};
+
+/// The change of numbers that gives the first player of `order` number 1: the lines kept from files name players too.
+pub fn renumbering(event: &Event, order: Vec<PlayerNo>) -> Renumbering {
+    Renumbering {
+        kept_lines: pairing_rules::renumbered_lines(event, &order),
+        order,
+    }
+}
 
 /// What a file says of an event, or could.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use proto::event as wire;
 use super::{BadInput, bad};
 use crate::tournament::{
     Actor, ActorKind, BoardNo, Bye, Change, Date, GameResult, Match, MatchNo, Outcome, Pairing,
-    Pairings, PlayerNo, Reseating, RoundNo, Scope, Side, Tally, TeamNo,
+    Pairings, PlayerNo, Renumbering, Reseating, RoundNo, Scope, Side, Tally, TeamNo,
 };
 
 pub use entries::{event, player, team};
@@ -38,6 +38,8 @@ pub fn change(change: wire::Change) -> Result<Change, BadInput> {
             optional_bye(granted.bye()),
         ),
         What::EnterTeam(team) => Change::EnterTeam(Box::new(self::team(team)?)),
+        What::Renumber(numbers) => Change::Renumber(Box::new(renumbering(numbers)?)),
+        What::RemoveTeam(team) => Change::RemoveTeam(TeamNo(number(team, "a team")?)),
         What::PairRound(paired) => {
             Change::PairRound(round_no(paired.round)?, Box::new(pairings(paired)?))
         }
@@ -81,6 +83,14 @@ pub fn change(change: wire::Change) -> Result<Change, BadInput> {
         ),
         What::Confirm(round) => Change::Confirm(round_no(round)?),
         What::Reopen(open) => Change::Reopen(round_no(open.round)?, open.reason),
+    })
+}
+
+fn renumbering(numbers: wire::Renumber) -> Result<Renumbering, BadInput> {
+    let order = numbers.order.into_iter().map(player_no);
+    Ok(Renumbering {
+        order: order.collect::<Result<_, BadInput>>()?,
+        kept_lines: numbers.kept_lines,
     })
 }
 

@@ -385,6 +385,7 @@ fn code_of_event(refusal: &tournament::Refusal) -> RefusalCode {
         Event::Invalid(_) => RefusalCode::EventInvalid,
         Event::Conflict(_) => RefusalCode::EventConflict,
         Event::Confirmed(_) => RefusalCode::RoundConfirmed,
+        Event::NumbersFixed(_) => RefusalCode::NumbersFixed,
         Event::ReasonMissing => RefusalCode::ReasonMissing,
         Event::Impossible(_) => RefusalCode::ResultImpossible,
     }
@@ -395,7 +396,9 @@ fn about_event(refusal: &tournament::Refusal, about: &mut wire::Refusal) {
     match refusal {
         Event::NoPlayer(player) => about.number = player.0.into(),
         Event::NoTeam(team) => about.number = team.0.into(),
-        Event::NoRound(round) | Event::Confirmed(round) => about.round = round.0.into(),
+        Event::NoRound(round) | Event::Confirmed(round) | Event::NumbersFixed(round) => {
+            about.round = round.0.into();
+        }
         Event::NoBoard(round, board) => {
             about.round = round.0.into();
             about.board = board.to_string();

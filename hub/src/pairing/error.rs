@@ -18,12 +18,9 @@ pub enum PairingError {
     /// Only the table of a round robin is known in advance.
     #[error("a Swiss is paired round by round")]
     NotAllAtOnce,
-    /// The programs pair players.
-    #[error("a Swiss of teams is paired by another program: import its file")]
-    TeamSwiss,
     /// Nothing is configured.
     #[error(
-        "no pairing program is configured: set pairing_program to bbpPairings or one with its command line and restart the hub, or import a file with the pairings"
+        "no pairing program is configured: install bbpPairings (or a program with its command line), set pairing_program = \"/path/to/bbpPairings\" in the hub's configuration (or FLAGFALL_PAIRING_PROGRAM) and restart the hub; or pair with another program and import its file"
     )]
     NoProgram,
     /// The program has no option for the event's system.

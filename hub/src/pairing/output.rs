@@ -5,13 +5,15 @@ use std::collections::BTreeSet;
 
 use crate::tournament::{BoardNo, Bye, Pairing, Pairings, PlayerNo, RoundNo, Tournament};
 
-/// Reads an answer as the pairings of a round, boards in the order of the answer.
+/// Reads an answer as the pairings of a round, boards in the order of the answer. The program knows the players by their places
+/// in `order`, from 1.
 ///
 /// # Errors
 /// The first thing that is wrong with it, in words.
 pub(super) fn read(
     text: &str,
     tournament: &Tournament,
+    order: &[PlayerNo],
     round: RoundNo,
 ) -> Result<Pairings, String> {
     let mut lines = text
@@ -35,6 +37,13 @@ pub(super) fn read(
     let mut read = 0;
     for line in lines {
         let (white, black) = pair(line)?;
+        let known = |no: PlayerNo| {
+            let found = order.get(usize::from(no.0).wrapping_sub(1));
+            found
+                .copied()
+                .ok_or_else(|| format!("there is no player {no}"))
+        };
+        let (white, black) = (known(white)?, black.map(known).transpose()?);
         for no in [Some(white), black].into_iter().flatten() {
             is_to_play(tournament, round, no)?;
             if !seated.insert(no) {

@@ -16,9 +16,10 @@ use tokio::sync::Mutex;
 
 use super::error::PairingError;
 use super::output;
+use super::teams;
 use super::work_dir::WorkDir;
-use crate::formats::draft::export_for_pairing;
-use crate::tournament::{Event, Pairings, RoundNo, Tournament};
+use crate::formats::draft::{export_for_pairing, renumbering};
+use crate::tournament::{Event, Pairings, PlayerNo, RoundNo, Tournament};
 
 /// An answer is at most this long, bytes: ten thousand players fit.
 const ANSWER: u64 = 1 << 20;
@@ -68,17 +69,23 @@ impl Program {
         if tournament.rounds().is_empty() && tournament.event().initial_colour.is_none() {
             return Err(PairingError::FirstColour);
         }
-        let input = input(tournament);
+        let players = teams::as_players(tournament);
+        // Programs take a number that is missing, of a player taken off the list, for a fault of the file.
+        let order: Vec<PlayerNo> = players.players().keys().copied().collect();
+        let asked = players.renumbered(&renumbering(players.event(), order.clone()))?;
+        let input = input(&asked);
         let one_at_a_time = self.running.lock().await;
         let (path, limit) = (self.path.clone(), self.limit);
         let ran = tokio::task::spawn_blocking(move || run(&path, system, &input, limit)).await;
         drop(one_at_a_time);
         let answer = ran.map_err(|panic| PairingError::Files(io::Error::other(panic)))??;
-        output::read(&answer, tournament, round).map_err(|fault| PairingError::Answer {
+        let read = output::read(&answer, &players, &order, round);
+        let pairings = read.map_err(|fault| PairingError::Answer {
             program: self.path.display().to_string(),
             round,
             fault,
-        })
+        })?;
+        Ok(teams::seated(tournament, round, pairings))
     }
 }
 

@@ -28,7 +28,8 @@ fn answer(text: &str, expected: expect_test::Expect) {
     let mut tournament = after_one_round();
     let bye = Change::GrantBye(PlayerNo(3), RoundNo(2), Some(Bye::Half));
     tournament.apply(&Actor::chief("Doe"), bye).unwrap();
-    let said = match output::read(text, &tournament, RoundNo(2)) {
+    let order: Vec<PlayerNo> = tournament.players().keys().copied().collect();
+    let said = match output::read(text, &tournament, &order, RoundNo(2)) {
         Err(fault) => fault,
         Ok(pairings) => {
             let boards = pairings.boards.iter().map(|pairing| {

@@ -59,6 +59,11 @@ pub fn change(change: &Change) -> wire::Change {
             bye: self::bye(*bye).into(),
         }),
         Change::EnterTeam(team) => What::EnterTeam(self::team(team)),
+        Change::Renumber(renumbering) => What::Renumber(wire::Renumber {
+            order: renumbering.order.iter().map(|no| no.0.into()).collect(),
+            kept_lines: renumbering.kept_lines.clone(),
+        }),
+        Change::RemoveTeam(team) => What::RemoveTeam(team.0.into()),
         Change::PairRound(round, pairings) => What::PairRound(pair_round(*round, pairings)),
         Change::Unpair(round) => What::Unpair(round.0.into()),
         Change::Reseat(round, seats) => What::Reseat(wire::Reseat {

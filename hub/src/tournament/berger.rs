@@ -107,33 +107,46 @@ impl Tournament {
         };
         let pairings = match self.event().contest {
             Contest::Individual => boards(pairs, &players),
-            Contest::Teams { boards } => self.matches(pairs, &teams, boards),
+            Contest::Teams { boards } => {
+                let mut free: Vec<TeamNo> = teams.clone();
+                let place = |(white, black): &(PlayerNo, PlayerNo)| {
+                    Some((nth(&teams, *white)?, nth(&teams, *black)?))
+                };
+                let pairs: Vec<(TeamNo, TeamNo)> = pairs.iter().filter_map(place).collect();
+                free.retain(|team| {
+                    !pairs
+                        .iter()
+                        .any(|(one, other)| one == team || other == team)
+                });
+                let mut pairings = self.seated_matches(round, &pairs, boards);
+                pairings.team_byes = free.into_iter().map(|team| (team, Bye::Zero)).collect();
+                pairings
+            }
         };
         Ok(Change::PairRound(round, Box::new(pairings)))
     }
 
-    /// The matches of a round, each with the first players of both teams; the team named first has White on odd boards.
-    fn matches(&self, pairs: &[(PlayerNo, PlayerNo)], teams: &[TeamNo], boards: u16) -> Pairings {
+    /// The matches of a round with the teams' line-ups; the team named first has White on odd boards. Players who do not take
+    /// part in the round leave their places to those behind them.
+    #[must_use]
+    pub fn seated_matches(
+        &self,
+        round: RoundNo,
+        pairs: &[(TeamNo, TeamNo)],
+        boards: u16,
+    ) -> Pairings {
         let mut pairings = Pairings::default();
-        let mut free: Vec<TeamNo> = teams.to_vec();
         for ((white, black), no) in pairs.iter().zip((1..).map(MatchNo)) {
-            let (Some(white), Some(black)) = (nth(teams, *white), nth(teams, *black)) else {
-                continue;
+            let paired = Match {
+                white: *white,
+                black: *black,
+                forfeit: None,
             };
-            free.retain(|team| *team != white && *team != black);
-            pairings.matches.push((
-                no,
-                Match {
-                    white,
-                    black,
-                    forfeit: None,
-                },
-            ));
-            let member = |team: TeamNo, place: u16| {
-                self.teams()[&team].players.get(usize::from(place)).copied()
-            };
+            pairings.matches.push((no, paired));
+            let line_ups = [self.line_up(*white, round), self.line_up(*black, round)];
+            let member = |team: usize, place: u16| line_ups[team].get(usize::from(place)).copied();
             for place in 0..boards {
-                let (first, second) = (member(white, place), member(black, place));
+                let (first, second) = (member(0, place), member(1, place));
                 if first.is_none() && second.is_none() {
                     continue;
                 }
@@ -152,8 +165,18 @@ impl Tournament {
                 });
             }
         }
-        pairings.team_byes = free.into_iter().map(|team| (team, Bye::Zero)).collect();
         pairings
+    }
+
+    /// A team's players who take part in a round, in board order.
+    fn line_up(&self, team: TeamNo, round: RoundNo) -> Vec<PlayerNo> {
+        let members = self.teams().get(&team).map(|team| team.players.as_slice());
+        let plays = |no: &PlayerNo| {
+            let player = self.players().get(no);
+            player.is_some_and(|player| player.bye_in(round).is_none())
+        };
+        let members = members.unwrap_or_default().iter().copied();
+        members.filter(plays).collect()
     }
 }
 

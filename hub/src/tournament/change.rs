@@ -143,6 +143,15 @@ impl From<Pairing> for Reseating {
     }
 }
 
+/// Other pairing numbers for all players.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Renumbering {
+    /// Every player, by the present number: the first one of the list gets number 1.
+    pub order: Vec<PlayerNo>,
+    /// The event's kept lines with the new numbers.
+    pub kept_lines: Vec<String>,
+}
+
 /// One change of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -152,6 +161,8 @@ pub enum Change {
     EnterPlayer(Box<Player>),
     /// A player who has never been paired is taken off the list.
     RemovePlayer(PlayerNo),
+    /// The players get other pairing numbers; whatever they played and were granted stays theirs.
+    Renumber(Box<Renumbering>),
     /// A player's last round was this one (0: he never played).
     Withdraw(PlayerNo, RoundNo),
     /// A player who had withdrawn plays again.
@@ -160,6 +171,8 @@ pub enum Change {
     GrantBye(PlayerNo, RoundNo, Option<Bye>),
     /// A team enters, or its data are amended.
     EnterTeam(Box<Team>),
+    /// A team that has never been paired is taken off the list; its players stay.
+    RemoveTeam(TeamNo),
     /// A round is announced, or more of its boards.
     PairRound(RoundNo, Box<Pairings>),
     /// A round is withdrawn before anything of it was started.
@@ -223,6 +236,9 @@ pub enum Refusal {
     /// The round is confirmed.
     #[error("round {0} is confirmed; the chief arbiter may reopen it")]
     Confirmed(RoundNo),
+    /// The pairing numbers are fixed since that round was paired.
+    #[error("round {0} is paired: the pairing numbers do not change any more")]
+    NumbersFixed(RoundNo),
     /// A correction needs a reason.
     #[error("a result that stands is changed with a reason")]
     ReasonMissing,

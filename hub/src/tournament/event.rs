@@ -7,6 +7,7 @@ use std::fmt;
 
 use timing::Side;
 
+use super::pairing_rules::{Acceleration, Forbidden};
 use super::points::Points;
 use super::result::Outcome;
 use super::round::{BoardNo, RoundNo};
@@ -287,6 +288,11 @@ pub struct Event {
     pub unrated_as: Option<u16>,
     /// Game points of a team with a pairing-allocated bye; `None`: a win on every board.
     pub team_bye_points: Option<Points>,
+    /// Participants who must not meet (TRF 260).
+    pub forbidden: Vec<Forbidden>,
+    /// Fictitious points for the pairing (TRF 250); empty where there are none, and where the type's code names the Baku
+    /// method, which says who has them.
+    pub accelerations: Vec<Acceleration>,
     /// Sectors of the hall, by their names.
     pub sectors: BTreeMap<String, Sector>,
     /// Lines of the imported file that this program does not read, as they were, for the export.
@@ -321,6 +327,8 @@ impl Event {
             tie_breaks: Vec::new(),
             unrated_as: None,
             team_bye_points: None,
+            forbidden: Vec::new(),
+            accelerations: Vec::new(),
             sectors: BTreeMap::new(),
             kept_lines: Vec::new(),
         }

@@ -11,9 +11,10 @@ use std::sync::Arc;
 
 use super::change::{Actor, ActorKind, Change, Refusal};
 use super::event::{Contest, Event};
+use super::pairing_rules::Forbidden;
 use super::player::{Player, PlayerNo};
 use super::result::Bye;
-use super::round::{Board, BoardNo, Round, RoundNo};
+use super::round::{Board, BoardNo, Match, Round, RoundNo};
 use super::team::{Team, TeamNo};
 
 pub use bounds::{
@@ -145,6 +146,11 @@ impl Tournament {
             Change::SetEvent(event) => self.set_event(*event),
             Change::EnterPlayer(player) => self.enter_player(*player),
             Change::RemovePlayer(player) => self.remove_player(player),
+            Change::Renumber(renumbering) => {
+                self.numbers_may_change()?;
+                *self = self.renumbered(&renumbering)?;
+                Ok(())
+            }
             Change::Withdraw(player, last) => {
                 self.player_mut(player)?.leaves = Some(last);
                 Ok(())
@@ -155,6 +161,7 @@ impl Tournament {
             }
             Change::GrantBye(player, round, bye) => self.grant_bye(player, round, bye),
             Change::EnterTeam(team) => self.enter_team(*team),
+            Change::RemoveTeam(team) => self.remove_team(team),
             Change::PairRound(round, pairings) => self.pair_round(round, &pairings),
             Change::Unpair(round) => self.unpair(round),
             Change::Reseat(round, seats) => self.reseat(round, &seats),
@@ -218,6 +225,9 @@ impl Tournament {
             )));
         }
         Arc::make_mut(&mut self.players).remove(&player);
+        if self.event.contest == Contest::Individual {
+            self.forget_forbidden(player.0);
+        }
         for team in Arc::make_mut(&mut self.teams).values_mut() {
             team.players.retain(|member| *member != player);
         }
@@ -274,6 +284,36 @@ impl Tournament {
         Ok(())
     }
 
+    fn remove_team(&mut self, team: TeamNo) -> Result<(), Refusal> {
+        if !self.teams.contains_key(&team) {
+            return Err(Refusal::NoTeam(team));
+        }
+        let paired = self.rounds.iter().find(|(_, round)| {
+            let of_match = |paired: &Match| [paired.white, paired.black].contains(&team);
+            round.matches.values().any(of_match) || round.team_byes.contains_key(&team)
+        });
+        if let Some((round, _)) = paired {
+            return Err(Refusal::Conflict(format!(
+                "team {team} is paired in round {round}"
+            )));
+        }
+        Arc::make_mut(&mut self.teams).remove(&team);
+        self.forget_forbidden(team.0);
+        Ok(())
+    }
+
+    /// Takes a participant who is gone out of the forbidden pairs.
+    fn forget_forbidden(&mut self, participant: u16) {
+        let named = |rule: &Forbidden| rule.participants.contains(&participant);
+        if self.event.forbidden.iter().any(named) {
+            let rules = &mut Arc::make_mut(&mut self.event).forbidden;
+            for rule in rules.iter_mut() {
+                rule.participants.retain(|no| *no != participant);
+            }
+            rules.retain(|rule| rule.participants.len() > 1);
+        }
+    }
+
     fn player_mut(&mut self, player: PlayerNo) -> Result<&mut Player, Refusal> {
         Arc::make_mut(&mut self.players)
             .get_mut(&player)
@@ -302,7 +342,9 @@ const fn allowed(actor: &Actor, change: &Change) -> Result<(), Refusal> {
         Change::SetEvent(_)
         | Change::EnterPlayer(_)
         | Change::RemovePlayer(_)
+        | Change::Renumber(_)
         | Change::EnterTeam(_)
+        | Change::RemoveTeam(_)
         | Change::PairRound(..)
         | Change::Unpair(_)
         | Change::Reseat(..)
@@ -326,7 +368,9 @@ const fn allowed(actor: &Actor, change: &Change) -> Result<(), Refusal> {
         Change::SetEvent(_)
         | Change::EnterPlayer(_)
         | Change::RemovePlayer(_)
+        | Change::Renumber(_)
         | Change::EnterTeam(_)
+        | Change::RemoveTeam(_)
         | Change::PairRound(..)
         | Change::Unpair(_)
         | Change::Confirm(_)

@@ -14,6 +14,7 @@ mod own;
 mod rating;
 pub mod rating_tables;
 pub mod record;
+mod stand_in;
 mod sums;
 mod term;
 

@@ -2,8 +2,8 @@
 
 use hub::hall::{Denied, Hall, HubEffect, Input, Outcome, describe};
 use hub::tournament::{
-    Actor, BoardNo, BoardPhase, Change, Event, GameResult, Outcome as Score, Player, PlayerNo,
-    RoundNo, RoundPhase, Scope, Team, TeamNo,
+    Actor, BoardNo, BoardPhase, Bye, Change, Event, GameResult, Outcome as Score, Pairing, Player,
+    PlayerNo, Renumbering, RoundNo, RoundPhase, Scope, Team, TeamNo,
 };
 
 use proto::refusal::RefusalCode;
@@ -404,4 +404,42 @@ fn no_name_and_no_reason_of_an_event_has_a_hidden_character() {
         Change::EnterPlayer(Box::new(marked)),
     );
     assert_eq!(taken, Ok(()));
+}
+
+#[test]
+fn whoever_names_a_player_by_an_old_number_is_refused() {
+    let mut rig = Rig::with_round();
+    let stale = [
+        Change::Withdraw(PlayerNo(1), RoundNo(1)),
+        Change::GrantBye(PlayerNo(2), RoundNo(2), Some(Bye::Half)),
+        Change::Reseat(
+            RoundNo(1),
+            Pairing::new(BoardNo(1), PlayerNo(4), PlayerNo(1)).into(),
+        ),
+    ];
+    let stale = stale.map(|change| rig.wish(Actor::chief("Bea"), vec![change]));
+    let by_number = rig.wish(Actor::floor("Ann"), vec![enter(1, 1, WON, "")]);
+    let order = [6, 5, 4, 3, 2, 1].map(PlayerNo).to_vec();
+    let kept_lines = Vec::new();
+    rig.chief_changes(vec![Change::Renumber(Box::new(Renumbering {
+        order,
+        kept_lines,
+    }))]);
+    for request in stale {
+        let why = rig.refused(request);
+        assert!(
+            why.starts_with("the event has changed since you looked: player "),
+            "{why}"
+        );
+    }
+    // A result names a board, and boards stay.
+    assert_eq!(rig.change(by_number).unwrap().outcome, Outcome::Done);
+    let event = rig.event_now().unwrap();
+    let board = &event.rounds()[&RoundNo(1)].boards[&BoardNo(1)];
+    assert_eq!(
+        (board.white, board.black),
+        (Some(PlayerNo(6)), Some(PlayerNo(3)))
+    );
+    assert_eq!(event.players()[&PlayerNo(6)].name, "Player, 1");
+    rig.assert_replay_equals_live();
 }

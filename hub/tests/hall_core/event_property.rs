@@ -2,8 +2,8 @@
 
 use hub::hall::Hall;
 use hub::tournament::{
-    Actor, BoardNo, Bye, Change, Event, GameResult, MatchNo, Outcome, Pairing, PlayerNo, Reseating,
-    RoundNo, Scope, Side,
+    Actor, BoardNo, Bye, Change, Event, GameResult, MatchNo, Outcome, Pairing, PlayerNo,
+    Renumbering, Reseating, RoundNo, Scope, Side, TeamNo,
 };
 use proptest::prelude::*;
 
@@ -34,6 +34,13 @@ fn changes() -> impl Strategy<Value = Change> {
         1 => who.clone().prop_map(Change::RemovePlayer),
         1 => (who.clone(), round.clone()).prop_map(|(who, last)| Change::Withdraw(who, last)),
         1 => who.clone().prop_map(Change::Return),
+        1 => Just((1..8).map(PlayerNo).collect::<Vec<_>>()).prop_shuffle().prop_flat_map(|order| {
+            (0..=order.len()).prop_map(move |count| Change::Renumber(Box::new(Renumbering {
+                order: order.iter().copied().take(count).collect(),
+                kept_lines: Vec::new(),
+            })))
+        }),
+        1 => (1..3_u16).prop_map(|team| Change::RemoveTeam(TeamNo(team))),
         1 => (who.clone(), round.clone()).prop_map(|(who, round)| {
             Change::GrantBye(who, round, Some(Bye::Half))
         }),

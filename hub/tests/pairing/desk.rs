@@ -1,7 +1,7 @@
 //! What is asked before anything is paired, and rounds that need no program.
 
 use expect_test::expect;
-use hub::pairing::{PairingDesk, Wanted};
+use hub::pairing::{Numbers, PairingDesk, Wanted};
 use hub::tournament::{
     BoardNo, Bye, Change, GameResult, Outcome, Pairing, Pairings, PlayerNo, RoundNo, System,
     Tournament,
@@ -11,7 +11,7 @@ use crate::rig::{apply, open};
 
 async fn refused(tournament: &Tournament, wanted: Wanted) -> String {
     let desk = PairingDesk::default();
-    desk.propose(tournament, wanted)
+    desk.propose(tournament, wanted, Numbers::ByRank)
         .await
         .unwrap_err()
         .to_string()
@@ -38,10 +38,13 @@ async fn a_round_is_paired_when_its_time_has_come() {
         apply(&mut ready, change);
     }
     let words = refused(&ready, Wanted::Next).await;
-    assert!(
-        words.starts_with("no pairing program is configured"),
-        "{words}"
-    );
+    for part in [
+        "no pairing program is configured: install bbpPairings",
+        "set pairing_program = \"/path/to/bbpPairings\"",
+        "import its file",
+    ] {
+        assert!(words.contains(part), "{words}");
+    }
     let words = refused(&ready, Wanted::AllThatAreLeft).await;
     assert_eq!(words, "a Swiss is paired round by round");
     let mut open = ready.clone();
@@ -75,14 +78,17 @@ async fn a_round_robin_pairs_itself() {
     event.rounds = 3;
     apply(&mut tournament, Change::SetEvent(Box::new(event)));
     let desk = PairingDesk::default();
-    let next = desk.propose(&tournament, Wanted::Next).await.unwrap();
+    let next = desk
+        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .await
+        .unwrap();
     expect![[r#"
         Round 1 is paired: 2 boards
           1: Player 1 – Player 4
           2: Player 2 – Player 3"#]]
     .assert_eq(&next.words);
     let all = desk
-        .propose(&tournament, Wanted::AllThatAreLeft)
+        .propose(&tournament, Wanted::AllThatAreLeft, Numbers::ByRank)
         .await
         .unwrap();
     assert_eq!((all.changes.len(), all.by.as_str()), (3, "Berger's table"));

@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use expect_test::{Expect, expect};
-use hub::pairing::{PairingDesk, Program, Wanted};
+use hub::pairing::{Numbers, PairingDesk, Program, Wanted};
 use hub::tournament::{Bye, Change, GameResult, Outcome, PlayerNo, RoundNo};
 use timing::{Duration, Side};
 
 use crate::rig::{apply, open};
 
-const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rigs/fake-bbp.sh");
+pub(crate) const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rigs/fake-bbp.sh");
 
-fn desk(program: &str, limit: &str) -> PairingDesk {
+pub(crate) fn desk(program: &str, limit: &str) -> PairingDesk {
     let limit: Duration = limit.parse().unwrap();
     PairingDesk {
         program: Some(Program::new(Path::new(program), limit)),
@@ -27,7 +27,10 @@ async fn a_swiss_is_paired_round_by_round() {
         Change::GrantBye(PlayerNo(2), RoundNo(1), Some(Bye::Half)),
     );
     let desk = desk(FAKE, "1m");
-    let first = desk.propose(&tournament, Wanted::Next).await.unwrap();
+    let first = desk
+        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .await
+        .unwrap();
     expect![[r#"
         Round 1 is paired: 2 boards, 2 byes
           1: Player 3 – Player 1
@@ -56,7 +59,10 @@ async fn a_swiss_is_paired_round_by_round() {
     }
     // Whoever has left is told to the program, so that it does not pair him.
     apply(&mut tournament, Change::Withdraw(PlayerNo(6), RoundNo(1)));
-    let second = desk.propose(&tournament, Wanted::Next).await.unwrap();
+    let second = desk
+        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .await
+        .unwrap();
     expect![[r#"
         Round 2 is paired: 2 boards, 2 byes
           1: Player 1 – Player 2
@@ -64,11 +70,50 @@ async fn a_swiss_is_paired_round_by_round() {
     .assert_eq(&second.words);
 }
 
+#[tokio::test]
+async fn a_bye_of_a_later_round_does_not_hold_up_this_one() {
+    let mut tournament = open("Open", 6);
+    for (player, round, bye) in [(2, 2, Bye::Half), (4, 3, Bye::Full), (6, 1, Bye::Zero)] {
+        let change = Change::GrantBye(PlayerNo(player), RoundNo(round), Some(bye));
+        apply(&mut tournament, change);
+    }
+    let proposal = desk(FAKE, "1m")
+        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .await
+        .unwrap();
+    for change in proposal.changes {
+        apply(&mut tournament, change);
+    }
+    let given = [2, 4, 6].map(|no| tournament.bye_of(PlayerNo(no), RoundNo(1)));
+    assert_eq!(given, [None, None, Some(Bye::Zero)]);
+    let later = |no: u16, round: u16| tournament.players()[&PlayerNo(no)].bye_in(RoundNo(round));
+    assert_eq!(
+        (later(2, 2), later(4, 3)),
+        (Some(Bye::Half), Some(Bye::Full)),
+        "the requests stay"
+    );
+}
+
+#[tokio::test]
+async fn a_number_that_is_missing_does_not_hold_up_the_pairing() {
+    let mut tournament = open("Open", 5);
+    apply(&mut tournament, Change::RemovePlayer(PlayerNo(2)));
+    let proposal = desk(FAKE, "1m")
+        .propose(&tournament, Wanted::Next, Numbers::AsTheyAre)
+        .await
+        .unwrap();
+    expect![[r#"
+        Round 1 is paired: 2 boards
+          1: Player 3 – Player 1
+          2: Player 5 – Player 4"#]]
+    .assert_eq(&proposal.words);
+}
+
 /// Lets the program pair an event of this name, whose fault is told.
 async fn failure(program: &str, name: &str, limit: &str, expected: Expect) {
     let tournament = open(name, 4);
     let error = desk(program, limit)
-        .propose(&tournament, Wanted::Next)
+        .propose(&tournament, Wanted::Next, Numbers::ByRank)
         .await
         .unwrap_err();
     expected.assert_eq(&error.to_string().replace(FAKE, "FAKE"));
@@ -146,7 +191,10 @@ async fn what_the_program_cannot_know_is_asked_for_first() {
     let mut event = tournament.event().clone();
     event.initial_colour = None;
     apply(&mut tournament, Change::SetEvent(Box::new(event.clone())));
-    let error = desk.propose(&tournament, Wanted::Next).await.unwrap_err();
+    let error = desk
+        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .await
+        .unwrap_err();
     assert!(
         error
             .to_string()
@@ -155,7 +203,10 @@ async fn what_the_program_cannot_know_is_asked_for_first() {
     event.initial_colour = Some(Side::Black);
     event.type_code = "FIDE_DUBOV".to_owned();
     apply(&mut tournament, Change::SetEvent(Box::new(event)));
-    let error = desk.propose(&tournament, Wanted::Next).await.unwrap_err();
+    let error = desk
+        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .await
+        .unwrap_err();
     assert!(
         error
             .to_string()

@@ -17,6 +17,26 @@ case "$(sed -n 's/^012 \([^\r]*\).*/\1/p' "$2" | tr -d '\r')" in
 "Forgets one") printf '1\n1 2\n' >"$4"; exit 0 ;;
 esac
 
+# What the real programs do not read, it does not read either.
+tr -d '\r' <"$2" | awk '
+    /^(013|310)/ { print "team tournaments are not supported"; exit 3 }
+    /^192/ && !/^192 FIDE_(DUTCH_2025|DUTCH|BURSTEIN)(_BAKU)?$/ { print "unsupported tournament type"; exit 3 }
+    /^142/ { rounds = $2 }
+    /^001/ {
+        numbers[substr($0, 5, 4) + 0] = 1
+        if (substr($0, 5, 4) + 0 > highest) highest = substr($0, 5, 4) + 0
+        for (round = 1; round <= rounds; round++) {
+            cell = substr($0, 92 + 10 * (round - 1), 8)
+            if (substr(cell, 1, 4) + 0 > 0 && round > last) last = round
+            if (cell ~ /[^ ]/ && round > farthest) farthest = round
+        }
+    }
+    END {
+        for (no = 1; no <= highest; no++)
+            if (!(no in numbers)) { print "A pairing number is missing."; exit 3 }
+        if (farthest > last + 1) { print "The score does not match the game results."; exit 3 }
+    }' >&2 || exit 3
+
 tr -d '\r' <"$2" | awk '
     function cell(line, round) { return substr(line, 92 + 10 * (round - 1), 8) }
     function opponent(line, round) { return substr(line, 92 + 10 * (round - 1), 4) + 0 }

@@ -4,6 +4,7 @@ import type {
   ApplyReply,
   CrossTable,
   ImportReply,
+  ProposeNumbersReply,
   RoundReply,
   Standings,
   TournamentReply,
@@ -44,6 +45,8 @@ export interface EventCalls {
   preset(wish: PresetWish): Promise<RoundReply>;
   /** Starts White's clocks of a round. */
   start(wish: StartWish): Promise<RoundReply>;
+  /** Other pairing numbers, as they could be given: those of FIDE's initial order. */
+  proposeNumbers(signal: AbortSignal): Promise<ProposeNumbersReply>;
   importFile(wish: ImportWish): Promise<ImportReply>;
   standings(after: number, explain: number, signal: AbortSignal): Promise<Standings>;
   crossTable(after: number, signal: AbortSignal): Promise<CrossTable>;

@@ -85,6 +85,7 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.CONTROL_UNREADABLE]: ({ name }) => m.rule_control({ name }),
   [RefusalCode.FILE_UNREADABLE]: ({ text }) => m.rule_file({ text }),
   [RefusalCode.HIDDEN_CHARACTER]: ({ name }) => m.rule_hidden({ name }),
+  [RefusalCode.NUMBERS_FIXED]: ({ round }) => m.rule_numbers_fixed({ round }),
 };
 
 /** What went wrong, in words for the arbiter. */

@@ -2,6 +2,7 @@
 
 use super::super::output::Failure;
 use super::hub::Hub;
+use super::teams;
 use crate::tournament::fold::{LAST_PLAYER, MOST_RATING, MOST_ROUNDS};
 use crate::tournament::{Bye, Change, Player, PlayerNo, RoundNo};
 
@@ -32,6 +33,12 @@ pub(super) struct EnterArgs {
     /// His first round [default: the next one that is not paired]
     #[arg(long, value_name = "ROUND", value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_ROUNDS)))]
     from: Option<u16>,
+    /// His team, by name or number, in a team event
+    #[arg(long)]
+    team: Option<String>,
+    /// His place in the team's board order [default: behind its last player]
+    #[arg(long, value_name = "PLACE", requires = "team", value_parser = clap::value_parser!(u16).range(1..))]
+    board: Option<u16>,
 }
 
 pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<(), Failure> {
@@ -73,8 +80,13 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<(), Failure
         "entered"
     };
     let words = format!("player {no}, {}: {what}", player.name);
-    let change = Change::EnterPlayer(Box::new(player));
-    hub.apply(Some(now.version), "", &[change], &words).await
+    let of_team = match &args.team {
+        Some(team) => teams::with_player(&now, &player, team, args.board)?,
+        None => Vec::new(),
+    };
+    let mut changes = vec![Change::EnterPlayer(Box::new(player))];
+    changes.extend(of_team);
+    hub.apply(Some(now.version), "", &changes, &words).await
 }
 
 pub(super) async fn remove(hub: &mut Hub, player: u16) -> Result<(), Failure> {

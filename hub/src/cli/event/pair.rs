@@ -15,17 +15,23 @@ use super::hub::{Hub, id, not_made};
   flagfall event pair --all --yes    every round of a round robin, by Berger's table
 
 A round robin is paired by the hub. A Swiss is paired by the program that pairing_program names in the hub's configuration, from
-the results of all rounds before; without one, pair with any program and `flagfall event import` its file.")]
+the results of all rounds before; with round 1 the players get the numbers of FIDE's initial order. Without a program, pair with any program and `flagfall event import` its file.")]
 pub(super) struct Args {
     /// All rounds that are left, in a round robin
     #[arg(long)]
     all: bool,
+    /// Pair round 1 of a Swiss with the numbers the players have, not those of FIDE's initial order (C.04.2)
+    #[arg(long)]
+    keep_numbers: bool,
     #[command(flatten)]
     consent: Consent,
 }
 
 pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
-    let request = ProposePairingsRequest { all: args.all };
+    let request = ProposePairingsRequest {
+        all: args.all,
+        keep_numbers: args.keep_numbers,
+    };
     let reply = hub.client.propose_pairings(request).await;
     let proposal = reply
         .map_err(|status| Failure::Failed(format!("nothing is paired: {}", describe(&status))))?

@@ -11,7 +11,8 @@ use crate::tournament::{BoardNo, Change, Contest, Date, Event, Sector, Side, Sys
 #[command(after_help = "Examples:
   flagfall event new \"Harbour Cup\" --rounds 7 --tie-breaks BH/C1,BH,SB --first-colour white
   flagfall event new \"Club Championship\" --system round-robin --rounds 9
-  flagfall event new \"League\" --teams 8 --rounds 7")]
+  flagfall event new \"League\" --teams 8 --system round-robin --rounds 7
+  flagfall event new \"Team Cup\" --teams 4 --rounds 5 --first-colour white")]
 pub(super) struct NewArgs {
     /// Its name
     name: String,
@@ -228,7 +229,16 @@ pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<(), Failure> {
     }
     let mut event = Event::new(&args.name, 1);
     args.data.amend(&mut event)?;
-    let words = format!("{}: a new event", event.name);
+    let teams = matches!(event.contest, Contest::Teams { .. });
+    if teams && event.system == System::Swiss && event.type_code.is_empty() {
+        // The programs pair players by FIDE's rules: a Swiss of teams by the same rules is a system of its own.
+        event.type_code = "CUSTOM_SWISS".to_owned();
+    }
+    let next = match teams {
+        true => ": `flagfall event team NAME` enters its teams",
+        false => "",
+    };
+    let words = format!("{}: a new event{next}", event.name);
     let change = Change::SetEvent(Box::new(event));
     // No event at all was seen: of two who make one at once, the second is refused.
     hub.apply(Some(0), "", &[change], &words).await

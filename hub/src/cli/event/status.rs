@@ -3,9 +3,11 @@
 use proto::grpc::{ListNewsRequest, News};
 use serde_json::json;
 
-use super::super::output::{Failure, Table, print};
+use super::super::output::{Failure, Table, print, tell};
 use super::hub::{Hub, Now};
+use super::pairing_rules;
 use super::round::state;
+use crate::pairing::numbering;
 use crate::tournament::{Contest, Round, RoundNo, System, Tournament};
 
 pub(super) async fn run(hub: &mut Hub) -> Result<(), Failure> {
@@ -77,6 +79,15 @@ fn in_words(now: &Now, news: &[News]) -> Result<(), Failure> {
         }
         print(format_args!("\n{table}"))?;
     }
+    for rule in &event.forbidden {
+        print(pairing_rules::in_words(now, rule))?;
+    }
+    if let Some(acceleration) = acceleration(now) {
+        print(acceleration)?;
+    }
+    if let Some(remark) = numbering::remark(tournament) {
+        print(remark)?;
+    }
     for no in now.unconfirmed() {
         print(format_args!(
             "\nround {no} waits for the chief arbiter: `flagfall event round confirm {no}`"
@@ -95,6 +106,20 @@ fn waiting(news: &[News]) -> Result<(), Failure> {
         print(format_args!("{} {what}", file.file))?;
     }
     Ok(())
+}
+
+/// The acceleration in words, if there is one.
+fn acceleration(now: &Now) -> Option<String> {
+    let event = now.tournament.event();
+    let all = event.accelerations_for(now.tournament.players());
+    let last = all.iter().map(|given| given.rounds.1).max()?;
+    Some(match event.is_baku() && event.accelerations.is_empty() {
+        true => {
+            let group = all.first().map_or(0, |given| given.participants.1);
+            format!("Baku acceleration: players to number {group}, to round {last}")
+        }
+        false => format!("accelerated to round {last}, as the imported file says"),
+    })
 }
 
 fn as_json(now: &Now, news: &[News]) -> Result<(), Failure> {
@@ -121,6 +146,10 @@ fn as_json(now: &Now, news: &[News]) -> Result<(), Failure> {
         "players": tournament.players().len(), "teams": tournament.teams().len(),
         "rounds": event.rounds, "paired": paired, "tie_breaks": tie_breaks,
         "sectors": sectors, "news": files(news),
+        "forbidden": event.forbidden.iter().map(|rule| json!({
+            "from": rule.rounds.0.0, "to": rule.rounds.1.0, "numbers": rule.participants,
+        })).collect::<Vec<_>>(),
+        "acceleration": acceleration(now), "numbers_in_order": tournament.better_numbering().is_none(),
     }))
 }
 
@@ -202,8 +231,15 @@ pub(super) async fn players(hub: &mut Hub) -> Result<(), Failure> {
             plays,
         ]);
     }
-    match hub.json {
-        true => Ok(()),
-        false => print(table),
+    if hub.json {
+        return Ok(());
+    }
+    print(table)?;
+    match numbering::remark(&now.tournament) {
+        Some(remark) => {
+            tell(&remark);
+            Ok(())
+        }
+        None => Ok(()),
     }
 }

@@ -65,6 +65,11 @@ fn merged(before: &Event, draft: &Draft) -> Event {
         tie_breaks: listed(&file.tie_breaks, &before.tie_breaks),
         unrated_as: before.unrated_as,
         team_bye_points: file.team_bye_points.or(before.team_bye_points),
+        forbidden: listed(&file.forbidden, &before.forbidden),
+        accelerations: match file.accelerations.is_empty() && !file.is_baku() {
+            true => before.accelerations.clone(),
+            false => file.accelerations.clone(),
+        },
         sectors: before.sectors.clone(),
         kept_lines: kept(before, file),
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::words;
 use crate::formats::draft::{Draft, DraftRound};
-use crate::tournament::{Bye, Contest, Pairings, PlayerNo, RoundNo, System, TeamNo};
+use crate::tournament::{Bye, Contest, Forbidden, Pairings, PlayerNo, RoundNo, System, TeamNo};
 
 /// What an arbiter should look at twice before these pairings are announced: somebody seated who has withdrawn, has not come yet or
 /// has a bye; and what no Swiss allows: two who have played each other, a second bye of the pairing (C.04.1). `file` knows the rounds
@@ -22,6 +22,7 @@ pub(crate) fn oddities(
     let mut odd: Vec<String> = seated
         .filter_map(|player| away(known, no, player))
         .collect();
+    odd.extend(forbidden(known, file, no, pairings));
     if [known.event.system, file.event.system] != [System::Swiss; 2] {
         return odd;
     }
@@ -53,6 +54,40 @@ pub(crate) fn oddities(
         }
     }
     odd
+}
+
+/// The pairs that the event forbids.
+fn forbidden(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -> Vec<String> {
+    let words = |one: u16, other: u16, names: [String; 2]| {
+        let mut events = [&known.event, &file.event].into_iter();
+        let rule = events.find_map(|event| event.forbidden_pair(no, one, other))?;
+        let rounds = match rule.rounds {
+            Forbidden::ALL_ROUNDS => String::new(),
+            (first, last) => format!(" in rounds {first} to {last}"),
+        };
+        let [one, other] = names;
+        Some(format!(
+            "{one} and {other} are paired in round {no} and must not meet{rounds}: the event forbids it"
+        ))
+    };
+    match file.event.contest {
+        Contest::Individual => {
+            let boards = pairings.boards.iter();
+            let pairs = boards.filter_map(|pairing| Some((pairing.white?, pairing.black?)));
+            let said = pairs.filter_map(|(white, black)| {
+                let names = [white, black].map(|no| named(known, file, no));
+                words(white.0, black.0, names)
+            });
+            said.collect()
+        }
+        Contest::Teams { .. } => {
+            let said = pairings.matches.iter().filter_map(|(_, paired)| {
+                let names = [paired.white, paired.black].map(|no| team(known, file, no));
+                words(paired.white.0, paired.black.0, names)
+            });
+            said.collect()
+        }
+    }
 }
 
 /// Why a player is not expected in the round, if he is not.

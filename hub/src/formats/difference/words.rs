@@ -85,6 +85,12 @@ fn others(before: &Event, after: &Event) -> impl Iterator<Item = &'static str> {
     if before.initial_colour != after.initial_colour {
         changed.push("another first colour");
     }
+    if before.forbidden != after.forbidden {
+        changed.push("other forbidden pairs");
+    }
+    if before.accelerations != after.accelerations {
+        changed.push("another acceleration");
+    }
     if before.team_bye_points != after.team_bye_points {
         changed.push("other points for a team's bye");
     }
@@ -159,6 +165,10 @@ pub(super) fn new_round(file: &Draft, no: RoundNo, round: &DraftRound) -> String
     }
     for (board, seats) in &round.boards {
         words.push_str(&format!("\n  {board}: {}", pair(file, seats)));
+    }
+    for (team, bye) in &round.team_byes {
+        let name = file.teams.get(team).map_or("", |team| team.name.as_str());
+        words.push_str(&format!("\n  team {team} {name}: {}", kind_of_bye(*bye)));
     }
     words
 }

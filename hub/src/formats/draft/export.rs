@@ -7,7 +7,7 @@ use timing::Side;
 
 use super::import::{self, without_layout};
 use super::notes::{self, Note};
-use super::{Draft, DraftRound, Seats, cells, kind, scoring};
+use super::{Draft, DraftRound, Seats, cells, kind, pairing_rules, scoring};
 use crate::formats::trf::report::{self, Cell, KeptLine, Report, Sex as FileSex};
 use crate::formats::trf::value::{Colour, Date, Letter};
 use crate::formats::trf::{Edition, Written, plain_order, records, write};
@@ -55,30 +55,17 @@ impl Totals {
 
 /// Writes an event as a report, with its standings as they are now.
 pub fn export(tournament: &Tournament, edition: Edition) -> Written {
-    let (report, mut lost) = report(&Draft::of(tournament), &Totals::of(tournament));
+    let (mut report, mut lost) = report(&Draft::of(tournament), &Totals::of(tournament));
+    if edition == Edition::Trf16 {
+        pairing_rules::for_trf16(&mut report, tournament.event().rounds);
+    }
     let written = write(&report, edition);
     lost.extend(written.lost);
     Written { lost, ..written }
 }
 
-/// Writes an event for a program that is to pair its next round: whoever misses that round has a bye in it, those who have
-/// withdrawn or not come yet included.
-pub fn export_for_pairing(tournament: &Tournament) -> Written {
-    let mut draft = Draft::of(tournament);
-    let next = next_round(&draft);
-    for player in draft.players.values_mut() {
-        if let Some(bye) = player.bye_in(next) {
-            player.byes.insert(next, bye);
-        }
-    }
-    let (report, mut lost) = without_notes(&draft, &Totals::of(tournament));
-    let written = write(&report, Edition::Trf26);
-    lost.extend(written.lost);
-    Written { lost, ..written }
-}
-
 /// The round that is to be paired next.
-fn next_round(draft: &Draft) -> RoundNo {
+pub(super) fn next_round(draft: &Draft) -> RoundNo {
     let last = draft.rounds.keys().next_back();
     last.map_or(RoundNo(1), |last| last.next())
 }
@@ -147,8 +134,12 @@ pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<Stri
     report.players = draft.players.values().map(line).collect();
     cells::restore(draft, &mut report.players);
     rank(&mut report.players);
-    if matches!(event.contest, Contest::Teams { .. }) {
-        teams::teams(draft, totals, &mut report);
+    pairing_rules::write(draft, &mut report);
+    match event.contest {
+        Contest::Teams { .. } => teams::teams(draft, totals, &mut report),
+        Contest::Individual => {
+            report.rules.byes = pairing_rules::requested_byes(draft);
+        }
     }
     if report.kept.order.iter().any(|tag| tag == "XXR") {
         report.extensions.rounds = report.header.rounds;
@@ -197,9 +188,10 @@ fn cells_to(draft: &Draft) -> u16 {
     let asked = draft
         .players
         .values()
-        .filter_map(|player| player.byes.keys().next_back());
+        .flat_map(|player| &player.byes)
+        .filter(|(no, bye)| pairing_rules::is_in_line(draft, **no, **bye));
     asked
-        .map(|round| round.0)
+        .map(|(round, _)| round.0)
         .max()
         .unwrap_or(0)
         .max(paired)
@@ -358,7 +350,11 @@ fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> C
         ..Cell::default()
     };
     let Some(round) = draft.rounds.get(&no) else {
-        return player.byes.get(&no).map(bye).unwrap_or_default();
+        let given = player
+            .byes
+            .get(&no)
+            .filter(|bye| pairing_rules::is_in_line(draft, no, **bye));
+        return given.map(bye).unwrap_or_default();
     };
     let Some(seats) = seating.of(no, player.no) else {
         return round.byes.get(&player.no).map(bye).unwrap_or_default();

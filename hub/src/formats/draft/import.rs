@@ -7,7 +7,7 @@ use timing::Side;
 
 use super::export::{Totals, tie_break_records, without_notes};
 use super::notes::{self, Note};
-use super::{Draft, DraftRound, Seats, cells, kind, scoring, stated, teams};
+use super::{Draft, DraftRound, Seats, cells, kind, pairing_rules, scoring, stated, teams};
 use crate::formats::fault::Faults;
 use crate::formats::text::lines;
 use crate::formats::trf::report::{self, Cell, Report, Sex as FileSex};
@@ -84,6 +84,7 @@ pub(super) fn without_layout(report: &Report) -> Imported {
         teams,
         corrected: BTreeSet::new(),
     };
+    pairing_rules::read(report, &mut draft.event, &draft.players);
     let paired = (0..report.rounds_reported())
         .rev()
         .find(|round| is_paired(report, *round));
@@ -202,6 +203,9 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
     others.header.team_colours = report.header.team_colours.clone();
     others.extensions.rounds = None;
     others.extensions.absent = Vec::new();
+    // The event has both as data of its own.
+    others.extensions.accelerations = Vec::new();
+    others.extensions.prohibited = Vec::new();
     others.extensions.initial_colour = None;
     let event = &draft.event;
     let header = &report.header;
@@ -230,8 +234,8 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
             others.rules.team_byes = None;
         }
     }
-    others.rules.accelerations = rules.accelerations.clone();
-    others.rules.prohibited = rules.prohibited.clone();
+    others.rules.accelerations.clear();
+    others.rules.prohibited.clear();
     others.rules.abnormal = rules.abnormal.clone();
     let raw = record_lines(&others);
     raw.into_iter()

@@ -269,13 +269,27 @@ fn rules(
     }
 }
 
+/// A player's rounds, and those for which record 240 has a bye.
+fn with_requested(report: &Report, player: &Player) -> Vec<Cell> {
+    let mut cells = player.cells.clone();
+    let of_players = report.teams.is_empty() && report.old_teams.is_empty();
+    let byes = report.rules.byes.iter().filter(|_| of_players);
+    let requested = byes.filter(|byes| byes.who.contains(&player.number));
+    cells.extend(requested.map(|byes| Cell {
+        letter: Some(byes.kind),
+        ..Cell::default()
+    }));
+    cells
+}
+
 /// A word about points that are not those of the results.
 fn points(report: &Report, player: &Player, paired: usize) -> Option<String> {
     let said = player.points?;
     let come_to = score(report, player);
     // A bye that was granted for a round to come is no point yet; some programs count it all the same.
     let so_far = score_of(report, player.cells.get(..paired).unwrap_or(&player.cells));
-    (said != come_to && said != so_far).then(|| {
+    let counted_ahead = score_of(report, &with_requested(report, player));
+    (said != come_to && said != so_far && said != counted_ahead).then(|| {
         format!(
             "line {}, column 81: player {} has {said} points in the file, and results that come to {come_to}",
             player.line.0, player.number

@@ -6,7 +6,8 @@ use super::{board_no, bye, date, known, number, optional, player_no, round_no, s
 use crate::from_proto::{BadInput, bad};
 use crate::tournament::player::Sex;
 use crate::tournament::{
-    Contest, Event, Game, Player, Points, RoundNo, Scoring, Sector, System, Team, TeamNo, TieBreak,
+    Acceleration, Contest, Event, Forbidden, Game, Player, Points, RoundNo, Scoring, Sector,
+    System, Team, TeamNo, TieBreak,
 };
 
 /// The event's own data.
@@ -46,6 +47,8 @@ pub fn event(event: wire::Event) -> Result<Event, BadInput> {
         };
         Ok((sector.name, boards))
     });
+    let forbidden = event.forbidden.into_iter().map(forbidden);
+    let accelerations = event.accelerations.iter().map(acceleration);
     Ok(Event {
         starts: date(&event.starts)?,
         ends: date(&event.ends)?,
@@ -76,6 +79,30 @@ pub fn event(event: wire::Event) -> Result<Event, BadInput> {
         type_code: event.type_code,
         pairing_program: event.pairing_program,
         kept_lines: event.kept_lines,
+        forbidden: forbidden.collect::<Result<_, BadInput>>()?,
+        accelerations: accelerations.collect::<Result<_, BadInput>>()?,
+    })
+}
+
+fn forbidden(rule: wire::Forbidden) -> Result<Forbidden, BadInput> {
+    let participants = rule.participants.into_iter();
+    let participants = participants.map(|no| number(no, "a participant"));
+    Ok(Forbidden {
+        rounds: (round_no(rule.from_round)?, round_no(rule.to_round)?),
+        participants: participants.collect::<Result<_, BadInput>>()?,
+    })
+}
+
+fn acceleration(given: &wire::Acceleration) -> Result<Acceleration, BadInput> {
+    let participant = |no: u32| number(no, "a participant");
+    Ok(Acceleration {
+        points: given.points.map(Points::from_hundredths),
+        match_points: given.match_points.map(Points::from_hundredths),
+        rounds: (round_no(given.from_round)?, round_no(given.to_round)?),
+        participants: (
+            participant(given.from_participant)?,
+            participant(given.to_participant)?,
+        ),
     })
 }
 

@@ -8,7 +8,8 @@ use crate::formats::draft::import_file;
 use crate::to_proto;
 use crate::tournament::player::Sex;
 use crate::tournament::{
-    Contest, Event, Game, Player, Points, Sector, System, Team, TieBreak, Tournament,
+    Acceleration, Contest, Event, Forbidden, Game, Player, Points, Sector, System, Team, TieBreak,
+    Tournament,
 };
 
 fn event() -> Event {
@@ -46,6 +47,16 @@ fn event() -> Event {
     ]
     .into();
     event.kept_lines = vec!["XXA 1".to_owned()];
+    event.forbidden = vec![Forbidden {
+        rounds: (RoundNo(1), RoundNo(5)),
+        participants: vec![3, 9, 12],
+    }];
+    event.accelerations = vec![Acceleration {
+        points: Some(Points::whole(1)),
+        match_points: Some(Points::ZERO),
+        rounds: (RoundNo(1), RoundNo(2)),
+        participants: (1, 20),
+    }];
     event
 }
 
@@ -128,7 +139,12 @@ fn changes() -> Vec<Change> {
         Change::Withdraw(p, RoundNo(0)),
         Change::Return(p),
         Change::GrantBye(p, r, None),
+        Change::Renumber(Box::new(Renumbering {
+            order: vec![PlayerNo(2), PlayerNo(1)],
+            kept_lines: vec!["record NOR    1".to_owned()],
+        })),
         Change::EnterTeam(Box::new(team)),
+        Change::RemoveTeam(TeamNo(1)),
         Change::PairRound(r, Box::new(pairings())),
         Change::Unpair(r),
         Change::Reseat(r, Pairing::new(b, PlayerNo(1), p).into()),

@@ -116,6 +116,8 @@ fn texts(change: &Change) -> Vec<&str> {
         | Change::Withdraw(..)
         | Change::Return(_)
         | Change::GrantBye(..)
+        | Change::Renumber(_)
+        | Change::RemoveTeam(_)
         | Change::PairRound(..)
         | Change::Unpair(_)
         | Change::Reseat(..)

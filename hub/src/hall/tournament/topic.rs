@@ -4,7 +4,9 @@
 use std::fmt;
 
 use crate::hall::refusal::RefusedChange;
-use crate::tournament::{BoardNo, Change, MatchNo, PlayerNo, Reseating, RoundNo, Scope, TeamNo};
+use crate::tournament::{
+    BoardNo, Change, MatchNo, Pairing, PlayerNo, Renumbering, Reseating, RoundNo, Scope, TeamNo,
+};
 
 /// A part of an event that changes as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,7 +72,9 @@ pub(crate) fn touched(change: &Change) -> Vec<Topic> {
         | Change::Withdraw(player, _)
         | Change::Return(player)
         | Change::GrantBye(player, _, _) => Topic::Player(*player),
+        Change::Renumber(renumbering) => return renumbered(renumbering),
         Change::EnterTeam(team) => Topic::Team(team.no),
+        Change::RemoveTeam(team) => Topic::Team(*team),
         Change::PairRound(round, _)
         | Change::Unpair(round)
         | Change::Confirm(round)
@@ -85,6 +89,24 @@ pub(crate) fn touched(change: &Change) -> Vec<Topic> {
         }
     };
     vec![topic]
+}
+
+/// The players under their numbers before and after, and the event's rules, which name them.
+fn renumbered(renumbering: &Renumbering) -> Vec<Topic> {
+    let before = renumbering.order.iter().map(|no| Topic::Player(*no));
+    let after = (1..).map(|no| Topic::Player(PlayerNo(no)));
+    let after = after.take(renumbering.order.len());
+    std::iter::once(Topic::Event)
+        .chain(before)
+        .chain(after)
+        .collect()
+}
+
+/// The players whom pairings name.
+fn players(pairings: &[Pairing]) -> impl Iterator<Item = Topic> + '_ {
+    let pairings = pairings.iter();
+    let players = pairings.flat_map(|pairing| pairing.white.into_iter().chain(pairing.black));
+    players.map(Topic::Player)
 }
 
 /// The boards at which others sit down.
@@ -104,15 +126,24 @@ pub(crate) fn rests(change: &Change) -> Rests {
         Change::GrantBye(player, round, _) => {
             Rests::On(vec![Topic::Player(*player), Topic::Round(*round)])
         }
-        Change::EnterTeam(team) => Rests::On(vec![Topic::Team(team.no)]),
-        Change::PairRound(..) => Rests::OnAll,
+        Change::EnterTeam(team) => {
+            let members = team.players.iter().map(|no| Topic::Player(*no));
+            Rests::On(
+                std::iter::once(Topic::Team(team.no))
+                    .chain(members)
+                    .collect(),
+            )
+        }
+        Change::RemoveTeam(team) => Rests::On(vec![Topic::Team(*team)]),
+        Change::PairRound(..) | Change::Renumber(_) => Rests::OnAll,
         Change::Unpair(round) | Change::Confirm(round) | Change::Reopen(round, _) => {
             Rests::OnRound(*round)
         }
         Change::Start(round, _) => Rests::On(vec![Topic::Round(*round)]),
         Change::Reseat(round, seats) => {
             let round_itself = std::iter::once(Topic::Round(*round));
-            Rests::On(round_itself.chain(boards(*round, seats)).collect())
+            let seated = boards(*round, seats).chain(players(&seats.boards));
+            Rests::On(round_itself.chain(seated).collect())
         }
         Change::Preset(round, board)
         | Change::FirstPress(round, board)
@@ -157,16 +188,13 @@ pub(crate) fn words(change: &Change) -> String {
         Change::RemovePlayer(player) => format!("player {player} off the list"),
         Change::Withdraw(player, last) => format!("player {player} withdrawn after round {last}"),
         Change::Return(player) => format!("player {player} plays again"),
-        Change::GrantBye(player, round, Some(bye)) => {
-            format!(
-                "player {player} has a {} point bye in round {round}",
-                bye.as_str()
-            )
+        Change::GrantBye(player, round, bye) => {
+            let bye = bye.map_or("no".to_owned(), |bye| format!("a {} point", bye.as_str()));
+            format!("player {player} has {bye} bye in round {round}")
         }
-        Change::GrantBye(player, round, None) => {
-            format!("player {player} has no bye in round {round}")
-        }
+        Change::Renumber(_) => "other pairing numbers".to_owned(),
         Change::EnterTeam(team) => format!("team {}: {}", team.no, team.name),
+        Change::RemoveTeam(team) => format!("team {team} off the list"),
         Change::PairRound(round, pairings) => {
             format!("round {round} paired, {} boards", pairings.boards.len())
         }

@@ -4,7 +4,9 @@ use proto::event as wire;
 
 use super::{bye, date, side};
 use crate::tournament::player::Sex;
-use crate::tournament::{Contest, Event, Game, Player, Points, Scoring, System, Team};
+use crate::tournament::{
+    Acceleration, Contest, Event, Forbidden, Game, Player, Points, Scoring, System, Team,
+};
 
 /// The event's own data.
 pub fn event(event: &Event) -> wire::Event {
@@ -61,6 +63,27 @@ pub fn event(event: &Event) -> wire::Event {
             })
             .collect(),
         kept_lines: event.kept_lines.clone(),
+        forbidden: event.forbidden.iter().map(forbidden).collect(),
+        accelerations: event.accelerations.iter().map(acceleration).collect(),
+    }
+}
+
+fn forbidden(rule: &Forbidden) -> wire::Forbidden {
+    wire::Forbidden {
+        from_round: rule.rounds.0.0.into(),
+        to_round: rule.rounds.1.0.into(),
+        participants: rule.participants.iter().map(|no| (*no).into()).collect(),
+    }
+}
+
+fn acceleration(acceleration: &Acceleration) -> wire::Acceleration {
+    wire::Acceleration {
+        points: acceleration.points.map(Points::hundredths),
+        match_points: acceleration.match_points.map(Points::hundredths),
+        from_round: acceleration.rounds.0.0.into(),
+        to_round: acceleration.rounds.1.0.into(),
+        from_participant: acceleration.participants.0.into(),
+        to_participant: acceleration.participants.1.into(),
     }
 }
 

@@ -21,6 +21,8 @@ pub const LAST_PLAYER: u16 = 9_999;
 pub const LAST_TEAM: u16 = 999;
 /// The highest rating: its column has four.
 pub const MOST_RATING: u16 = 9_999;
+/// The most forbidden pairs, and the most accelerations, of an event: more than players of a large open could have.
+const MOST_RULES: usize = 2_000;
 /// The highest FIDE number: its column has eleven.
 const LAST_FIDE_ID: u64 = 99_999_999_999;
 /// Characters of a title, and of a federation's code.
@@ -56,6 +58,7 @@ pub(super) fn of_event(event: &Event) -> Result<(), Refusal> {
             "a round robin has 1 to {MOST_CYCLES} cycles, not {cycles}"
         ));
     }
+    of_pairing_rules(event)?;
     let scorings = [event.scoring, event.match_scoring];
     let of_byes = event
         .team_bye_points
@@ -70,6 +73,48 @@ pub(super) fn of_event(event: &Event) -> Result<(), Refusal> {
             "a result is worth at most {MOST_POINTS} points, not {points}"
         )),
         None => Ok(()),
+    }
+}
+
+/// Whether forbidden pairs and accelerations name rounds and participants that an event can have.
+fn of_pairing_rules(event: &Event) -> Result<(), Refusal> {
+    let rounds = |(first, last): (RoundNo, RoundNo)| {
+        of_round(first, MOST_ROUNDS)?;
+        of_round(last, MOST_ROUNDS)?;
+        match first <= last {
+            true => Ok(()),
+            false => fault(format!("rounds {first} to {last} are none")),
+        }
+    };
+    let participant = |no: u16| match (1..=LAST_PLAYER).contains(&no) {
+        true => Ok(()),
+        false => fault(format!(
+            "a participant has a number from 1 to {LAST_PLAYER}, not {no}"
+        )),
+    };
+    for rule in &event.forbidden {
+        rounds(rule.rounds)?;
+        rule.participants
+            .iter()
+            .try_for_each(|no| participant(*no))?;
+        if rule.participants.len() < 2 {
+            return fault("a forbidden pair names two participants at least".to_owned());
+        }
+    }
+    for acceleration in &event.accelerations {
+        rounds(acceleration.rounds)?;
+        let (first, last) = acceleration.participants;
+        participant(first)?;
+        participant(last)?;
+        if first > last {
+            return fault(format!("participants {first} to {last} are none"));
+        }
+    }
+    match event.forbidden.len() > MOST_RULES || event.accelerations.len() > MOST_RULES {
+        true => fault(format!(
+            "an event has at most {MOST_RULES} forbidden pairs and accelerations"
+        )),
+        false => Ok(()),
     }
 }
 

@@ -1,0 +1,14 @@
+// Pairing numbers that change. Owns nothing but the reading of the change.
+
+import type { Change } from "$gen/frames/event_pb.js";
+
+export interface Moved {
+  before: number;
+  after: number;
+}
+
+/** The players who get another number, in the order of the new ones. */
+export function moved(changes: readonly Change[]): Moved[] {
+  const orders = changes.flatMap(({ what }) => (what.case === "renumber" ? [what.value.order] : []));
+  return orders.flatMap((order) => order.map((before, at) => ({ before, after: at + 1 }))).filter(({ before, after }) => before !== after);
+}

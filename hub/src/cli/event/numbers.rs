@@ -1,0 +1,54 @@
+//! `flagfall event renumber`: pairing numbers in FIDE's initial order, or in the order of a draw. Owns the command line; the order is
+//! the hub's.
+
+use proto::grpc::{ApplyRequest, ProposeNumbersRequest};
+use serde_json::json;
+
+use super::super::client::refused;
+use super::super::output::{Failure, print};
+use super::confirm::Consent;
+use super::hub::{Hub, id, not_made};
+
+/// Gives the players other pairing numbers.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall event renumber                          by rating, title and name (FIDE C.04.2); shows it, and asks
+  flagfall event renumber --order 3,1,4,2 --yes    numbers that were drawn, in a round robin
+
+Results, byes and teams stay with the players. Before round 1 of a Swiss `flagfall event pair` does it by itself. Once round 4 is
+paired the numbers are fixed (FIDE C.04.2); those of a round robin once round 1 is.")]
+pub(super) struct Args {
+    /// Every player, by the present number; the first one gets number 1
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    order: Vec<u16>,
+    #[command(flatten)]
+    consent: Consent,
+}
+
+pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
+    let request = ProposeNumbersRequest {
+        order: args.order.iter().map(|no| (*no).into()).collect(),
+    };
+    let reply = hub.client.propose_numbers(request).await;
+    let proposal = reply.map_err(|status| refused(&status))?.into_inner();
+    let version = proposal.version;
+    match hub.json {
+        true => print(json!({"words": proposal.words, "version": version}))?,
+        false => print(&proposal.words)?,
+    }
+    if proposal.changes.is_empty() || !args.consent.to("Give these numbers")? {
+        return Ok(());
+    }
+    let request = ApplyRequest {
+        id: id()?,
+        seen_version: Some(version),
+        reason: "pairing numbers".to_owned(),
+        changes: proposal.changes,
+    };
+    let reply = hub.client.apply(request).await;
+    let version = reply
+        .map_err(|status| not_made(&status))?
+        .into_inner()
+        .version;
+    hub.done(version, "renumbered")
+}

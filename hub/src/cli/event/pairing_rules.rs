@@ -1,0 +1,241 @@
+//! `flagfall event forbid` and `accelerate`: what is laid down for the pairing of rounds. Owns the command line.
+
+use super::super::output::{Failure, print, tell};
+use super::hub::{Hub, Now};
+use crate::tournament::fold::{LAST_PLAYER, MOST_ROUNDS};
+use crate::tournament::{
+    Change, Contest, Event, Forbidden, PlayerNo, RoundNo, Scoring, System, TeamNo,
+};
+
+/// Forbids pairs.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall event forbid 3 9                  players 3 and 9 never meet
+  flagfall event forbid 3 9 12               no two of the three
+  flagfall event forbid 3 9 --rounds 1-5     not in the first five rounds
+  flagfall event forbid 3 9 --lift           they may meet again
+  flagfall event forbid                      lists the forbidden pairs
+
+In a team event the numbers are those of teams. The pairing program is told; a pair that is seated by hand or by a file is taken with a
+remark.")]
+pub(super) struct ForbidArgs {
+    /// Numbers of players, or of teams in a team event
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(LAST_PLAYER)))]
+    numbers: Vec<u16>,
+    /// Only in these rounds [default: all]
+    #[arg(long, value_name = "FROM-TO", value_parser = rounds)]
+    rounds: Option<(RoundNo, RoundNo)>,
+    /// They may meet again
+    #[arg(long, conflicts_with = "rounds", requires = "numbers")]
+    lift: bool,
+    /// Why
+    #[arg(long, default_value = "")]
+    reason: String,
+}
+
+/// Accelerates the first rounds.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall event accelerate baku     the Baku acceleration (FIDE C.04.5.1), to be announced before the event
+  flagfall event accelerate none")]
+pub(super) struct AccelerateArgs {
+    /// How
+    #[arg(value_enum)]
+    how: Acceleration,
+    /// Why
+    #[arg(long, default_value = "")]
+    reason: String,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Acceleration {
+    /// The first half of the players has fictitious points in the first half of the rounds
+    Baku,
+    /// No acceleration
+    None,
+}
+
+fn rounds(text: &str) -> Result<(RoundNo, RoundNo), String> {
+    let (from, to) = text.split_once('-').unwrap_or((text, text));
+    let number = |text: &str| {
+        let no = text.trim().parse().ok();
+        no.filter(|no| (1..=MOST_ROUNDS).contains(no)).map(RoundNo)
+    };
+    match (number(from), number(to)) {
+        (Some(from), Some(to)) if from <= to => Ok((from, to)),
+        _ => Err("rounds are written FROM-TO, as in 1-5".to_owned()),
+    }
+}
+
+pub(super) async fn forbid(hub: &mut Hub, args: &ForbidArgs) -> Result<(), Failure> {
+    let now = hub.now().await?;
+    let mut numbers = args.numbers.clone();
+    numbers.sort_unstable();
+    numbers.dedup();
+    if numbers.is_empty() {
+        return list(&now);
+    }
+    if numbers.len() < 2 {
+        let words = "a pair has two numbers, as in `flagfall event forbid 3 9`";
+        return Err(Failure::Usage(words.to_owned()));
+    }
+    for no in &numbers {
+        participant(&now, *no)?;
+    }
+    let mut event = now.tournament.event().clone();
+    let names = named(&now, &numbers);
+    let words = if args.lift {
+        let before = event.forbidden.clone();
+        event.forbidden = lifted(&before, &numbers);
+        if event.forbidden == before {
+            let words = format!("{names}: no rule keeps them apart");
+            return Err(Failure::Failed(words));
+        }
+        format!("{names}: may meet again")
+    } else {
+        let same = |rule: &Forbidden| rule.participants == numbers;
+        event.forbidden.retain(|rule| !same(rule));
+        event.forbidden.push(Forbidden {
+            rounds: args.rounds.unwrap_or(Forbidden::ALL_ROUNDS),
+            participants: numbers,
+        });
+        event
+            .forbidden
+            .last()
+            .map_or(String::new(), |rule| in_words(&now, rule))
+    };
+    let change = Change::SetEvent(Box::new(event));
+    hub.apply(Some(now.version), &args.reason, &[change], &words)
+        .await
+}
+
+/// The rules without those that keep any two of these apart; a rule about more participants goes on for the others.
+fn lifted(rules: &[Forbidden], numbers: &[u16]) -> Vec<Forbidden> {
+    let mut kept = Vec::new();
+    for rule in rules {
+        let is_lifted = |no: &u16| numbers.contains(no);
+        if rule.participants.iter().filter(|no| is_lifted(no)).count() < 2 {
+            kept.push(rule.clone());
+            continue;
+        }
+        let mut rest = rule.participants.as_slice();
+        while let Some((one, others)) = rest.split_first() {
+            let apart = others
+                .iter()
+                .filter(|other| !(is_lifted(one) && is_lifted(other)));
+            kept.extend(apart.map(|other| Forbidden {
+                rounds: rule.rounds,
+                participants: vec![*one, *other],
+            }));
+            rest = others;
+        }
+    }
+    kept
+}
+
+fn list(now: &Now) -> Result<(), Failure> {
+    let rules = &now.tournament.event().forbidden;
+    if rules.is_empty() {
+        return print("no pair is forbidden");
+    }
+    rules.iter().try_for_each(|rule| print(in_words(now, rule)))
+}
+
+/// A rule as `status` and `forbid` print it.
+pub(super) fn in_words(now: &Now, rule: &Forbidden) -> String {
+    let rounds = match rule.rounds {
+        Forbidden::ALL_ROUNDS => String::new(),
+        (from, to) => format!(" in rounds {from} to {to}"),
+    };
+    format!("{}: must not meet{rounds}", named(now, &rule.participants))
+}
+
+fn named(now: &Now, numbers: &[u16]) -> String {
+    let names = numbers
+        .iter()
+        .map(|no| match now.tournament.event().contest {
+            Contest::Individual => format!("{no} {}", now.name(PlayerNo(*no))),
+            Contest::Teams { .. } => {
+                let team = now.tournament.teams().get(&TeamNo(*no));
+                format!("{no} {}", team.map_or("", |team| team.name.as_str()))
+            }
+        });
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// Whether the event has such a participant.
+fn participant(now: &Now, no: u16) -> Result<(), Failure> {
+    match now.tournament.event().contest {
+        Contest::Individual => now.player(no).map(|_| ()),
+        Contest::Teams { .. } if now.tournament.teams().contains_key(&TeamNo(no)) => Ok(()),
+        Contest::Teams { .. } => Err(Failure::Failed(format!(
+            "there is no team {no}: `flagfall event teams` lists them"
+        ))),
+    }
+}
+
+pub(super) async fn accelerate(hub: &mut Hub, args: &AccelerateArgs) -> Result<(), Failure> {
+    let now = hub.now().await?;
+    let mut event = now.tournament.event().clone();
+    let words = match args.how {
+        Acceleration::Baku => {
+            may_be_accelerated(&event).map_err(Failure::Failed)?;
+            event.set_baku(true);
+            "the first rounds are accelerated by the Baku method"
+        }
+        Acceleration::None => {
+            event.set_baku(false);
+            "no acceleration"
+        }
+    };
+    if event == *now.tournament.event() {
+        return Err(Failure::Failed(format!("nothing changes: {words}")));
+    }
+    if now.tournament.last_round().is_some() {
+        tell("look twice: an acceleration is announced before the first round (FIDE C.04.2)");
+    }
+    let change = Change::SetEvent(Box::new(event));
+    hub.apply(Some(now.version), &args.reason, &[change], words)
+        .await
+}
+
+/// Whether the Baku method applies (FIDE C.04.5.1): to a Swiss of players with a point for a win and half a point for a draw.
+fn may_be_accelerated(event: &Event) -> Result<(), String> {
+    if event.system != System::Swiss || event.contest != Contest::Individual {
+        return Err("the Baku acceleration is for a Swiss of players".to_owned());
+    }
+    if event.scoring != Scoring::STANDARD {
+        let words = "the Baku acceleration needs one point for a win and half a point for a draw";
+        return Err(words.to_owned());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(participants: &[u16]) -> Forbidden {
+        Forbidden {
+            rounds: Forbidden::ALL_ROUNDS,
+            participants: participants.to_vec(),
+        }
+    }
+
+    #[test]
+    fn lifting_a_pair_leaves_the_others_of_a_rule_apart() {
+        let rules = [rule(&[3, 9, 12]), rule(&[1, 2])];
+        let kept = lifted(&rules, &[3, 9]);
+        assert_eq!(kept, [rule(&[3, 12]), rule(&[9, 12]), rule(&[1, 2])]);
+        assert_eq!(lifted(&rules, &[3, 9, 12]), [rule(&[1, 2])]);
+    }
+
+    #[test]
+    fn rounds_are_a_range() {
+        assert_eq!(rounds("1-5"), Ok((RoundNo(1), RoundNo(5))));
+        assert_eq!(rounds("3"), Ok((RoundNo(3), RoundNo(3))));
+        for wrong in ["", "5-1", "0-2", "a-b", "1-201"] {
+            assert!(rounds(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! `flagfall event team`, `teams`, `remove-team`: teams and their board order. Owns the command line.
+
+use serde_json::json;
+
+use super::super::output::{Failure, Table, print};
+use super::hub::{Hub, Now};
+use crate::tournament::fold::{LAST_PLAYER, LAST_TEAM};
+use crate::tournament::{Change, Contest, Player, PlayerNo, Team, TeamNo, Tournament};
+
+/// Enters a team.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall event team \"Bergen\" --players 1,2,3,4,5     board order; those behind the last board are reserves
+  flagfall event team \"Bergen\" --players 2,1,3,4,5     another board order
+  flagfall event team 1 --name \"Bergen SK\"             another name
+  flagfall event enter \"Foxtrot, Fay\" --team Bergen    a player behind the last one of the team
+
+Teams are numbered as they are entered: enter the strongest one first, since a Swiss is paired by these numbers.")]
+pub(super) struct TeamArgs {
+    /// Its name or its number
+    team: String,
+    /// Its number; one that is taken amends that team [default: the next one]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(LAST_TEAM)))]
+    no: Option<u16>,
+    /// Another name
+    #[arg(long)]
+    name: Option<String>,
+    /// The numbers of its players in board order, reserves last; players of another team leave that one first
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=i64::from(LAST_PLAYER)))]
+    players: Option<Vec<u16>>,
+    /// A short name for tables
+    #[arg(long)]
+    short: Option<String>,
+    /// Three letters
+    #[arg(long, value_name = "CODE")]
+    federation: Option<String>,
+}
+
+pub(super) async fn team(hub: &mut Hub, args: &TeamArgs) -> Result<(), Failure> {
+    let now = hub.now().await?;
+    of_teams(&now.tournament)?;
+    let known = match args.no {
+        Some(no) => now.tournament.teams().get(&TeamNo(no)),
+        None => found(&now.tournament, &args.team),
+    };
+    let no = args.no.map(TeamNo).or(known.map(|team| team.no));
+    let mut team = known.cloned().unwrap_or_else(|| Team {
+        no: no.unwrap_or_else(|| next(&now.tournament)),
+        name: args.team.clone(),
+        short_name: String::new(),
+        federation: String::new(),
+        players: Vec::new(),
+    });
+    if let Some(name) = &args.name {
+        team.name.clone_from(name);
+    }
+    if let Some(players) = &args.players {
+        team.players = players.iter().copied().map(PlayerNo).collect();
+    }
+    if let Some(short) = &args.short {
+        team.short_name.clone_from(short);
+    }
+    if let Some(federation) = &args.federation {
+        team.federation.clone_from(federation);
+    }
+    let count = team.players.len();
+    let done = if known.is_some() {
+        "amended"
+    } else {
+        "entered"
+    };
+    let words = format!("team {}, {}: {done}, {count} players", team.no, team.name);
+    let change = Change::EnterTeam(Box::new(team));
+    hub.apply(Some(now.version), "", &[change], &words).await
+}
+
+/// Takes a team off the list.
+pub(super) async fn remove(hub: &mut Hub, team: &str) -> Result<(), Failure> {
+    let now = hub.now().await?;
+    let team = named(&now.tournament, team)?;
+    let words = format!("team {}, {}: off the list", team.no, team.name);
+    let change = Change::RemoveTeam(team.no);
+    hub.apply(Some(now.version), "", &[change], &words).await
+}
+
+/// The change that gives a player a place in a team, from 1; without one, behind the last player.
+///
+/// # Errors
+/// When there is no such team.
+pub(super) fn with_player(
+    now: &Now,
+    player: &Player,
+    team: &str,
+    place: Option<u16>,
+) -> Result<Vec<Change>, Failure> {
+    let team = named(&now.tournament, team)?;
+    let before = now
+        .tournament
+        .team_of(player.no)
+        .filter(|before| *before != team.no);
+    let left = before.and_then(|no| now.tournament.teams().get(&no));
+    let left = left.map(|other| Team {
+        players: without(&other.players, player.no),
+        ..other.clone()
+    });
+    let mut players = without(&team.players, player.no);
+    let last = players.len();
+    let place = place.map_or(last, |place| usize::from(place).saturating_sub(1).min(last));
+    players.insert(place, player.no);
+    let joined = Team {
+        players,
+        ..team.clone()
+    };
+    let changes = left.into_iter().chain([joined]);
+    Ok(changes
+        .map(|team| Change::EnterTeam(Box::new(team)))
+        .collect())
+}
+
+fn without(players: &[PlayerNo], player: PlayerNo) -> Vec<PlayerNo> {
+    let others = players.iter().filter(|no| **no != player);
+    others.copied().collect()
+}
+
+fn next(tournament: &Tournament) -> TeamNo {
+    let last = tournament.teams().keys().next_back();
+    TeamNo(last.map_or(1, |last| last.0.saturating_add(1)))
+}
+
+fn found<'t>(tournament: &'t Tournament, text: &str) -> Option<&'t Team> {
+    if let Ok(no) = text.parse() {
+        return tournament.teams().get(&TeamNo(no));
+    }
+    let name = text.to_lowercase();
+    let mut teams = tournament.teams().values();
+    teams.find(|team| {
+        [&team.name, &team.short_name]
+            .map(|of| of.to_lowercase())
+            .contains(&name)
+    })
+}
+
+fn named<'t>(tournament: &'t Tournament, text: &str) -> Result<&'t Team, Failure> {
+    of_teams(tournament)?;
+    found(tournament, text).ok_or_else(|| {
+        Failure::Failed(format!(
+            "there is no team {text}: `flagfall event team \"{text}\"` enters it, `flagfall event teams` lists those there are"
+        ))
+    })
+}
+
+fn of_teams(tournament: &Tournament) -> Result<(), Failure> {
+    match tournament.event().contest {
+        Contest::Teams { .. } => Ok(()),
+        Contest::Individual => Err(Failure::Failed(
+            "the event is one of players: `flagfall event set --teams BOARDS` makes it one of teams before round 1"
+                .to_owned(),
+        )),
+    }
+}
+
+/// Lists the teams.
+pub(super) async fn list(hub: &mut Hub) -> Result<(), Failure> {
+    let now = hub.now().await?;
+    let boards = match now.tournament.event().contest {
+        Contest::Teams { boards } => usize::from(boards),
+        Contest::Individual => 0,
+    };
+    let mut table = Table::new(
+        &["TEAM", "BOARD", "NO", "NAME", "RATING"],
+        &[false, true, true, false, true],
+    );
+    for team in now.tournament.teams().values() {
+        if hub.json {
+            let players: Vec<u16> = team.players.iter().map(|no| no.0).collect();
+            print(json!({
+                "no": team.no.0, "name": team.name, "short_name": team.short_name,
+                "federation": team.federation, "boards": boards, "players": players,
+            }))?;
+            continue;
+        }
+        let name = format!("{} {}", team.no, team.name);
+        if team.players.is_empty() {
+            table.row(
+                [name.as_str(), "", "", "no players", ""]
+                    .map(str::to_owned)
+                    .to_vec(),
+            );
+        }
+        for (place, no) in (1..).zip(&team.players) {
+            let player = now.tournament.players().get(no);
+            let rating = player.and_then(|player| player.rating);
+            table.row(vec![
+                if place == 1 {
+                    name.clone()
+                } else {
+                    String::new()
+                },
+                if place <= boards {
+                    place.to_string()
+                } else {
+                    "reserve".to_owned()
+                },
+                no.to_string(),
+                now.name(*no),
+                rating.map_or(String::new(), |rating| rating.to_string()),
+            ]);
+        }
+    }
+    match hub.json {
+        true => Ok(()),
+        false => print(table),
+    }
+}

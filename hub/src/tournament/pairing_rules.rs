@@ -1,0 +1,259 @@
+//! What an arbiter lays down for the pairing of rounds: forbidden pairs and acceleration.
+//!
+//! Owns both as data of the event, and the Baku acceleration (FIDE C.04.5.1). Must never pair anybody.
+
+use std::collections::BTreeMap;
+
+use super::event::{Event, Scoring};
+use super::fold::MOST_ROUNDS;
+use super::player::{Player, PlayerNo};
+use super::points::Points;
+use super::round::RoundNo;
+
+/// Participants who must not meet in some rounds (TRF 260).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forbidden {
+    /// The first and the last round.
+    pub rounds: (RoundNo, RoundNo),
+    /// Numbers of players, or of teams in a team event: no two of them may meet.
+    pub participants: Vec<u16>,
+}
+
+impl Forbidden {
+    /// The rounds of a rule that holds for the whole event, however many rounds it has.
+    pub const ALL_ROUNDS: (RoundNo, RoundNo) = (RoundNo(1), RoundNo(MOST_ROUNDS));
+
+    /// Whether these two must not meet in the round.
+    #[must_use]
+    pub fn forbids(&self, round: RoundNo, one: u16, other: u16) -> bool {
+        (self.rounds.0..=self.rounds.1).contains(&round)
+            && self.participants.contains(&one)
+            && self.participants.contains(&other)
+    }
+}
+
+/// Fictitious points that participants have while some rounds are paired (TRF 250).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Acceleration {
+    /// Fictitious points.
+    pub points: Option<Points>,
+    /// Fictitious match points, in a team event.
+    pub match_points: Option<Points>,
+    /// The first and the last round.
+    pub rounds: (RoundNo, RoundNo),
+    /// The numbers of the first and the last player, or team in a team event.
+    pub participants: (u16, u16),
+}
+
+/// The points of an [`Acceleration`]: fictitious points and match points.
+type Fictitious = (Option<Points>, Option<Points>);
+
+/// How the codes of FIDE's systems with Baku acceleration end (TRF 192).
+const BAKU: &str = "_BAKU";
+
+/// The code of FIDE's Dutch system (TRF 192).
+const DUTCH: &str = "FIDE_DUTCH_2025";
+
+impl Event {
+    /// Whether the rounds are paired with the Baku acceleration.
+    #[must_use]
+    pub fn is_baku(&self) -> bool {
+        self.type_code.trim().ends_with(BAKU)
+    }
+
+    /// Switches the Baku acceleration on or off; other accelerations go in both cases.
+    pub fn set_baku(&mut self, baku: bool) {
+        let code = self.type_code.trim();
+        let plain = code.strip_suffix(BAKU).unwrap_or(code);
+        self.type_code = match (baku, plain) {
+            (true, "") => format!("{DUTCH}{BAKU}"),
+            (true, plain) => format!("{plain}{BAKU}"),
+            (false, plain) => plain.to_owned(),
+        };
+        self.accelerations.clear();
+    }
+
+    /// The rule that forbids two participants to meet in a round, if there is one.
+    #[must_use]
+    pub fn forbidden_pair(&self, round: RoundNo, one: u16, other: u16) -> Option<&Forbidden> {
+        let mut rules = self.forbidden.iter();
+        rules.find(|rule| rule.forbids(round, one, other))
+    }
+
+    /// The accelerations that hold: the event's own, or those of the Baku method for these players.
+    #[must_use]
+    pub fn accelerations_for(&self, players: &BTreeMap<PlayerNo, Player>) -> Vec<Acceleration> {
+        match self.accelerations.is_empty() && self.is_baku() {
+            true => baku(self.rounds, &self.scoring, players),
+            false => self.accelerations.clone(),
+        }
+    }
+}
+
+/// The Baku acceleration (FIDE C.04.5.1). Late entries are not counted in the first group, and its last player stays the
+/// last one whatever number that player has (2.3).
+fn baku(rounds: u16, scoring: &Scoring, players: &BTreeMap<PlayerNo, Player>) -> Vec<Acceleration> {
+    let from_the_start = || players.values().filter(|player| player.enters.0 <= 1);
+    let count = from_the_start().count();
+    let group = 2 * count.div_ceil(4);
+    let (Some(first), Some(last)) = (
+        players.keys().next(),
+        from_the_start().nth(group.saturating_sub(1)),
+    ) else {
+        return Vec::new();
+    };
+    let accelerated = rounds.div_ceil(2);
+    let full = accelerated.div_ceil(2);
+    let of = |points: Points, from: u16, to: u16| Acceleration {
+        points: Some(points),
+        match_points: None,
+        rounds: (RoundNo(from), RoundNo(to)),
+        participants: (first.0, last.no.0),
+    };
+    let mut all = vec![of(scoring.win, 1, full)];
+    if accelerated > full {
+        all.push(of(scoring.draw, full + 1, accelerated));
+    }
+    all
+}
+
+/// What each participant has in each round.
+#[must_use]
+pub fn spread(accelerations: &[Acceleration]) -> BTreeMap<(u16, RoundNo), Fictitious> {
+    let mut points = BTreeMap::new();
+    for acceleration in accelerations {
+        for who in acceleration.participants.0..=acceleration.participants.1 {
+            for round in acceleration.rounds.0.0..=acceleration.rounds.1.0 {
+                let value = (acceleration.points, acceleration.match_points);
+                points.insert((who, RoundNo(round)), value);
+            }
+        }
+    }
+    points
+}
+
+/// The accelerations that give each participant these points: neighbours with equal points share one.
+#[must_use]
+pub fn gathered(points: &BTreeMap<(u16, RoundNo), Fictitious>) -> Vec<Acceleration> {
+    let mut by_rounds: BTreeMap<(RoundNo, RoundNo, Fictitious), Vec<u16>> = BTreeMap::new();
+    for ((who, from, to), value) in runs(points) {
+        by_rounds.entry((from, to, value)).or_default().push(who);
+    }
+    let mut all = Vec::new();
+    for ((from, to, (points, match_points)), who) in by_rounds {
+        for same in who.chunk_by(|one, next| one + 1 == *next) {
+            let (Some(first), Some(last)) = (same.first(), same.last()) else {
+                continue;
+            };
+            all.push(Acceleration {
+                points,
+                match_points,
+                rounds: (from, to),
+                participants: (*first, *last),
+            });
+        }
+    }
+    all
+}
+
+/// The rounds in a row in which a participant has the same points.
+fn runs(
+    points: &BTreeMap<(u16, RoundNo), Fictitious>,
+) -> Vec<((u16, RoundNo, RoundNo), Fictitious)> {
+    let mut runs: Vec<((u16, RoundNo, RoundNo), Fictitious)> = Vec::new();
+    for ((who, round), value) in points {
+        match runs.last_mut() {
+            Some(((of, _, to), same)) if of == who && to.next() == *round && same == value => {
+                *to = *round;
+            }
+            Some(_) | None => runs.push(((*who, *round, *round), *value)),
+        }
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn players(count: u16, late: &[u16]) -> BTreeMap<PlayerNo, Player> {
+        let entered = (1..=count).map(|no| {
+            let mut player = Player::new(PlayerNo(no), "Player");
+            player.enters = RoundNo(if late.contains(&no) { 2 } else { 1 });
+            (player.no, player)
+        });
+        entered.collect()
+    }
+
+    #[track_caller]
+    fn check(
+        rounds: u16,
+        players: &BTreeMap<PlayerNo, Player>,
+        expected: &[(&str, u16, u16, u16)],
+    ) {
+        let mut event = Event::new("Open", rounds);
+        event.set_baku(true);
+        let all = event.accelerations_for(players);
+        let shown: Vec<_> = all
+            .iter()
+            .map(|of| {
+                (
+                    of.points.unwrap().to_string(),
+                    of.rounds.0.0,
+                    of.rounds.1.0,
+                    of.participants.1,
+                )
+            })
+            .collect();
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|(points, from, to, last)| ((*points).to_owned(), *from, *to, *last))
+            .collect();
+        assert_eq!(shown, expected);
+    }
+
+    // FIDE C.04.5.1 names 161 players and nine rounds itself.
+    #[test]
+    fn baku_accelerates_the_first_half_rounded_up_to_an_even_number() {
+        check(
+            9,
+            &players(161, &[]),
+            &[("1.0", 1, 3, 82), ("0.5", 4, 5, 82)],
+        );
+        check(
+            7,
+            &players(20, &[]),
+            &[("1.0", 1, 2, 10), ("0.5", 3, 4, 10)],
+        );
+        check(1, &players(2, &[]), &[("1.0", 1, 1, 2)]);
+        check(9, &players(0, &[]), &[]);
+    }
+
+    #[test]
+    fn a_late_entry_does_not_move_the_last_player_of_the_first_group() {
+        // Of twenty players, one who came late has number 3: the tenth of the others has number 11.
+        check(
+            7,
+            &players(21, &[3]),
+            &[("1.0", 1, 2, 11), ("0.5", 3, 4, 11)],
+        );
+    }
+
+    #[test]
+    fn the_code_of_the_system_says_whether_baku_is_used() {
+        let mut event = Event::new("Open", 9);
+        event.set_baku(true);
+        assert_eq!(event.type_code, "FIDE_DUTCH_2025_BAKU");
+        event.set_baku(false);
+        assert_eq!(event.type_code, "FIDE_DUTCH_2025");
+        assert_eq!(event.accelerations_for(&players(8, &[])), []);
+    }
+
+    #[test]
+    fn what_is_spread_is_gathered_again() {
+        let mut event = Event::new("Open", 9);
+        event.set_baku(true);
+        let all = event.accelerations_for(&players(10, &[]));
+        assert_eq!(gathered(&spread(&all)), all);
+    }
+}

@@ -1,0 +1,93 @@
+//! An event of teams as one of individuals, for programs that pair players alone.
+//!
+//! Owns the reading of matches as games. Must never pair anybody.
+
+use std::collections::BTreeMap;
+
+use super::super::event::{Contest, Event};
+use super::super::fold::Tournament;
+use super::super::player::{Player, PlayerNo};
+use super::super::result::{Bye, GameResult};
+use super::super::round::{Board, BoardNo, Match, Round, RoundNo};
+use super::super::team::{Team, TeamNo};
+use super::field::{Competitor, Field, Kind, Who};
+use timing::Side;
+
+impl Tournament {
+    /// The event with each team as one player and each match as one game: match points are its points, and the colour of a
+    /// team is the colour of its first board. A team of which no player takes part in the next round has a zero-point bye.
+    #[must_use]
+    pub fn teams_as_players(&self) -> Tournament {
+        let event = Event {
+            contest: Contest::Individual,
+            scoring: self.event().match_scoring,
+            tie_breaks: Vec::new(),
+            kept_lines: Vec::new(),
+            ..self.event().clone()
+        };
+        let last = self.last_round().map_or(0, |round| round.0);
+        let field = Field::new(self, last);
+        let next = RoundNo(last).next();
+        let players = self.teams().values().map(|team| {
+            let mut player = Player::new(PlayerNo(team.no.0), &team.name);
+            player.rating = self.strength(team);
+            if !self.lines_up(team, next) {
+                player.byes.insert(next, Bye::Zero);
+            }
+            (player.no, player)
+        });
+        let rounds = self.rounds().iter().map(|(no, round)| {
+            let boards = round.matches.iter().map(|(match_no, paired)| {
+                let result = result(&field.competitors, *no, paired);
+                let (white, black) = (PlayerNo(paired.white.0), PlayerNo(paired.black.0));
+                let mut board = Board::new(white, black);
+                board.result = result;
+                (BoardNo(match_no.0), board)
+            });
+            let byes = round.team_byes.iter();
+            let stand_in = Round {
+                boards: boards.collect(),
+                byes: byes.map(|(team, bye)| (PlayerNo(team.0), *bye)).collect(),
+                ..Round::default()
+            };
+            (*no, stand_in)
+        });
+        let (players, rounds) = (players.collect(), rounds.collect());
+        Self::restored(event, players, BTreeMap::new(), rounds)
+    }
+
+    /// Whether a team has a player who takes part in a round.
+    fn lines_up(&self, team: &Team, round: RoundNo) -> bool {
+        let mut members = team.players.iter().filter_map(|no| self.players().get(no));
+        members.any(|player| player.bye_in(round).is_none())
+    }
+
+    /// The mean rating of a team's players who have one.
+    fn strength(&self, team: &Team) -> Option<u16> {
+        let members = team.players.iter().filter_map(|no| self.players().get(no));
+        let ratings: Vec<u32> = members
+            .filter_map(|player| player.rating.map(u32::from))
+            .collect();
+        let count = u32::try_from(ratings.len())
+            .ok()
+            .filter(|count| *count > 0)?;
+        u16::try_from(ratings.iter().sum::<u32>() / count).ok()
+    }
+}
+
+/// What came of a match, as a game; `None` while one of its boards is open.
+fn result(competitors: &[Competitor], round: RoundNo, paired: &Match) -> Option<GameResult> {
+    let kind_of = |team: TeamNo| {
+        let mut teams = competitors.iter();
+        let found = teams.find(|competitor| competitor.who == Who::Team(team))?;
+        found.log.get(usize::from(round.0).checked_sub(1)?)
+    };
+    let (white, black) = (kind_of(paired.white)?, kind_of(paired.black)?);
+    match (white.kind, black.kind) {
+        (Kind::Played, _) => Some(GameResult::played(white.outcome?)),
+        (Kind::ForfeitWin, _) => Some(GameResult::forfeit(Side::White)),
+        (_, Kind::ForfeitWin) => Some(GameResult::forfeit(Side::Black)),
+        (Kind::ForfeitLoss, _) => Some(GameResult::DOUBLE_FORFEIT),
+        (Kind::Pending | Kind::Bye(_), _) => None,
+    }
+}

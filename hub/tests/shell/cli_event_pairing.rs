@@ -1,0 +1,277 @@
+//! `flagfall event` with a running hub, before and around the pairing: numbers, rules, teams.
+
+use serde_json::Value;
+
+use crate::program::{Serving, expect};
+
+const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rigs/fake-bbp.sh");
+
+struct Event {
+    hub: Serving,
+    dir: tempfile::TempDir,
+}
+
+impl Event {
+    fn start(settings: &[&str]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let hub = Serving::start_with(dir.path(), settings);
+        Self { hub, dir }
+    }
+
+    #[track_caller]
+    fn done(&self, arguments: &[&str]) -> String {
+        expect(&self.hub.event(self.dir.path(), arguments), 0).0
+    }
+
+    /// What is said when it is not done.
+    #[track_caller]
+    fn not_done(&self, arguments: &[&str]) -> String {
+        expect(&self.hub.event(self.dir.path(), arguments), 1).1
+    }
+
+    #[track_caller]
+    fn json(&self, arguments: &[&str]) -> Vec<Value> {
+        let out = self.done(&[arguments, &["--json"]].concat());
+        let lines = out.lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let players = self.json(&["players"]);
+        players
+            .iter()
+            .map(|player| player["name"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    /// Everybody on the boards of a round gets a result.
+    fn play(&self, round: &str, results: &[&str]) {
+        for (result, board) in results.iter().zip(1..) {
+            self.done(&["result", &board.to_string(), result, "--round", round]);
+        }
+    }
+}
+
+#[test]
+fn pairing_numbers_follow_the_rating_before_the_first_round() {
+    let event = Event::start(&["--pairing-program", FAKE]);
+    event.done(&["new", "Open", "--rounds", "5", "--first-colour", "white"]);
+    for (name, rating) in [
+        ("Alpha", "1800"),
+        ("Bravo", "2000"),
+        ("Charlie", "1900"),
+        ("Delta", "1700"),
+    ] {
+        event.done(&["enter", name, "--rating", rating]);
+    }
+    let out = event.done(&["status"]);
+    assert!(
+        out.contains("`flagfall event renumber` puts them in order, until round 4 is paired"),
+        "{out}"
+    );
+    assert_eq!(event.json(&["status"])[0]["numbers_in_order"], false);
+    let out = event.done(&["pair", "--yes"]);
+    assert!(
+        out.starts_with("3 players get other numbers:\n  2 becomes 1: Bravo\n"),
+        "{out}"
+    );
+    assert_eq!(event.names(), ["Bravo", "Charlie", "Alpha", "Delta"]);
+    assert_eq!(event.json(&["status"])[0]["numbers_in_order"], true);
+    event.play("1", &["1-0", "1-0"]);
+    event.done(&["enter", "Echo", "--rating", "2500"]);
+    let out = event.done(&["renumber", "--dry-run"]);
+    assert!(out.contains("5 becomes 1: Echo"), "{out}");
+    assert_eq!(event.names()[4], "Echo", "nothing was changed");
+    let said = event.not_done(&["renumber"]);
+    assert!(said.contains("confirm it with --yes"), "{said}");
+    event.done(&["renumber", "--yes"]);
+    assert_eq!(event.names()[0], "Echo");
+    assert_eq!(
+        event.done(&["renumber"]),
+        "Every player keeps the number there is\n"
+    );
+    let out = event.done(&["renumber", "--order", "2,1,3,4,5", "--yes"]);
+    assert!(out.contains("2 becomes 1: Bravo"), "{out}");
+    let said = event.not_done(&["renumber", "--order", "2,1", "--yes"]);
+    assert!(
+        said.contains("player 3 is missing in the new order"),
+        "{said}"
+    );
+}
+
+#[test]
+fn pairs_are_forbidden_and_rounds_accelerated() {
+    let event = Event::start(&["--pairing-program", FAKE]);
+    event.done(&["new", "Open", "--rounds", "9", "--first-colour", "white"]);
+    for name in ["Alpha", "Bravo", "Charlie", "Delta"] {
+        event.done(&["enter", name]);
+    }
+    assert_eq!(event.done(&["forbid"]), "no pair is forbidden\n");
+    let out = event.done(&["forbid", "2", "1", "--rounds", "1-5", "--reason", "sisters"]);
+    assert_eq!(out, "1 Alpha, 2 Bravo: must not meet in rounds 1 to 5\n");
+    event.done(&["forbid", "3", "4"]);
+    event.done(&["accelerate", "baku"]);
+    let out = event.done(&["status"]);
+    for line in [
+        "1 Alpha, 2 Bravo: must not meet in rounds 1 to 5\n",
+        "3 Charlie, 4 Delta: must not meet\n",
+        "Baku acceleration: players to number 2, to round 5\n",
+    ] {
+        assert!(out.contains(line), "{out}");
+    }
+    let out = event.done(&["export"]);
+    for line in [
+        "192 FIDE_DUTCH_2025_BAKU\r\n",
+        "250       1.0   1   3    1    2\r\n",
+        "260   1   5    1    2\r\n",
+        "260   1   9    3    4\r\n",
+    ] {
+        assert!(out.contains(line), "{out}");
+    }
+    // The stub pairs them all the same: an arbiter is told.
+    let (_, said) = expect(&event.hub.event(event.dir.path(), &["pair", "--yes"]), 0);
+    assert!(
+        said.contains("must not meet in rounds 1 to 5: the event forbids it"),
+        "{said}"
+    );
+    event.done(&["forbid", "1", "2", "--lift"]);
+    assert_eq!(
+        event.done(&["forbid"]),
+        "3 Charlie, 4 Delta: must not meet\n"
+    );
+    let said = event.not_done(&["forbid", "1", "2", "--lift"]);
+    assert!(said.contains("no rule keeps them apart"), "{said}");
+    let said = event.not_done(&["forbid", "1", "9"]);
+    assert!(said.contains("there is no player 9"), "{said}");
+    event.done(&["accelerate", "none"]);
+    assert_eq!(event.json(&["status"])[0]["acceleration"], Value::Null);
+}
+
+#[test]
+fn a_hub_without_a_program_says_what_to_install_and_set() {
+    let event = Event::start(&[]);
+    event.done(&["new", "Open", "--rounds", "5"]);
+    event.done(&["enter", "Alpha"]);
+    event.done(&["enter", "Bravo"]);
+    let said = event.not_done(&["pair", "--yes"]);
+    assert!(said.contains("install bbpPairings"), "{said}");
+    assert!(said.contains("pairing_program = "), "{said}");
+}
+
+/// Four teams of two boards, with a reserve each.
+fn enter_teams(event: &Event) {
+    for (team, no) in ["Bergen", "Oslo", "Moss", "Voss"].iter().zip(1..) {
+        event.done(&["team", team, "--short", &team[..2]]);
+        for place in 1..=3 {
+            let rating = (2600 - 100 * no - 10 * place).to_string();
+            let name = format!("{team} {place}");
+            event.done(&["enter", &name, "--rating", &rating, "--team", team]);
+        }
+    }
+}
+
+#[test]
+fn a_swiss_of_teams_goes_from_its_first_command_to_its_standings() {
+    let event = Event::start(&["--pairing-program", FAKE]);
+    let out = event.done(&[
+        "new",
+        "Cup",
+        "--teams",
+        "2",
+        "--rounds",
+        "3",
+        "--first-colour",
+        "white",
+    ]);
+    assert_eq!(
+        out,
+        "Cup: a new event: `flagfall event team NAME` enters its teams\n"
+    );
+    enter_teams(&event);
+    let teams = event.json(&["teams"]);
+    assert_eq!(teams[1]["name"], "Oslo");
+    assert_eq!(teams[1]["players"], serde_json::json!([4, 5, 6]));
+    let out = event.done(&["teams"]);
+    assert!(out.contains("1 Bergen") && out.contains("reserve"), "{out}");
+    // Another board order, another team, a team that never was.
+    event.done(&["team", "Oslo", "--players", "5,4,6"]);
+    event.done(&[
+        "enter", "Oslo 3", "--no", "6", "--team", "Moss", "--board", "1",
+    ]);
+    assert_eq!(
+        event.json(&["teams"])[2]["players"],
+        serde_json::json!([6, 7, 8, 9])
+    );
+    event.done(&["enter", "Oslo 3", "--no", "6", "--team", "2"]);
+    event.done(&["team", "Ghost"]);
+    event.done(&["remove-team", "Ghost"]);
+    let said = event.not_done(&["remove-team", "Ghost"]);
+    assert!(said.contains("there is no team Ghost"), "{said}");
+
+    event.done(&["bye", "1", "1", "zero"]);
+    event.done(&["pair", "--yes"]);
+    let boards = event.json(&["round", "show", "1"]);
+    let seats: Vec<String> = boards
+        .iter()
+        .map(|board| format!("{} {}", board["white"], board["black"]))
+        .collect();
+    assert_eq!(seats.len(), 4, "{boards:?}");
+    event.play("1", &["1-0", "1/2", "0-1", "1/2"]);
+    let standings = event.done(&["standings"]);
+    assert!(standings.contains("Oslo"), "{standings}");
+    event.done(&["round", "confirm", "1"]);
+    event.done(&["pair", "--yes"]);
+    event.play("2", &["1-0", "1/2", "0-1", "1/2"]);
+    let rows = event.json(&["standings"]);
+    assert_eq!(rows.len(), 4);
+    let out = event.done(&["export"]);
+    assert!(
+        out.contains("192 CUSTOM_SWISS\r\n") && out.contains("\n310"),
+        "{out}"
+    );
+    let said = event.not_done(&["remove-team", "Oslo"]);
+    assert!(said.contains("team 2 is paired in round 1"), "{said}");
+}
+
+#[test]
+fn a_round_robin_of_teams_pairs_itself() {
+    let event = Event::start(&[]);
+    let new = [
+        "new",
+        "League",
+        "--teams",
+        "2",
+        "--system",
+        "round-robin",
+        "--rounds",
+        "3",
+    ];
+    event.done(&new);
+    enter_teams(&event);
+    event.done(&["pair", "--all", "--yes"]);
+    for round in ["1", "2", "3"] {
+        event.play(round, &["1-0", "1/2", "0-1", "1/2"]);
+    }
+    let rows = event.json(&["standings"]);
+    assert_eq!(rows.len(), 4);
+    let out = event.done(&["status"]);
+    assert!(
+        out.starts_with(
+            "League\n4 teams on 2 boards, 12 players, round robin, 3 of 3 rounds paired\n"
+        ),
+        "{out}"
+    );
+}
+
+#[test]
+fn teams_are_of_a_team_event() {
+    let event = Event::start(&[]);
+    event.done(&["new", "Open"]);
+    let said = event.not_done(&["team", "Bergen"]);
+    assert!(
+        said.contains("`flagfall event set --teams BOARDS`"),
+        "{said}"
+    );
+}
