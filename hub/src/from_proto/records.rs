@@ -6,10 +6,13 @@ use timing::sync::Mapped;
 use timing::{Command, Instant, Setup, Side};
 
 use super::{BadInput, bad, floor, hash, optional_board, other, signed_event, tournament};
-use crate::hall::entry::{CommandEntry, Entry, EventEntry, EventWhat, Logged, RULES, What};
+use crate::hall::entry::{
+    CommandEntry, Entry, EventEntry, EventWhat, Imported, Logged, RULES, What,
+};
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
 use crate::hall::refusal::Refusal;
+use crate::hall::tournament::EventNo;
 use crate::hall::{
     Arbiter, Certificate, Enrolment, RequestDigest, SignedPromise, SignedRequest, TestPress,
 };
@@ -118,6 +121,10 @@ pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, Ba
     let actor = changed.actor.ok_or_else(|| bad("a change of nobody's"))?;
     let what = if !changed.refused.is_empty() {
         EventWhat::Refused(Refusal::kept(changed.refused, changed.refusal))
+    } else if changed.undone > 0 {
+        EventWhat::Undone(changed.undone)
+    } else if changed.switched_to > 0 {
+        EventWhat::SwitchedTo(EventNo(changed.switched_to))
     } else if changed.piece.is_empty() {
         let changes = changed.changes.into_iter().map(tournament::change);
         EventWhat::Changes(changes.collect::<Result<_, _>>()?)
@@ -134,6 +141,10 @@ pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, Ba
         part: changed.part,
         parts: changed.parts,
         digest: RequestDigest(changed.digest),
+        imported: changed.imported.map(|imported| Imported {
+            file: imported.file,
+            opens: imported.opens,
+        }),
         what,
     })
 }

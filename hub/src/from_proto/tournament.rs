@@ -53,6 +53,16 @@ pub fn change(change: wire::Change) -> Result<Change, BadInput> {
             };
             Change::Reseat(round_no(seats.round)?, seating)
         }
+        What::RemoveBoards(removed) => {
+            if removed.boards.is_empty() {
+                return Err(bad("no board"));
+            }
+            let boards = removed.boards.into_iter().map(board_no);
+            Change::RemoveBoards(
+                round_no(removed.round)?,
+                boards.collect::<Result<_, BadInput>>()?,
+            )
+        }
         What::Preset(at) => Change::Preset(round_no(at.round)?, board_no(at.board)?),
         What::Start(start) => Change::Start(
             round_no(start.round)?,

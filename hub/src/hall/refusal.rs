@@ -178,6 +178,27 @@ pub(crate) enum Why {
     NoEvent,
     #[error("there is no event yet: it begins with what it is called and how many rounds it has")]
     EventNotBegun,
+    #[error(
+        "no import can be undone{}: an import can be undone until the next round starts",
+        .0.map(|version| format!(" that made version {version}")).unwrap_or_default()
+    )]
+    NothingToUndo(Option<u64>),
+    #[error(
+        "{pairings} {} would be taken away, which was not agreed to: look at the file again, and say so with `--remove-pairings {pairings}`",
+        if *.pairings == 1 { "pairing" } else { "pairings" }
+    )]
+    RemovesPairings { pairings: u32 },
+    #[error("the import is not undone: {what} rests on it. Take that back first")]
+    UndoBlocked { what: String },
+    #[error("the present event is called “{0}”: type exactly that name to set it aside")]
+    EventNameDiffers(String),
+    #[error("board {board} of round {round} is being played: set the event aside after the round")]
+    EventInPlay {
+        round: tournament::RoundNo,
+        board: tournament::BoardNo,
+    },
+    #[error("the hub keeps no event {0}: `flagfall event list` shows those it keeps")]
+    EventUnknown(u32),
     #[error("the floor plan was changed by {0} since you looked: look at it again")]
     FloorChanged(String),
     #[error("{text}")]
@@ -238,6 +259,12 @@ impl Why {
             Why::EventChanged(_) => RefusalCode::EventChanged,
             Why::NoEvent | Why::EventNotBegun => RefusalCode::NoEvent,
             Why::FloorChanged(_) => RefusalCode::FloorChanged,
+            Why::NothingToUndo(_) => RefusalCode::NothingToUndo,
+            Why::RemovesPairings { .. } => RefusalCode::RemovesPairings,
+            Why::UndoBlocked { .. } => RefusalCode::UndoBlocked,
+            Why::EventNameDiffers(_) => RefusalCode::EventNameDiffers,
+            Why::EventInPlay { .. } => RefusalCode::EventInPlay,
+            Why::EventUnknown(_) => RefusalCode::EventUnknown,
             Why::NoControl { .. } => RefusalCode::ControlUnreadable,
             Why::InWords(_) => RefusalCode::Unspecified,
         }
@@ -284,7 +311,14 @@ impl Why {
                 about.board.clone_from(called);
             }
             Why::NoControl { written, .. } => about.name.clone_from(written),
-            Why::FloorChanged(by) => about.name.clone_from(by),
+            Why::FloorChanged(name) | Why::EventNameDiffers(name) => about.name.clone_from(name),
+            Why::EventInPlay { round, board } => {
+                about.round = round.0.into();
+                about.board = board.to_string();
+            }
+            Why::RemovesPairings { pairings: number } | Why::EventUnknown(number) => {
+                about.number = *number
+            }
             Why::Rule(_)
             | Why::ClockFailed(_)
             | Why::OutOfOrder(_)
@@ -307,6 +341,8 @@ impl Why {
             | Why::EventChanged(_)
             | Why::NoEvent
             | Why::EventNotBegun
+            | Why::NothingToUndo(_)
+            | Why::UndoBlocked { .. }
             | Why::InWords(_) => (),
         }
         about

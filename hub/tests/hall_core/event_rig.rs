@@ -2,7 +2,7 @@
 
 use hub::formats::draft::import_file;
 use hub::hall::{
-    Denied, HubEffect, Input, Outcome, RequestDigest, TournamentAnswer, TournamentRequest,
+    Denied, HubEffect, Input, Outcome, Purpose, RequestDigest, TournamentAnswer, TournamentRequest,
 };
 use hub::tournament::{
     Actor, BoardNo, Change, Event, GameResult, Pairing, Pairings, Player, PlayerNo, RoundNo,
@@ -22,6 +22,7 @@ impl Rig {
             seen: Some(self.version()),
             reason: String::new(),
             changes,
+            purpose: Purpose::Amend,
         }
     }
 

@@ -10,11 +10,13 @@ use tonic::{Code, Status};
 use super::super::pairings;
 use super::super::service::stopped;
 use super::super::status::{refused, with_number};
+use super::events::counted;
 use super::{TournamentService, command_id, computed};
-use crate::formats::difference::{Difference, Item, Kind, difference};
+use crate::formats::difference::{Difference, Foreign, Item, Kind, compare, difference};
 use crate::formats::draft::{Draft, import_file};
 use crate::formats::watch;
-use crate::hall::{Refusal, RequestDigest, TournamentNow, TournamentRequest, tried};
+use crate::hall::refusal::Why;
+use crate::hall::{Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, tried};
 use crate::tournament::{Actor, Change};
 
 /// Bytes of a file.
@@ -23,16 +25,10 @@ const MOST_BYTES: usize = 4 * 1024 * 1024;
 const MOST_NAME: usize = 100;
 
 /// What a file says that is not known.
-struct Read {
-    items: Vec<Item>,
-    remarks: Vec<String>,
-}
-
-impl Read {
-    fn changes(&self) -> Vec<Change> {
-        let items = self.items.iter();
-        items.flat_map(|item| item.changes.clone()).collect()
-    }
+enum Read {
+    Ours(Difference),
+    /// Another event's: what differs, in words too.
+    Foreign(Box<Foreign>, Refusal),
 }
 
 impl TournamentService {
@@ -60,19 +56,36 @@ impl TournamentService {
         let name: String = request.file_name.chars().take(MOST_NAME).collect();
         let format = FileFormat::try_from(request.format)
             .map_err(|_| Status::invalid_argument("a file format this version does not know"))?;
-        let (file, seen) = (name.clone(), known.clone());
+        let open = request.set_aside.clone();
+        let (file, seen) = (name.clone(), known.clone().filter(|_| open.is_none()));
         let read = computed(move || read(&content, &file, format, seen.as_ref())).await??;
+        let found = match read {
+            Read::Ours(found) => found,
+            Read::Foreign(foreign, why) if request.dry_run => {
+                return Ok(ImportReply {
+                    version,
+                    refusal: why.text().to_owned(),
+                    why: Some(why.without_text()),
+                    foreign: Some(pairings::foreign(&foreign)),
+                    ..ImportReply::default()
+                });
+            }
+            Read::Foreign(_, why) => {
+                return Err(with_number(Code::FailedPrecondition, &why));
+            }
+        };
         let mut reply = ImportReply {
             version,
-            items: read.items.iter().map(item).collect(),
-            remarks: read.remarks.clone(),
-            refusal: String::new(),
-            why: None,
+            items: found.items.iter().map(item).collect(),
+            remarks: found.remarks.clone(),
+            counts: Some(counted(&found)),
+            ..ImportReply::default()
         };
-        let changes = read.changes();
+        let changes = found.changes();
+        let before = known.as_ref().map(|now| now.tournament.clone());
         if request.dry_run {
             if !changes.is_empty() {
-                let before = known.as_ref().map(|now| now.tournament.clone());
+                let before = before.filter(|_| open.is_none());
                 let trial = move || tried(before.as_deref(), &actor, &changes).err();
                 if let Some(why) = computed(trial).await? {
                     why.text().clone_into(&mut reply.refusal);
@@ -87,6 +100,9 @@ impl TournamentService {
         if changes.is_empty() && !repeated {
             return Ok(reply);
         }
+        if !repeated {
+            agreed(found.removed_pairings, request.remove_pairings)?;
+        }
         let seen = request.seen_version.unwrap_or(version).min(version);
         let request = TournamentRequest {
             id,
@@ -94,6 +110,13 @@ impl TournamentService {
             seen: Some(seen),
             reason: format!("import of {name}"),
             changes,
+            purpose: match open {
+                Some(set_aside) => Purpose::Open {
+                    file: name,
+                    set_aside,
+                },
+                None => Purpose::Import { file: name },
+            },
             digest: sent,
         };
         reply.version = self.change(request).await?;
@@ -102,6 +125,17 @@ impl TournamentService {
         }
         Ok(reply)
     }
+}
+
+/// Refuses to take pairings away unless exactly that was agreed to.
+fn agreed(removed: usize, agreed: u32) -> Result<(), Status> {
+    if u32::try_from(removed) == Ok(agreed) {
+        return Ok(());
+    }
+    let why = Refusal::from(Why::RemovesPairings {
+        pairings: u32::try_from(removed).unwrap_or(u32::MAX),
+    });
+    Err(with_number(Code::FailedPrecondition, &why))
 }
 
 fn read(
@@ -120,21 +154,28 @@ fn read(
         let ignored = table.ignored.iter();
         let remarks = ignored.map(|header| format!("the column `{header}` was not read"));
         let found = difference(&known, &table.merged(&known), name);
-        return Ok(Read {
-            remarks: remarks.chain(found.remarks).collect(),
-            items: found.items,
-        });
+        let mut all: Vec<String> = remarks.collect();
+        all.extend(found.remarks.iter().cloned());
+        return Ok(Read::Ours(Difference {
+            remarks: all,
+            ..found
+        }));
     }
     let imported = import_file(content).map_err(faulty)?;
-    let found = match known {
-        Some(known) => difference(&known, &imported.draft, name),
+    let found = match &known {
         None => all_of(&imported.draft, name),
+        Some(known) => match compare(known, &imported.draft, name) {
+            Ok(found) => found,
+            Err(foreign) => {
+                let words = foreign.words(&known.event.name);
+                let why = Refusal::numbered(RefusalCode::ForeignFile, words);
+                return Ok(Read::Foreign(foreign, why));
+            }
+        },
     };
-    let remarks = imported.remarks.into_iter();
-    Ok(Read {
-        remarks: remarks.chain(found.remarks).collect(),
-        items: found.items,
-    })
+    let mut remarks = imported.remarks;
+    remarks.extend(found.remarks.iter().cloned());
+    Ok(Read::Ours(Difference { remarks, ..found }))
 }
 
 /// Everything a report says, where there is no event yet.

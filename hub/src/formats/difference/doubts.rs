@@ -46,6 +46,7 @@ pub(crate) fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> 
             | Change::GrantBye(..)
             | Change::EnterTeam(_)
             | Change::Unpair(_)
+            | Change::RemoveBoards(..)
             | Change::Preset(..)
             | Change::Start(..)
             | Change::FirstPress(..)

@@ -88,6 +88,7 @@ fn texts(change: &Change) -> Vec<&str> {
         | Change::GrantBye(..)
         | Change::PairRound(..)
         | Change::Unpair(_)
+        | Change::RemoveBoards(..)
         | Change::Reseat(..)
         | Change::Preset(..)
         | Change::FirstPress(..)
