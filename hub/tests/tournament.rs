@@ -7,8 +7,12 @@ mod csv;
 mod differences;
 #[path = "tournament/files.rs"]
 mod files;
+#[path = "tournament/identity.rs"]
+mod identity;
 #[path = "tournament/mutations.rs"]
 mod mutations;
+#[path = "tournament/removals.rs"]
+mod removals;
 #[path = "tournament/round_trip.rs"]
 mod round_trip;
 #[path = "tournament/team_round_trip.rs"]

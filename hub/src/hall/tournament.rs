@@ -407,7 +407,7 @@ fn chief(actor: &Actor) -> Result<(), Refusal> {
 
 fn imported(file: &str, opens: bool) -> Imported {
     /// Bytes of a file's name in a record.
-    const MAX_NAME: usize = 200;
+    const MAX_NAME: usize = 100;
     Imported {
         file: file[..file.floor_char_boundary(MAX_NAME)].to_owned(),
         opens,

@@ -23,6 +23,8 @@ use crate::tournament::{Actor, Change};
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 /// Characters of its name.
 const MOST_NAME: usize = 100;
+/// Bytes of it: the reason in the log names the file.
+const MOST_NAME_BYTES: usize = 280;
 
 /// What a file says that is not known.
 enum Read {
@@ -53,7 +55,8 @@ impl TournamentService {
             )));
         }
         let digest = watch::digest(&content);
-        let name: String = request.file_name.chars().take(MOST_NAME).collect();
+        let mut name: String = request.file_name.chars().take(MOST_NAME).collect();
+        name.truncate(name.floor_char_boundary(MOST_NAME_BYTES));
         let format = FileFormat::try_from(request.format)
             .map_err(|_| Status::invalid_argument("a file format this version does not know"))?;
         let open = request.set_aside.clone();

@@ -9,7 +9,7 @@ use crate::to_proto;
 use crate::tournament::{Actor, Change};
 
 /// Bytes of changes in one record: with the longest name and reason it stays below 4 KiB.
-const ROOM: usize = 3_000;
+const ROOM: usize = 3_300;
 
 /// The records of a bundle, in order.
 pub(crate) fn parts(
