@@ -7,8 +7,9 @@ use proto::grpc::{
     UndoImportRequest, WatchTournamentRequest,
 };
 use proto::refusal::RefusalCode;
-use tonic::{Code, Status};
+use tonic::Code;
 
+use crate::api_commands::number;
 use crate::api_event::{SAMPLE, asked, file, open_round};
 use crate::arbiter::event;
 use crate::hall::TestHub;
@@ -26,13 +27,6 @@ fn winter() -> String {
 
 fn random() -> Vec<u8> {
     hub::identity::random::<16>().unwrap().to_vec()
-}
-
-/// The number of a refusal, as a program reads it.
-fn code(status: &Status) -> RefusalCode {
-    let details = status.details();
-    let refusal = crate::program::refusal_in(details);
-    refusal.code()
 }
 
 fn dry(request: &ImportRequest) -> ImportRequest {
@@ -65,7 +59,7 @@ async fn another_events_file_is_refused_and_opened_as_an_event_of_its_own() {
     );
     let refused = chief.import(other.clone()).await.unwrap_err();
     assert_eq!(
-        (refused.code(), code(&refused)),
+        (refused.code(), number(&refused)),
         (Code::FailedPrecondition, RefusalCode::ForeignFile)
     );
 
@@ -75,7 +69,7 @@ async fn another_events_file_is_refused_and_opened_as_an_event_of_its_own() {
         ..other
     };
     let refused = chief.import(opened.clone()).await.unwrap_err();
-    assert_eq!(code(&refused), RefusalCode::EventNameDiffers);
+    assert_eq!(number(&refused), RefusalCode::EventNameDiffers);
     opened.set_aside = Some("Harbour Cup 2026".to_owned());
     opened.id = random();
     let would = chief.import(dry(&opened)).await.unwrap().into_inner();
@@ -151,7 +145,7 @@ async fn pairings_go_only_with_their_exact_number() {
     for wrong in [0, 2] {
         (table.id, table.remove_pairings) = (random(), wrong);
         let refused = chief.import(table.clone()).await.unwrap_err();
-        assert_eq!(code(&refused), RefusalCode::RemovesPairings);
+        assert_eq!(number(&refused), RefusalCode::RemovesPairings);
     }
     (table.id, table.remove_pairings) = (random(), 1);
     let done = chief.import(table.clone()).await.unwrap().into_inner();

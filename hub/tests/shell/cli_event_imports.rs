@@ -57,7 +57,8 @@ impl Event {
     }
 
     fn boards(&self) -> usize {
-        self.json(&["round", "show", "1"]).len()
+        let lines = self.json(&["round", "show", "1"]);
+        lines.iter().filter(|line| line["board"].is_u64()).count()
     }
 }
 

@@ -69,7 +69,8 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
     apply: (id, seenVersion, reason, changes) => told(event.apply(create(ApplyRequestSchema, { id, seenVersion, reason, changes }))),
     preset: ({ scope, ...wish }) => told(event.presetRound({ scope: wireScope(scope), ...wish })),
     start: ({ scope, ...wish }) => told(event.startRound({ scope: wireScope(scope), ...wish })),
-    importFile: ({ id, fileName, content, dryRun, seenVersion }) =>
+    undoImport: (id, version, dryRun) => told(event.undoImport({ id, version, dryRun })),
+    importFile: ({ id, fileName, content, dryRun, seenVersion, removePairings, setAside }) =>
       told(
         event.import(
           create(ImportRequestSchema, {
@@ -77,7 +78,10 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
             fileName,
             dryRun,
             source: { case: "content", value: content },
+            // A dry run has nothing to agree to yet.
+            removePairings: dryRun ? 0 : removePairings,
             ...(seenVersion === undefined ? {} : { seenVersion }),
+            ...(setAside === undefined ? {} : { setAside }),
           }),
         ),
       ),

@@ -21,7 +21,7 @@ refused and names it. An import that opened the event brings the one back that w
 pub(super) struct UndoArgs {
     /// The version that the import made [default: the newest one that can be undone]
     #[arg(value_name = "VERSION")]
-    version: Option<u64>,
+    import: Option<u64>,
     #[command(flatten)]
     consent: Consent,
 }
@@ -44,7 +44,7 @@ pub(super) struct SwitchArgs {
 
 pub(super) async fn undo(hub: &mut Hub, args: &UndoArgs) -> Result<(), Failure> {
     let request = UndoImportRequest {
-        version: args.version.unwrap_or(0),
+        version: args.import.unwrap_or(0),
         dry_run: true,
         ..UndoImportRequest::default()
     };
