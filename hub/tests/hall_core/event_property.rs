@@ -43,6 +43,7 @@ fn changes() -> impl Strategy<Value = Change> {
             let boards = vec![Pairing::new(board, white, black)];
             Change::Reseat(round, Reseating { boards, anew })
         }),
+        1 => place.clone().prop_map(|(round, board)| Change::RemoveBoards(round, vec![board])),
         1 => place.clone().prop_map(|(round, board)| Change::Preset(round, board)),
         1 => round.clone().prop_map(|round| Change::Start(round, Scope::All)),
         1 => place.clone().prop_map(|(round, board)| Change::FirstPress(round, board)),
