@@ -50,7 +50,7 @@ test("the button says what a file of 200 players imports, and is in sight in eve
   }
   await page.setViewportSize({ width: 1280, height: 800 });
   await button().click();
-  await page.locator(".stand tbody tr", { hasText: nameOf(1) }).waitFor();
+  await page.locator(".stand tbody tr", { hasText: nameOf(200) }).waitFor();
   await page.locator(".undo", { hasText: "Imported open.trf" }).waitFor();
 });
 

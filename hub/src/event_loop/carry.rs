@@ -264,9 +264,8 @@ impl Carrier {
                     let _ = sender.send(answer);
                 }
             }
-            // The mirror has it already, and tells whoever follows it.
+            // The mirror has these already, and tells its followers of the plan.
             HubEffect::Floor(_) => (),
-            // The mirror has it already.
             HubEffect::Tournament { hub_us, now } => self.feed.announce(hub_us, now.version),
             HubEffect::NoTournament { hub_us, version } => self.feed.announce(hub_us, version),
             HubEffect::Publish { hub_us, boards } => {

@@ -292,33 +292,24 @@ impl Why {
             | Why::NoSuchPress { board, .. } => about.board = board.to_string(),
             Why::ClockShutOut(clock) | Why::ClockNotEnrolled(clock) => about.clock = clock.short(),
             Why::ClockElsewhere { clock, board } => {
-                about.clock = clock.short();
-                about.board = board.to_string();
+                (about.clock, about.board) = (clock.short(), board.to_string());
             }
             Why::ClockOtherSide { clock, side } => {
                 about.clock = clock.short();
                 about.set_side(wire_side(*side));
             }
             Why::ClockUnknown(key) | Why::ClockAmbiguous(key) => about.clock.clone_from(key),
-            Why::Event { of, refusal } => {
-                if let Some((round, board)) = of.as_ref().and_then(|of| of.board) {
-                    about.round = round.0.into();
-                    about.board = board.to_string();
-                }
-                about_event(refusal, &mut about);
-            }
+            Why::Event { of, refusal } => about_event(of.as_ref(), refusal, &mut about),
             Why::NoBoardCalled(called) | Why::BadBoard(BadBoardId(called)) => {
                 about.board.clone_from(called);
             }
             Why::NoControl { written, .. } => about.name.clone_from(written),
-            Why::FloorChanged(name) | Why::EventNameDiffers(name) => about.name.clone_from(name),
-            Why::EventInPlay { round, board } => {
-                about.round = round.0.into();
-                about.board = board.to_string();
-            }
-            Why::RemovesPairings { pairings: number } | Why::EventUnknown(number) => {
-                about.number = *number
-            }
+            Why::FloorChanged(name)
+            | Why::EventNameDiffers(name)
+            | Why::UndoBlocked { what: name } => about.name.clone_from(name),
+            Why::EventInPlay { round, board } => about_board(*round, *board, &mut about),
+            Why::RemovesPairings { pairings } => about.number = *pairings,
+            Why::EventUnknown(number) => about.number = *number,
             Why::Rule(_)
             | Why::ClockFailed(_)
             | Why::OutOfOrder(_)
@@ -342,7 +333,6 @@ impl Why {
             | Why::NoEvent
             | Why::EventNotBegun
             | Why::NothingToUndo(_)
-            | Why::UndoBlocked { .. }
             | Why::InWords(_) => (),
         }
         about
@@ -413,8 +403,15 @@ fn code_of_event(refusal: &tournament::Refusal) -> RefusalCode {
     }
 }
 
-fn about_event(refusal: &tournament::Refusal, about: &mut wire::Refusal) {
+fn about_event(
+    of: Option<&RefusedChange>,
+    refusal: &tournament::Refusal,
+    about: &mut wire::Refusal,
+) {
     use tournament::Refusal as Event;
+    if let Some((round, board)) = of.and_then(|of| of.board) {
+        about_board(round, board, about);
+    }
     match refusal {
         Event::NoPlayer(player) => about.number = player.0.into(),
         Event::NoTeam(team) => about.number = team.0.into(),
@@ -435,6 +432,11 @@ fn about_event(refusal: &tournament::Refusal, about: &mut wire::Refusal) {
         | Event::ReasonMissing
         | Event::Impossible(_) => (),
     }
+}
+
+fn about_board(round: tournament::RoundNo, board: tournament::BoardNo, about: &mut wire::Refusal) {
+    about.round = round.0.into();
+    about.board = board.to_string();
 }
 
 fn wire_side(side: Side) -> wire::Side {

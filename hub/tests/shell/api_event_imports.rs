@@ -2,12 +2,14 @@
 
 use hub::identity::Role;
 use hub::tournament::{BoardNo, Change, GameResult, Outcome, RoundNo};
+use proto::grpc::tournament_client::TournamentClient;
 use proto::grpc::{
     ExportRequest, GetTournamentRequest, ImportRequest, ListEventsRequest, SwitchEventRequest,
-    UndoImportRequest, WatchTournamentRequest,
+    TournamentReply, UndoImportRequest, WatchTournamentRequest,
 };
 use proto::refusal::RefusalCode;
 use tonic::Code;
+use tonic::transport::Channel;
 
 use crate::api_commands::number;
 use crate::api_event::{SAMPLE, asked, file, open_round};
@@ -29,6 +31,11 @@ fn random() -> Vec<u8> {
     hub::identity::random::<16>().unwrap().to_vec()
 }
 
+async fn now(client: &mut TournamentClient<Channel>) -> TournamentReply {
+    let reply = client.get_tournament(GetTournamentRequest {}).await;
+    reply.unwrap().into_inner()
+}
+
 fn dry(request: &ImportRequest) -> ImportRequest {
     ImportRequest {
         dry_run: true,
@@ -37,7 +44,7 @@ fn dry(request: &ImportRequest) -> ImportRequest {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_events_file_is_refused_and_opened_as_an_event_of_its_own() {
+async fn another_events_file_is_refused_with_what_differs() {
     let hub = TestHub::start().await;
     let mut chief = event(&hub, Role::Chief, "Chief").await;
     chief.import(file(SAMPLE, "harbour.trf")).await.unwrap();
@@ -62,7 +69,14 @@ async fn another_events_file_is_refused_and_opened_as_an_event_of_its_own() {
         (refused.code(), number(&refused)),
         (Code::FailedPrecondition, RefusalCode::ForeignFile)
     );
+}
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_is_opened_as_another_event_and_this_one_kept() {
+    let hub = TestHub::start().await;
+    let mut chief = event(&hub, Role::Chief, "Chief").await;
+    chief.import(file(SAMPLE, "harbour.trf")).await.unwrap();
+    let other = file(winter().as_bytes(), "winter.trf");
     let mut opened = ImportRequest {
         id: random(),
         set_aside: Some("Harbour Cup".to_owned()),
@@ -118,11 +132,7 @@ async fn another_events_file_is_refused_and_opened_as_an_event_of_its_own() {
     let status = floor.switch_event(back.clone()).await.unwrap_err();
     assert_eq!(status.code(), Code::PermissionDenied);
     chief.switch_event(back).await.unwrap();
-    let now = chief
-        .get_tournament(GetTournamentRequest {})
-        .await
-        .unwrap()
-        .into_inner();
+    let now = now(&mut chief).await;
     assert_eq!(
         (
             now.number,
@@ -152,11 +162,7 @@ async fn pairings_go_only_with_their_exact_number() {
     // A repetition is answered as it was at first.
     let again = chief.import(table).await.unwrap().into_inner();
     assert_eq!(done.version, again.version);
-    let now = chief
-        .get_tournament(GetTournamentRequest {})
-        .await
-        .unwrap()
-        .into_inner();
+    let now = now(&mut chief).await;
     assert_eq!(now.tournament.unwrap().rounds[2].boards.len(), 1);
 }
 
@@ -172,11 +178,7 @@ async fn an_import_is_shown_undone_and_watchers_hear_of_it() {
         .await;
     assert_eq!(none.unwrap_err().code(), Code::NotFound);
     chief.import(file(&open_round(), "a.trf")).await.unwrap();
-    let before = chief
-        .get_tournament(GetTournamentRequest {})
-        .await
-        .unwrap()
-        .into_inner();
+    let before = now(&mut chief).await;
     chief.import(file(SAMPLE, "results.trf")).await.unwrap();
     let mut watch = chief
         .watch_tournament(WatchTournamentRequest {})
@@ -192,11 +194,7 @@ async fn an_import_is_shown_undone_and_watchers_hear_of_it() {
     assert_eq!(files, ["a.trf", "results.trf"]);
     assert_eq!(first.imports[1].counts.unwrap().results, 2);
     let mut viewer = event(&hub, Role::Viewer, "TV").await;
-    let seen = viewer
-        .get_tournament(GetTournamentRequest {})
-        .await
-        .unwrap()
-        .into_inner();
+    let seen = now(&mut viewer).await;
     assert_eq!(seen.imports, []);
 
     let undo = UndoImportRequest {
@@ -228,14 +226,19 @@ async fn an_import_is_shown_undone_and_watchers_hear_of_it() {
         (heard.version, heard.rounds.len(), heard.imports.len()),
         (3, 1, 1)
     );
-    let after = chief
-        .get_tournament(GetTournamentRequest {})
-        .await
-        .unwrap()
-        .into_inner();
+    let after = now(&mut chief).await;
     assert_eq!(after.tournament, before.tournament);
+}
 
-    // What rests on the other one is named.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_rests_on_an_import_is_named_before_anything_is_undone() {
+    let hub = TestHub::start().await;
+    let mut chief = event(&hub, Role::Chief, "Chief").await;
+    chief.import(file(&open_round(), "a.trf")).await.unwrap();
+    let undo = UndoImportRequest {
+        dry_run: true,
+        ..UndoImportRequest::default()
+    };
     let won = GameResult::played(Outcome::Win);
     let enter = Change::Enter(RoundNo(3), BoardNo(1), won, String::new());
     chief.apply(asked(None, &[enter])).await.unwrap();

@@ -42,68 +42,33 @@ impl TournamentService {
     ) -> Result<ImportReply, Status> {
         let sent = RequestDigest::of("import", &actor.name, &request.encode_to_vec());
         let known = self.parts.hub.mirror().tournament();
-        let version = known.as_ref().map_or(0, |now| now.version);
-        let content = match request.source {
-            Some(Source::Content(content)) => content,
-            Some(Source::Watched(shown)) => pairings::watched(&self.parts.pairing, &shown)?,
-            None => return Err(Status::invalid_argument("the request has no file")),
-        };
-        if content.len() > MOST_BYTES {
-            let (most, bytes) = (MOST_BYTES, content.len());
-            return Err(unreadable(format!(
-                "a file has at most {most} bytes, not {bytes}"
-            )));
-        }
-        let digest = watch::digest(&content);
-        let mut name: String = request.file_name.chars().take(MOST_NAME).collect();
-        name.truncate(name.floor_char_boundary(MOST_NAME_BYTES));
-        let format = FileFormat::try_from(request.format)
-            .map_err(|_| Status::invalid_argument("a file format this version does not know"))?;
         let open = request.set_aside.clone();
-        let (file, seen) = (name.clone(), known.clone().filter(|_| open.is_none()));
-        let read = computed(move || read(&content, &file, format, seen.as_ref())).await??;
-        let found = match read {
-            Read::Ours(found) => found,
-            Read::Foreign(foreign, why) if request.dry_run => {
-                return Ok(ImportReply {
-                    version,
-                    refusal: why.text().to_owned(),
-                    why: Some(why.without_text()),
-                    foreign: Some(pairings::foreign(&foreign)),
-                    ..ImportReply::default()
-                });
-            }
-            Read::Foreign(_, why) => {
-                return Err(with_number(Code::FailedPrecondition, &why));
-            }
+        let seen = known.clone().filter(|_| open.is_none());
+        let file = self.file(&request)?;
+        let (digest, name) = (watch::digest(&file.content), file.name.clone());
+        let read = {
+            let seen = seen.clone();
+            computed(move || read(&file, seen.as_ref())).await??
         };
-        let mut reply = ImportReply {
-            version,
-            items: found.items.iter().map(item).collect(),
-            remarks: found.remarks.clone(),
-            counts: Some(counted(&found)),
-            ..ImportReply::default()
-        };
-        let changes = found.changes();
-        let before = known.as_ref().map(|now| now.tournament.clone());
+        let version = known.as_ref().map_or(0, |now| now.version);
         if request.dry_run {
-            if !changes.is_empty() {
-                let before = before.filter(|_| open.is_none());
-                let trial = move || tried(before.as_deref(), &actor, &changes).err();
-                if let Some(why) = computed(trial).await? {
-                    why.text().clone_into(&mut reply.refusal);
-                    reply.why = Some(why.without_text());
-                }
-            }
-            return Ok(reply);
+            return shown(read, version, seen, actor).await;
         }
         let id = command_id(&request.id)?;
         // A file that says nothing new is no change; a repetition of one that did is answered as it was at first.
         let repeated = self.parts.hub.outcome(id).await.map_err(stopped)?.is_some();
-        if changes.is_empty() && !repeated {
-            return Ok(reply);
-        }
+        let found = match read {
+            Read::Ours(found) => found,
+            Read::Foreign(..) if repeated => Difference::default(),
+            Read::Foreign(_, why) => {
+                return Err(with_number(Code::FailedPrecondition, &why));
+            }
+        };
+        let mut reply = reply(&found, version);
         if !repeated {
+            if found.is_empty() {
+                return Ok(reply);
+            }
             agreed(found.removed_pairings, request.remove_pairings)?;
         }
         let seen = request.seen_version.unwrap_or(version).min(version);
@@ -112,7 +77,7 @@ impl TournamentService {
             actor,
             seen: Some(seen),
             reason: format!("import of {name}"),
-            changes,
+            changes: found.changes(),
             purpose: match open {
                 Some(set_aside) => Purpose::Open {
                     file: name,
@@ -128,6 +93,79 @@ impl TournamentService {
         }
         Ok(reply)
     }
+
+    /// The file that a request names or carries.
+    fn file(&self, request: &ImportRequest) -> Result<File, Status> {
+        let content = match &request.source {
+            Some(Source::Content(content)) => content.clone(),
+            Some(Source::Watched(shown)) => pairings::watched(&self.parts.pairing, shown)?,
+            None => return Err(Status::invalid_argument("the request has no file")),
+        };
+        if content.len() > MOST_BYTES {
+            let (most, bytes) = (MOST_BYTES, content.len());
+            return Err(unreadable(format!(
+                "a file has at most {most} bytes, not {bytes}"
+            )));
+        }
+        let mut name: String = request.file_name.chars().take(MOST_NAME).collect();
+        name.truncate(name.floor_char_boundary(MOST_NAME_BYTES));
+        let format = FileFormat::try_from(request.format)
+            .map_err(|_| Status::invalid_argument("a file format this version does not know"))?;
+        Ok(File {
+            name,
+            format,
+            content,
+        })
+    }
+}
+
+/// A file of a request.
+struct File {
+    name: String,
+    format: FileFormat,
+    content: Vec<u8>,
+}
+
+fn reply(found: &Difference, version: u64) -> ImportReply {
+    ImportReply {
+        version,
+        items: found.items.iter().map(item).collect(),
+        remarks: found.remarks.clone(),
+        counts: Some(counted(found)),
+        ..ImportReply::default()
+    }
+}
+
+/// What a file would change, and why that would be refused. `seen`: the event it is compared with.
+async fn shown(
+    read: Read,
+    version: u64,
+    seen: Option<TournamentNow>,
+    actor: Actor,
+) -> Result<ImportReply, Status> {
+    let found = match read {
+        Read::Ours(found) => found,
+        Read::Foreign(foreign, why) => {
+            return Ok(ImportReply {
+                version,
+                refusal: why.text().to_owned(),
+                why: Some(why.without_text()),
+                foreign: Some(pairings::foreign(&foreign)),
+                ..ImportReply::default()
+            });
+        }
+    };
+    let mut reply = reply(&found, version);
+    let changes = found.changes();
+    if !changes.is_empty() {
+        let before = seen.map(|now| now.tournament);
+        let trial = move || tried(before.as_deref(), &actor, &changes).err();
+        if let Some(why) = computed(trial).await? {
+            why.text().clone_into(&mut reply.refusal);
+            reply.why = Some(why.without_text());
+        }
+    }
+    Ok(reply)
 }
 
 /// Refuses to take pairings away unless exactly that was agreed to.
@@ -141,14 +179,14 @@ fn agreed(removed: usize, agreed: u32) -> Result<(), Status> {
     Err(with_number(Code::FailedPrecondition, &why))
 }
 
-fn read(
-    content: &[u8],
-    name: &str,
-    format: FileFormat,
-    known: Option<&TournamentNow>,
-) -> Result<Read, Status> {
+fn read(file: &File, known: Option<&TournamentNow>) -> Result<Read, Status> {
+    let File {
+        name,
+        format,
+        content,
+    } = file;
     let known = known.map(|now| Draft::of(&now.tournament));
-    if is_table(name, content, format) {
+    if is_table(name, content, *format) {
         let known = known.ok_or_else(|| {
             let text = "a table of pairings needs an event: open its report first".to_owned();
             refused(&Refusal::numbered(RefusalCode::NoEvent, text))

@@ -186,19 +186,13 @@ pub(crate) fn words(change: &Change) -> String {
         }
         Change::Unpair(round) => format!("round {round} withdrawn"),
         Change::Reseat(round, seats) => {
-            let boards = seats.boards.iter();
-            let boards: Vec<String> = boards.map(|pairing| pairing.board.to_string()).collect();
+            let boards = listed(seats.boards.iter().map(|pairing| pairing.board));
             let anew = if seats.anew { ", set anew" } else { "" };
-            let word = if boards.len() == 1 { "board" } else { "boards" };
-            format!(
-                "round {round}, {word} {}: other players{anew}",
-                boards.join(", ")
-            )
+            format!("round {round}, {boards}: other players{anew}")
         }
         Change::RemoveBoards(round, boards) => {
-            let listed: Vec<String> = boards.iter().map(ToString::to_string).collect();
-            let word = if boards.len() == 1 { "board" } else { "boards" };
-            format!("round {round}, {word} {} taken off", listed.join(", "))
+            let boards = listed(boards.iter().copied());
+            format!("round {round}, {boards} taken off")
         }
         Change::Preset(round, board) => format!("round {round}, board {board}: clock set"),
         Change::Start(round, Scope::All) => format!("round {round} started"),
@@ -232,4 +226,11 @@ pub(crate) fn words(change: &Change) -> String {
         Change::Confirm(round) => format!("round {round} confirmed"),
         Change::Reopen(round, reason) => format!("round {round} opened again{}", because(reason)),
     }
+}
+
+/// `boards 3, 4`.
+fn listed(boards: impl Iterator<Item = BoardNo>) -> String {
+    let boards: Vec<String> = boards.map(|no| no.to_string()).collect();
+    let word = if boards.len() == 1 { "board" } else { "boards" };
+    format!("{word} {}", boards.join(", "))
 }
