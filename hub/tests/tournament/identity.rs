@@ -6,7 +6,7 @@ use hub::formats::watch::{Sight, Watch};
 use hub::tournament::{Actor, Change, Event, Player, PlayerNo, RoundNo, Tournament};
 
 use crate::files::{folded, imported};
-use crate::trf::{HARBOUR_CUP, TEAM_CUP, harbour_cup};
+use crate::trf::{HARBOUR_CUP, harbour_cup};
 
 fn harbour() -> Draft {
     imported(HARBOUR_CUP).draft
@@ -41,18 +41,17 @@ fn ours(known: &Draft, file: &Draft) {
 #[test]
 fn another_events_file_is_refused_with_what_differs() {
     let known = folded(&harbour());
-    let file = imported(TEAM_CUP).draft;
+    let mut file = harbour();
+    file.event.name = "Winter Open".to_owned();
+    let other = player(&mut file, 1);
+    (other.name, other.fide_id) = ("Smith, Jo".to_owned(), Some(4_500_456));
     let words = foreign(&Draft::of(&known), &file);
-    let wanted = format!(
-        "the file is another event's: the event is “Harbour Cup 2026” here and “{}” in the file; \
-         player 1 is Alpha, Anna (FIDE 1500011) here and {}",
-        file.event.name,
-        file.players[&PlayerNo(1)].name
-    );
-    assert!(words.starts_with(&wanted), "{words}");
+    let wanted = "the file is another event's: the event is “Harbour Cup 2026” here and “Winter Open” in the file; \
+                  player 1 is Alpha, Anna (FIDE 1500011) here and Smith, Jo (FIDE 4500456) in the file.";
+    assert!(words.starts_with(wanted), "{words}");
     let how = [
-        format!("`flagfall event set --name \"{}\"`", file.event.name),
-        "`flagfall event open FILE --set-aside \"Harbour Cup 2026\"`".to_owned(),
+        "`flagfall event set --name \"Winter Open\"`",
+        "`flagfall event open FILE --set-aside \"Harbour Cup 2026\"`",
     ];
     assert!(how.iter().all(|way| words.contains(way)), "{words}");
 }

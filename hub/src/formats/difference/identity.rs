@@ -241,9 +241,11 @@ fn fide_id(player: &Player) -> Option<u64> {
     player.fide_id.filter(|id| *id > 0)
 }
 
-/// Whether two names are one, also where the file has room for only the beginning of it.
+/// Whether two names are one, also where one of them is only the beginning that a report has room for.
 fn same_name(here: &Player, in_file: &Player) -> bool {
-    same_text(&here.name, &in_file.name) || same_text(&player_as_written(here).name, &in_file.name)
+    let written =
+        |one: &Player, other: &Player| same_text(&player_as_written(one).name, &other.name);
+    same_text(&here.name, &in_file.name) || written(here, in_file) || written(in_file, here)
 }
 
 /// Whether two texts have the same words, apart from case, blanks and punctuation.
