@@ -86,7 +86,7 @@ fn file(news: News) -> WireNews {
     file
 }
 
-/// What shows that a file is another event's.
+/// Words for the wire what shows that a file is another event's.
 pub(super) fn foreign(foreign: &Foreign) -> ForeignFile {
     /// Players who are named; the others are counted.
     const NAMED: usize = 10;

@@ -270,7 +270,7 @@ impl Sight {
         }
     }
 
-    /// What can be undone is the arbiters' affair.
+    /// The imports that can be undone, for arbiters only.
     fn imports(self, now: &TournamentNow) -> Vec<TakenImport> {
         match self {
             Self::Arbiter => events::imports(now),

@@ -37,7 +37,7 @@ struct Seen {
     decided: Option<Draft>,
     /// What was told as news.
     told: Option<Difference>,
-    /// What was told of it as another event's file.
+    /// The differences that were told of it as another event's file.
     told_foreign: Option<Box<Foreign>>,
 }
 

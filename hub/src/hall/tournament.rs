@@ -34,7 +34,7 @@ impl fmt::Display for EventNo {
     }
 }
 
-/// What a request is for.
+/// The purpose of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Purpose {
     /// Its changes alone.
@@ -79,7 +79,7 @@ pub struct TournamentRequest {
     pub reason: String,
     /// In order. The first change of all says what the event is.
     pub changes: Vec<Change>,
-    /// What they are for.
+    /// The purpose of the request.
     pub purpose: Purpose,
     /// What the sender sent, told from anything else it could have sent.
     pub digest: RequestDigest,
@@ -115,11 +115,11 @@ pub struct TakenImport {
     pub version: u64,
     /// The file's name.
     pub file: String,
-    /// Whose import it was.
+    /// The arbiter who imported it.
     pub by: String,
     /// It opened the event.
     pub opened: bool,
-    /// What it changed; empty for an import that opened the event.
+    /// Its changes; empty for an import that opened the event.
     pub changes: Vec<Change>,
 }
 
@@ -163,7 +163,7 @@ impl TournamentNow {
     /// The import of this version (0: the newest one) without which the event can be.
     ///
     /// # Errors
-    /// What rests on it, or that there is none.
+    /// Names the change that rests on it, or says that there is none.
     pub fn undoable(&self, version: u64) -> Result<TakenImport, Refusal> {
         let (version, _) = self.kept.without(version)?;
         let mut imports = self.imports().into_iter();

@@ -52,7 +52,7 @@ pub enum Verdict {
     },
     /// It is another event's file.
     Foreign {
-        /// What differs.
+        /// The differences.
         foreign: Box<Foreign>,
         /// The same in words, with how to go on.
         words: String,

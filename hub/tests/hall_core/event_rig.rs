@@ -52,7 +52,7 @@ impl Rig {
         answer.version
     }
 
-    /// What the chief arbiter asks for with a purpose, sent.
+    /// Sends a request of the chief arbiter with a purpose.
     pub(crate) fn for_purpose(&mut self, purpose: Purpose, changes: Vec<Change>) -> Outcome {
         let mut request = self.wish(Actor::chief("Chief"), changes);
         (request.purpose, request.seen) = (purpose, None);

@@ -1,4 +1,4 @@
-//! Whose file it is: the same event and the same persons, other numbers, or another event.
+//! The owner of a file: the same event and the same persons, other numbers, or another event.
 
 use hub::formats::difference::{Identity, compare, identity};
 use hub::formats::draft::Draft;

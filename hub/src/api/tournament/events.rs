@@ -75,7 +75,7 @@ impl TournamentService {
     }
 }
 
-/// What undoing an import would take back, and why it would be refused.
+/// Finds what undoing an import would take back, and why it would be refused.
 fn found(now: &TournamentNow, version: u64) -> UndoImportReply {
     let refused = now.undoable(version);
     let wanted = |import: &Taken| version == 0 || import.version == version;
@@ -123,7 +123,7 @@ fn taken(now: &TournamentNow, import: &Taken) -> TakenImport {
     }
 }
 
-/// What a difference comes to.
+/// Counts a difference.
 pub(super) fn counted(difference: &Difference) -> ImportCounts {
     counts(&difference.counts())
 }

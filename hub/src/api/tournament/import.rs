@@ -136,7 +136,7 @@ fn reply(found: &Difference, version: u64) -> ImportReply {
     }
 }
 
-/// What a file would change, and why that would be refused. `seen`: the event it is compared with.
+/// Answers a dry run: the changes, and why they would be refused. `seen`: the event that the file is compared with.
 async fn shown(
     read: Read,
     version: u64,

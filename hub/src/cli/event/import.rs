@@ -77,11 +77,11 @@ pub(super) enum Wanted {
     Dismiss(Vec<String>),
 }
 
-/// What is agreed to beforehand.
+/// The consent given on the command line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Agreed {
     consent: Consent,
-    /// How many pairings may be taken away.
+    /// The number of pairings that may be taken away.
     remove_pairings: Option<u32>,
 }
 
@@ -234,7 +234,7 @@ async fn dismiss(hub: &mut Hub, names: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is asked about a file first.
+/// The dry run that comes first.
 fn request(name: &str, source: Source) -> ImportRequest {
     ImportRequest {
         file_name: name.to_owned(),
@@ -291,7 +291,7 @@ async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(
     hub.done(taken.version, &format!("{name}: taken"))
 }
 
-/// What an import comes to: `40 players and 20 games`.
+/// Words an import's counts: `40 players and 20 games`.
 fn in_words(counts: &ImportCounts) -> String {
     let numbers = [
         (counts.players, "player", "players"),

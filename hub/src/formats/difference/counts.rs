@@ -1,9 +1,9 @@
-//! What changes come to, in numbers: for buttons that say what they do. Owns what counts as what.
+//! Changes in numbers, for buttons that say what they do. Owns what counts as what.
 
 use super::{Difference, Kind};
 use crate::tournament::{Change, Tournament};
 
-/// How much of what is changed.
+/// Numbers of the things that change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Players who are new.

@@ -1,4 +1,4 @@
-//! Whether a file is about the event the hub has: the same event by name, the same persons under the same numbers. Owns that decision
+//! The decision whether a file is about the event the hub has: the same event by name, the same persons under the same numbers. Owns that decision
 //! and its words; never changes anything.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::tournament::{Change, Player, PlayerNo};
 /// Differences named in words; the others are counted.
 const NAMED: usize = 5;
 
-/// Whether a file may amend the event.
+/// The answer to the question whose file it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identity {
     /// The same event and the same persons.
@@ -98,7 +98,7 @@ impl Foreign {
         }
     }
 
-    /// What to do if it is the same event all the same.
+    /// Returns the ways to go on if it is the same event all the same.
     fn same_event(&self) -> String {
         let mut ways = Vec::new();
         if let Some((_, in_file)) = &self.event {
@@ -190,7 +190,7 @@ pub(super) fn renumber(
     renumbered
 }
 
-/// Whether every number that is given to someone is free, or becomes so.
+/// Returns whether every number that is given to someone is free, or becomes so.
 fn all_free(known: &Draft, numbers: &BTreeMap<PlayerNo, PlayerNo>) -> bool {
     let mut taken = numbers.values();
     taken.all(|no| numbers.contains_key(no) || !known.players.contains_key(no))
@@ -241,14 +241,14 @@ fn fide_id(player: &Player) -> Option<u64> {
     player.fide_id.filter(|id| *id > 0)
 }
 
-/// Whether two names are one, also where one of them is only the beginning that a report has room for.
+/// Returns whether two names are one, also where one of them is only the beginning that a report has room for.
 fn same_name(here: &Player, in_file: &Player) -> bool {
     let written =
         |one: &Player, other: &Player| same_text(&player_as_written(one).name, &other.name);
     same_text(&here.name, &in_file.name) || written(here, in_file) || written(in_file, here)
 }
 
-/// Whether two texts have the same words, apart from case, blanks and punctuation.
+/// Returns whether two texts have the same words, apart from case, blanks and punctuation.
 fn same_text(one: &str, other: &str) -> bool {
     let (plain_one, plain_other) = (plain(one), plain(other));
     match plain_one.is_empty() && plain_other.is_empty() {

@@ -336,11 +336,11 @@ fn only_more(before: &DraftRound, round: &DraftRound) -> bool {
         && !teams.any(|team| before.team_byes.contains_key(&team))
 }
 
-/// Who sits where in a round from now on, as far as that changes.
+/// The changed seats of a round.
 struct Seating {
     /// Boards with other players, by the numbers they have or take.
     boards: BTreeMap<BoardNo, Seats>,
-    /// Boards that nobody takes.
+    /// Boards that no players take.
     removed: BTreeSet<BoardNo>,
 }
 

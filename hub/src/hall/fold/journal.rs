@@ -1,4 +1,4 @@
-//! What has changed in an event since the oldest import that can be undone: the event before it, and every bundle of changes since. Owns
+//! The changes of an event since the oldest import that can be undone: the event before it, and every bundle of changes since. Owns
 //! what is kept and for how long; never decides whether an undo fits what came later (`undo`).
 
 mod rebase;
@@ -105,7 +105,7 @@ pub(crate) struct TakenImport<'j> {
     pub(crate) file: &'j str,
     pub(crate) by: &'j str,
     pub(crate) opened: bool,
-    /// What it changed; of an event that was opened, see the event itself.
+    /// Its changes; empty for an import that opened the event.
     pub(crate) changes: &'j [Change],
 }
 

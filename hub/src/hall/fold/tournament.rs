@@ -34,7 +34,7 @@ pub(crate) struct EventFold {
     pub(crate) number: EventNo,
     /// The highest number that was given to an event.
     pub(crate) last_number: EventNo,
-    /// What an undo of the present event's imports needs.
+    /// The data that an undo of the present event's imports needs.
     pub(crate) journal: Arc<Journal>,
     /// Events that are set aside, whole.
     pub(crate) aside: Arc<BTreeMap<EventNo, Aside>>,
@@ -198,7 +198,7 @@ impl EventFold {
         Ok(())
     }
 
-    /// What undoing an import leads to; says which version the import had made.
+    /// Returns what undoing an import leads to, and which version the import had made.
     pub(crate) fn without(&self, version: u64) -> Result<(u64, Undone), Why> {
         let none = Why::NothingToUndo(Some(version).filter(|version| *version > 0));
         let present = self.tournament.as_ref().ok_or(none)?;

@@ -37,7 +37,7 @@ pub(super) fn rebased(change: &Change, was: &Tournament, now: &Tournament) -> Ch
     }
 }
 
-/// What was said where it changed something, else what stands now.
+/// Returns the said value where it changed something, else the present one.
 fn field<T: Clone + PartialEq>(said: &T, was: &T, now: &T) -> T {
     if said == was {
         now.clone()

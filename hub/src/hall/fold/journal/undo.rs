@@ -9,7 +9,7 @@ use crate::hall::refusal::Why;
 use crate::hall::tournament::{EventNo, topic};
 use crate::tournament::{Board, BoardNo, BoardPhase, Change, PlayerNo, RoundNo, Tournament};
 
-/// What an undo leads to.
+/// The outcome of an undo.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Undone {
     /// The event without the import, and the journal without its bundle.
@@ -107,7 +107,7 @@ fn blocked(bundle: &Bundle, change: &Change) -> Why {
     Why::UndoBlocked { what }
 }
 
-/// Whether a later change is about the same thing in the event without the import. One that amends what the import brought would bring a
+/// Returns whether a later change is about the same thing in the event without the import. One that amends what the import brought would bring a
 /// part of it back.
 fn fits(change: &Change, was: &Tournament, event: &Tournament) -> bool {
     let player = |no: &PlayerNo| was.players().contains_key(no) == event.players().contains_key(no);
@@ -143,7 +143,7 @@ fn fits(change: &Change, was: &Tournament, event: &Tournament) -> bool {
     }
 }
 
-/// Whether nothing of a change is left in the event, so that it need not be made again.
+/// Returns whether nothing of a change is left in the event, so that it need not be made again.
 fn is_moot(change: &Change, present: &Tournament) -> bool {
     let no_player = |no: &PlayerNo| !present.players().contains_key(no);
     let no_round = |no: &RoundNo| !present.rounds().contains_key(no);
