@@ -75,7 +75,9 @@ pub use options::{EventOptions, Sound};
 pub use refusal::Refusal;
 pub use round::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
 pub use snapshot::SnapshotError;
-pub use tournament::{TournamentAnswer, TournamentNow, TournamentRequest};
+pub use tournament::{
+    EventNo, Purpose, TakenImport, TournamentAnswer, TournamentNow, TournamentRequest,
+};
 pub use trace::{GameCursor, GamePlace};
 pub use zero_test::{
     Certificate, LIMIT_ANSWER, LIMIT_ERROR, LIMIT_INTERVAL, LIMIT_RATE_PPB, TestPress,

@@ -15,6 +15,10 @@ mod commands;
 mod corrections;
 #[path = "hall_core/event.rs"]
 mod event;
+#[path = "hall_core/event_imports.rs"]
+mod event_imports;
+#[path = "hall_core/event_kept.rs"]
+mod event_kept;
 #[path = "hall_core/event_parts.rs"]
 mod event_parts;
 #[path = "hall_core/event_property.rs"]

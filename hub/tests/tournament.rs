@@ -7,12 +7,16 @@ mod csv;
 mod differences;
 #[path = "tournament/files.rs"]
 mod files;
+#[path = "tournament/identity.rs"]
+mod identity;
 #[path = "tournament/kinds.rs"]
 mod kinds;
 #[path = "tournament/mutations.rs"]
 mod mutations;
 #[path = "tournament/odd_files.rs"]
 mod odd_files;
+#[path = "tournament/removals.rs"]
+mod removals;
 #[path = "tournament/round_trip.rs"]
 mod round_trip;
 #[path = "tournament/team_round_trip.rs"]

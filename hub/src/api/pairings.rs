@@ -1,13 +1,14 @@
 //! Pairings that are proposed, and files of the watched folder: the desk's answers for the wire. Changes nothing.
 
 use proto::grpc::{
-    ListNewsReply, News as WireNews, ProposeNumbersReply, ProposeNumbersRequest,
-    ProposePairingsReply, ProposePairingsRequest, WatchedFile,
+    ForeignFile, ForeignPlayer, ListNewsReply, News as WireNews, ProposeNumbersReply,
+    ProposeNumbersRequest, ProposePairingsReply, ProposePairingsRequest, WatchedFile,
 };
 use tonic::Status;
 
 use super::status::refused;
 use super::tournament::no_event;
+use crate::formats::difference::Foreign;
 use crate::formats::watch::digest;
 use crate::hall::TournamentNow;
 use crate::pairing::{News, Numbers, PairingDesk, PairingError, Verdict, Wanted, numbering};
@@ -101,16 +102,46 @@ pub(super) fn news(desk: &PairingDesk, now: Option<&TournamentNow>) -> ListNewsR
 }
 
 fn file(news: News) -> WireNews {
-    let (words, remarks, fault) = match news.verdict {
-        Verdict::New { words, remarks } => (words, remarks, String::new()),
-        Verdict::Refused(fault) => (Vec::new(), Vec::new(), fault),
-    };
-    WireNews {
+    let mut file = WireNews {
         file: news.file,
         digest: news.digest,
-        words,
-        remarks,
-        fault,
+        ..WireNews::default()
+    };
+    match news.verdict {
+        Verdict::New { words, remarks } => (file.words, file.remarks) = (words, remarks),
+        Verdict::Refused(fault) => file.fault = fault,
+        Verdict::Foreign { foreign, words } => {
+            file.fault = words;
+            file.foreign = Some(self::foreign(&foreign));
+        }
+    }
+    file
+}
+
+/// Words for the wire what shows that a file is another event's.
+pub(super) fn foreign(foreign: &Foreign) -> ForeignFile {
+    /// Players who are named; the others are counted.
+    const NAMED: usize = 10;
+    let strangers = foreign.strangers.iter().map(|other| ForeignPlayer {
+        number: other.no.0.into(),
+        here: other.here.clone(),
+        in_file: other.in_file.clone(),
+        number_in_file: 0,
+    });
+    let renumbered = foreign.renumbered.iter().map(|other| ForeignPlayer {
+        number: other.no.0.into(),
+        here: other.name.clone(),
+        in_file: String::new(),
+        number_in_file: other.in_file.0.into(),
+    });
+    let players: Vec<ForeignPlayer> = strangers.chain(renumbered).collect();
+    let more = players.len().saturating_sub(NAMED);
+    let (here, in_file) = foreign.event.clone().unwrap_or_default();
+    ForeignFile {
+        event_here: here,
+        event_in_file: in_file,
+        players: players.into_iter().take(NAMED).collect(),
+        more: u32::try_from(more).unwrap_or(u32::MAX),
     }
 }
 

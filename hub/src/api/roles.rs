@@ -57,6 +57,17 @@ pub const NEEDED_ROLES: &[(ServicePath, Role, Effect)] = &[
     ),
     ("/flagfall.api.v1.Tournament/Apply", Role::Floor, Changes),
     ("/flagfall.api.v1.Tournament/Import", Role::Chief, Changes),
+    (
+        "/flagfall.api.v1.Tournament/UndoImport",
+        Role::Chief,
+        Changes,
+    ),
+    ("/flagfall.api.v1.Tournament/ListEvents", Role::Floor, Reads),
+    (
+        "/flagfall.api.v1.Tournament/SwitchEvent",
+        Role::Chief,
+        Changes,
+    ),
     ("/flagfall.api.v1.Tournament/Export", Role::Floor, Reads),
     (
         "/flagfall.api.v1.Tournament/GetStandings",
@@ -160,6 +171,9 @@ mod tests {
             ("Tournament/WatchTournament", [true, true, true]),
             ("Tournament/ListNews", [false, true, true]),
             ("Tournament/DismissNews", [false, false, true]),
+            ("Tournament/UndoImport", [false, false, true]),
+            ("Tournament/ListEvents", [false, true, true]),
+            ("Tournament/SwitchEvent", [false, false, true]),
             ("Tournament/ProposePairings", [false, false, true]),
             ("Tournament/ProposeNumbers", [false, false, true]),
             ("Tournament/PresetRound", [false, true, true]),

@@ -1,6 +1,7 @@
 //! The service for the event: each call asks the event as it is durable, or the hall for changes, and gives the answer the form of
 //! the wire. Owns who sees what; the event's rules are the event's.
 
+mod events;
 mod export;
 mod import;
 mod round;
@@ -16,9 +17,11 @@ use proto::grpc::tournament_server;
 use proto::grpc::{
     ApplyReply, ApplyRequest, CrossTable, DismissNewsReply, DismissNewsRequest, ExportReply,
     ExportRequest, GetCrossTableRequest, GetStandingsRequest, GetTournamentRequest, ImportReply,
-    ImportRequest, ListNewsReply, ListNewsRequest, PresetRoundRequest, ProposeNumbersReply,
-    ProposeNumbersRequest, ProposePairingsReply, ProposePairingsRequest, RoundReply, Standings,
-    StartRoundRequest, TournamentReply, TournamentUpdate, WatchTournamentRequest,
+    ImportRequest, ListEventsReply, ListEventsRequest, ListNewsReply, ListNewsRequest,
+    PresetRoundRequest, ProposeNumbersReply, ProposeNumbersRequest, ProposePairingsReply,
+    ProposePairingsRequest, RoundReply, Standings, StartRoundRequest, SwitchEventReply,
+    SwitchEventRequest, TakenImport, TournamentReply, TournamentUpdate, UndoImportReply,
+    UndoImportRequest, WatchTournamentRequest,
 };
 use proto::ids::CommandId;
 use tokio_util::sync::CancellationToken;
@@ -29,7 +32,7 @@ use super::status::{malformed, refused, with_number};
 use super::{Parts, pairings};
 use crate::formats::difference::doubts;
 use crate::hall::refusal::Why;
-use crate::hall::{Outcome, RequestDigest, TournamentNow, TournamentRequest};
+use crate::hall::{Outcome, Purpose, RequestDigest, TournamentNow, TournamentRequest};
 use crate::identity::Role;
 use crate::tournament::Actor;
 use crate::{from_proto, to_proto};
@@ -80,6 +83,8 @@ impl tournament_server::Tournament for TournamentService {
         Ok(Response::new(TournamentReply {
             version: now.version,
             tournament: Some(tournament),
+            number: now.number().0,
+            imports: sight.imports(&now),
         }))
     }
 
@@ -102,6 +107,7 @@ impl tournament_server::Tournament for TournamentService {
             seen: request.seen_version,
             reason: request.reason,
             changes: changes.map_err(malformed)?,
+            purpose: Purpose::Amend,
             digest,
         };
         let remarks = match self.parts.hub.mirror().tournament() {
@@ -128,12 +134,38 @@ impl tournament_server::Tournament for TournamentService {
         Ok(Response::new(reply))
     }
 
+    async fn undo_import(
+        &self,
+        request: Request<UndoImportRequest>,
+    ) -> Result<Response<UndoImportReply>, Status> {
+        let actor = actor(&request)?;
+        let reply = self.undo(actor, request.into_inner()).await?;
+        Ok(Response::new(reply))
+    }
+
+    async fn list_events(
+        &self,
+        _: Request<ListEventsRequest>,
+    ) -> Result<Response<ListEventsReply>, Status> {
+        let now = self.parts.hub.mirror().tournament();
+        Ok(Response::new(events::list(now.as_ref())))
+    }
+
+    async fn switch_event(
+        &self,
+        request: Request<SwitchEventRequest>,
+    ) -> Result<Response<SwitchEventReply>, Status> {
+        let actor = actor(&request)?;
+        let version = self.switch(actor, request.into_inner()).await?;
+        Ok(Response::new(SwitchEventReply { version }))
+    }
+
     async fn export(
         &self,
         request: Request<ExportRequest>,
     ) -> Result<Response<ExportReply>, Status> {
-        let now = self.now()?;
         let request = request.into_inner();
+        let now = events::numbered(self.now()?, request.event)?;
         let written = computed(move || export::write(&now, &request)).await??;
         Ok(Response::new(written))
     }
@@ -244,6 +276,14 @@ impl Sight {
         match role {
             Role::Viewer => Self::Onlooker,
             Role::Floor | Role::Chief => Self::Arbiter,
+        }
+    }
+
+    /// The imports that can be undone, for arbiters only.
+    fn imports(self, now: &TournamentNow) -> Vec<TakenImport> {
+        match self {
+            Self::Arbiter => events::imports(now),
+            Self::Onlooker => Vec::new(),
         }
     }
 

@@ -7,6 +7,7 @@ mod check;
 mod clocks;
 mod confirm;
 mod entries;
+mod events;
 mod export;
 mod hub;
 mod import;
@@ -37,6 +38,7 @@ use hub::Hub;
   flagfall event open open.trf                      the file's event is the hub's
   flagfall event status                             how far the rounds have come, and what waits for a decision
   flagfall event import open.trf                    what the file says that is new; asks before it is taken
+  flagfall event undo                               the last import is taken back as a whole; asks
   flagfall event pair                               the next round, by Berger's table or the pairing program; asks
   flagfall event preset 1                           the clocks of round 1 get control, names and numbers
   flagfall event start 1                            … and run
@@ -72,6 +74,12 @@ enum Command {
     Status,
     /// Show what a file says that is new, and take it once it is confirmed
     Import(import::Args),
+    /// Take back everything that one import changed, once it is confirmed
+    Undo(events::UndoArgs),
+    /// List the events that the hub keeps: the present one and those set aside
+    List,
+    /// Bring back an event that is set aside; the present one is set aside
+    Switch(events::SwitchArgs),
     /// Write the event as TRF26, as TRF16, its pairings or its standings as CSV
     Export(export::Args),
     /// Print the standings, a cross table, or how a player's numbers come about
@@ -146,6 +154,9 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         | Command::Set(_)
         | Command::Status
         | Command::Import(_)
+        | Command::Undo(_)
+        | Command::List
+        | Command::Switch(_)
         | Command::Watch
         | Command::Pair(_)
         | Command::Round(_)
@@ -195,10 +206,10 @@ async fn act(options: &HubOptions, json: bool, command: Command) -> Result<(), F
         Command::Teams => teams::list(&mut hub).await,
         Command::RemoveTeam { team } => teams::remove(&mut hub, &team).await,
         Command::Players => status::players(&mut hub).await,
-        Command::Export(args) => {
-            let now = hub.now().await?;
-            export::write(&args, &now.tournament, "the event")
-        }
+        Command::Undo(args) => events::undo(&mut hub, &args).await,
+        Command::List => events::list(&mut hub).await,
+        Command::Switch(args) => events::switch(&mut hub, &args).await,
+        Command::Export(args) => export::from_hub(&mut hub, &args).await,
         Command::Standings(args) => {
             let now = hub.now().await?;
             standings::show(&args, now.tournament, json)

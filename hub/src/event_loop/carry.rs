@@ -174,6 +174,7 @@ impl Carrier {
                     | HubEffect::FloorReply { .. }
                     | HubEffect::Floor(_)
                     | HubEffect::Tournament { .. }
+                    | HubEffect::NoTournament { .. }
                     | HubEffect::PublishEvent { .. }
                     | HubEffect::Notice(_) => self.carry(effect),
                     HubEffect::Count(count) => {
@@ -209,7 +210,9 @@ impl Carrier {
             } else if let HubEffect::Gone { board, .. } = effect {
                 self.mirror.remove_board(board);
             } else if let HubEffect::Tournament { now, .. } = effect {
-                self.mirror.set_tournament(now.clone());
+                self.mirror.set_tournament(Some(now.clone()));
+            } else if let HubEffect::NoTournament { .. } = effect {
+                self.mirror.set_tournament(None);
             } else if let HubEffect::Floor(plan) = effect {
                 self.mirror.set_floor(plan.clone());
             }
@@ -261,10 +264,10 @@ impl Carrier {
                     let _ = sender.send(answer);
                 }
             }
-            // The mirror has it already, and tells whoever follows it.
+            // The mirror has these already, and tells its followers of the plan.
             HubEffect::Floor(_) => (),
-            // The mirror has it already.
             HubEffect::Tournament { hub_us, now } => self.feed.announce(hub_us, now.version),
+            HubEffect::NoTournament { hub_us, version } => self.feed.announce(hub_us, version),
             HubEffect::Publish { hub_us, boards } => {
                 let boards = boards
                     .into_iter()

@@ -94,8 +94,8 @@ impl HallMirror {
         self.write().event = event;
     }
 
-    pub(super) fn set_tournament(&self, now: TournamentNow) {
-        self.tournament.send_replace(Some(now));
+    pub(super) fn set_tournament(&self, now: Option<TournamentNow>) {
+        self.tournament.send_replace(now);
     }
 
     pub(super) fn set_floor(&self, plan: FloorPlan) {

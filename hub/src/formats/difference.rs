@@ -8,14 +8,18 @@ use crate::tournament::{Change, PlayerNo};
 
 use super::draft::Draft;
 
+mod counts;
 mod doubts;
 mod entries;
 mod event;
+mod identity;
 mod oddities;
 mod rounds;
 mod words;
 
+pub use counts::Counts;
 pub(crate) use doubts::doubts;
+pub use identity::{Foreign, Identity, Renumbered, Stranger, identity};
 pub(crate) use oddities::oddities;
 
 /// What a file has that is not known yet, in the order in which it is to be applied.
@@ -25,6 +29,8 @@ pub struct Difference {
     pub items: Vec<Item>,
     /// What he should look at twice, or settle himself: nothing of it changes anything.
     pub remarks: Vec<String>,
+    /// Pairings of rounds that the hub knows and that would be gone: taking them away is agreed to on its own.
+    pub removed_pairings: usize,
 }
 
 /// One thing that differs.
@@ -117,6 +123,27 @@ pub fn difference(known: &Draft, file: &Draft, source: &str) -> Difference {
     rounds::granted(known, file, &mut difference);
     entries::missing(known, file, &mut difference);
     difference
+}
+
+/// Compares what is known with a file that must be this event's.
+///
+/// # Errors
+/// The file is another event's: what differs.
+pub fn compare(known: &Draft, file: &Draft, source: &str) -> Result<Difference, Box<Foreign>> {
+    match identity(known, file) {
+        Identity::Same => Ok(difference(known, file, source)),
+        Identity::Foreign(foreign) => Err(foreign),
+        Identity::Renumbered(numbers) => {
+            let mut taken = Difference::default();
+            let known = identity::renumber(known, &numbers, &mut taken);
+            let rest = difference(&known, file, source);
+            taken.items.extend(rest.items);
+            Ok(Difference {
+                items: taken.items,
+                ..rest
+            })
+        }
+    }
 }
 
 /// A player's name, for sentences.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::{Digest as _, Sha256};
 
-use super::difference::{Difference, difference};
+use super::difference::{Difference, Foreign, compare};
 use super::draft::{Draft, DraftRound, import_file};
 use super::fault::Faults;
 use super::table::pairings::{self, PairingTable};
@@ -37,6 +37,8 @@ struct Seen {
     decided: Option<Draft>,
     /// What was told as news.
     told: Option<Difference>,
+    /// The differences that were told of it as another event's file.
+    told_foreign: Option<Box<Foreign>>,
 }
 
 /// What a sight of a file means.
@@ -50,6 +52,8 @@ pub enum Sight {
     Told,
     /// It cannot be read; nothing of it is taken.
     Refused(Faults),
+    /// It is another event's, or numbers the players otherwise: nothing of it is taken.
+    Foreign(Box<Foreign>),
     /// It says what is known.
     Known,
     /// It says something new, for an arbiter to confirm.
@@ -90,6 +94,7 @@ impl Watch {
                 digest: digest(bytes),
                 decided: None,
                 told: None,
+                told_foreign: None,
             };
             self.files.insert(name.to_owned(), seen);
             return Sight::Settling;
@@ -110,12 +115,14 @@ impl Watch {
             // An event that goes on is no news about an old file, unless the file now says something else.
             Sight::Known => !first,
             Sight::News(news) => file.told.as_ref() == Some(&news.difference),
+            Sight::Foreign(foreign) => file.told_foreign.as_ref() == Some(foreign),
             Sight::NotOurs | Sight::Settling | Sight::Told => false,
         };
-        file.told = match &sight {
-            Sight::News(news) => Some(news.difference.clone()),
+        (file.told, file.told_foreign) = match &sight {
+            Sight::News(news) => (Some(news.difference.clone()), None),
+            Sight::Foreign(foreign) => (None, Some(foreign.clone())),
             Sight::NotOurs | Sight::Settling | Sight::Told | Sight::Refused(_) | Sight::Known => {
-                None
+                (None, None)
             }
         };
         if told { Sight::Told } else { sight }
@@ -134,7 +141,10 @@ impl Watch {
             .filter(|(_, file)| file.decided.is_some() && !self.dealt_with.contains(&file.digest));
         let sights = settled.filter_map(|(name, file)| {
             let sight = sight(form(name)?, name, &file.bytes, known);
-            let pending = matches!(sight, Sight::News(_) | Sight::Refused(_));
+            let pending = matches!(
+                sight,
+                Sight::News(_) | Sight::Foreign(_) | Sight::Refused(_)
+            );
             pending.then_some((name.as_str(), file.bytes.as_slice(), sight))
         });
         sights.collect()
@@ -189,7 +199,10 @@ fn sight(form: Form, name: &str, bytes: &[u8], known: &Draft) -> Sight {
             Err(faults) => return Sight::Refused(faults),
         },
     };
-    let difference = difference(known, &file, name);
+    let difference = match compare(known, &file, name) {
+        Ok(difference) => difference,
+        Err(foreign) => return Sight::Foreign(foreign),
+    };
     remarks.extend(difference.remarks.iter().cloned());
     match difference.is_empty() {
         true => Sight::Known,

@@ -7,11 +7,12 @@ use timing::{Command, Instant, RulesVersion, Setup, Side};
 
 use super::{BadInput, bad, floor, hash, optional_board, other, signed_event, tournament};
 use crate::hall::entry::{
-    CommandEntry, Entry, EventEntry, EventWhat, LinkChange, Logged, What,
+    CommandEntry, Entry, EventEntry, EventWhat, Imported, LinkChange, Logged, What,
 };
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
 use crate::hall::refusal::Refusal;
+use crate::hall::tournament::EventNo;
 use crate::hall::{
     Arbiter, Certificate, Enrolment, Offence, RequestDigest, SignedPromise, SignedRequest,
     TestPress,
@@ -146,6 +147,10 @@ pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, Ba
     let actor = changed.actor.ok_or_else(|| bad("a change of nobody's"))?;
     let what = if !changed.refused.is_empty() {
         EventWhat::Refused(Refusal::kept(changed.refused, changed.refusal))
+    } else if changed.undone > 0 {
+        EventWhat::Undone(changed.undone)
+    } else if changed.switched_to > 0 {
+        EventWhat::SwitchedTo(EventNo(changed.switched_to))
     } else if changed.piece.is_empty() {
         let changes = changed.changes.into_iter().map(tournament::change);
         EventWhat::Changes(changes.collect::<Result<_, _>>()?)
@@ -162,6 +167,10 @@ pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, Ba
         part: changed.part,
         parts: changed.parts,
         digest: RequestDigest(changed.digest),
+        imported: changed.imported.map(|imported| Imported {
+            file: imported.file,
+            opens: imported.opens,
+        }),
         what,
     })
 }

@@ -9,9 +9,9 @@ use timing::Rejection;
 use super::records::setup;
 use super::*;
 use crate::hall::entry::{
-    CommandEntry, Entry, EventEntry, EventWhat, FloorEntry, LinkChange, Logged, What,
+    CommandEntry, Entry, EventEntry, EventWhat, FloorEntry, Imported, LinkChange, Logged, What,
 };
-use crate::hall::{BoardId, Enrolment, Refusal, RequestDigest, Role, SignedRequest, Spot};
+use crate::hall::{BoardId, Enrolment, EventNo, Refusal, RequestDigest, Role, SignedRequest, Spot};
 use crate::to_proto;
 use crate::tournament::{Actor as Changer, Change, Refusal as EventRefusal, RoundNo};
 
@@ -257,6 +257,8 @@ fn parts(id: CommandId) -> impl Iterator<Item = Entry> {
             bytes: vec![1, 2, 3],
             ends: true,
         },
+        EventWhat::Undone(u64::MAX),
+        EventWhat::SwitchedTo(EventNo(7)),
         EventWhat::Refused(EventRefusal::Confirmed(RoundNo(3)).into()),
     ];
     kinds.into_iter().map(move |what| {
@@ -267,6 +269,10 @@ fn parts(id: CommandId) -> impl Iterator<Item = Entry> {
             part: 2,
             parts: 3,
             digest: RequestDigest(u64::MAX - 7),
+            imported: Some(Imported {
+                file: "open.trf".to_owned(),
+                opens: true,
+            }),
             what,
         }))
     })

@@ -44,17 +44,8 @@ pub fn change(change: wire::Change) -> Result<Change, BadInput> {
             Change::PairRound(round_no(paired.round)?, Box::new(pairings(paired)?))
         }
         What::Unpair(round) => Change::Unpair(round_no(round)?),
-        What::Reseat(seats) => {
-            if seats.pairings.is_empty() {
-                return Err(bad("no pairing"));
-            }
-            let boards = seats.pairings.iter().map(pairing);
-            let seating = Reseating {
-                boards: boards.collect::<Result<_, BadInput>>()?,
-                anew: seats.anew,
-            };
-            Change::Reseat(round_no(seats.round)?, seating)
-        }
+        What::Reseat(seats) => reseat(&seats)?,
+        What::RemoveBoards(removed) => remove_boards(removed)?,
         What::Preset(at) => Change::Preset(round_no(at.round)?, board_no(at.board)?),
         What::Start(start) => Change::Start(
             round_no(start.round)?,
@@ -92,6 +83,27 @@ fn renumbering(numbers: wire::Renumber) -> Result<Renumbering, BadInput> {
         order: order.collect::<Result<_, BadInput>>()?,
         kept_lines: numbers.kept_lines,
     })
+}
+
+fn reseat(seats: &wire::Reseat) -> Result<Change, BadInput> {
+    if seats.pairings.is_empty() {
+        return Err(bad("no pairing"));
+    }
+    let boards = seats.pairings.iter().map(pairing);
+    let seating = Reseating {
+        boards: boards.collect::<Result<_, BadInput>>()?,
+        anew: seats.anew,
+    };
+    Ok(Change::Reseat(round_no(seats.round)?, seating))
+}
+
+fn remove_boards(removed: wire::RemoveBoards) -> Result<Change, BadInput> {
+    if removed.boards.is_empty() {
+        return Err(bad("no board"));
+    }
+    let boards = removed.boards.into_iter().map(board_no);
+    let boards = boards.collect::<Result<_, BadInput>>()?;
+    Ok(Change::RemoveBoards(round_no(removed.round)?, boards))
 }
 
 /// Who made a change.

@@ -278,7 +278,21 @@ fn event(entry: &EventEntry) -> String {
             named.join("; ")
         }
         EventWhat::Piece { bytes, .. } => format!("{} bytes of a long change", bytes.len()),
+        EventWhat::Undone(version) => {
+            format!("the import that made version {version} undone as a whole")
+        }
+        EventWhat::SwitchedTo(number) => {
+            format!("event {number} brought back, the present one set aside")
+        }
         EventWhat::Refused(why) => format!("refused: {why}: asked"),
+    };
+    let opens = entry
+        .imported
+        .as_ref()
+        .is_some_and(|imported| imported.opens);
+    let what = match opens {
+        true => format!("another event opened, the present one set aside: {what}"),
+        false => what,
     };
     let part = match entry.parts {
         1 => String::new(),

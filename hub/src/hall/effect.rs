@@ -91,6 +91,13 @@ pub enum HubEffect {
         /// The event.
         now: TournamentNow,
     },
+    /// Show that the hub has no event any more.
+    NoTournament {
+        /// The hub's time.
+        hub_us: i64,
+        /// The version without one.
+        version: u64,
+    },
     /// Show boards as they stand now.
     Publish {
         /// The hub's time.

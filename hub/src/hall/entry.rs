@@ -14,6 +14,7 @@ use super::input::{BoardId, Enrolment, RequestDigest, SignedEvent, SignedRequest
 use super::offence::Offence;
 use super::pair::Placed;
 use super::refusal::Refusal;
+use super::tournament::EventNo;
 use super::zero_test::Certificate;
 use crate::tournament::{Actor, Change, RoundNo};
 
@@ -143,7 +144,17 @@ pub(crate) struct EventEntry {
     pub(crate) parts: u32,
     /// Of the request, in every part.
     pub(crate) digest: RequestDigest,
+    /// In the first part: the file that the changes came from.
+    pub(crate) imported: Option<Imported>,
     pub(crate) what: EventWhat,
+}
+
+/// The file that a bundle of changes came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Imported {
+    pub(crate) file: String,
+    /// The changes begin another event, and the present one is set aside.
+    pub(crate) opens: bool,
 }
 
 /// What a part holds.
@@ -153,6 +164,10 @@ pub(crate) enum EventWhat {
     Changes(Vec<Change>),
     /// Bytes of one change that is longer than a record; whether it is whole with them.
     Piece { bytes: Vec<u8>, ends: bool },
+    /// The import that made this version is undone.
+    Undone(u64),
+    /// This event is brought back, and the present one set aside.
+    SwitchedTo(EventNo),
     /// Nothing: they were refused, in these words.
     Refused(Refusal),
 }

@@ -5,6 +5,7 @@ pub(crate) mod command;
 mod correction;
 mod event;
 pub(crate) mod floor;
+pub(crate) mod journal;
 mod pair;
 mod parts;
 mod round;
@@ -146,6 +147,8 @@ pub(crate) enum Happened {
     Followed(BoardId),
     /// These changes of the event were made.
     TournamentChanged(Vec<Change>),
+    /// Another event stands in the hall, or the event without an import; these boards lost their result.
+    TournamentReplaced(Vec<BoardId>),
     /// A board's clock is to make a scripted press.
     ZeroTest(BoardId, CommandId),
     /// Boards stand elsewhere.

@@ -56,6 +56,10 @@ impl Hall {
                     self.publish_tournament(now, step);
                     self.on_tournament_changed(now, &changes, logged, step);
                 }
+                Happened::TournamentReplaced(lifted) => {
+                    self.publish_tournament(now, step);
+                    self.on_tournament_replaced(now, &lifted, logged, step);
+                }
                 Happened::ZeroTest(board, command) => {
                     self.begin_zero_test(now, &board, command, step);
                 }

@@ -178,6 +178,27 @@ pub(crate) enum Why {
     NoEvent,
     #[error("there is no event yet: it begins with what it is called and how many rounds it has")]
     EventNotBegun,
+    #[error(
+        "no import can be undone{}: an import can be undone until the next round starts",
+        .0.map(|version| format!(" that made version {version}")).unwrap_or_default()
+    )]
+    NothingToUndo(Option<u64>),
+    #[error(
+        "{pairings} {} would be taken away, which was not agreed to: look at the file again, and say so with `--remove-pairings {pairings}`",
+        if *.pairings == 1 { "pairing" } else { "pairings" }
+    )]
+    RemovesPairings { pairings: u32 },
+    #[error("the import is not undone: {what} rests on it. Take that back first")]
+    UndoBlocked { what: String },
+    #[error("the present event is called “{0}”: type exactly that name to set it aside")]
+    EventNameDiffers(String),
+    #[error("board {board} of round {round} is being played: set the event aside after the round")]
+    EventInPlay {
+        round: tournament::RoundNo,
+        board: tournament::BoardNo,
+    },
+    #[error("the hub keeps no event {0}: `flagfall event list` shows those it keeps")]
+    EventUnknown(u32),
     #[error("the floor plan was changed by {0} since you looked: look at it again")]
     FloorChanged(String),
     #[error("{text}")]
@@ -247,6 +268,12 @@ impl Why {
             Why::EventChanged(_) => RefusalCode::EventChanged,
             Why::NoEvent | Why::EventNotBegun => RefusalCode::NoEvent,
             Why::FloorChanged(_) => RefusalCode::FloorChanged,
+            Why::NothingToUndo(_) => RefusalCode::NothingToUndo,
+            Why::RemovesPairings { .. } => RefusalCode::RemovesPairings,
+            Why::UndoBlocked { .. } => RefusalCode::UndoBlocked,
+            Why::EventNameDiffers(_) => RefusalCode::EventNameDiffers,
+            Why::EventInPlay { .. } => RefusalCode::EventInPlay,
+            Why::EventUnknown(_) => RefusalCode::EventUnknown,
             Why::NoControl { .. } => RefusalCode::ControlUnreadable,
             Why::HiddenCharacter { .. } => RefusalCode::HiddenCharacter,
             Why::InWords(_) => RefusalCode::Unspecified,
@@ -275,29 +302,27 @@ impl Why {
             | Why::NoSuchPress { board, .. } => about.board = board.to_string(),
             Why::ClockShutOut(clock) | Why::ClockNotEnrolled(clock) => about.clock = clock.short(),
             Why::ClockElsewhere { clock, board } => {
-                about.clock = clock.short();
-                about.board = board.to_string();
+                (about.clock, about.board) = (clock.short(), board.to_string());
             }
             Why::ClockOtherSide { clock, side } => {
                 about.clock = clock.short();
                 about.set_side(wire_side(*side));
             }
             Why::ClockUnknown(key) | Why::ClockAmbiguous(key) => about.clock.clone_from(key),
-            Why::Event { of, refusal } => {
-                if let Some((round, board)) = of.as_ref().and_then(|of| of.board) {
-                    about.round = round.0.into();
-                    about.board = board.to_string();
-                }
-                about_event(refusal, &mut about);
-            }
+            Why::Event { of, refusal } => about_event(of.as_ref(), refusal, &mut about),
             Why::NoBoardCalled(called) | Why::BadBoard(BadBoardId(called)) => {
                 about.board.clone_from(called);
             }
             Why::NoControl { written, .. } => about.name.clone_from(written),
-            Why::FloorChanged(by) => about.name.clone_from(by),
+            Why::FloorChanged(name)
+            | Why::EventNameDiffers(name)
+            | Why::UndoBlocked { what: name } => about.name.clone_from(name),
             Why::HiddenCharacter { found, .. } => {
                 about.name = format!("U+{:04X}", u32::from(*found));
             }
+            Why::EventInPlay { round, board } => about_board(*round, *board, &mut about),
+            Why::RemovesPairings { pairings } => about.number = *pairings,
+            Why::EventUnknown(number) => about.number = *number,
             Why::Rule(_)
             | Why::ClockFailed(_)
             | Why::OutOfOrder(_)
@@ -320,6 +345,7 @@ impl Why {
             | Why::EventChanged(_)
             | Why::NoEvent
             | Why::EventNotBegun
+            | Why::NothingToUndo(_)
             | Why::InWords(_) => (),
         }
         about
@@ -391,8 +417,15 @@ fn code_of_event(refusal: &tournament::Refusal) -> RefusalCode {
     }
 }
 
-fn about_event(refusal: &tournament::Refusal, about: &mut wire::Refusal) {
+fn about_event(
+    of: Option<&RefusedChange>,
+    refusal: &tournament::Refusal,
+    about: &mut wire::Refusal,
+) {
     use tournament::Refusal as Event;
+    if let Some((round, board)) = of.and_then(|of| of.board) {
+        about_board(round, board, about);
+    }
     match refusal {
         Event::NoPlayer(player) => about.number = player.0.into(),
         Event::NoTeam(team) => about.number = team.0.into(),
@@ -415,6 +448,11 @@ fn about_event(refusal: &tournament::Refusal, about: &mut wire::Refusal) {
         | Event::ReasonMissing
         | Event::Impossible(_) => (),
     }
+}
+
+fn about_board(round: tournament::RoundNo, board: tournament::BoardNo, about: &mut wire::Refusal) {
+    about.round = round.0.into();
+    about.board = board.to_string();
 }
 
 fn wire_side(side: Side) -> wire::Side {

@@ -6,6 +6,8 @@ mod parts;
 mod stale;
 pub(crate) mod topic;
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use proto::ids::CommandId;
@@ -13,13 +15,56 @@ use timing::{Hub, Instant};
 
 use super::Hall;
 use super::effect::{Denied, HubEffect, Outcome, Step};
-use super::entry::{Entry, EventEntry, EventWhat};
-use super::fold::tournament::tried;
+use super::entry::{Entry, EventEntry, EventWhat, Imported};
+use super::fold::journal::Undone;
+use super::fold::tournament::{EventFold, tried};
 use super::input::{ReplyId, RequestDigest};
 use super::refusal::{Refusal, Why};
-use crate::tournament::{Actor, Change, Standings, Tournament};
+use crate::tournament::{Actor, ActorKind, Change, Standings, Tournament};
 use bounds::bounded;
 use stale::stale;
+
+/// The number of an event among those that the hub keeps, from 1. It is given once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventNo(pub u32);
+
+impl fmt::Display for EventNo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The purpose of a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// Its changes alone.
+    #[default]
+    Amend,
+    /// The changes are a file's, and can be undone as a whole.
+    Import {
+        /// The file's name.
+        file: String,
+    },
+    /// The changes begin another event, and the present one is set aside.
+    Open {
+        /// The file's name.
+        file: String,
+        /// The name of the present event, as it was typed.
+        set_aside: String,
+    },
+    /// An import is undone; there are no changes.
+    Undo {
+        /// The version that the import made; 0: the newest import.
+        version: u64,
+    },
+    /// An event that is set aside is brought back; there are no changes.
+    Switch {
+        /// Which.
+        to: EventNo,
+        /// The name of the present event, as it was typed.
+        set_aside: String,
+    },
+}
 
 /// Changes of the event that are to be made together, or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +79,8 @@ pub struct TournamentRequest {
     pub reason: String,
     /// In order. The first change of all says what the event is.
     pub changes: Vec<Change>,
+    /// The purpose of the request.
+    pub purpose: Purpose,
     /// What the sender sent, told from anything else it could have sent.
     pub digest: RequestDigest,
 }
@@ -57,6 +104,23 @@ pub struct TournamentNow {
     /// The event.
     pub tournament: Arc<Tournament>,
     standings: Arc<OnceLock<Standings>>,
+    /// The event as the hall keeps it, with what an undo needs and the events that are set aside.
+    kept: EventFold,
+}
+
+/// An import that can be undone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakenImport {
+    /// The version it made.
+    pub version: u64,
+    /// The file's name.
+    pub file: String,
+    /// The arbiter who imported it.
+    pub by: String,
+    /// It opened the event.
+    pub opened: bool,
+    /// Its changes; empty for an import that opened the event.
+    pub changes: Vec<Change>,
 }
 
 impl TournamentNow {
@@ -66,7 +130,45 @@ impl TournamentNow {
             version,
             tournament,
             standings: Arc::default(),
+            kept: EventFold::default(),
         }
+    }
+
+    /// The event's number among those that the hub keeps.
+    pub fn number(&self) -> EventNo {
+        self.kept.number
+    }
+
+    /// The events that are set aside.
+    pub fn set_aside(&self) -> BTreeMap<EventNo, Arc<Tournament>> {
+        let aside = self.kept.aside.iter();
+        aside
+            .map(|(number, aside)| (*number, aside.tournament.clone()))
+            .collect()
+    }
+
+    /// The imports that can be undone, oldest first.
+    pub fn imports(&self) -> Vec<TakenImport> {
+        let imports = self.kept.journal.imports();
+        let taken = imports.map(|import| TakenImport {
+            version: import.version,
+            file: import.file.to_owned(),
+            by: import.by.to_owned(),
+            opened: import.opened,
+            changes: import.changes.to_vec(),
+        });
+        taken.collect()
+    }
+
+    /// The import of this version (0: the newest one) without which the event can be.
+    ///
+    /// # Errors
+    /// Names the change that rests on it, or says that there is none.
+    pub fn undoable(&self, version: u64) -> Result<TakenImport, Refusal> {
+        let (version, _) = self.kept.without(version)?;
+        let mut imports = self.imports().into_iter();
+        let import = imports.find(|import| import.version == version);
+        import.ok_or_else(|| Why::NothingToUndo(Some(version)).into())
     }
 
     /// The standings after everything so far: computed once, for all who ask.
@@ -116,26 +218,77 @@ impl Hall {
         request: TournamentRequest,
         step: &mut Step,
     ) -> Result<(), Denied> {
-        let TournamentRequest {
-            id,
-            actor,
-            seen,
-            reason,
-            changes,
-            digest,
-        } = request;
-        let changes = bounded(&actor, &reason, &changes)?;
-        let event = &self.fold.event;
-        let refused = match seen.and_then(|seen| stale(event, seen, &changes)) {
-            Some(why) => Some(why.into()),
-            None => tried(event.tournament.as_deref(), &actor, &changes).err(),
+        let (id, actor) = (request.id, &request.actor);
+        let entries = match &request.purpose {
+            Purpose::Amend => self.amended(&request, None)?,
+            Purpose::Import { file } => self.amended(&request, Some(file))?,
+            Purpose::Open { file, set_aside } => self.opened(&request, file, set_aside)?,
+            Purpose::Undo { version } => {
+                let undone = self.fold.event.without(*version).map_err(Refusal::from);
+                chief(actor).and(undone).map(|(version, undone)| {
+                    // Which import is the newest may differ when the log is read.
+                    let _: Undone = undone;
+                    vec![alone(&request, EventWhat::Undone(version))]
+                })
+            }
+            Purpose::Switch { to, set_aside } => {
+                let event = &self.fold.event;
+                let known = event.aside.contains_key(to);
+                let known = known.then_some(()).ok_or(Why::EventUnknown(to.0).into());
+                let may = event.may_set_aside(set_aside).map_err(Refusal::from);
+                let may = chief(actor).and(known).and(may);
+                may.map(|()| vec![alone(&request, EventWhat::SwitchedTo(*to))])
+            }
         };
-        let records = match refused {
-            None => parts::parts(id, &actor, &reason, digest, &changes),
-            Some(why) => vec![refusal(id, actor, reason, digest, why)],
-        };
+        let records = entries.unwrap_or_else(|why| {
+            let (actor, reason) = (request.actor.clone(), request.reason.clone());
+            vec![refusal(id, actor, reason, request.digest, why)]
+        });
         self.log_tournament(now, records, step)
             .map_err(Denied::Invalid)
+    }
+
+    /// The records of changes of the present event, or why they are refused.
+    fn amended(
+        &self,
+        request: &TournamentRequest,
+        file: Option<&String>,
+    ) -> Result<Result<Vec<EventEntry>, Refusal>, Denied> {
+        let changes = bounded(&request.actor, &request.reason, &request.changes)?;
+        let event = &self.fold.event;
+        let stale = request.seen.and_then(|seen| stale(event, seen, &changes));
+        let refused = match stale {
+            Some(why) => Some(why.into()),
+            None => tried(event.tournament.as_deref(), &request.actor, &changes).err(),
+        };
+        let opens = event.tournament.is_none();
+        let imported = file.map(|file| imported(file, opens));
+        Ok(match refused {
+            None => Ok(entries(request, imported, &changes)),
+            Some(why) => Err(why),
+        })
+    }
+
+    /// The records that begin another event, or why they are refused.
+    fn opened(
+        &self,
+        request: &TournamentRequest,
+        file: &str,
+        set_aside: &str,
+    ) -> Result<Result<Vec<EventEntry>, Refusal>, Denied> {
+        let changes = bounded(&request.actor, &request.reason, &request.changes)?;
+        let event = &self.fold.event;
+        let room = match event.aside.len() < MAX_ASIDE {
+            true => Ok(()),
+            false => Err(Refusal::from(Why::InWords(format!(
+                "the hub keeps at most {MAX_ASIDE} events beside the present one"
+            )))),
+        };
+        let may = chief(&request.actor)
+            .and(room)
+            .and(event.may_set_aside(set_aside).map_err(Refusal::from))
+            .and(tried(None, &request.actor, &changes));
+        Ok(may.map(|_| entries(request, Some(imported(file, true)), &changes)))
     }
 
     /// Makes changes of the hub's own: what a clock did, or an arbiter through it. Gives the version they made.
@@ -174,13 +327,31 @@ impl Hall {
     /// The event as it is now, for watchers.
     pub(crate) fn publish_tournament(&mut self, now: Instant<Hub>, step: &mut Step) {
         let Some(shown) = self.tournament() else {
-            return;
+            return self.publish_no_tournament(now, step);
         };
         self.show_round(now, &shown.tournament, step);
         step.effects.push(HubEffect::Tournament {
             hub_us: now.as_micros(),
             now: shown,
         });
+    }
+
+    /// Says that there is no event any more; before the first one, nothing needs to be said.
+    fn publish_no_tournament(&mut self, now: Instant<Hub>, step: &mut Step) {
+        let version = self.fold.event.version;
+        let hub_us = now.as_micros();
+        if version == 0 {
+            return;
+        }
+        let name = self.fold.event_name.clone();
+        let event = &mut self.live.event;
+        if (event.round, event.rounds, &event.name) != (None, None, &name) {
+            (event.round, event.rounds, event.name) = (None, None, name);
+            let event = event.clone();
+            step.effects.push(HubEffect::PublishEvent { hub_us, event });
+        }
+        step.effects
+            .push(HubEffect::NoTournament { hub_us, version });
     }
 
     /// The event's name and the round that is being played stand above the boards.
@@ -207,7 +378,67 @@ impl Hall {
     pub fn tournament(&self) -> Option<TournamentNow> {
         let event = &self.fold.event;
         let tournament = event.tournament()?.clone();
-        Some(TournamentNow::new(event.version, tournament))
+        let kept = EventFold {
+            touched: BTreeMap::new(),
+            parts: Vec::new(),
+            tournament: event.tournament.clone(),
+            journal: event.journal.clone(),
+            aside: event.aside.clone(),
+            ..*event
+        };
+        Some(TournamentNow {
+            kept,
+            ..TournamentNow::new(event.version, tournament)
+        })
+    }
+}
+
+/// Events that are kept beside the present one.
+const MAX_ASIDE: usize = 50;
+
+fn chief(actor: &Actor) -> Result<(), Refusal> {
+    match actor.kind {
+        ActorKind::ChiefArbiter => Ok(()),
+        ActorKind::FloorArbiter | ActorKind::Clock | ActorKind::Program => {
+            Err(Why::ChiefOnly.into())
+        }
+    }
+}
+
+fn imported(file: &str, opens: bool) -> Imported {
+    /// Bytes of a file's name in a record.
+    const MAX_NAME: usize = 100;
+    Imported {
+        file: file[..file.floor_char_boundary(MAX_NAME)].to_owned(),
+        opens,
+    }
+}
+
+/// The records of a bundle of changes.
+fn entries(
+    request: &TournamentRequest,
+    imported: Option<Imported>,
+    changes: &[Change],
+) -> Vec<EventEntry> {
+    let (actor, reason) = (&request.actor, &request.reason);
+    let mut entries = parts::parts(request.id, actor, reason, request.digest, changes);
+    if let Some(first) = entries.first_mut() {
+        first.imported = imported;
+    }
+    entries
+}
+
+/// A record that is no bundle of changes.
+fn alone(request: &TournamentRequest, what: EventWhat) -> EventEntry {
+    EventEntry {
+        id: request.id,
+        actor: request.actor.clone(),
+        reason: request.reason.clone(),
+        part: 1,
+        parts: 1,
+        digest: request.digest,
+        imported: None,
+        what,
     }
 }
 
@@ -227,6 +458,7 @@ fn refusal(
         part: 1,
         parts: 1,
         digest,
+        imported: None,
         what: EventWhat::Refused(why.cut(MOST)),
     }
 }

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 use super::memory::Memory;
+use crate::formats::difference::Foreign;
 use crate::formats::draft::Draft;
 use crate::formats::watch::{self, Digest, Sight, Watch};
 use crate::tournament::{Event, Tournament};
@@ -48,6 +49,13 @@ pub enum Verdict {
         words: Vec<String>,
         /// What is odd about the file.
         remarks: Vec<String>,
+    },
+    /// It is another event's file.
+    Foreign {
+        /// The differences.
+        foreign: Box<Foreign>,
+        /// The same in words, with how to go on.
+        words: String,
     },
     /// It cannot be read: why, with lines and columns.
     Refused(String),
@@ -138,6 +146,11 @@ impl Folder {
                         "a file of the watched folder cannot be read: {faults}"
                     );
                 }
+                Sight::Foreign(foreign) => tracing::warn!(
+                    file,
+                    "a file of the watched folder is not taken: {}",
+                    foreign.words(&known.event.name)
+                ),
                 Sight::News(news) => tracing::info!(
                     file,
                     "a file of the watched folder has news; `flagfall event import --watched` shows and confirms them: {}",
@@ -163,6 +176,10 @@ impl Folder {
                         .map(|item| item.words.clone())
                         .collect(),
                     remarks: news.remarks,
+                },
+                Sight::Foreign(foreign) => Verdict::Foreign {
+                    words: foreign.words(&known.event.name),
+                    foreign,
                 },
                 Sight::Refused(faults) => Verdict::Refused(faults.to_string()),
                 Sight::NotOurs | Sight::Settling | Sight::Told | Sight::Known => return None,

@@ -25,6 +25,10 @@ pub(crate) fn event_changed(entry: &EventEntry) -> log::EventChanged {
         part: entry.part,
         parts: entry.parts,
         digest: entry.digest.0,
+        imported: entry.imported.as_ref().map(|imported| log::Imported {
+            file: imported.file.clone(),
+            opens: imported.opens,
+        }),
         ..log::EventChanged::default()
     };
     match &entry.what {
@@ -33,6 +37,8 @@ pub(crate) fn event_changed(entry: &EventEntry) -> log::EventChanged {
             changed.piece.clone_from(bytes);
             changed.piece_ends = *ends;
         }
+        EventWhat::Undone(version) => changed.undone = *version,
+        EventWhat::SwitchedTo(number) => changed.switched_to = number.0,
         EventWhat::Refused(why) => {
             changed.refused = why.text().to_owned();
             changed.refusal = Some(why.without_text());
@@ -70,6 +76,10 @@ pub fn change(change: &Change) -> wire::Change {
             round: round.0.into(),
             pairings: seats.boards.iter().map(self::pairing).collect(),
             anew: seats.anew,
+        }),
+        Change::RemoveBoards(round, boards) => What::RemoveBoards(wire::RemoveBoards {
+            round: round.0.into(),
+            boards: boards.iter().map(|board| board.0.into()).collect(),
         }),
         Change::Preset(round, board) => What::Preset(board_of(round.0, board.0)),
         Change::Start(round, scope) => What::Start(wire::Start {

@@ -180,6 +180,8 @@ pub enum Change {
     /// Other players at boards, before they were started unless that is said; or more boards of a paired round. Whoever is seated
     /// has no bye.
     Reseat(RoundNo, Reseating),
+    /// Boards are taken off a paired round before a game has begun there.
+    RemoveBoards(RoundNo, Vec<BoardNo>),
     /// A board's clock has control, names and number.
     Preset(RoundNo, BoardNo),
     /// An arbiter starts boards.

@@ -165,6 +165,7 @@ impl Tournament {
             Change::PairRound(round, pairings) => self.pair_round(round, &pairings),
             Change::Unpair(round) => self.unpair(round),
             Change::Reseat(round, seats) => self.reseat(round, &seats),
+            Change::RemoveBoards(round, boards) => self.remove_boards(round, &boards),
             Change::Preset(round, board) => self.preset(round, board),
             Change::Start(round, scope) => self.start(round, &scope),
             Change::FirstPress(round, board) => self.first_press(round, board),
@@ -348,6 +349,7 @@ const fn allowed(actor: &Actor, change: &Change) -> Result<(), Refusal> {
         | Change::PairRound(..)
         | Change::Unpair(_)
         | Change::Reseat(..)
+        | Change::RemoveBoards(..)
         | Change::ForfeitMatch(..)
         | Change::Confirm(_)
         | Change::Reopen(..)
@@ -379,6 +381,7 @@ const fn allowed(actor: &Actor, change: &Change) -> Result<(), Refusal> {
         | Change::Return(_)
         | Change::GrantBye(..)
         | Change::Reseat(..)
+        | Change::RemoveBoards(..)
         | Change::Start(..)
         | Change::Enter(..)
         | Change::TakeBack(..)

@@ -1,6 +1,6 @@
 //! Whatever is asked in whatever order, and wherever the hub dies: the log alone leads to the event that was shown.
 
-use hub::hall::Hall;
+use hub::hall::{EventNo, Hall, Purpose};
 use hub::tournament::{
     Actor, BoardNo, Bye, Change, Event, GameResult, MatchNo, Outcome, Pairing, PlayerNo,
     Renumbering, Reseating, RoundNo, Scope, Side, TeamNo,
@@ -50,6 +50,7 @@ fn changes() -> impl Strategy<Value = Change> {
             let boards = vec![Pairing::new(board, white, black)];
             Change::Reseat(round, Reseating { boards, anew })
         }),
+        1 => place.clone().prop_map(|(round, board)| Change::RemoveBoards(round, vec![board])),
         1 => place.clone().prop_map(|(round, board)| Change::Preset(round, board)),
         1 => round.clone().prop_map(|round| Change::Start(round, Scope::All)),
         1 => place.clone().prop_map(|(round, board)| Change::FirstPress(round, board)),
@@ -74,6 +75,7 @@ struct Wish {
     /// How many versions old the picture is; `None`: whatever has changed.
     old: Option<u64>,
     changes: Vec<Change>,
+    purpose: Purpose,
     /// The hub dies afterwards, or goes on from a snapshot.
     dies: bool,
     snapshot: bool,
@@ -87,12 +89,28 @@ fn wishes() -> impl Strategy<Value = Vec<Wish>> {
     ];
     let old = prop::option::of(0..3_u64);
     let bundle = prop::collection::vec(changes(), 1..6);
-    let wish = (actor, old, bundle, any::<u8>()).prop_map(|(actor, old, changes, chance)| Wish {
-        actor,
-        old,
-        changes,
-        dies: chance < 16,
-        snapshot: chance > 240,
+    let set_aside = prop_oneof![Just("Harbour Cup"), Just("Open")].prop_map(str::to_owned);
+    let file = || "a.trf".to_owned();
+    let purpose = prop_oneof![
+        6 => Just(Purpose::Amend),
+        3 => Just(Purpose::Import { file: file() }),
+        1 => set_aside.clone().prop_map(move |set_aside| Purpose::Open { file: file(), set_aside }),
+        2 => (0..30_u64).prop_map(|version| Purpose::Undo { version: version.saturating_sub(15) }),
+        1 => (1..4_u32, set_aside).prop_map(|(to, set_aside)| Purpose::Switch { to: EventNo(to), set_aside }),
+    ];
+    let wish = (actor, old, bundle, purpose, any::<u8>());
+    let wish = wish.prop_map(|(actor, old, mut changes, purpose, chance)| {
+        if let Purpose::Open { .. } = purpose {
+            changes.insert(0, Change::SetEvent(Box::new(Event::new("Open", 3))));
+        }
+        Wish {
+            actor,
+            old,
+            changes,
+            purpose,
+            dies: chance < 16,
+            snapshot: chance > 240,
+        }
     });
     prop::collection::vec(wish, 1..60)
 }
@@ -104,6 +122,7 @@ proptest! {
         let mut rig = Rig::with_round();
         for wish in wishes {
             let mut request = rig.wish(wish.actor, wish.changes);
+            request.purpose = wish.purpose;
             request.seen = wish.old.map(|old| rig.version().saturating_sub(old));
             let (before, version) = (rig.event_now(), rig.version());
             let answer = rig.change(request.clone()).unwrap();

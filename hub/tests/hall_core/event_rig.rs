@@ -2,7 +2,7 @@
 
 use hub::formats::draft::import_file;
 use hub::hall::{
-    Denied, HubEffect, Input, Outcome, RequestDigest, TournamentAnswer, TournamentRequest,
+    Denied, HubEffect, Input, Outcome, Purpose, RequestDigest, TournamentAnswer, TournamentRequest,
 };
 use hub::tournament::{
     Actor, BoardNo, Change, Event, GameResult, Pairing, Pairings, Player, PlayerNo, RoundNo,
@@ -22,6 +22,7 @@ impl Rig {
             seen: Some(self.version()),
             reason: String::new(),
             changes,
+            purpose: Purpose::Amend,
         }
     }
 
@@ -49,6 +50,38 @@ impl Rig {
         let answer = self.change(request).unwrap();
         assert_eq!(answer.outcome, Outcome::Done);
         answer.version
+    }
+
+    /// Sends a request of the chief arbiter with a purpose.
+    pub(crate) fn for_purpose(&mut self, purpose: Purpose, changes: Vec<Change>) -> Outcome {
+        let mut request = self.wish(Actor::chief("Chief"), changes);
+        (request.purpose, request.seen) = (purpose, None);
+        self.change(request).unwrap().outcome
+    }
+
+    /// A file is imported; the version it made.
+    #[track_caller]
+    pub(crate) fn imports(&mut self, file: &str, changes: Vec<Change>) -> u64 {
+        let file = file.to_owned();
+        let outcome = self.for_purpose(Purpose::Import { file }, changes);
+        assert_eq!(outcome, Outcome::Done);
+        self.version()
+    }
+
+    /// An import is undone; why not, if it is refused.
+    pub(crate) fn undoes(&mut self, version: u64) -> Result<(), String> {
+        match self.for_purpose(Purpose::Undo { version }, Vec::new()) {
+            Outcome::Done => Ok(()),
+            Outcome::Refused(why) => Err(why.text().to_owned()),
+            outcome => panic!("neither done nor refused: {outcome:?}"),
+        }
+    }
+
+    /// The files whose imports can be undone.
+    pub(crate) fn undoable(&self) -> Vec<String> {
+        let now = self.hall.tournament();
+        let imports = now.map(|now| now.imports()).unwrap_or_default();
+        imports.into_iter().map(|import| import.file).collect()
     }
 
     /// Why changes are refused.

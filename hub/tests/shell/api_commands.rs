@@ -42,7 +42,7 @@ struct Detail {
 }
 
 /// The number by which a program says a refusal in its reader's language.
-fn number(refused: &Status) -> RefusalCode {
+pub(crate) fn number(refused: &Status) -> RefusalCode {
     let detailed = Detailed::decode(refused.details()).unwrap();
     let [detail] = detailed.details.as_slice() else {
         panic!("{refused}");

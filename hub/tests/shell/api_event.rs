@@ -35,6 +35,7 @@ pub(crate) fn file(content: &[u8], name: &str) -> ImportRequest {
         format: 0,
         dry_run: false,
         source: Some(Source::Content(content.to_vec())),
+        ..ImportRequest::default()
     }
 }
 

@@ -173,3 +173,21 @@ fn half_of_a_round_is_seen_to_be_half() {
     let last: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
     assert_eq!(last["without_a_game"].as_array().unwrap().len(), 2);
 }
+
+/// A file of another event in the folder is told as such, and nothing of it is taken.
+#[test]
+fn another_events_file_in_the_folder_is_refused_with_what_differs() {
+    let hall = Hall::opened();
+    hall.write("winter.trf", &CLUB.replace("Club Open", "Winter Open"));
+    hall.wait_for(&["winter.trf"]);
+    let (out, _) = hall.run(&["status"], 0);
+    let wanted = "winter.trf is not this event's file: `flagfall event import --watched` says what differs\n";
+    assert!(out.contains(wanted), "{out}");
+    let (_, err) = hall.run(&["import", "--watched", "--yes"], 2);
+    assert!(
+        err.contains("the event is “Club Open” here and “Winter Open” in the file"),
+        "{err}"
+    );
+    let (out, _) = hall.run(&["status"], 0);
+    assert!(out.starts_with("Club Open\n"), "{out}");
+}

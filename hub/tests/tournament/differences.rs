@@ -369,7 +369,7 @@ fn a_table_of_one_board_is_about_that_board() {
     assert_eq!(seated, [(1, 5, 1), (2, 3, 7), (3, 6, 4)]);
     let result = |no| known.rounds()[&RoundNo(4)].boards[&BoardNo(no)].result;
     assert_eq!([1, 3].map(result), [Some(won); 2]);
-    // A player of a board that the table does not name sits elsewhere in it: that is about the whole round, which has begun.
+    // A player of a board that the table does not name sits elsewhere in it: that board would be gone, and has a result.
     let draft = Draft::of(&known);
     let table = pairings::read(b"Board,White,Black\n2,3,6\n", &draft, RoundNo(4)).unwrap();
     let found = difference(&draft, &table.merged(&draft), "half.csv");
@@ -377,7 +377,9 @@ fn a_table_of_one_board_is_about_that_board() {
         .changes()
         .into_iter()
         .find_map(|change| known.clone().apply(&chief(), change).err());
-    assert!(refused.unwrap().to_string().contains("has begun"));
+    assert_eq!(found.removed_pairings, 1);
+    let why = "board 3 has a result: take it back first";
+    assert_eq!(refused.unwrap().to_string(), why);
 }
 
 #[test]

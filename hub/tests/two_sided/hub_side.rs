@@ -73,6 +73,7 @@ impl World {
                 | HubEffect::FloorReply { .. }
                 | HubEffect::Floor(_)
                 | HubEffect::Tournament { .. }
+                | HubEffect::NoTournament { .. }
                 | HubEffect::Publish { .. }
                 | HubEffect::PublishEvent { .. }
                 | HubEffect::Gone { .. }

@@ -104,6 +104,7 @@ pub(super) fn outward(effect: HubEffect) -> Option<Outward> {
         | HubEffect::FloorReply { .. }
         | HubEffect::Floor(_)
         | HubEffect::Tournament { .. }
+        | HubEffect::NoTournament { .. }
         | HubEffect::Publish { .. }
         | HubEffect::PublishEvent { .. }
         | HubEffect::Gone { .. }

@@ -2,7 +2,7 @@
 //
 // Owns the newest copy and its version. Must never compute a standing: the hub does, and explains it.
 
-import type { Standings, TournamentUpdate } from "$gen/api/tournament_pb.js";
+import type { Standings, TakenImport, TournamentUpdate } from "$gen/api/tournament_pb.js";
 import type { Change, Player, RoundState, Tournament } from "$gen/frames/event_pb.js";
 import { sleep } from "$lib/hall/follow.js";
 import type { Transport } from "$lib/transport/transport.js";
@@ -15,6 +15,8 @@ export class EventStore {
   version = $state(0n);
   tournament: Tournament | null = $state.raw(null);
   standings: Standings | null = $state.raw(null);
+  /** The imports that can be undone, oldest first. */
+  imports: readonly TakenImport[] = $state.raw([]);
   readonly #transport: Transport;
   readonly #present: () => string;
   #asked = new AbortController();
@@ -71,7 +73,11 @@ export class EventStore {
           continue;
         }
         for await (const update of this.#transport.event.watch(signal)) {
-          if (update.version === 0n) break;
+          if (update.version === 0n) {
+            // An opening that was undone leaves no event.
+            this.#clear();
+            break;
+          }
           if (update.standings) this.standings = update.standings;
           if (update.version === this.version) continue;
           if (update.entriesChanged || !this.tournament) await this.#load(signal);
@@ -85,17 +91,26 @@ export class EventStore {
   }
 
   /** Rounds come whole, and only those that have changed: nothing else need be asked for. */
-  #take(tournament: Tournament, { version, rounds, gone }: TournamentUpdate): void {
+  #take(tournament: Tournament, { version, rounds, gone, imports }: TournamentUpdate): void {
     this.tournament = { ...tournament, rounds: joined(tournament.rounds, rounds, gone) };
+    this.imports = imports;
     this.version = version;
+  }
+
+  #clear(): void {
+    [this.version, this.tournament, this.standings, this.imports] = [0n, null, null, []];
   }
 
   async #load(signal: AbortSignal): Promise<boolean> {
     const reply = await this.#transport.event.tournament(signal);
-    this.version = reply?.version ?? 0n;
-    this.tournament = reply?.tournament ?? null;
-    if (!reply) this.standings = null;
-    return reply !== null;
+    if (!reply) {
+      this.#clear();
+      return false;
+    }
+    this.version = reply.version;
+    this.tournament = reply.tournament ?? null;
+    this.imports = reply.imports;
+    return true;
   }
 }
 

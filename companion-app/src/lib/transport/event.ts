@@ -9,6 +9,7 @@ import type {
   Standings,
   TournamentReply,
   TournamentUpdate,
+  UndoImportReply,
 } from "$gen/api/tournament_pb.js";
 import type { Change } from "$gen/frames/event_pb.js";
 import type { Scope } from "$lib/event/round-work.js";
@@ -20,6 +21,10 @@ export interface ImportWish {
   content: Uint8Array<ArrayBuffer>;
   dryRun: boolean;
   seenVersion?: bigint;
+  /** How many pairings may be taken away. */
+  removePairings: number;
+  /** The file is opened as another event: the present one's name, as it was typed. */
+  setAside?: string;
 }
 
 /** What is asked of the clocks of a round. Asking again is harmless. */
@@ -48,6 +53,8 @@ export interface EventCalls {
   /** Other pairing numbers, as they could be given: those of FIDE's initial order. */
   proposeNumbers(signal: AbortSignal): Promise<ProposeNumbersReply>;
   importFile(wish: ImportWish): Promise<ImportReply>;
+  /** Undoes the import that made this version; a dry run says what that takes back. */
+  undoImport(id: Uint8Array<ArrayBuffer>, version: bigint, dryRun: boolean): Promise<UndoImportReply>;
   standings(after: number, explain: number, signal: AbortSignal): Promise<Standings>;
   crossTable(after: number, signal: AbortSignal): Promise<CrossTable>;
 }

@@ -70,7 +70,8 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
     preset: ({ scope, ...wish }) => told(event.presetRound({ scope: wireScope(scope), ...wish })),
     start: ({ scope, ...wish }) => told(event.startRound({ scope: wireScope(scope), ...wish })),
     proposeNumbers: (signal) => told(event.proposeNumbers({}, { signal })),
-    importFile: ({ id, fileName, content, dryRun, seenVersion }) =>
+    undoImport: (id, version, dryRun) => told(event.undoImport({ id, version, dryRun })),
+    importFile: ({ id, fileName, content, dryRun, seenVersion, removePairings, setAside }) =>
       told(
         event.import(
           create(ImportRequestSchema, {
@@ -78,7 +79,10 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
             fileName,
             dryRun,
             source: { case: "content", value: content },
+            // A dry run has nothing to agree to yet.
+            removePairings: dryRun ? 0 : removePairings,
             ...(seenVersion === undefined ? {} : { seenVersion }),
+            ...(setAside === undefined ? {} : { setAside }),
           }),
         ),
       ),

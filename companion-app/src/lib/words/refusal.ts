@@ -86,6 +86,13 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.FILE_UNREADABLE]: ({ text }) => m.rule_file({ text }),
   [RefusalCode.HIDDEN_CHARACTER]: ({ name }) => m.rule_hidden({ name }),
   [RefusalCode.NUMBERS_FIXED]: ({ round }) => m.rule_numbers_fixed({ round }),
+  [RefusalCode.FOREIGN_FILE]: () => m.rule_foreign(),
+  [RefusalCode.REMOVES_PAIRINGS]: ({ number: n }) => m.rule_removes({ n }),
+  [RefusalCode.NOTHING_TO_UNDO]: () => m.rule_no_undo(),
+  [RefusalCode.UNDO_BLOCKED]: ({ name: what }) => m.rule_undo_blocked({ what }),
+  [RefusalCode.EVENT_NAME_DIFFERS]: ({ name }) => m.rule_event_name({ name }),
+  [RefusalCode.EVENT_IN_PLAY]: ({ round, board }) => m.rule_in_play({ round, board }),
+  [RefusalCode.EVENT_UNKNOWN]: ({ number: n }) => m.rule_event_unknown({ n }),
 };
 
 /** What went wrong, in words for the arbiter. */

@@ -10,29 +10,27 @@ use tonic::{Code, Status};
 use super::super::pairings;
 use super::super::service::stopped;
 use super::super::status::{refused, with_number};
+use super::events::counted;
 use super::{TournamentService, command_id, computed};
-use crate::formats::difference::{Difference, Item, Kind, difference};
+use crate::formats::difference::{Difference, Foreign, Item, Kind, compare, difference};
 use crate::formats::draft::{Draft, import_file};
 use crate::formats::watch;
-use crate::hall::{Refusal, RequestDigest, TournamentNow, TournamentRequest, tried};
+use crate::hall::refusal::Why;
+use crate::hall::{Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, tried};
 use crate::tournament::{Actor, Change};
 
 /// Bytes of a file.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 /// Characters of its name.
 const MOST_NAME: usize = 100;
+/// Bytes of it: the reason in the log names the file.
+const MOST_NAME_BYTES: usize = 280;
 
 /// What a file says that is not known.
-struct Read {
-    items: Vec<Item>,
-    remarks: Vec<String>,
-}
-
-impl Read {
-    fn changes(&self) -> Vec<Change> {
-        let items = self.items.iter();
-        items.flat_map(|item| item.changes.clone()).collect()
-    }
+enum Read {
+    Ours(Difference),
+    /// Another event's: what differs, in words too.
+    Foreign(Box<Foreign>, Refusal),
 }
 
 impl TournamentService {
@@ -44,49 +42,34 @@ impl TournamentService {
     ) -> Result<ImportReply, Status> {
         let sent = RequestDigest::of("import", &actor.name, &request.encode_to_vec());
         let known = self.parts.hub.mirror().tournament();
+        let open = request.set_aside.clone();
+        let seen = known.clone().filter(|_| open.is_none());
+        let file = self.file(&request)?;
+        let (digest, name) = (watch::digest(&file.content), file.name.clone());
+        let read = {
+            let seen = seen.clone();
+            computed(move || read(&file, seen.as_ref())).await??
+        };
         let version = known.as_ref().map_or(0, |now| now.version);
-        let content = match request.source {
-            Some(Source::Content(content)) => content,
-            Some(Source::Watched(shown)) => pairings::watched(&self.parts.pairing, &shown)?,
-            None => return Err(Status::invalid_argument("the request has no file")),
-        };
-        if content.len() > MOST_BYTES {
-            let (most, bytes) = (MOST_BYTES, content.len());
-            return Err(unreadable(format!(
-                "a file has at most {most} bytes, not {bytes}"
-            )));
-        }
-        let digest = watch::digest(&content);
-        let name = proto::text::without_hidden(&request.file_name);
-        let name: String = name.chars().take(MOST_NAME).collect();
-        let format = FileFormat::try_from(request.format)
-            .map_err(|_| Status::invalid_argument("a file format this version does not know"))?;
-        let (file, seen) = (name.clone(), known.clone());
-        let read = computed(move || read(&content, &file, format, seen.as_ref())).await??;
-        let mut reply = ImportReply {
-            version,
-            items: read.items.iter().map(item).collect(),
-            remarks: read.remarks.clone(),
-            refusal: String::new(),
-            why: None,
-        };
-        let changes = read.changes();
         if request.dry_run {
-            if !changes.is_empty() {
-                let before = known.as_ref().map(|now| now.tournament.clone());
-                let trial = move || tried(before.as_deref(), &actor, &changes).err();
-                if let Some(why) = computed(trial).await? {
-                    why.text().clone_into(&mut reply.refusal);
-                    reply.why = Some(why.without_text());
-                }
-            }
-            return Ok(reply);
+            return shown(read, version, seen, actor).await;
         }
         let id = command_id(&request.id)?;
         // A file that says nothing new is no change; a repetition of one that did is answered as it was at first.
         let repeated = self.parts.hub.outcome(id).await.map_err(stopped)?.is_some();
-        if changes.is_empty() && !repeated {
-            return Ok(reply);
+        let found = match read {
+            Read::Ours(found) => found,
+            Read::Foreign(..) if repeated => Difference::default(),
+            Read::Foreign(_, why) => {
+                return Err(with_number(Code::FailedPrecondition, &why));
+            }
+        };
+        let mut reply = reply(&found, version);
+        if !repeated {
+            if found.is_empty() {
+                return Ok(reply);
+            }
+            agreed(found.removed_pairings, request.remove_pairings)?;
         }
         let seen = request.seen_version.unwrap_or(version).min(version);
         let request = TournamentRequest {
@@ -94,7 +77,14 @@ impl TournamentService {
             actor,
             seen: Some(seen),
             reason: format!("import of {name}"),
-            changes,
+            changes: found.changes(),
+            purpose: match open {
+                Some(set_aside) => Purpose::Open {
+                    file: name,
+                    set_aside,
+                },
+                None => Purpose::Import { file: name },
+            },
             digest: sent,
         };
         reply.version = self.change(request).await?;
@@ -103,37 +93,128 @@ impl TournamentService {
         }
         Ok(reply)
     }
+
+    /// The file that a request names or carries.
+    fn file(&self, request: &ImportRequest) -> Result<File, Status> {
+        let content = match &request.source {
+            Some(Source::Content(content)) => content.clone(),
+            Some(Source::Watched(shown)) => pairings::watched(&self.parts.pairing, shown)?,
+            None => return Err(Status::invalid_argument("the request has no file")),
+        };
+        if content.len() > MOST_BYTES {
+            let (most, bytes) = (MOST_BYTES, content.len());
+            return Err(unreadable(format!(
+                "a file has at most {most} bytes, not {bytes}"
+            )));
+        }
+        let name = proto::text::without_hidden(&request.file_name);
+        let mut name: String = name.chars().take(MOST_NAME).collect();
+        name.truncate(name.floor_char_boundary(MOST_NAME_BYTES));
+        let format = FileFormat::try_from(request.format)
+            .map_err(|_| Status::invalid_argument("a file format this version does not know"))?;
+        Ok(File {
+            name,
+            format,
+            content,
+        })
+    }
 }
 
-fn read(
-    content: &[u8],
-    name: &str,
+/// A file of a request.
+struct File {
+    name: String,
     format: FileFormat,
-    known: Option<&TournamentNow>,
-) -> Result<Read, Status> {
+    content: Vec<u8>,
+}
+
+fn reply(found: &Difference, version: u64) -> ImportReply {
+    ImportReply {
+        version,
+        items: found.items.iter().map(item).collect(),
+        remarks: found.remarks.clone(),
+        counts: Some(counted(found)),
+        ..ImportReply::default()
+    }
+}
+
+/// Answers a dry run: the changes, and why they would be refused. `seen`: the event that the file is compared with.
+async fn shown(
+    read: Read,
+    version: u64,
+    seen: Option<TournamentNow>,
+    actor: Actor,
+) -> Result<ImportReply, Status> {
+    let found = match read {
+        Read::Ours(found) => found,
+        Read::Foreign(foreign, why) => {
+            return Ok(ImportReply {
+                version,
+                refusal: why.text().to_owned(),
+                why: Some(why.without_text()),
+                foreign: Some(pairings::foreign(&foreign)),
+                ..ImportReply::default()
+            });
+        }
+    };
+    let mut reply = reply(&found, version);
+    let changes = found.changes();
+    if !changes.is_empty() {
+        let before = seen.map(|now| now.tournament);
+        let trial = move || tried(before.as_deref(), &actor, &changes).err();
+        if let Some(why) = computed(trial).await? {
+            why.text().clone_into(&mut reply.refusal);
+            reply.why = Some(why.without_text());
+        }
+    }
+    Ok(reply)
+}
+
+/// Refuses to take pairings away unless exactly that was agreed to.
+fn agreed(removed: usize, agreed: u32) -> Result<(), Status> {
+    if u32::try_from(removed) == Ok(agreed) {
+        return Ok(());
+    }
+    let why = Refusal::from(Why::RemovesPairings {
+        pairings: u32::try_from(removed).unwrap_or(u32::MAX),
+    });
+    Err(with_number(Code::FailedPrecondition, &why))
+}
+
+fn read(file: &File, known: Option<&TournamentNow>) -> Result<Read, Status> {
+    let File {
+        name,
+        format,
+        content,
+    } = file;
     let known = known.map(|now| Draft::of(&now.tournament));
-    if is_table(name, content, format) {
+    if is_table(name, content, *format) {
         let known = known.ok_or_else(|| {
             let text = "a table of pairings needs an event: open its report first".to_owned();
             refused(&Refusal::numbered(RefusalCode::NoEvent, text))
         })?;
         let table = watch::table(content, &known).map_err(faulty)?;
         let found = difference(&known, &table.merged(&known), name);
-        return Ok(Read {
-            remarks: table.remarks().chain(found.remarks).collect(),
-            items: found.items,
-        });
+        let remarks = table.remarks().chain(found.remarks.iter().cloned());
+        return Ok(Read::Ours(Difference {
+            remarks: remarks.collect(),
+            ..found
+        }));
     }
     let imported = import_file(content).map_err(faulty)?;
-    let found = match known {
-        Some(known) => difference(&known, &imported.draft, name),
+    let found = match &known {
         None => all_of(&imported.draft, name),
+        Some(known) => match compare(known, &imported.draft, name) {
+            Ok(found) => found,
+            Err(foreign) => {
+                let words = foreign.words(&known.event.name);
+                let why = Refusal::numbered(RefusalCode::ForeignFile, words);
+                return Ok(Read::Foreign(foreign, why));
+            }
+        },
     };
-    let remarks = imported.remarks.into_iter();
-    Ok(Read {
-        remarks: remarks.chain(found.remarks).collect(),
-        items: found.items,
-    })
+    let mut remarks = imported.remarks;
+    remarks.extend(found.remarks.iter().cloned());
+    Ok(Read::Ours(Difference { remarks, ..found }))
 }
 
 /// Everything a report says, where there is no event yet.

@@ -84,5 +84,6 @@ fn update(now: &TournamentNow, before: Option<&TournamentNow>, sight: Sight) -> 
         rounds: rounds.collect(),
         gone: gone.map(|no| no.0.into()).collect(),
         entries_changed: !same_entries,
+        imports: sight.imports(now),
     }
 }

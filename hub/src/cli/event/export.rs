@@ -1,6 +1,10 @@
 //! `flagfall event export`: the event in the formats of others. Owns the choice; the formats are [`crate::formats`]'s.
 
+use proto::grpc::{ExportFormat, ExportRequest};
+
+use super::super::client::refused;
 use super::super::output::{Failure, print, tell};
+use super::hub::Hub;
 use crate::formats::draft::{Draft, export};
 use crate::formats::table;
 use crate::formats::trf::Edition;
@@ -11,6 +15,7 @@ use crate::tournament::{RoundNo, Tournament};
 #[command(after_help = "Examples:
   flagfall event export > open.trf
   flagfall event export --as pairings --round 3 > round3.csv
+  flagfall event export --event 1 > first.trf       an event that is set aside, by its number in `flagfall event list`
   flagfall event export old.trf --as trf26 > new.trf")]
 pub(super) struct Args {
     /// A report in the place of the hub's event; - for standard input
@@ -21,6 +26,36 @@ pub(super) struct Args {
     /// Only this round's pairings [default: those of all rounds]
     #[arg(long, value_name = "ROUND")]
     round: Option<u16>,
+    /// An event that the hub keeps, by its number [default: the present one]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "file")]
+    event: Option<u32>,
+}
+
+/// Writes the hub's event, or one that is set aside.
+pub(super) async fn from_hub(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
+    let Some(event) = args.event else {
+        let now = hub.now().await?;
+        return write(args, &now.tournament, "the event");
+    };
+    let request = ExportRequest {
+        format: match args.wanted {
+            Format::Trf26 => ExportFormat::Trf26,
+            Format::Trf16 => ExportFormat::Trf16,
+            Format::Csv => ExportFormat::StandingsCsv,
+            Format::Pairings => ExportFormat::PairingsCsv,
+        }
+        .into(),
+        rounds: args.round.map(u32::from).into_iter().collect(),
+        event,
+        ..ExportRequest::default()
+    };
+    let reply = hub.client.export(request).await;
+    let reply = reply.map_err(|status| refused(&status))?.into_inner();
+    for lost in &reply.lost {
+        tell(format_args!("event {event}: {lost}"));
+    }
+    let text = String::from_utf8(reply.content).map_err(Failure::failed)?;
+    print(text.strip_suffix('\n').unwrap_or(&text))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -1,6 +1,6 @@
 //! A running hub, asked about its event and told what changes. Owns the way of a change there and back.
 
-use proto::grpc::{ApplyRequest, GetTournamentRequest};
+use proto::grpc::{ApplyRequest, GetTournamentRequest, TakenImport};
 use tonic::{Code, Status};
 
 use super::super::client::{EventClient, HubOptions, connect_to_event, describe, refused};
@@ -21,6 +21,10 @@ pub(super) struct Hub {
 pub(super) struct Now {
     pub(super) version: u64,
     pub(super) tournament: Tournament,
+    /// The event's number among those that the hub keeps.
+    pub(super) number: u32,
+    /// Imports that can be undone, oldest first.
+    pub(super) imports: Vec<TakenImport>,
 }
 
 impl Hub {
@@ -59,6 +63,8 @@ impl Hub {
         Ok(Some(Now {
             version: reply.version,
             tournament,
+            number: reply.number,
+            imports: reply.imports,
         }))
     }
 

@@ -2,8 +2,8 @@
 
 use proto::grpc::import_request::Source;
 use proto::grpc::{
-    DismissNewsRequest, FileFormat, ImportReply, ImportRequest, ListNewsReply, ListNewsRequest,
-    WatchedFile,
+    DismissNewsRequest, FileFormat, ImportCounts, ImportReply, ImportRequest, ListNewsReply,
+    ListNewsRequest, WatchedFile,
 };
 use serde_json::json;
 
@@ -26,7 +26,11 @@ use super::hub::{Hub, id};
 A file is taken whole or not at all. What only the hall knows stays: results the file has none for, players, byes and data of the event
 it does not name, board numbers, late arrivals, withdrawals. Results that the file has otherwise are corrected with its name as the
 reason, unless an arbiter has corrected them: then the file is only remarked on. A round that has begun is not paired anew; boards that
-come late are added to it.")]
+come late are added to it.
+
+A table changes the boards it names and no other. A file after which pairings would be gone is taken only with --remove-pairings and
+their exact number. Another event's file is refused with what differs; `flagfall event open` opens it and keeps the present event.
+`flagfall event undo` takes an import back as a whole, until the next round starts.")]
 pub(super) struct Args {
     /// A TRF report, or a table of pairings as CSV; - for standard input
     #[arg(required_unless_present_any = ["watched", "dismiss"], value_name = "FILE")]
@@ -37,6 +41,9 @@ pub(super) struct Args {
     /// A file of the watched folder that is not wanted
     #[arg(long, value_name = "NAME", conflicts_with_all = ["watched", "files", "yes", "dry_run"])]
     dismiss: Vec<String>,
+    /// Take these pairings away, so many as the file's difference says
+    #[arg(long, value_name = "NUMBER", conflicts_with = "dismiss")]
+    remove_pairings: Option<u32>,
     #[command(flatten)]
     consent: Consent,
 }
@@ -45,23 +52,37 @@ pub(super) struct Args {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event open open.trf
+  flagfall event open other.trf --set-aside \"Harbour Cup\"    the file is another event's: the Harbour Cup is kept
 
-A hub has one event. If it has this one already, `flagfall event import` shows what the file says that is new.")]
+One event is present at a time. If it is the file's, `flagfall event import` shows what the file says that is new. Another one is set
+aside only by the chief arbiter, who types its name, and not while a game is being played: `flagfall event list` shows it then,
+`flagfall event export --event` writes it, `flagfall event switch` brings it back.")]
 pub(super) struct OpenArgs {
     /// A TRF report; - for standard input
     file: String,
+    /// The name of the present event, exactly: it is set aside with everything in it
+    #[arg(long, value_name = "NAME")]
+    set_aside: Option<String>,
 }
 
 /// What is to be imported, read.
 pub(super) enum Wanted {
     /// The file of an event that is new.
-    Open(File),
+    Open(File, Option<String>),
     /// What files say that is new.
-    Import(Vec<File>, Consent),
+    Import(Vec<File>, Agreed),
     /// What the watched folder has, or only the files of these names.
-    Watched(Vec<String>, Consent),
+    Watched(Vec<String>, Agreed),
     /// Files of the watched folder that are not wanted.
     Dismiss(Vec<String>),
+}
+
+/// The consent given on the command line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Agreed {
+    consent: Consent,
+    /// The number of pairings that may be taken away.
+    remove_pairings: Option<u32>,
 }
 
 pub(super) struct File {
@@ -73,15 +94,19 @@ pub(super) fn prepare(args: &Args) -> Result<Wanted, Failure> {
     if !args.dismiss.is_empty() {
         return Ok(Wanted::Dismiss(args.dismiss.clone()));
     }
+    let agreed = Agreed {
+        consent: args.consent,
+        remove_pairings: args.remove_pairings,
+    };
     if args.watched {
-        return Ok(Wanted::Watched(args.files.clone(), args.consent));
+        return Ok(Wanted::Watched(args.files.clone(), agreed));
     }
     let files: Result<Vec<File>, Failure> = args.files.iter().map(|file| read(file)).collect();
-    Ok(Wanted::Import(files?, args.consent))
+    Ok(Wanted::Import(files?, agreed))
 }
 
 pub(super) fn prepare_open(args: &OpenArgs) -> Result<Wanted, Failure> {
-    Ok(Wanted::Open(read(&args.file)?))
+    Ok(Wanted::Open(read(&args.file)?, args.set_aside.clone()))
 }
 
 fn read(file: &str) -> Result<File, Failure> {
@@ -99,30 +124,40 @@ fn read(file: &str) -> Result<File, Failure> {
 
 pub(super) async fn run(hub: &mut Hub, wanted: Wanted) -> Result<(), Failure> {
     match wanted {
-        Wanted::Open(file) => {
-            if let Some(now) = hub.now_if_any().await? {
-                return Err(Failure::Failed(format!(
-                    "the hub has an event, {}: `flagfall event import` shows what the file says that is new",
-                    now.tournament.event().name
-                )));
-            }
-            let yes = Consent {
-                yes: true,
-                dry_run: false,
-            };
-            let name = file.name.clone();
-            take(hub, &name, Source::Content(file.content), yes).await
-        }
-        Wanted::Import(files, consent) => {
+        Wanted::Open(file, set_aside) => open(hub, file, set_aside).await,
+        Wanted::Import(files, agreed) => {
             for file in files {
-                let name = file.name.clone();
-                take(hub, &name, Source::Content(file.content), consent).await?;
+                let request = request(&file.name, Source::Content(file.content));
+                take(hub, request, agreed).await?;
             }
             Ok(())
         }
-        Wanted::Watched(names, consent) => watched(hub, &names, consent).await,
+        Wanted::Watched(names, agreed) => watched(hub, &names, agreed).await,
         Wanted::Dismiss(names) => dismiss(hub, &names).await,
     }
+}
+
+/// The event of a file, in the place of none or of one that is set aside.
+async fn open(hub: &mut Hub, file: File, set_aside: Option<String>) -> Result<(), Failure> {
+    if let (Some(now), None) = (hub.now_if_any().await?, &set_aside) {
+        let name = &now.tournament.event().name;
+        return Err(Failure::Failed(format!(
+            "the hub has an event, {name}: `flagfall event import` shows what the file says that is new; \
+             to open another event and keep this one, add --set-aside \"{name}\""
+        )));
+    }
+    let agreed = Agreed {
+        consent: Consent {
+            yes: true,
+            dry_run: false,
+        },
+        remove_pairings: None,
+    };
+    let request = ImportRequest {
+        set_aside,
+        ..request(&file.name, Source::Content(file.content))
+    };
+    take(hub, request, agreed).await
 }
 
 /// The files of the watched folder that say something new or cannot be read; those of these names alone, if there are names.
@@ -148,7 +183,7 @@ async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply, Failure>
 }
 
 /// Every file of the watched folder that says something new. One that is not taken does not hold up the others.
-async fn watched(hub: &mut Hub, names: &[String], consent: Consent) -> Result<(), Failure> {
+async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<(), Failure> {
     let reply = news(hub, names).await?;
     if reply.files.is_empty() && !hub.json {
         print(format_args!("{}: nothing new", reply.folder))?;
@@ -164,7 +199,7 @@ async fn watched(hub: &mut Hub, names: &[String], consent: Consent) -> Result<()
             file: news.file.clone(),
             digest: news.digest,
         });
-        match take(hub, &news.file, shown, consent).await {
+        match take(hub, request(&news.file, shown), agreed).await {
             Ok(()) => (),
             Err(Failure::NobodyReads) => return Err(Failure::NobodyReads),
             Err(failure @ (Failure::Usage(_) | Failure::Failed(_) | Failure::Said(_))) => {
@@ -199,19 +234,24 @@ async fn dismiss(hub: &mut Hub, names: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Shows what a file would change, and makes it so if that is wanted.
-async fn take(hub: &mut Hub, name: &str, source: Source, consent: Consent) -> Result<(), Failure> {
-    let request = ImportRequest {
+/// The dry run that comes first.
+fn request(name: &str, source: Source) -> ImportRequest {
+    ImportRequest {
         file_name: name.to_owned(),
         format: FileFormat::Unspecified.into(),
         dry_run: true,
         source: Some(source),
         ..ImportRequest::default()
-    };
+    }
+}
+
+/// Shows what a file would change, and makes it so if that is wanted.
+async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(), Failure> {
+    let name = request.file_name.clone();
+    let name = name.as_str();
     let shown = ask(hub, name, request.clone()).await?;
-    show(hub, name, &shown)?;
-    if shown.items.is_empty() {
-        return Ok(());
+    if shown.foreign.is_none() || hub.json {
+        show(hub, name, &shown)?;
     }
     if !shown.refusal.is_empty() {
         return Err(Failure::Failed(format!(
@@ -219,17 +259,64 @@ async fn take(hub: &mut Hub, name: &str, source: Source, consent: Consent) -> Re
             shown.refusal
         )));
     }
-    if !consent.to(&format!("Take this from {name}"))? {
+    if shown.items.is_empty() {
+        return Ok(());
+    }
+    let counts = shown.counts.unwrap_or_default();
+    let removed = counts.removed_pairings;
+    let removed_words = plural(removed, "pairing", "pairings");
+    let question = match (in_words(&counts).as_str(), removed) {
+        ("", 0) => format!("Import {name}"),
+        ("", _) => format!("Remove {removed_words}, as {name} has it"),
+        (words, 0) => format!("Import {words} from {name}"),
+        (words, _) => format!("Import {words} from {name} and remove {removed_words}"),
+    };
+    let said = agreed.remove_pairings.unwrap_or(0);
+    if !agreed.consent.dry_run && said != removed && (agreed.consent.yes || said > 0) {
+        return Err(Failure::Failed(format!(
+            "{name} is not taken: it takes {removed_words} away, which `--remove-pairings {removed}` agrees to"
+        )));
+    }
+    if !agreed.consent.to(&question)? {
         return Ok(());
     }
     let taken = ImportRequest {
         id: id()?,
         seen_version: Some(shown.version),
         dry_run: false,
+        remove_pairings: removed,
         ..request
     };
     let taken = ask(hub, name, taken).await?;
     hub.done(taken.version, &format!("{name}: taken"))
+}
+
+/// Words an import's counts: `40 players and 20 games`.
+fn in_words(counts: &ImportCounts) -> String {
+    let numbers = [
+        (counts.players, "player", "players"),
+        (counts.amended_players, "amended player", "amended players"),
+        (counts.teams, "team", "teams"),
+        (counts.games, "game", "games"),
+        (counts.results, "result", "results"),
+        (counts.byes, "bye", "byes"),
+    ];
+    let numbers = numbers.into_iter().filter(|(number, ..)| *number > 0);
+    let mut words: Vec<String> = numbers
+        .map(|(number, one, many)| plural(number, one, many))
+        .collect();
+    if counts.event {
+        words.push("the event's data".to_owned());
+    }
+    match words.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+fn plural(number: u32, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 async fn ask(hub: &mut Hub, name: &str, request: ImportRequest) -> Result<ImportReply, Failure> {
@@ -252,7 +339,8 @@ fn show(hub: &Hub, name: &str, reply: &ImportReply) -> Result<(), Failure> {
             .collect();
         return print(json!({
             "file": name, "items": items, "remarks": reply.remarks, "refusal": reply.refusal,
-            "version": reply.version,
+            "version": reply.version, "foreign": reply.foreign.is_some(),
+            "removed_pairings": reply.counts.unwrap_or_default().removed_pairings,
         }));
     }
     for remark in &reply.remarks {

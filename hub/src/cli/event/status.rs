@@ -93,6 +93,12 @@ fn in_words(now: &Now, news: &[News]) -> Result<(), Failure> {
             "\nround {no} waits for the chief arbiter: `flagfall event round confirm {no}`"
         ))?;
     }
+    for import in &now.imports {
+        print(format_args!(
+            "\n{} was imported by {}: `flagfall event undo {}` takes all of it back, until the next round starts",
+            import.file, import.by, import.version
+        ))?;
+    }
     waiting(news)
 }
 
@@ -101,6 +107,9 @@ fn waiting(news: &[News]) -> Result<(), Failure> {
     for file in news {
         let what = match file.fault.as_str() {
             "" => "says something new: `flagfall event import --watched`",
+            _ if file.foreign.is_some() => {
+                "is not this event's file: `flagfall event import --watched` says what differs"
+            }
             _ => "cannot be read: `flagfall event import --watched` says why",
         };
         print(format_args!("{} {what}", file.file))?;
@@ -140,6 +149,10 @@ fn as_json(now: &Now, news: &[News]) -> Result<(), Failure> {
         json!({"name": name, "from": sector.from.0, "to": sector.to.0, "control": sector.control})
     });
     let sectors: Vec<_> = sectors.collect();
+    let imports = now.imports.iter().map(
+        |import| json!({"version": import.version, "file": import.file, "by": import.by, "opened": import.opened}),
+    );
+    let imports: Vec<_> = imports.collect();
     let tie_breaks: Vec<String> = event.tie_breaks.iter().map(ToString::to_string).collect();
     print(json!({
         "version": now.version, "name": event.name, "system": system(event.system),
@@ -150,6 +163,7 @@ fn as_json(now: &Now, news: &[News]) -> Result<(), Failure> {
             "from": rule.rounds.0.0, "to": rule.rounds.1.0, "numbers": rule.participants,
         })).collect::<Vec<_>>(),
         "acceleration": acceleration(now), "numbers_in_order": tournament.better_numbering().is_none(),
+        "number": now.number, "imports": imports,
     }))
 }
 

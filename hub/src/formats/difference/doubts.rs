@@ -48,6 +48,7 @@ pub(crate) fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> 
             | Change::EnterTeam(_)
             | Change::RemoveTeam(_)
             | Change::Unpair(_)
+            | Change::RemoveBoards(..)
             | Change::Preset(..)
             | Change::Start(..)
             | Change::FirstPress(..)

@@ -48,12 +48,16 @@ impl Sides<'_> {
         round: &DraftRound,
         difference: &mut Difference,
     ) {
+        let mut after = before.clone();
         let same_boards = pairs(before) == pairs(round);
         if !(same_boards && matches(before) == matches(round)) {
             if only_more(before, round) {
-                self.paired_late(no, before, round, difference);
-            } else if let Some(boards) = others_sit_down(before, round) {
-                self.reseated(no, before, round, boards, difference);
+                let late = self.paired_late(no, before, round, difference);
+                after.boards.extend(late);
+            } else if let Some(seating) = seating(before, round) {
+                after.boards.retain(|no, _| !seating.removed.contains(no));
+                after.boards.extend(&seating.boards);
+                self.reseated(no, before, round, seating, difference);
             } else {
                 self.changed_round(no, before, round, difference);
                 return;
@@ -61,7 +65,7 @@ impl Sides<'_> {
         }
         self.results_of(no, before, round, difference);
         self.forfeits(no, before, round, difference);
-        self.byes(no, before, round, difference);
+        self.byes(no, before, &after, round, difference);
     }
 
     fn changed_round(
@@ -83,33 +87,49 @@ impl Sides<'_> {
             Change::PairRound(no, Box::new(pairings)),
         ];
         changes.extend(results(no, &round.boards));
-        let words = words::changed_round(self.file, no, before, round) + &self.left_over(no, round);
+        let removed = before.boards.len().saturating_sub(round.boards.len());
+        difference.removed_pairings += removed;
+        let words = words::changed_round(self.file, no, before, round)
+            + &words::fewer_boards(removed)
+            + &self.left_over(no, round);
         difference.add(Kind::ChangedRound, words, changes);
     }
 
-    /// Others at some boards: the rest of the round is not touched, so that it may have begun.
+    /// Others at some boards, or fewer boards: the rest of the round is not touched, so that it may have begun.
     fn reseated(
         &self,
         no: RoundNo,
         before: &DraftRound,
         round: &DraftRound,
-        boards: BTreeMap<BoardNo, Seats>,
+        seating: Seating,
         difference: &mut Difference,
     ) {
         let fresh = DraftRound {
-            boards,
+            boards: seating.boards,
             ..DraftRound::default()
         };
-        let seats = pairings(&fresh);
-        self.look(no, &seats, difference);
-        let seating = Reseating {
-            boards: seats.boards,
-            anew: false,
-        };
-        let mut changes = vec![Change::Reseat(no, seating)];
-        changes.extend(results(no, &fresh.boards));
-        let words =
-            words::changed_round(self.file, no, before, &fresh) + &self.left_over(no, round);
+        let mut words = Vec::new();
+        let mut changes = Vec::new();
+        if !seating.removed.is_empty() {
+            let boards = before.boards.iter();
+            let removed = boards.filter(|(no, _)| seating.removed.contains(no));
+            words.push(words::removed_boards(self.known, no, removed));
+            difference.removed_pairings += seating.removed.len();
+            let boards = seating.removed.into_iter().collect();
+            changes.push(Change::RemoveBoards(no, boards));
+        }
+        if !fresh.boards.is_empty() {
+            let seats = pairings(&fresh);
+            self.look(no, &seats, difference);
+            let seats = Reseating {
+                boards: seats.boards,
+                anew: false,
+            };
+            words.push(words::changed_round(self.file, no, before, &fresh));
+            changes.push(Change::Reseat(no, seats));
+            changes.extend(results(no, &fresh.boards));
+        }
+        let words = words.join("\n") + &self.left_over(no, round);
         difference.add(Kind::ChangedRound, words, changes);
     }
 
@@ -120,7 +140,7 @@ impl Sides<'_> {
         before: &DraftRound,
         round: &DraftRound,
         difference: &mut Difference,
-    ) {
+    ) -> BTreeMap<BoardNo, Seats> {
         let late = late(before, round);
         let pairings = pairings(&late);
         self.look(no, &pairings, difference);
@@ -138,6 +158,7 @@ impl Sides<'_> {
         changes.extend(results(no, &late.boards));
         let words = words::more_boards(self.file, no, &late) + &self.left_over(no, round);
         difference.add(Kind::ChangedRound, words, changes);
+        late.boards
     }
 
     fn results_of(
@@ -198,17 +219,21 @@ impl Sides<'_> {
         }
     }
 
-    /// Byes of a paired round that the file says. Whoever has none that is said has a zero point bye.
+    /// Byes of a paired round that the file says, for players who have no board in it afterwards. A player without a bye that is said has
+    /// a zero point bye.
     fn byes(
         &self,
         no: RoundNo,
         before: &DraftRound,
+        seated: &DraftRound,
         round: &DraftRound,
         difference: &mut Difference,
     ) {
         for (player, after) in &round.byes {
-            let known = before.byes.get(player).copied().unwrap_or(Bye::Zero);
-            if known != *after && before.board_of(*player).is_none() {
+            let known = before.byes.get(player).copied();
+            let stood_up = before.board_of(*player).is_some();
+            let new = stood_up || known.unwrap_or(Bye::Zero) != *after;
+            if new && seated.board_of(*player).is_none() {
                 let words = words::bye(self.file, no, *player, Some(*after));
                 let change = Change::GrantBye(*player, no, Some(*after));
                 difference.add(Kind::Bye, words, vec![change]);
@@ -311,9 +336,17 @@ fn only_more(before: &DraftRound, round: &DraftRound) -> bool {
         && !teams.any(|team| before.team_byes.contains_key(&team))
 }
 
-/// The boards at which others sit in the second, by the numbers they have or take in the first: where some boards stay as they are and
-/// no board is given up. `None` if the round is paired otherwise as a whole, and in an event of teams.
-fn others_sit_down(before: &DraftRound, round: &DraftRound) -> Option<BTreeMap<BoardNo, Seats>> {
+/// The changed seats of a round.
+struct Seating {
+    /// Boards with other players, by the numbers they have or take.
+    boards: BTreeMap<BoardNo, Seats>,
+    /// Boards that no players take.
+    removed: BTreeSet<BoardNo>,
+}
+
+/// The boards of the first at which others sit in the second, and those it loses, where some boards stay as they are. `None` if the round
+/// is paired otherwise as a whole, and where matches of teams change.
+fn seating(before: &DraftRound, round: &DraftRound) -> Option<Seating> {
     let (known, said) = (pairs(before), pairs(round));
     let vacant = before.boards.iter();
     let mut vacant: BTreeSet<BoardNo> = vacant
@@ -324,9 +357,20 @@ fn others_sit_down(before: &DraftRound, round: &DraftRound) -> Option<BTreeMap<B
     let fresh: Vec<_> = fresh
         .filter(|(_, seats)| !known.contains(&(seats.white, seats.black)))
         .collect();
-    let teams = !(before.matches.is_empty() && round.matches.is_empty());
-    if teams || known.is_disjoint(&said) || fresh.len() < vacant.len() {
+    if known.is_disjoint(&said) {
         return None;
+    }
+    if !(before.matches.is_empty() && round.matches.is_empty()) {
+        let of_match =
+            |round: &DraftRound, no: &BoardNo| round.boards.get(no).map(|at| at.of_match);
+        let mut in_place = fresh.iter().map(|(no, _)| *no);
+        let same = fresh.len() == vacant.len()
+            && matches(before) == matches(round)
+            && in_place
+                .all(|no| vacant.contains(no) && of_match(before, no) == of_match(round, no));
+        if !same {
+            return None;
+        }
     }
     let (in_place, moved): (Vec<_>, Vec<_>) =
         fresh.into_iter().partition(|(no, _)| vacant.remove(no));
@@ -343,7 +387,10 @@ fn others_sit_down(before: &DraftRound, round: &DraftRound) -> Option<BTreeMap<B
         taken.insert(no);
         boards.insert(no, *seats);
     }
-    Some(boards)
+    Some(Seating {
+        boards,
+        removed: vacant,
+    })
 }
 
 /// What the second has and the first has not, under numbers that are free in the first.

@@ -191,6 +191,30 @@ pub(super) fn changed_round(
     words
 }
 
+/// The boards that a round loses, with their players.
+pub(super) fn removed_boards<'r>(
+    known: &Draft,
+    no: RoundNo,
+    removed: impl Iterator<Item = (&'r BoardNo, &'r Seats)>,
+) -> String {
+    let lines: Vec<String> = removed
+        .map(|(board, seats)| format!("\n  {board}: {}", pair(known, seats)))
+        .collect();
+    format!(
+        "Round {no} loses {}:{}",
+        count(lines.len(), "pairing"),
+        lines.concat()
+    )
+}
+
+/// A line about a round that has fewer boards than before.
+pub(super) fn fewer_boards(removed: usize) -> String {
+    match removed {
+        0 => String::new(),
+        removed => format!("\n  {} fewer than before", count(removed, "pairing")),
+    }
+}
+
 /// Boards that a round has besides those that were announced.
 pub(super) fn more_boards(file: &Draft, no: RoundNo, late: &DraftRound) -> String {
     let mut words = format!("Round {no} has {} more:", count(late.boards.len(), "board"));

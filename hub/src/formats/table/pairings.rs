@@ -11,7 +11,7 @@ use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::formats::fault::{Fault, Faults};
 use crate::formats::text::decode;
 use crate::tournament::{BoardNo, Contest, Match, MatchNo, PlayerNo, RoundNo, TeamNo};
-use some_boards::some_boards;
+use some_boards::with_boards;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -182,18 +182,18 @@ impl PairingTable {
         self.oddities.iter().cloned().chain(ignored)
     }
 
-    /// The event with the rounds of the table in the place of its own. A table that names some boards of a round that is paired, or
-    /// some more, is about these: the others stay, unless somebody of them sits elsewhere in it. Then it is about the whole round.
+    /// Returns the event with the boards of the table in the place of its own. A table changes the boards it names and no other; a board
+    /// it does not name loses its pairing only if one of its players sits elsewhere in the table, or has a bye there.
     pub fn merged(&self, known: &Draft) -> Draft {
         let mut draft = known.clone();
         for (no, said) in &self.rounds {
             let before = known.rounds.get(no);
-            let rest = before.and_then(|before| {
-                some_boards(before, said, |board| self.numbered.contains(&(*no, board)))
-            });
-            draft
-                .rounds
-                .insert(*no, rest.unwrap_or_else(|| said.clone()));
+            let numbered = |board| self.numbered.contains(&(*no, board));
+            let round = before.map_or_else(
+                || said.clone(),
+                |before| with_boards(before, said, numbered),
+            );
+            draft.rounds.insert(*no, round);
         }
         draft
     }
@@ -490,7 +490,7 @@ impl<'k> Reader<'k> {
 }
 
 /// A name as it is compared: small letters, its words in the order of the alphabet, so that `Last, First` is `First Last`.
-fn plain(name: &str) -> String {
+pub(in crate::formats) fn plain(name: &str) -> String {
     let letters = |char: char| char.is_alphanumeric() || matches!(char, '-' | '\'');
     let words = name.split(|char: char| !letters(char));
     let mut words: Vec<String> = words

@@ -158,6 +158,7 @@ fn changes() -> Vec<Change> {
                 anew: true,
             },
         ),
+        Change::RemoveBoards(r, vec![b, BoardNo(2)]),
         Change::Preset(r, b),
         Change::Start(r, Scope::All),
         Change::Start(r, Scope::Sector("A".to_owned())),

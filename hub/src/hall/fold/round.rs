@@ -7,7 +7,7 @@ use super::{Applied, Fold, Happened};
 use crate::hall::effect::Outcome;
 use crate::hall::input::BoardId;
 use crate::hall::round::{finished, game_at, hall_board};
-use crate::tournament::{BoardNo, Change, RoundNo};
+use crate::tournament::{BoardNo, Change, RoundNo, Tournament};
 
 impl Fold {
     /// A command has been carried out or refused where the clock is. A new game is the one it was given for; one that was given for
@@ -50,6 +50,11 @@ impl Fold {
                     board.seat.leave(*round);
                 }
             }
+            if let Change::RemoveBoards(round, boards) = change {
+                for no in boards {
+                    self.leave(*round, *no, applied);
+                }
+            }
             if let Change::Reseat(round, seats) = change
                 && seats.anew
             {
@@ -58,6 +63,50 @@ impl Fold {
                 }
             }
         }
+    }
+
+    /// The event was replaced by another, or by itself without an import: boards keep their games where these are still paired. Says which
+    /// boards lost their result.
+    pub(super) fn reseat_all(
+        &mut self,
+        before: Option<&Tournament>,
+        same_event: bool,
+        applied: &mut Applied,
+    ) -> Vec<BoardId> {
+        let after = self.event.tournament.clone().filter(|_| same_event);
+        let mut lifted = Vec::new();
+        for board in self.boards.values_mut() {
+            let Some(round) = board.seat.round.or(board.seat.anew) else {
+                if !same_event {
+                    board.seat.leave_event();
+                }
+                continue;
+            };
+            let was = game_at(before, round, &board.id);
+            match game_at(after.as_deref(), round, &board.id) {
+                Some(game)
+                    if was.is_some_and(|was| was.result.is_some()) && game.result.is_none() =>
+                {
+                    lifted.push(board.id.clone());
+                }
+                Some(_) => (),
+                None if same_event => board.seat.leave(round),
+                None => board.seat.leave_event(),
+            }
+            applied.show(&board.id);
+        }
+        lifted
+    }
+
+    /// A board's game of a round is no longer paired.
+    fn leave(&mut self, round: RoundNo, no: BoardNo, applied: &mut Applied) {
+        let Some(board) = self.boards.get_mut(&hall_board(no)) else {
+            return;
+        };
+        if board.seat.round.or(board.seat.anew) == Some(round) {
+            applied.show(&board.id);
+        }
+        board.seat.leave(round);
     }
 
     fn set_aside(&mut self, round: RoundNo, no: BoardNo) {

@@ -8,13 +8,16 @@ use prost::Message;
 
 use super::super::answers::Kept;
 use super::super::effect::Outcome;
+use super::super::entry::Imported;
 use super::super::entry::{EventEntry, EventWhat};
 use super::super::refusal::{Refusal, Why};
+use super::super::tournament::EventNo;
 use super::super::tournament::topic::{self, Topic};
+use super::journal::{Bundle, Import, Journal, Opened, Undone};
 use super::parts::Part;
 use super::{Applied, Fold, Happened};
 use crate::from_proto;
-use crate::tournament::{Actor, Change, Tournament};
+use crate::tournament::{Actor, BoardNo, BoardPhase, Change, RoundNo, Tournament};
 
 /// The event, as far as the log has it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,6 +30,21 @@ pub(crate) struct EventFold {
     pub(crate) touched: BTreeMap<Topic, Touch>,
     /// The parts so far of a bundle whose last part is still to come.
     pub(crate) parts: Vec<EventEntry>,
+    /// The present event's number, or the last one's.
+    pub(crate) number: EventNo,
+    /// The highest number that was given to an event.
+    pub(crate) last_number: EventNo,
+    /// The data that an undo of the present event's imports needs.
+    pub(crate) journal: Arc<Journal>,
+    /// Events that are set aside, whole.
+    pub(crate) aside: Arc<BTreeMap<EventNo, Aside>>,
+}
+
+/// An event that is set aside.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Aside {
+    pub(crate) tournament: Arc<Tournament>,
+    pub(crate) journal: Arc<Journal>,
 }
 
 /// The last change of something.
@@ -71,7 +89,9 @@ impl EventFold {
                     }
                 }
                 EventWhat::Changes(_) => return Err("a change breaks off".to_owned()),
-                EventWhat::Refused(_) => return Err("a refusal among changes".to_owned()),
+                EventWhat::Refused(_) | EventWhat::Undone(_) | EventWhat::SwitchedTo(_) => {
+                    return Err("something else among changes".to_owned());
+                }
             }
         }
         match bytes.is_empty() {
@@ -80,15 +100,168 @@ impl EventFold {
         }
     }
 
-    fn touch(&mut self, by: &Actor, changes: &[Change]) {
+    fn touch(&mut self, by: &Actor, topics: impl IntoIterator<Item = Topic>) {
         let touch = Touch {
             version: self.version,
             by: by.name.as_str().into(),
         };
-        for topic in changes.iter().flat_map(topic::touched) {
+        for topic in topics {
             self.touched.insert(topic, touch.clone());
         }
     }
+
+    /// Every picture of the event that anyone has is an old one. Without an event nothing can rest on a picture.
+    fn touch_all(&mut self, by: &Actor) {
+        self.touched.clear();
+        if self.tournament.is_some() {
+            self.touch(by, [Topic::Whole]);
+        }
+    }
+
+    /// Refuses to set the present event aside without its name as it was typed, and while a game is being played.
+    pub(crate) fn may_set_aside(&self, typed: &str) -> Result<(), Why> {
+        let Some(event) = &self.tournament else {
+            return Ok(());
+        };
+        let name = &event.event().name;
+        if name != typed {
+            return Err(Why::EventNameDiffers(name.clone()));
+        }
+        match in_play(event) {
+            Some((round, board)) => Err(Why::EventInPlay { round, board }),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts the present event among those that are set aside; says which it was.
+    fn set_aside(&mut self) -> Option<EventNo> {
+        let aside = Aside {
+            tournament: self.tournament.take()?,
+            journal: std::mem::take(&mut self.journal),
+        };
+        Arc::make_mut(&mut self.aside).insert(self.number, aside);
+        Some(self.number)
+    }
+
+    /// Makes an event that is set aside the present one; there is none beside it.
+    fn bring_back(&mut self, number: EventNo) -> Result<(), Why> {
+        let aside = Arc::make_mut(&mut self.aside).remove(&number);
+        let aside = aside.ok_or(Why::EventUnknown(number.0))?;
+        self.tournament = Some(aside.tournament);
+        self.journal = aside.journal;
+        self.number = number;
+        Ok(())
+    }
+
+    /// Makes a bundle of changes of the present event, or begins another one with it.
+    fn make(
+        &mut self,
+        actor: &Actor,
+        imported: Option<&Imported>,
+        changes: Vec<Change>,
+    ) -> Result<(), String> {
+        let opens = imported.is_some_and(|imported| imported.opens);
+        let before = self.tournament.clone().filter(|_| !opens);
+        let after = tried(before.as_deref(), actor, &changes).map_err(|why| why.to_string())?;
+        let after = Arc::new(after);
+        let set_aside = match opens {
+            true => self.set_aside(),
+            false => None,
+        };
+        self.version += 1;
+        match before {
+            Some(before) => {
+                let import = imported.map(|imported| Import::new(&imported.file, &after));
+                self.touch(actor, changes.iter().flat_map(topic::touched));
+                let bundle = Bundle::new(self.version, actor, import, changes);
+                Arc::make_mut(&mut self.journal).add(&before, bundle);
+                self.tournament = Some(after);
+            }
+            None => {
+                self.last_number = EventNo(self.last_number.0 + 1);
+                self.number = self.last_number;
+                let opened = imported.map(|imported| Opened {
+                    import: Import::new(&imported.file, &after),
+                    version: self.version,
+                    by: actor.name.clone(),
+                    instead_of: set_aside,
+                });
+                let journal = opened.map(|opened| Journal::of(opened, after.clone()));
+                self.journal = Arc::new(journal.unwrap_or_default());
+                self.tournament = Some(after);
+                self.touch(actor, changes.iter().flat_map(topic::touched));
+                if set_aside.is_some() {
+                    self.touch_all(actor);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what undoing an import leads to, and which version the import had made.
+    pub(crate) fn without(&self, version: u64) -> Result<(u64, Undone), Why> {
+        let none = Why::NothingToUndo(Some(version).filter(|version| *version > 0));
+        let present = self.tournament.as_ref().ok_or(none)?;
+        let (version, undone) = self.journal.without(version, present)?;
+        match &undone {
+            Undone::Opening(None) if !self.aside.is_empty() => {
+                let what = "that other events are set aside, of which one has to be present,";
+                Err(Why::UndoBlocked {
+                    what: what.to_owned(),
+                })
+            }
+            Undone::Opening(Some(number)) if !self.aside.contains_key(number) => {
+                Err(Why::EventUnknown(number.0))
+            }
+            Undone::Opening(_) | Undone::Event(..) => match in_play(present) {
+                Some((round, board)) if matches!(undone, Undone::Opening(_)) => {
+                    Err(Why::EventInPlay { round, board })
+                }
+                Some(_) | None => Ok((version, undone)),
+            },
+        }
+    }
+
+    fn undo(&mut self, actor: &Actor, version: u64) -> Result<(), Why> {
+        match self.without(version)?.1 {
+            Undone::Event(event, journal) => {
+                self.tournament = Some(event);
+                self.journal = Arc::new(journal);
+            }
+            Undone::Opening(instead_of) => {
+                self.tournament = None;
+                self.journal = Arc::default();
+                if let Some(number) = instead_of {
+                    self.bring_back(number)?;
+                }
+            }
+        }
+        self.version += 1;
+        self.touch_all(actor);
+        Ok(())
+    }
+
+    fn switch(&mut self, actor: &Actor, to: EventNo) -> Result<(), Why> {
+        if !self.aside.contains_key(&to) {
+            return Err(Why::EventUnknown(to.0));
+        }
+        self.set_aside();
+        self.bring_back(to)?;
+        self.version += 1;
+        self.touch_all(actor);
+        Ok(())
+    }
+}
+
+/// A game that has begun and has no result.
+fn in_play(event: &Tournament) -> Option<(RoundNo, BoardNo)> {
+    let mut rounds = event.rounds().iter();
+    rounds.find_map(|(round, paired)| {
+        let mut boards = paired.boards.iter();
+        let (no, _) = boards
+            .find(|(_, board)| matches!(board.phase, BoardPhase::Started | BoardPhase::Running))?;
+        Some((*round, *no))
+    })
 }
 
 fn decoded(bytes: &[u8]) -> Result<Change, String> {
@@ -139,16 +312,37 @@ impl Fold {
             self.event.parts.push(entry.clone());
             return Ok(());
         }
-        let changes = self.event.joined(entry)?;
-        let before = self.event.tournament.as_deref();
-        let after = tried(before, &entry.actor, &changes).map_err(|why| why.to_string())?;
-        self.event.parts.clear();
-        self.event.tournament = Some(Arc::new(after));
-        self.event.version += 1;
-        self.event.touch(&entry.actor, &changes);
+        let before = self.event.tournament.clone();
+        let number = self.event.number;
+        match &entry.what {
+            EventWhat::Undone(version) => {
+                let undone = self.event.undo(&entry.actor, *version);
+                undone.map_err(|why| why.to_string())?;
+            }
+            EventWhat::SwitchedTo(to) => {
+                let switched = self.event.switch(&entry.actor, *to);
+                switched.map_err(|why| why.to_string())?;
+            }
+            EventWhat::Changes(_) | EventWhat::Piece { .. } | EventWhat::Refused(_) => {
+                let changes = self.event.joined(entry)?;
+                let first = self.event.parts.first().unwrap_or(entry);
+                let imported = first.imported.clone();
+                let opens = imported.as_ref().is_some_and(|imported| imported.opens);
+                self.event
+                    .make(&entry.actor, imported.as_ref(), changes.clone())?;
+                self.event.parts.clear();
+                if !(opens && before.is_some()) {
+                    self.event_answered(entry, Outcome::Done);
+                    self.vacate(&changes, applied);
+                    applied.happened.push(Happened::TournamentChanged(changes));
+                    return Ok(());
+                }
+            }
+        }
         self.event_answered(entry, Outcome::Done);
-        self.vacate(&changes, applied);
-        applied.happened.push(Happened::TournamentChanged(changes));
+        let same_event = self.event.tournament.is_some() && self.event.number == number;
+        let lifted = self.reseat_all(before.as_deref(), same_event, applied);
+        applied.happened.push(Happened::TournamentReplaced(lifted));
         Ok(())
     }
 

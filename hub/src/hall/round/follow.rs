@@ -63,6 +63,7 @@ impl Hall {
                 | Change::RemoveTeam(_)
                 | Change::PairRound(..)
                 | Change::Unpair(_)
+                | Change::RemoveBoards(..)
                 | Change::Preset(..)
                 | Change::FirstPress(..)
                 | Change::Propose(..)
@@ -70,6 +71,28 @@ impl Hall {
                 | Change::Confirm(_)
                 | Change::Reopen(..) => (),
             }
+        }
+    }
+
+    /// The event was replaced: the clocks of its boards follow, and a result that is gone is lifted.
+    pub(crate) fn on_tournament_replaced(
+        &mut self,
+        now: Instant<Hub>,
+        lifted: &[BoardId],
+        logged: &Logged,
+        step: &mut Step,
+    ) {
+        let Entry::Event(entry) = &logged.entry else {
+            return;
+        };
+        let seated = self.fold.boards.values();
+        let seated = seated.filter(|board| board.seat.round.or(board.seat.anew).is_some());
+        let seated: Vec<BoardId> = seated.map(|board| board.id.clone()).collect();
+        for id in seated {
+            self.follow_seats(now, &id, &entry.actor.name, step);
+            let lift = lifted.contains(&id);
+            let reason = "as the event has it";
+            self.agree(now, &id, &entry.actor.name, reason, lift, step);
         }
     }
 

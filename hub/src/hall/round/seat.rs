@@ -60,6 +60,11 @@ impl Seat {
         self.anew = None;
     }
 
+    /// Another event stands in the hall.
+    pub(crate) fn leave_event(&mut self) {
+        *self = Self::default();
+    }
+
     /// A round is no longer paired.
     pub(crate) fn leave(&mut self, round: RoundNo) {
         if self.round == Some(round) {

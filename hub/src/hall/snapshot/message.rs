@@ -54,6 +54,66 @@ pub(super) struct Event {
     pub(super) touched: Vec<Touched>,
     #[prost(message, repeated, tag = "4")]
     pub(super) parts: Vec<proto::log::EventChanged>,
+    #[prost(uint32, tag = "5")]
+    pub(super) number: u32,
+    #[prost(uint32, tag = "6")]
+    pub(super) last_number: u32,
+    #[prost(message, optional, tag = "7")]
+    pub(super) journal: Option<Journal>,
+    #[prost(message, repeated, tag = "8")]
+    pub(super) aside: Vec<Aside>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Aside {
+    #[prost(uint32, tag = "1")]
+    pub(super) number: u32,
+    #[prost(message, optional, tag = "2")]
+    pub(super) tournament: Option<proto::event::Tournament>,
+    #[prost(message, optional, tag = "3")]
+    pub(super) journal: Option<Journal>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Journal {
+    #[prost(message, optional, tag = "1")]
+    pub(super) opened: Option<Opened>,
+    #[prost(message, optional, tag = "2")]
+    pub(super) base: Option<proto::event::Tournament>,
+    #[prost(message, repeated, tag = "3")]
+    pub(super) bundles: Vec<Bundle>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Opened {
+    #[prost(message, optional, tag = "1")]
+    pub(super) import: Option<Import>,
+    #[prost(uint64, tag = "2")]
+    pub(super) version: u64,
+    #[prost(string, tag = "3")]
+    pub(super) by: String,
+    #[prost(uint32, optional, tag = "4")]
+    pub(super) instead_of: Option<u32>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Import {
+    #[prost(string, tag = "1")]
+    pub(super) file: String,
+    #[prost(uint32, repeated, tag = "2")]
+    pub(super) begun: Vec<u32>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Bundle {
+    #[prost(uint64, tag = "1")]
+    pub(super) version: u64,
+    #[prost(message, optional, tag = "2")]
+    pub(super) actor: Option<proto::event::Actor>,
+    #[prost(message, optional, tag = "3")]
+    pub(super) import: Option<Import>,
+    #[prost(message, repeated, tag = "4")]
+    pub(super) changes: Vec<proto::event::Change>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use super::message as m;
 use super::{SnapshotError, bad, command_id};
-use crate::hall::fold::tournament::{EventFold, Touch};
+use crate::hall::fold::journal::{Bundle, Import, Journal, Opened};
+use crate::hall::fold::tournament::{Aside, EventFold, Touch};
 use crate::hall::round::Seat;
+use crate::hall::tournament::EventNo;
 use crate::hall::tournament::topic::Topic;
-use crate::tournament::{BoardNo, MatchNo, PlayerNo, RoundNo, TeamNo};
+use crate::tournament::{BoardNo, MatchNo, PlayerNo, RoundNo, TeamNo, Tournament};
 use crate::{from_proto, to_proto};
 
 pub(super) fn out(event: &EventFold) -> m::Event {
@@ -27,18 +29,117 @@ pub(super) fn out(event: &EventFold) -> m::Event {
             .iter()
             .map(to_proto::tournament::event_changed)
             .collect(),
+        number: event.number.0,
+        last_number: event.last_number.0,
+        journal: Some(journal_out(&event.journal)),
+        aside: event
+            .aside
+            .iter()
+            .map(|(number, aside)| m::Aside {
+                number: number.0,
+                tournament: Some(to_proto::tournament::tournament(&aside.tournament)),
+                journal: Some(journal_out(&aside.journal)),
+            })
+            .collect(),
     }
 }
 
+fn journal_out(journal: &Journal) -> m::Journal {
+    let import = |import: &Import| m::Import {
+        file: import.file.clone(),
+        begun: import.begun.iter().map(|round| round.0.into()).collect(),
+    };
+    let bundle = |bundle: &Arc<Bundle>| m::Bundle {
+        version: bundle.version,
+        actor: Some(to_proto::tournament::actor(&bundle.actor)),
+        import: bundle.import.as_ref().map(import),
+        changes: bundle
+            .changes
+            .iter()
+            .map(to_proto::tournament::change)
+            .collect(),
+    };
+    m::Journal {
+        opened: journal.opened.as_ref().map(|opened| m::Opened {
+            import: Some(import(&opened.import)),
+            version: opened.version,
+            by: opened.by.clone(),
+            instead_of: opened.instead_of.map(|number| number.0),
+        }),
+        base: journal
+            .base
+            .as_deref()
+            .map(to_proto::tournament::tournament),
+        bundles: journal.bundles.iter().map(bundle).collect(),
+    }
+}
+
+fn journal_in(journal: m::Journal) -> Result<Journal, SnapshotError> {
+    let opened = journal.opened.map(|opened| {
+        Ok(Opened {
+            import: import_in(opened.import.unwrap_or_default())?,
+            version: opened.version,
+            by: opened.by,
+            instead_of: opened.instead_of.map(EventNo),
+        })
+    });
+    let bundles = journal.bundles.into_iter().map(|bundle| {
+        let changes = bundle.changes.into_iter();
+        let changes = changes.map(from_proto::tournament::change);
+        let actor = bundle.actor.unwrap_or_default();
+        Ok(Arc::new(Bundle::new(
+            bundle.version,
+            &from_proto::tournament::actor(actor).map_err(bad)?,
+            bundle.import.map(import_in).transpose()?,
+            changes.collect::<Result<_, _>>().map_err(bad)?,
+        )))
+    });
+    Ok(Journal {
+        opened: opened.transpose()?,
+        base: tournament_in(journal.base)?,
+        bundles: bundles.collect::<Result<_, SnapshotError>>()?,
+    })
+}
+
+fn import_in(import: m::Import) -> Result<Import, SnapshotError> {
+    let rounds = import.begun.into_iter();
+    let rounds = rounds.map(|round| u16::try_from(round).map(RoundNo).map_err(bad));
+    Ok(Import {
+        file: import.file,
+        begun: rounds.collect::<Result<_, _>>()?,
+    })
+}
+
+fn tournament_in(
+    tournament: Option<proto::event::Tournament>,
+) -> Result<Option<Arc<Tournament>>, SnapshotError> {
+    let read = tournament.map(from_proto::tournament::tournament);
+    Ok(read.transpose().map_err(bad)?.map(Arc::new))
+}
+
+fn aside_in(aside: m::Aside) -> Result<(EventNo, Aside), SnapshotError> {
+    let tournament = tournament_in(aside.tournament)?;
+    let tournament = tournament.ok_or_else(|| bad("an event that is set aside, and is none"))?;
+    let journal = Arc::new(journal_in(aside.journal.unwrap_or_default())?);
+    let kept = Aside {
+        tournament,
+        journal,
+    };
+    Ok((EventNo(aside.number), kept))
+}
+
 pub(super) fn read(event: m::Event) -> Result<EventFold, SnapshotError> {
-    let tournament = event
-        .tournament
-        .map(from_proto::tournament::tournament)
-        .transpose()
-        .map_err(bad)?;
     let parts = event.parts.into_iter().map(from_proto::event_changed);
+    let tournament = tournament_in(event.tournament)?;
+    // A snapshot that was made before events had numbers has one at most.
+    let first = u32::from(tournament.is_some());
+    let aside = event.aside.into_iter().map(aside_in);
     Ok(EventFold {
-        tournament: tournament.map(Arc::new),
+        number: EventNo(event.number.max(first)),
+        last_number: EventNo(event.last_number.max(first)),
+        journal: Arc::new(journal_in(event.journal.unwrap_or_default())?),
+        aside: Arc::new(aside.collect::<Result<_, _>>()?),
+        tournament,
         version: event.version,
         touched: event
             .touched
@@ -57,6 +158,7 @@ fn touched_out(topic: Topic, touch: &Touch) -> m::Touched {
         Topic::Round(round) => (4, round.0, 0),
         Topic::Board(round, no) => (5, round.0, no.0),
         Topic::Match(round, no) => (6, round.0, no.0),
+        Topic::Whole => (7, 0, 0),
     };
     m::Touched {
         kind,
@@ -77,6 +179,7 @@ fn touched_in(touched: m::Touched) -> Result<(Topic, Touch), SnapshotError> {
         4 => Topic::Round(round),
         5 => Topic::Board(round, BoardNo(no)),
         6 => Topic::Match(round, MatchNo(no)),
+        7 => Topic::Whole,
         other => return Err(bad(format!("a topic of kind {other}"))),
     };
     let touch = Touch {

@@ -120,6 +120,7 @@ fn texts(change: &Change) -> Vec<&str> {
         | Change::RemoveTeam(_)
         | Change::PairRound(..)
         | Change::Unpair(_)
+        | Change::RemoveBoards(..)
         | Change::Reseat(..)
         | Change::Preset(..)
         | Change::FirstPress(..)

@@ -34,6 +34,7 @@ pub(crate) fn parts(
             part,
             parts,
             digest,
+            imported: None,
             what,
         })
         .collect()

@@ -11,6 +11,8 @@ use crate::tournament::{
 /// A part of an event that changes as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Topic {
+    /// Everything: another event stands here, or an import was undone.
+    Whole,
     /// The event's own data.
     Event,
     /// A player's data, or when he plays.
@@ -28,6 +30,7 @@ pub(crate) enum Topic {
 impl fmt::Display for Topic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Whole => f.write_str("the event as a whole"),
             Self::Event => f.write_str("the event's own data"),
             Self::Player(no) => write!(f, "player {no}"),
             Self::Team(no) => write!(f, "team {no}"),
@@ -53,8 +56,9 @@ impl Rests {
     /// Whether it rests on this.
     pub(crate) fn has(&self, topic: Topic) -> bool {
         match self {
-            Self::On(topics) => topics.contains(&topic),
+            Self::On(topics) => topic == Topic::Whole || topics.contains(&topic),
             Self::OnRound(round) => match topic {
+                Topic::Whole => true,
                 Topic::Round(of) | Topic::Board(of, _) | Topic::Match(of, _) => of == *round,
                 Topic::Event | Topic::Player(_) | Topic::Team(_) => false,
             },
@@ -80,6 +84,12 @@ pub(crate) fn touched(change: &Change) -> Vec<Topic> {
         | Change::Confirm(round)
         | Change::Reopen(round, _) => Topic::Round(*round),
         Change::Reseat(round, seats) => return boards(*round, seats).collect(),
+        Change::RemoveBoards(round, boards) => {
+            let boards = boards.iter().map(|no| Topic::Board(*round, *no));
+            return std::iter::once(Topic::Round(*round))
+                .chain(boards)
+                .collect();
+        }
         Change::Enter(round, board, _, _) | Change::TakeBack(round, board, _) => {
             Topic::Board(*round, *board)
         }
@@ -136,9 +146,10 @@ pub(crate) fn rests(change: &Change) -> Rests {
         }
         Change::RemoveTeam(team) => Rests::On(vec![Topic::Team(*team)]),
         Change::PairRound(..) | Change::Renumber(_) => Rests::OnAll,
-        Change::Unpair(round) | Change::Confirm(round) | Change::Reopen(round, _) => {
-            Rests::OnRound(*round)
-        }
+        Change::Unpair(round)
+        | Change::RemoveBoards(round, _)
+        | Change::Confirm(round)
+        | Change::Reopen(round, _) => Rests::OnRound(*round),
         Change::Start(round, _) => Rests::On(vec![Topic::Round(*round)]),
         Change::Reseat(round, seats) => {
             let round_itself = std::iter::once(Topic::Round(*round));
@@ -164,9 +175,12 @@ fn at_board(round: RoundNo, board: BoardNo) -> Rests {
 pub(crate) fn refused(change: &Change) -> RefusedChange {
     let board = touched(change).into_iter().find_map(|topic| match topic {
         Topic::Board(round, board) => Some((round, board)),
-        Topic::Event | Topic::Player(_) | Topic::Team(_) | Topic::Round(_) | Topic::Match(..) => {
-            None
-        }
+        Topic::Whole
+        | Topic::Event
+        | Topic::Player(_)
+        | Topic::Team(_)
+        | Topic::Round(_)
+        | Topic::Match(..) => None,
     });
     RefusedChange {
         words: words(change),
@@ -200,14 +214,13 @@ pub(crate) fn words(change: &Change) -> String {
         }
         Change::Unpair(round) => format!("round {round} withdrawn"),
         Change::Reseat(round, seats) => {
-            let boards = seats.boards.iter();
-            let boards: Vec<String> = boards.map(|pairing| pairing.board.to_string()).collect();
+            let boards = listed(seats.boards.iter().map(|pairing| pairing.board));
             let anew = if seats.anew { ", set anew" } else { "" };
-            let word = if boards.len() == 1 { "board" } else { "boards" };
-            format!(
-                "round {round}, {word} {}: other players{anew}",
-                boards.join(", ")
-            )
+            format!("round {round}, {boards}: other players{anew}")
+        }
+        Change::RemoveBoards(round, boards) => {
+            let boards = listed(boards.iter().copied());
+            format!("round {round}, {boards} taken off")
         }
         Change::Preset(round, board) => format!("round {round}, board {board}: clock set"),
         Change::Start(round, Scope::All) => format!("round {round} started"),
@@ -241,4 +254,11 @@ pub(crate) fn words(change: &Change) -> String {
         Change::Confirm(round) => format!("round {round} confirmed"),
         Change::Reopen(round, reason) => format!("round {round} opened again{}", because(reason)),
     }
+}
+
+/// `boards 3, 4`.
+fn listed(boards: impl Iterator<Item = BoardNo>) -> String {
+    let boards: Vec<String> = boards.map(|no| no.to_string()).collect();
+    let word = if boards.len() == 1 { "board" } else { "boards" };
+    format!("{word} {}", boards.join(", "))
 }

@@ -225,6 +225,32 @@ impl Tournament {
         Ok(())
     }
 
+    /// Takes boards off a round. Their players have neither an opponent nor a bye until someone gives them one.
+    pub(super) fn remove_boards(
+        &mut self,
+        round: RoundNo,
+        boards: &[BoardNo],
+    ) -> Result<(), Refusal> {
+        let mut draft = self.open_round(round)?.clone();
+        for board in boards {
+            let before = draft.boards.remove(board);
+            let before = before.ok_or(Refusal::NoBoard(round, *board))?;
+            let why = match (before.reached > BoardPhase::Preset, before.result) {
+                (true, _) => "has begun: its game stays in the round",
+                (false, Some(_)) => "has a result: take it back first",
+                (false, None) => continue,
+            };
+            return Err(Refusal::Conflict(format!("board {board} {why}")));
+        }
+        if draft.boards.is_empty() {
+            return Err(Refusal::Conflict(format!(
+                "round {round} would have no board left: withdraw the round instead"
+            )));
+        }
+        self.rounds.insert(round, draft);
+        Ok(())
+    }
+
     /// Whoever is seated in a round has no bye in it, and has arrived.
     fn takes_part(&mut self, player: PlayerNo, round: RoundNo) -> Result<(), Refusal> {
         let known = self.players.get(&player);

@@ -324,6 +324,7 @@ impl World {
             | HubEffect::FloorReply { .. }
             | HubEffect::Floor(_)
             | HubEffect::Tournament { .. }
+            | HubEffect::NoTournament { .. }
             | HubEffect::PublishEvent { .. }
             | HubEffect::Gone { .. }
             | HubEffect::Count(_) => {}

@@ -1,0 +1,181 @@
+//! The events that the hub keeps, and imports undone: which there are, and what is asked of them. What may be undone or set aside is the
+//! hall's to decide.
+
+use prost::Message;
+use proto::grpc::{
+    ImportCounts, KeptEvent, ListEventsReply, SwitchEventRequest, TakenImport, UndoImportReply,
+    UndoImportRequest,
+};
+use tonic::{Code, Status};
+
+use super::super::status::with_number;
+use super::{TournamentService, command_id, computed, no_event};
+use crate::formats::difference::{Counts, Difference};
+use crate::hall::refusal::Why;
+use crate::hall::tournament::topic;
+use crate::hall::{
+    EventNo, Purpose, RequestDigest, TakenImport as Taken, TournamentNow, TournamentRequest,
+};
+use crate::tournament::{Actor, Tournament};
+
+impl TournamentService {
+    /// Undoes an import, or says what that would take back.
+    pub(super) async fn undo(
+        &self,
+        actor: Actor,
+        request: UndoImportRequest,
+    ) -> Result<UndoImportReply, Status> {
+        let digest = RequestDigest::of("undo import", &actor.name, &request.encode_to_vec());
+        let now = self.parts.hub.mirror().tournament();
+        let (shown, version) = (now.clone(), request.version);
+        let found = move || shown.map(|now| found(&now, version));
+        let found = computed(found).await?;
+        if request.dry_run {
+            return found.ok_or_else(no_event);
+        }
+        let answer = self.change(TournamentRequest {
+            id: command_id(&request.id)?,
+            actor,
+            seen: None,
+            reason: String::new(),
+            changes: Vec::new(),
+            purpose: Purpose::Undo {
+                version: request.version,
+            },
+            digest,
+        });
+        Ok(UndoImportReply {
+            version: answer.await?,
+            refusal: String::new(),
+            why: None,
+            ..found.unwrap_or_default()
+        })
+    }
+
+    /// Brings an event back; gives the version it has then.
+    pub(super) async fn switch(
+        &self,
+        actor: Actor,
+        request: SwitchEventRequest,
+    ) -> Result<u64, Status> {
+        let digest = RequestDigest::of("switch event", &actor.name, &request.encode_to_vec());
+        self.change(TournamentRequest {
+            id: command_id(&request.id)?,
+            actor,
+            seen: None,
+            reason: String::new(),
+            changes: Vec::new(),
+            purpose: Purpose::Switch {
+                to: EventNo(request.number),
+                set_aside: request.set_aside,
+            },
+            digest,
+        })
+        .await
+    }
+}
+
+/// Finds what undoing an import would take back, and why it would be refused.
+fn found(now: &TournamentNow, version: u64) -> UndoImportReply {
+    let refused = now.undoable(version);
+    let wanted = |import: &Taken| version == 0 || import.version == version;
+    let import = now.imports().into_iter().rfind(wanted);
+    let why = refused.err();
+    UndoImportReply {
+        version: now.version,
+        words: import
+            .as_ref()
+            .map(|import| words(now, import))
+            .unwrap_or_default(),
+        import: import.map(|import| taken(now, &import)),
+        refusal: why
+            .as_ref()
+            .map(|why| why.text().to_owned())
+            .unwrap_or_default(),
+        why: why.map(|why| why.without_text()),
+    }
+}
+
+fn words(now: &TournamentNow, import: &Taken) -> Vec<String> {
+    match import.opened {
+        true => vec![format!("the event “{}”", now.tournament.event().name)],
+        false => import.changes.iter().map(topic::words).collect(),
+    }
+}
+
+/// The imports that can be undone.
+pub(super) fn imports(now: &TournamentNow) -> Vec<TakenImport> {
+    let imports = now.imports();
+    imports.iter().map(|import| taken(now, import)).collect()
+}
+
+fn taken(now: &TournamentNow, import: &Taken) -> TakenImport {
+    let found = match import.opened {
+        true => Counts::of_event(&now.tournament),
+        false => Counts::of_changes(&import.changes),
+    };
+    TakenImport {
+        version: import.version,
+        file: import.file.clone(),
+        by: import.by.clone(),
+        opened: import.opened,
+        counts: Some(counts(&found)),
+    }
+}
+
+/// Counts a difference.
+pub(super) fn counted(difference: &Difference) -> ImportCounts {
+    counts(&difference.counts())
+}
+
+fn counts(counts: &Counts) -> ImportCounts {
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    ImportCounts {
+        players: number(counts.players),
+        amended_players: number(counts.amended_players),
+        teams: number(counts.teams),
+        games: number(counts.games),
+        results: number(counts.results),
+        byes: number(counts.byes),
+        removed_pairings: number(counts.removed_pairings),
+        event: counts.event,
+    }
+}
+
+/// The events that the hub keeps.
+pub(super) fn list(now: Option<&TournamentNow>) -> ListEventsReply {
+    let Some(now) = now else {
+        return ListEventsReply::default();
+    };
+    let aside = now.set_aside();
+    let aside = aside
+        .iter()
+        .map(|(number, event)| kept(*number, event, false));
+    let mut events: Vec<KeptEvent> = aside.collect();
+    events.push(kept(now.number(), &now.tournament, true));
+    events.sort_by_key(|event| event.number);
+    ListEventsReply { events }
+}
+
+fn kept(number: EventNo, event: &Tournament, present: bool) -> KeptEvent {
+    let number_of = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    KeptEvent {
+        number: number.0,
+        name: event.event().name.clone(),
+        players: number_of(event.players().len()),
+        paired: number_of(event.rounds().len()),
+        rounds: event.event().rounds.into(),
+        present,
+    }
+}
+
+/// The event of a number; 0 is the present one.
+pub(super) fn numbered(now: TournamentNow, number: u32) -> Result<TournamentNow, Status> {
+    if number == 0 || now.number() == EventNo(number) {
+        return Ok(now);
+    }
+    let event = now.set_aside().remove(&EventNo(number));
+    event
+        .map(|event| TournamentNow::new(now.version, event))
+        .ok_or_else(|| with_number(Code::NotFound, &Why::EventUnknown(number).into()))
+}

@@ -1,0 +1,149 @@
+//! `flagfall event undo`, `list` and `switch`: an import taken back as a whole, and the events that the hub keeps. Owns showing what would
+//! happen before it does.
+
+use proto::grpc::{ListEventsRequest, SwitchEventRequest, UndoImportReply, UndoImportRequest};
+use serde_json::json;
+
+use super::super::client::refused;
+use super::super::output::{Failure, Table, print};
+use super::confirm::Consent;
+use super::hub::{Hub, id, not_made};
+
+/// Undoes an import.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall event undo               shows what the last import changed, and asks before it is taken back
+  flagfall event undo --dry-run     only shows it
+  flagfall event undo 12 --yes      the import that made version 12, as `flagfall event status` names it
+
+An import can be undone as a whole until the next round starts. What was done since stays; where it rests on the import, the undo is
+refused and names it. An import that opened the event brings the one back that was set aside for it.")]
+pub(super) struct UndoArgs {
+    /// The version that the import made [default: the newest one that can be undone]
+    #[arg(value_name = "VERSION")]
+    import: Option<u64>,
+    #[command(flatten)]
+    consent: Consent,
+}
+
+/// Brings an event back.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall event list
+  flagfall event switch 1 --set-aside \"Winter Open\"
+
+The present event is set aside with everything in it. Its name is typed so that it is not done by mistake; while a game is being played
+it is refused.")]
+pub(super) struct SwitchArgs {
+    /// Its number in `flagfall event list`
+    number: u32,
+    /// The name of the present event, exactly
+    #[arg(long, value_name = "NAME")]
+    set_aside: String,
+}
+
+pub(super) async fn undo(hub: &mut Hub, args: &UndoArgs) -> Result<(), Failure> {
+    let request = UndoImportRequest {
+        version: args.import.unwrap_or(0),
+        dry_run: true,
+        ..UndoImportRequest::default()
+    };
+    let shown = hub.client.undo_import(request.clone()).await;
+    let shown = shown.map_err(|status| not_made(&status))?.into_inner();
+    let Some(import) = shown.import.clone() else {
+        return Err(Failure::Failed(format!(
+            "nothing was changed: {}",
+            shown.refusal
+        )));
+    };
+    show(hub, &shown)?;
+    if !shown.refusal.is_empty() {
+        return Err(Failure::Failed(format!(
+            "nothing was changed: {}",
+            shown.refusal
+        )));
+    }
+    if !args
+        .consent
+        .to(&format!("Undo the import of {}", import.file))?
+    {
+        return Ok(());
+    }
+    let request = UndoImportRequest {
+        id: id()?,
+        // What was shown is what is undone, whatever was imported since.
+        version: import.version,
+        dry_run: false,
+    };
+    let done = hub.client.undo_import(request).await;
+    let done = done.map_err(|status| not_made(&status))?.into_inner();
+    hub.done(done.version, &format!("{}: undone", import.file))
+}
+
+fn show(hub: &Hub, shown: &UndoImportReply) -> Result<(), Failure> {
+    let import = shown.import.clone().unwrap_or_default();
+    if hub.json {
+        return print(json!({
+            "file": import.file, "by": import.by, "import": import.version, "words": shown.words,
+            "refusal": shown.refusal, "version": shown.version,
+        }));
+    }
+    print(format_args!(
+        "The import of {} by {} is taken back:",
+        import.file, import.by
+    ))?;
+    for words in &shown.words {
+        print(format_args!("  {words}"))?;
+    }
+    Ok(())
+}
+
+pub(super) async fn list(hub: &mut Hub) -> Result<(), Failure> {
+    let reply = hub.client.list_events(ListEventsRequest {}).await;
+    let events = reply
+        .map_err(|status| refused(&status))?
+        .into_inner()
+        .events;
+    let head = ["NO", "EVENT", "PLAYERS", "ROUNDS", ""];
+    let mut table = Table::new(&head, &[true, false, true, false]);
+    for event in events {
+        if hub.json {
+            print(json!({
+                "number": event.number, "name": event.name, "players": event.players,
+                "paired": event.paired, "rounds": event.rounds, "present": event.present,
+            }))?;
+            continue;
+        }
+        let state = if event.present {
+            "present"
+        } else {
+            "set aside"
+        };
+        table.row(vec![
+            event.number.to_string(),
+            event.name,
+            event.players.to_string(),
+            format!("{} of {}", event.paired, event.rounds),
+            state.to_owned(),
+        ]);
+    }
+    match hub.json {
+        true => Ok(()),
+        false => print(table),
+    }
+}
+
+pub(super) async fn switch(hub: &mut Hub, args: &SwitchArgs) -> Result<(), Failure> {
+    let request = SwitchEventRequest {
+        id: id()?,
+        number: args.number,
+        set_aside: args.set_aside.clone(),
+    };
+    let reply = hub.client.switch_event(request).await;
+    let version = reply
+        .map_err(|status| not_made(&status))?
+        .into_inner()
+        .version;
+    let words = format!("event {} is the present one", args.number);
+    hub.done(version, &words)
+}
