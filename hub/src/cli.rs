@@ -13,6 +13,7 @@ mod ctl;
 mod demo;
 mod enrol;
 mod event;
+mod fide;
 mod gateway;
 mod output;
 mod presets;
@@ -76,6 +77,8 @@ enum Command {
     Convert(convert::Args),
     /// Run the event: pairings in, results out, standings with their reasons; also of files, without a hub
     Event(event::Args),
+    /// Keep FIDE's rating list at the hub, and search it
+    Fide(fide::Args),
     /// Print a configuration file with every key, its meaning and its default
     Config,
 }
@@ -115,6 +118,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Presets(args) => presets::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Event(args) => event::run(args),
+        Command::Fide(args) => fide::run(args),
         Command::Config => output::print(crate::config::Config::documented().trim_end()),
     }
 }

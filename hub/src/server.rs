@@ -21,6 +21,7 @@ use crate::api::{self, Api};
 use crate::config::{Compare, Config, Start};
 use crate::discovery::Announcement;
 use crate::enrolment::EnrolmentDesk;
+use crate::fide_list::FideListStore;
 use crate::event_loop::{self, Ended, EventLoopHandle};
 use crate::gateways::GatewayDesk;
 use crate::hall::{Arbiter, Arbiters, EventOptions, Hall, StartUp, Thresholds};
@@ -294,6 +295,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         log_origin,
         defaults: defaults(config),
         pairing: pairing.clone(),
+        fide_list: Arc::new(FideListStore::open(&config.data_dir)),
     };
     let public = web::router(feed.clone(), Public(hub.clone(), identity.clone()));
     let mut served = vec![tokio::spawn(arbiters(bound.api, parts, ending.clone()))];

@@ -11,6 +11,7 @@ pub mod event;
 pub mod fold;
 pub mod player;
 pub mod points;
+pub mod rate_of_play;
 pub mod result;
 pub mod round;
 pub mod standings;
@@ -22,6 +23,7 @@ pub use event::{Contest, Date, Event, Game, Regulations, Scoring, Sector, System
 pub use fold::Tournament;
 pub use player::{Player, PlayerNo, Sex};
 pub use points::{Points, Ratio};
+pub use rate_of_play::RateOfPlay;
 pub use result::{Bye, GameResult, Outcome, Tally};
 pub use round::{
     Board, BoardNo, BoardPhase, Correction, Match, MatchNo, Round, RoundNo, RoundPhase,

@@ -13,12 +13,14 @@ use crate::tournament::{
 mod export;
 mod import;
 mod notes;
+mod rating;
 mod scoring;
 mod teams;
 
 pub use export::{Totals, export, export_for_pairing, report};
 pub(super) use export::{player_as_written, team_as_written};
 pub use import::{Imported, import, import_file};
+pub use rating::{control_of, export_for_rating};
 
 /// What a file says of an event, or could.
 #[derive(Clone, Debug, PartialEq, Eq)]
