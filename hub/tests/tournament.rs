@@ -9,6 +9,8 @@ mod differences;
 mod files;
 #[path = "tournament/mutations.rs"]
 mod mutations;
+#[path = "tournament/rating_report.rs"]
+mod rating_report;
 #[path = "tournament/round_trip.rs"]
 mod round_trip;
 #[path = "tournament/team_round_trip.rs"]

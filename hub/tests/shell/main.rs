@@ -19,6 +19,7 @@ mod cli_demo;
 mod cli_event;
 mod cli_event_folder;
 mod cli_event_hub;
+mod cli_fide;
 mod cli_game;
 mod cli_options;
 mod cli_rehearse;

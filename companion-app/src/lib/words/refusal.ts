@@ -83,6 +83,9 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.NAME_UNFIT]: () => m.rule_name(),
   [RefusalCode.CONTROL_UNREADABLE]: ({ name }) => m.rule_control({ name }),
   [RefusalCode.FILE_UNREADABLE]: ({ text }) => m.rule_file({ text }),
+  [RefusalCode.NO_FIDE_LIST]: () => m.rule_no_fide_list(),
+  [RefusalCode.FIDE_LIST_BUSY]: () => m.rule_fide_list_busy(),
+  [RefusalCode.FIDE_LIST_INTERRUPTED]: () => m.rule_fide_list_interrupted(),
 };
 
 /** What went wrong, in words for the arbiter. */
