@@ -37,7 +37,10 @@ fn main() -> anyhow::Result<ExitCode> {
     upload(&store, &path)?;
     let seconds = watch.elapsed_us() / 1_000_000;
     println!("import of {count} players: {seconds} s");
-    println!("most memory so far: {} MiB above the start", (resident_kib("VmHWM")? - before) / 1_024);
+    println!(
+        "most memory so far: {} MiB above the start",
+        (resident_kib("VmHWM")? - before) / 1_024
+    );
     // As after a restart of the hub.
     drop(store);
     let store = FideListStore::open(directory.path());
@@ -55,7 +58,11 @@ fn main() -> anyhow::Result<ExitCode> {
         MEMORY_LIMIT_KIB / 1_024,
         word_for(kept)
     );
-    Ok(if met && kept { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if met && kept {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// Ways to look for a player.
@@ -148,7 +155,12 @@ fn searches(
         taken.push(watch.elapsed_us());
     }
     taken.sort_unstable();
-    let at = |percent: usize| taken.get(taken.len() * percent / 100).copied().unwrap_or(i64::MAX);
+    let at = |percent: usize| {
+        taken
+            .get(taken.len() * percent / 100)
+            .copied()
+            .unwrap_or(i64::MAX)
+    };
     let right = match kind {
         Kind::Number => found == SEARCHES,
         Kind::Nobody => found == 0,
@@ -186,7 +198,11 @@ fn upload(store: &FideListStore, path: &std::path::Path) -> anyhow::Result<()> {
 fn resident_kib(field: &str) -> anyhow::Result<i64> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix(field));
-    let number = line.and_then(|line| line.trim_matches([':', ' ', '\t']).split_whitespace().next());
+    let number = line.and_then(|line| {
+        line.trim_matches([':', ' ', '\t'])
+            .split_whitespace()
+            .next()
+    });
     Ok(number.context("the system's word for memory")?.parse()?)
 }
 

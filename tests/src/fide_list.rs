@@ -10,14 +10,16 @@ use rand_chacha::ChaCha8Rng;
 const HEADINGS: &str = "ID Number      Name                                                         Fed Sex Tit  WTit OTit           FOA SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag";
 /// Beginnings and ends of names; the first ones come most often.
 const STARTS: [&str; 24] = [
-    "Ma", "Sa", "Ka", "Al", "Mo", "An", "Ra", "Be", "Ha", "Pe", "Lu", "Vi", "Ste", "Gro", "De", "Ta", "No", "Ri", "Ju", "Ol", "Fi",
-    "We", "Yo", "Zu",
+    "Ma", "Sa", "Ka", "Al", "Mo", "An", "Ra", "Be", "Ha", "Pe", "Lu", "Vi", "Ste", "Gro", "De",
+    "Ta", "No", "Ri", "Ju", "Ol", "Fi", "We", "Yo", "Zu",
 ];
 const MIDDLES: [&str; 20] = [
-    "ri", "na", "la", "ro", "mi", "da", "ko", "le", "se", "ve", "ti", "ba", "nu", "ge", "pha", "lo", "wi", "cho", "xe", "zy",
+    "ri", "na", "la", "ro", "mi", "da", "ko", "le", "se", "ve", "ti", "ba", "nu", "ge", "pha",
+    "lo", "wi", "cho", "xe", "zy",
 ];
 const ENDS: [&str; 20] = [
-    "n", "a", "o", "ov", "ez", "ski", "sen", "er", "i", "ic", "s", "man", "ard", "ung", "ell", "eau", "off", "ini", "ka", "quist",
+    "n", "a", "o", "ov", "ez", "ski", "sen", "er", "i", "ic", "s", "man", "ard", "ung", "ell",
+    "eau", "off", "ini", "ka", "quist",
 ];
 /// Federations that do not exist, the largest first.
 const FEDERATIONS: [&str; 12] = [
@@ -35,7 +37,13 @@ pub fn write(mut to: impl Write, players: u32, seed: u64) -> io::Result<()> {
         let name = format!("{}, {}", word(&mut random), word(&mut random));
         let federation = FEDERATIONS[uneven(&mut random, FEDERATIONS.len())];
         let rated = random.random_bool(0.4);
-        let mut rating = || if rated { random.random_range(1_400..2_400) } else { 0 };
+        let mut rating = || {
+            if rated {
+                random.random_range(1_400..2_400)
+            } else {
+                0
+            }
+        };
         let (standard, rapid, blitz) = (rating(), rating(), rating());
         let born = random.random_range(1_940..2_018);
         let id = id(nth);
@@ -43,7 +51,10 @@ pub fn write(mut to: impl Write, players: u32, seed: u64) -> io::Result<()> {
             to,
             "{id:<15}{name:<61}{federation:<4}{:<4}{:<5}{:<5}{:<15}{:<4}{standard:<6}0   20 {rapid:<6}0   20 {blitz:<6}0   20 {born:<6}    \r\n",
             if nth % 8 == 0 { 'F' } else { 'M' },
-            "", "", "", "",
+            "",
+            "",
+            "",
+            "",
         )?;
     }
     Ok(())

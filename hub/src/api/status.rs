@@ -57,7 +57,8 @@ pub(super) fn with_number(code: Code, why: &Refusal) -> Status {
 pub(crate) fn code_of(status: &Status) -> RefusalCode {
     let detailed = Detailed::decode(status.details()).unwrap_or_default();
     let refusal = detailed.details.first();
-    let refusal = refusal.and_then(|any| proto::refusal::Refusal::decode(any.value.as_slice()).ok());
+    let refusal =
+        refusal.and_then(|any| proto::refusal::Refusal::decode(any.value.as_slice()).ok());
     refusal.map_or(RefusalCode::Unspecified, |refusal| refusal.code())
 }
 

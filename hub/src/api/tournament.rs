@@ -15,10 +15,12 @@ use prost::Message;
 use proto::event as wire;
 use proto::grpc::tournament_server;
 use proto::grpc::{
-    ApplyReply, ApplyRequest, CheckRatingReportReply, CheckRatingReportRequest, CrossTable, DismissNewsReply, DismissNewsRequest, ExportReply,
-    ExportRequest, FideListStatus, GetCrossTableRequest, GetFideListStatusRequest, GetStandingsRequest, GetTournamentRequest, ImportReply,
-    ImportFideListRequest, ImportRequest, ListNewsReply, ListNewsRequest, PresetRoundRequest, ProposePairingsReply,
-    ProposePairingsRequest, RoundReply, SearchFideListReply, SearchFideListRequest, Standings, StartRoundRequest, TournamentReply,
+    ApplyReply, ApplyRequest, CheckRatingReportReply, CheckRatingReportRequest, CrossTable,
+    DismissNewsReply, DismissNewsRequest, ExportReply, ExportRequest, FideListStatus,
+    GetCrossTableRequest, GetFideListStatusRequest, GetStandingsRequest, GetTournamentRequest,
+    ImportFideListRequest, ImportReply, ImportRequest, ListNewsReply, ListNewsRequest,
+    PresetRoundRequest, ProposePairingsReply, ProposePairingsRequest, RoundReply,
+    SearchFideListReply, SearchFideListRequest, Standings, StartRoundRequest, TournamentReply,
     TournamentUpdate, WatchTournamentRequest,
 };
 use proto::ids::CommandId;

@@ -144,9 +144,14 @@ async fn search(
 ) -> Result<(), Failure> {
     let sought = request.text.clone();
     let found = client.search_fide_list(request).await;
-    let players = found.map_err(|status| refused(&status))?.into_inner().players;
+    let players = found
+        .map_err(|status| refused(&status))?
+        .into_inner()
+        .players;
     if players.is_empty() && !json {
-        return Err(Failure::Failed(format!("the FIDE list has no player {sought}")));
+        return Err(Failure::Failed(format!(
+            "the FIDE list has no player {sought}"
+        )));
     }
     if json {
         return players.iter().try_for_each(|player| print(as_json(player)));
@@ -155,7 +160,9 @@ async fn search(
 }
 
 async fn status(client: &mut EventClient, json: bool) -> Result<(), Failure> {
-    let status = client.get_fide_list_status(GetFideListStatusRequest {}).await;
+    let status = client
+        .get_fide_list_status(GetFideListStatusRequest {})
+        .await;
     let status = status.map_err(|status| refused(&status))?.into_inner();
     if status.importing {
         tell("a FIDE list is being imported");
@@ -198,7 +205,10 @@ fn show(list: &FideList, json: bool) -> Result<(), Failure> {
     match list.unreadable {
         0 => Ok(()),
         lines if lines > told => {
-            tell(format_args!("and {} more lines could not be read", lines - told));
+            tell(format_args!(
+                "and {} more lines could not be read",
+                lines - told
+            ));
             Ok(())
         }
         _ => Ok(()),
@@ -233,12 +243,20 @@ fn as_json(player: &FidePlayer) -> serde_json::Value {
 /// Players as a table; `numbered`: with a number to choose by.
 pub(super) fn table(players: &[FidePlayer], numbered: bool) -> Table {
     let rating = |rating: Option<u32>| rating.map_or(String::new(), |rating| rating.to_string());
-    let head = ["", "FIDE ID", "TITLE", "NAME", "FED", "SEX", "STD", "RAPID", "BLITZ", "BORN", ""];
-    let right = &[true, true, false, false, false, false, true, true, true, true];
+    let head = [
+        "", "FIDE ID", "TITLE", "NAME", "FED", "SEX", "STD", "RAPID", "BLITZ", "BORN", "",
+    ];
+    let right = &[
+        true, true, false, false, false, false, true, true, true, true,
+    ];
     let mut table = Table::new(&head, right);
     for (number, player) in (1..).zip(players) {
         table.row(vec![
-            if numbered { format!("{number}") } else { String::new() },
+            if numbered {
+                format!("{number}")
+            } else {
+                String::new()
+            },
             player.fide_id.to_string(),
             player.title.clone(),
             player.name.clone(),
@@ -248,7 +266,11 @@ pub(super) fn table(players: &[FidePlayer], numbered: bool) -> Table {
             rating(player.rapid),
             rating(player.blitz),
             rating(Some(player.birth_year).filter(|year| *year > 0)),
-            if player.inactive { "inactive".to_owned() } else { String::new() },
+            if player.inactive {
+                "inactive".to_owned()
+            } else {
+                String::new()
+            },
         ]);
     }
     table

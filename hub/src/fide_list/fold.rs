@@ -122,7 +122,10 @@ mod tests {
     #[test]
     fn umlauts_have_two_spellings() {
         assert_eq!(words("Müller", Spelling::SpeltOut), ["mueller"]);
-        assert_eq!(words("Sørensen Åse", Spelling::SpeltOut), ["soerensen", "aase"]);
+        assert_eq!(
+            words("Sørensen Åse", Spelling::SpeltOut),
+            ["soerensen", "aase"]
+        );
         assert!(has_two_spellings("MÜLLER") && !has_two_spellings("Carlsen é"));
     }
 }

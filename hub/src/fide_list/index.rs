@@ -106,7 +106,10 @@ impl<S: Read + Write + Seek> Builder<S> {
     pub fn finish(mut self, out: impl Write + Seek, info: &ListInfo) -> Result<(), ListError> {
         let mut out = BufWriter::with_capacity(256 * 1024, out);
         out.write_all(&[0; HEADER])?;
-        let mut scratch = self.scratch.into_inner().map_err(|error| error.into_error())?;
+        let mut scratch = self
+            .scratch
+            .into_inner()
+            .map_err(|error| error.into_error())?;
         self.keys
             .sort_unstable_by_key(|key| (std::cmp::Reverse(key.rating), key.at));
         let mut at = u64::try_from(HEADER).unwrap_or(0);
@@ -124,7 +127,8 @@ impl<S: Read + Write + Seek> Builder<S> {
             let (words, records) = (words.as_bytes(), records.as_bytes());
             out.write_all(words)?;
             out.write_all(records)?;
-            let lengths = [words.len(), records.len()].map(|length| u32::try_from(length).unwrap_or(u32::MAX));
+            let lengths = [words.len(), records.len()]
+                .map(|length| u32::try_from(length).unwrap_or(u32::MAX));
             table.extend(at.to_le_bytes());
             table.extend(lengths.iter().flat_map(|length| length.to_le_bytes()));
             at += u64::from(lengths[0]) + u64::from(lengths[1]);
@@ -161,7 +165,9 @@ fn stored(scratch: &mut (impl Read + Seek), key: Key) -> io::Result<String> {
 /// A player as a line of fields with tabs between them.
 fn record(player: &ListedPlayer) -> String {
     let plain = |text: &str, most: usize| -> String {
-        let letters = text.chars().map(|char| if char.is_control() { ' ' } else { char });
+        let letters = text
+            .chars()
+            .map(|char| if char.is_control() { ' ' } else { char });
         letters.take(most).collect()
     };
     let number = |number: Option<u16>| number.unwrap_or(0);
@@ -372,15 +378,23 @@ impl<S: ReadAt> Index<S> {
             }
         }
         let best = found.best();
-        best.into_iter().map(|(block, line)| self.at(block, line)).collect()
+        best.into_iter()
+            .map(|(block, line)| self.at(block, line))
+            .collect()
     }
 
     /// The player of a line of a block.
     fn at(&self, block: usize, line: usize) -> io::Result<ListedPlayer> {
-        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "the FIDE list is damaged: import it again");
+        let damaged = || {
+            io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the FIDE list is damaged: import it again",
+            )
+        };
         let block = self.blocks.get(block).ok_or_else(damaged)?;
         let mut records = vec![0; usize::try_from(block.records).unwrap_or(0)];
-        self.source.read_at(block.at + u64::from(block.words), &mut records)?;
+        self.source
+            .read_at(block.at + u64::from(block.words), &mut records)?;
         let line = records.split(|byte| *byte == b'\n').nth(line);
         let line = line.and_then(|line| std::str::from_utf8(line).ok());
         line.and_then(player).ok_or_else(damaged)

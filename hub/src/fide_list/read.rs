@@ -82,7 +82,11 @@ pub fn read(
         list(BufReader::with_capacity(BUFFER, entry), &names, &mut sink)?;
         names
     } else {
-        list(BufReader::with_capacity(BUFFER, source), file_name, &mut sink)?;
+        list(
+            BufReader::with_capacity(BUFFER, source),
+            file_name,
+            &mut sink,
+        )?;
         file_name.to_owned()
     };
     let info = sink.info;

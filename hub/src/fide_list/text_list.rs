@@ -208,7 +208,10 @@ mod tests {
     #[test]
     fn headings_are_words_and_the_number_has_two() {
         let found = headings("ID Number      Name   Fed OCT26");
-        let words: Vec<(usize, &str)> = found.iter().map(|(at, word)| (*at, word.as_str())).collect();
+        let words: Vec<(usize, &str)> = found
+            .iter()
+            .map(|(at, word)| (*at, word.as_str()))
+            .collect();
         assert_eq!(
             words,
             [(0, "ID Number"), (15, "Name"), (22, "Fed"), (26, "OCT26")]

@@ -103,7 +103,9 @@ fn rate_of(names: &str, all_rates: bool) -> RateOfPlay {
 
 fn broken(line: u64, error: &quick_xml::Error, at_start: bool) -> ListError {
     match error {
-        quick_xml::Error::Io(error) => ListError::Io(io::Error::new(error.kind(), error.to_string())),
+        quick_xml::Error::Io(error) => {
+            ListError::Io(io::Error::new(error.kind(), error.to_string()))
+        }
         error if at_start => ListError::NotAList(format!("line {line}: {error}")),
         error => ListError::Broken {
             line,
@@ -221,7 +223,10 @@ impl<R: BufRead> Read for Counted<R> {
 impl<R: BufRead> BufRead for Counted<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.since_tag > LONGEST_TEXT {
-            let why = format!("line {}: a text of more than {LONGEST_TEXT} bytes", self.line);
+            let why = format!(
+                "line {}: a text of more than {LONGEST_TEXT} bytes",
+                self.line
+            );
             return Err(io::Error::new(io::ErrorKind::InvalidData, why));
         }
         self.source.fill_buf()

@@ -56,7 +56,9 @@ pub(super) fn open<R: Read + Seek>(mut source: R) -> Result<Entry<R>, ListError>
         let mut entry = [0; ENTRY];
         source.read_exact(&mut entry).map_err(|_| cut())?;
         if !entry.starts_with(b"PK\x01\x02") {
-            return Err(ListError::Zip("the zip file's directory is damaged".to_owned()));
+            return Err(ListError::Zip(
+                "the zip file's directory is damaged".to_owned(),
+            ));
         }
         let field = |at: usize, bytes: usize| number(&entry, at, bytes).unwrap_or(0);
         let mut name = vec![0; usize::try_from(field(28, 2)).unwrap_or(0)];
@@ -94,7 +96,9 @@ fn unpacked<R: Read + Seek>(
     let mut local = [0; 30];
     let read = source.read_exact(&mut local);
     if read.is_err() || !local.starts_with(b"PK\x03\x04") {
-        return Err(ListError::Zip(format!("{name} is not where the directory says")));
+        return Err(ListError::Zip(format!(
+            "{name} is not where the directory says"
+        )));
     }
     let skipped = [26, 28].map(|at| i64::from(number(&local, at, 2).unwrap_or(0)));
     source.seek(SeekFrom::Current(skipped.iter().sum()))?;
@@ -138,7 +142,10 @@ impl<R: Read> Read for Entry<R> {
         let read = match &mut self.packed {
             Packed::Stored(bytes) => bytes.read(into)?,
             Packed::Deflated(bytes) => bytes.read(into).map_err(|error| {
-                let why = format!("{} in the zip file is damaged or cut short: {error}", self.name);
+                let why = format!(
+                    "{} in the zip file is damaged or cut short: {error}",
+                    self.name
+                );
                 io::Error::new(error.kind(), why)
             })?,
         };

@@ -55,7 +55,10 @@ fn list(info: &ListInfo) -> wire::FideList {
     });
     wire::FideList {
         file_name: info.file_name.clone(),
-        month: info.month.map(|month| month.to_string()).unwrap_or_default(),
+        month: info
+            .month
+            .map(|month| month.to_string())
+            .unwrap_or_default(),
         dated: info.dated.clone(),
         only: rate(info.only).into(),
         players: info.players,

@@ -55,7 +55,9 @@ impl Hall {
     /// Names, ratings and FIDE numbers of the players.
     fn players(&self) -> Vec<(String, Option<u64>, Option<u64>)> {
         let (out, _) = self.event(&["players", "--json"], 0);
-        let players = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let players = out
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
         let player = |player: Value| {
             let name = player["name"].as_str().unwrap().to_owned();
             (name, player["rating"].as_u64(), player["fide_id"].as_u64())
@@ -73,18 +75,30 @@ fn a_list_is_imported_searched_and_kept_when_the_next_one_is_broken() {
     assert!(said.contains("no FIDE list"), "{said}");
     let list = hall.file("players_oct26.txt", LIST);
     let (out, said) = hall.fide(&["import", &list], 0);
-    assert_eq!(out, "FIDE list of 2026-10: 5 players (from players_oct26.txt)\n");
+    assert_eq!(
+        out,
+        "FIDE list of 2026-10: 5 players (from players_oct26.txt)\n"
+    );
     assert!(said.contains("line 7: expected a FIDE number"), "{said}");
     let (out, _) = hall.fide(&["search", "magne karl", "--json"], 0);
     let found: Value = serde_json::from_str(out.trim()).unwrap();
     assert_eq!(found["fide_id"], 990_000_001);
-    assert_eq!((&found["blitz"], &found["birth_year"]), (&Value::from(2886), &Value::from(1990)));
+    assert_eq!(
+        (&found["blitz"], &found["birth_year"]),
+        (&Value::from(2886), &Value::from(1990))
+    );
     let (out, _) = hall.fide(&["search", "karl", "--federation", "den"], 0);
-    assert!(out.contains("Karlsten, Mona") && !out.contains("Magne"), "{out}");
+    assert!(
+        out.contains("Karlsten, Mona") && !out.contains("Magne"),
+        "{out}"
+    );
     hall.fide(&["search", "zzz"], 1);
     let cut = hall.file("cut.xml", "<playerslist><player><fideid>7</fideid>");
     let (_, said) = hall.fide(&["import", &cut], 2);
-    assert!(said.contains("cut.xml is not imported") && said.contains("download it again"), "{said}");
+    assert!(
+        said.contains("cut.xml is not imported") && said.contains("download it again"),
+        "{said}"
+    );
     let (out, _) = hall.fide(&["status"], 0);
     assert!(out.contains("5 players"), "{out}");
 }
@@ -95,11 +109,17 @@ fn a_player_is_entered_by_number_and_never_guessed_by_name() {
     hall.event(&["enter", "990000001"], 0);
     hall.event(&["enter", "--fide-id", "990000003"], 0);
     let (_, said) = hall.event(&["enter", "Karlsten"], 1);
-    assert!(said.contains("Karlsten, Mona") && said.contains("2 players for Karlsten"), "{said}");
+    assert!(
+        said.contains("Karlsten, Mona") && said.contains("2 players for Karlsten"),
+        "{said}"
+    );
     let (_, said) = hall.event(&["enter", "Karlsten, M", "--yes"], 1);
     assert!(said.contains("--by-hand"), "{said}");
     hall.event(&["enter", "mona karlsten", "--yes"], 0);
-    let (_, said) = hall.event(&["enter", "Zulu, Zoe", "--sex", "w", "--birth", "2010-02-03"], 0);
+    let (_, said) = hall.event(
+        &["enter", "Zulu, Zoe", "--sex", "w", "--birth", "2010-02-03"],
+        0,
+    );
     assert!(said.contains("Zulu, Zoe is not in the FIDE list"), "{said}");
     hall.event(&["enter", "Twin, Ann", "--by-hand"], 0);
     let (_, said) = hall.event(&["enter", "990000099"], 1);
@@ -117,8 +137,22 @@ fn a_player_is_entered_by_number_and_never_guessed_by_name() {
         ]
     );
     // What is empty comes from the list, what is said stays.
-    hall.event(&["enter", "--no", "5", "--fide-id", "990000005", "--rating", "1700"], 0);
-    assert_eq!(hall.players()[4], player("Twin, Ann", Some(1700), Some(990_000_005)));
+    hall.event(
+        &[
+            "enter",
+            "--no",
+            "5",
+            "--fide-id",
+            "990000005",
+            "--rating",
+            "1700",
+        ],
+        0,
+    );
+    assert_eq!(
+        hall.players()[4],
+        player("Twin, Ann", Some(1700), Some(990_000_005))
+    );
     let (_, said) = hall.event(&["enter", "--no", "9", "--rating", "1700"], 1 + 1);
     assert!(said.contains("there is no player 9"), "{said}");
 }
@@ -126,15 +160,27 @@ fn a_player_is_entered_by_number_and_never_guessed_by_name() {
 #[test]
 fn a_list_of_names_is_entered_whole_or_not_at_all() {
     let hall = Hall::with_list();
-    let broken = hall.file("broken.csv", "Name,FIDE id\n\"Karlsten, Mona\",\nHotel, Hana,\n");
+    let broken = hall.file(
+        "broken.csv",
+        "Name,FIDE id\n\"Karlsten, Mona\",\nHotel, Hana,\n",
+    );
     let (_, said) = hall.event(&["enter", "--list", &broken], 2);
     assert!(said.contains("line 3, column"), "{said}");
     let names = "Name;FIDE id;Rating;Club\nTwin, Ann;;;\nMona Karlsten;;;Narvik\nJörg Müller;;2000;\n;990000001;;\nZulu, Zoe;;1900;\n";
     let names = hall.file("names.csv", names);
     let (out, said) = hall.event(&["enter", "--list", &names, "--dry-run"], 0);
-    assert!(out.contains("Karlsten, Magne NOR 2886 990000001 (FIDE list)"), "{out}");
-    assert!(said.contains("line 2: the FIDE list has 2 players Twin, Ann"), "{said}");
-    assert!(said.contains("line 6: Zulu, Zoe is not in the FIDE list"), "{said}");
+    assert!(
+        out.contains("Karlsten, Magne NOR 2886 990000001 (FIDE list)"),
+        "{out}"
+    );
+    assert!(
+        said.contains("line 2: the FIDE list has 2 players Twin, Ann"),
+        "{said}"
+    );
+    assert!(
+        said.contains("line 6: Zulu, Zoe is not in the FIDE list"),
+        "{said}"
+    );
     assert_eq!(hall.players(), []);
     let (_, said) = hall.event(&["enter", "--list", &names], 1);
     assert!(said.contains("--yes"), "{said}");
@@ -150,24 +196,39 @@ fn a_list_of_names_is_entered_whole_or_not_at_all() {
     assert_eq!(hall.players(), entered);
     // Again, nobody is entered twice.
     let (_, said) = hall.event(&["enter", "--list", &names, "--yes"], 0);
-    assert!(said.contains("line 5: 990000001 is player 1 already"), "{said}");
+    assert!(
+        said.contains("line 5: 990000001 is player 1 already"),
+        "{said}"
+    );
     assert_eq!(hall.players(), entered);
 }
 
 #[test]
 fn ratings_are_renewed_before_the_first_round() {
     let hall = Hall::with_list();
-    hall.event(&["enter", "990000001", "--rating", "2500", "--title", "none"], 0);
-    hall.event(&["enter", "Mueller, Joerg", "--by-hand", "--rating", "2200"], 0);
+    hall.event(
+        &["enter", "990000001", "--rating", "2500", "--title", "none"],
+        0,
+    );
+    hall.event(
+        &["enter", "Mueller, Joerg", "--by-hand", "--rating", "2200"],
+        0,
+    );
     hall.event(&["enter", "Twin, Ann", "--by-hand"], 0);
     let (out, _) = hall.event(&["refresh", "--dry-run"], 0);
-    assert!(out.contains("player 1, Karlsten, Magne: rating 2500 → 2886, title none → GM\n"), "{out}");
+    assert!(
+        out.contains("player 1, Karlsten, Magne: rating 2500 → 2886, title none → GM\n"),
+        "{out}"
+    );
     assert!(out.contains("FIDE number none → 990000003"), "{out}");
     assert!(!out.contains("Twin"), "two have that name: {out}");
     assert_eq!(hall.players()[0].1, Some(2500));
     hall.event(&["refresh", "--yes"], 0);
     assert_eq!(hall.players()[0].1, Some(2886));
-    assert_eq!(hall.players()[1], ("Mueller, Joerg".to_owned(), None, Some(990_000_003)));
+    assert_eq!(
+        hall.players()[1],
+        ("Mueller, Joerg".to_owned(), None, Some(990_000_003))
+    );
     let (out, _) = hall.event(&["refresh"], 0);
     assert!(out.contains("as the FIDE list has them"), "{out}");
     let pairing = hall.file("r1.csv", "Round,Board,White,Black\n1,1,1,2\n");
@@ -184,8 +245,14 @@ fn the_report_is_written_once_nothing_is_missing() {
     let pairing = hall.file("r1.csv", "Round,Board,White,Black\n1,1,1,2\n");
     hall.event(&["import", &pairing, "--yes"], 0);
     let (out, said) = hall.event(&["report", "--check"], 1);
-    assert!(out.contains("missing: the event has no city\n    flagfall event set --city CITY\n"), "{out}");
-    assert!(out.contains("flagfall event result 1 RESULT --round 1"), "{out}");
+    assert!(
+        out.contains("missing: the event has no city\n    flagfall event set --city CITY\n"),
+        "{out}"
+    );
+    assert!(
+        out.contains("flagfall event result 1 RESULT --round 1"),
+        "{out}"
+    );
     assert!(said.contains("things are missing"), "{said}");
     let (out, said) = hall.event(&["report"], 1);
     assert!(out.is_empty() && said.contains("--incomplete"), "{said}");
@@ -218,5 +285,8 @@ fn the_report_is_written_once_nothing_is_missing() {
     assert!(said.contains("the event has 1 rounds"), "{said}");
     hall.event(&["set", "--round-date", "1=", "--deputy", "none"], 0);
     let (out, _) = hall.event(&["report", "--check"], 1);
-    assert!(out.contains("missing: round 1 has no date\n    flagfall event set --round-date 1=DAY\n"), "{out}");
+    assert!(
+        out.contains("missing: round 1 has no date\n    flagfall event set --round-date 1=DAY\n"),
+        "{out}"
+    );
 }

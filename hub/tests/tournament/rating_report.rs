@@ -22,7 +22,9 @@ fn complete() -> Tournament {
     event.tie_breaks = vec![TieBreak::parse("BH").unwrap()];
     event.kept_lines = Vec::new();
     for (round, day) in [(1, 20), (2, 21)] {
-        event.round_dates.insert(RoundNo(round), Date::new(2026, 11, day).unwrap());
+        event
+            .round_dates
+            .insert(RoundNo(round), Date::new(2026, 11, day).unwrap());
     }
     let mut tournament = Tournament::new(event);
     for (no, name, sex, title, rating, birth) in [
@@ -42,15 +44,27 @@ fn complete() -> Tournament {
         };
         apply(&mut tournament, Change::EnterPlayer(Box::new(player)));
     }
-    play(&mut tournament, 1, (1, 2), (3, Bye::PairingAllocated), GameResult::Played {
-        white: Outcome::Win,
-        black: Outcome::Loss,
-        rated: false,
-        tally: None,
-    });
-    play(&mut tournament, 2, (3, 1), (2, Bye::Half), GameResult::Forfeit {
-        winner: Some(Side::Black),
-    });
+    play(
+        &mut tournament,
+        1,
+        (1, 2),
+        (3, Bye::PairingAllocated),
+        GameResult::Played {
+            white: Outcome::Win,
+            black: Outcome::Loss,
+            rated: false,
+            tally: None,
+        },
+    );
+    play(
+        &mut tournament,
+        2,
+        (3, 1),
+        (2, Bye::Half),
+        GameResult::Forfeit {
+            winner: Some(Side::Black),
+        },
+    );
     tournament
 }
 
@@ -73,7 +87,10 @@ fn play(
         ..Pairings::default()
     };
     apply(tournament, Change::PairRound(round, Box::new(pairings)));
-    apply(tournament, Change::Enter(round, BoardNo(1), result, String::new()));
+    apply(
+        tournament,
+        Change::Enter(round, BoardNo(1), result, String::new()),
+    );
     apply(tournament, Change::Confirm(round));
 }
 
@@ -143,12 +160,21 @@ fn the_report_is_what_a_rating_server_takes() {
     assert_eq!(read.draft.players[&PlayerNo(1)].fide_id, Some(1_500_011));
     assert_eq!(read.draft.rounds.len(), 2);
     let newer = export_for_rating(&tournament, Edition::Trf26).text;
-    assert!(newer.contains("\r\n142 2\r\n") && newer.contains("\r\n222 5400+30\r\n"), "{newer}");
+    assert!(
+        newer.contains("\r\n142 2\r\n") && newer.contains("\r\n222 5400+30\r\n"),
+        "{newer}"
+    );
 }
 
 #[test]
 fn records_of_pairing_programs_and_comments_are_no_part_of_it() {
-    let mut tournament = with(|event| event.kept_lines = vec!["### by hand".to_owned(), "XXR 9".to_owned(), "XXS W=1".to_owned()]);
+    let mut tournament = with(|event| {
+        event.kept_lines = vec![
+            "### by hand".to_owned(),
+            "XXR 9".to_owned(),
+            "XXS W=1".to_owned(),
+        ]
+    });
     apply(&mut tournament, Change::Withdraw(PlayerNo(2), RoundNo(2)));
     for edition in [Edition::Trf16, Edition::Trf26] {
         let text = export_for_rating(&tournament, edition).text;
@@ -164,7 +190,10 @@ fn a_round_without_player_is_a_zero_point_bye_and_rounds_to_come_have_no_column(
         ..Player::new(PlayerNo(4), "Delta, Dan")
     };
     apply(&mut tournament, Change::EnterPlayer(Box::new(late)));
-    apply(&mut tournament, Change::GrantBye(PlayerNo(1), RoundNo(4), Some(Bye::Half)));
+    apply(
+        &mut tournament,
+        Change::GrantBye(PlayerNo(1), RoundNo(4), Some(Bye::Half)),
+    );
     let text = export_for_rating(&tournament, Edition::Trf16).text;
     let line = text.lines().find(|line| line.contains("Delta")).unwrap();
     assert!(line.ends_with("0000 - Z  0000 - Z"), "{line}");
@@ -174,16 +203,36 @@ fn a_round_without_player_is_a_zero_point_bye_and_rounds_to_come_have_no_column(
 
 #[test]
 fn what_the_event_lacks_is_named() {
-    finds(&with(|event| event.city = " ".to_owned()), &[Problem::NoCity], &[]);
-    finds(&with(|event| event.federation = "NO".to_owned()), &[Problem::NoFederation("NO".to_owned())], &[]);
+    finds(
+        &with(|event| event.city = " ".to_owned()),
+        &[Problem::NoCity],
+        &[],
+    );
+    finds(
+        &with(|event| event.federation = "NO".to_owned()),
+        &[Problem::NoFederation("NO".to_owned())],
+        &[],
+    );
     finds(&with(|event| event.starts = None), &[Problem::NoStart], &[]);
     finds(&with(|event| event.ends = None), &[Problem::NoEnd], &[]);
-    finds(&with(|event| event.chief_arbiter.clear()), &[Problem::NoChiefArbiter], &[]);
+    finds(
+        &with(|event| event.chief_arbiter.clear()),
+        &[Problem::NoChiefArbiter],
+        &[],
+    );
     let unnumbered = "IA Doe, Jane (NOR)".to_owned();
     let chief = unnumbered.clone();
-    finds(&with(|event| event.chief_arbiter = chief), &[Problem::NoArbiterId(unnumbered.clone())], &[]);
+    finds(
+        &with(|event| event.chief_arbiter = chief),
+        &[Problem::NoArbiterId(unnumbered.clone())],
+        &[],
+    );
     let deputy = unnumbered.clone();
-    finds(&with(|event| event.deputies.push(deputy)), &[], &[Problem::NoDeputyId(unnumbered)]);
+    finds(
+        &with(|event| event.deputies.push(deputy)),
+        &[],
+        &[Problem::NoDeputyId(unnumbered)],
+    );
     assert_eq!(arbiter_id("FA (temp) Roe, Max (1500002)"), Some(1_500_002));
     assert_eq!(arbiter_id("Roe, Max"), None);
 }
@@ -198,30 +247,49 @@ fn the_days_of_the_rounds_are_held_to_those_of_the_event() {
         })
     };
     finds(&dated(2, None), &[Problem::NoRoundDate(RoundNo(2))], &[]);
-    finds(&dated(2, Some(day(22))), &[Problem::RoundDateOutside(RoundNo(2), day(22))], &[]);
+    finds(
+        &dated(2, Some(day(22))),
+        &[Problem::RoundDateOutside(RoundNo(2), day(22))],
+        &[],
+    );
     finds(
         &dated(2, Some(day(19))),
-        &[Problem::RoundDateOutside(RoundNo(2), day(19)), Problem::RoundDateOrder(RoundNo(2), day(19))],
+        &[
+            Problem::RoundDateOutside(RoundNo(2), day(19)),
+            Problem::RoundDateOrder(RoundNo(2), day(19)),
+        ],
         &[],
     );
     let backwards = with(|event| {
         (event.starts, event.ends) = (Date::new(2026, 11, 21), Date::new(2026, 11, 20));
     });
     let found = check(&backwards);
-    assert!(found.iter().any(|finding| finding.problem == Problem::EndBeforeStart));
+    assert!(
+        found
+            .iter()
+            .any(|finding| finding.problem == Problem::EndBeforeStart)
+    );
 }
 
 #[test]
 fn rounds_are_played_and_confirmed() {
     let to_come = with(|event| {
         event.rounds = 3;
-        event.round_dates.insert(RoundNo(3), Date::new(2026, 11, 21).unwrap());
+        event
+            .round_dates
+            .insert(RoundNo(3), Date::new(2026, 11, 21).unwrap());
     });
     finds(&to_come, &[Problem::RoundNotPaired(RoundNo(3))], &[]);
     let mut reopened = complete();
-    apply(&mut reopened, Change::Reopen(RoundNo(2), "an appeal".to_owned()));
+    apply(
+        &mut reopened,
+        Change::Reopen(RoundNo(2), "an appeal".to_owned()),
+    );
     finds(&reopened, &[Problem::RoundNotConfirmed(RoundNo(2))], &[]);
-    apply(&mut reopened, Change::TakeBack(RoundNo(2), BoardNo(1), "an appeal".to_owned()));
+    apply(
+        &mut reopened,
+        Change::TakeBack(RoundNo(2), BoardNo(1), "an appeal".to_owned()),
+    );
     finds(&reopened, &[Problem::NoResult(RoundNo(2), BoardNo(1))], &[]);
 }
 
@@ -229,21 +297,53 @@ fn rounds_are_played_and_confirmed() {
 fn what_a_player_lacks_is_named() {
     let name = "Bravo, Ben".to_owned();
     let two = PlayerNo(2);
-    finds(&with_player(|player| player.fide_id = None), &[Problem::NoFideId(two, name.clone())], &[]);
+    finds(
+        &with_player(|player| player.fide_id = None),
+        &[Problem::NoFideId(two, name.clone())],
+        &[],
+    );
     finds(
         &with_player(|player| player.fide_id = Some(1_500_011)),
         &[Problem::SameFideId(PlayerNo(1), "1500011".to_owned(), two)],
         &[],
     );
-    finds(&with_player(|player| player.birth = "soon".to_owned()), &[Problem::BadBirth(two, "soon".to_owned())], &[]);
-    finds(&with_player(|player| player.birth.clear()), &[], &[Problem::NoBirth(two, name.clone())]);
-    finds(&with_player(|player| player.sex = None), &[], &[Problem::NoSex(two, name.clone())]);
-    finds(&with_player(|player| player.federation.clear()), &[], &[Problem::NoPlayerFederation(two, name)]);
-    finds(&with_player(|player| player.title = "NM".to_owned()), &[], &[Problem::UnknownTitle(two, "NM".to_owned())]);
+    finds(
+        &with_player(|player| player.birth = "soon".to_owned()),
+        &[Problem::BadBirth(two, "soon".to_owned())],
+        &[],
+    );
+    finds(
+        &with_player(|player| player.birth.clear()),
+        &[],
+        &[Problem::NoBirth(two, name.clone())],
+    );
+    finds(
+        &with_player(|player| player.sex = None),
+        &[],
+        &[Problem::NoSex(two, name.clone())],
+    );
+    finds(
+        &with_player(|player| player.federation.clear()),
+        &[],
+        &[Problem::NoPlayerFederation(two, name)],
+    );
+    finds(
+        &with_player(|player| player.title = "NM".to_owned()),
+        &[],
+        &[Problem::UnknownTitle(two, "NM".to_owned())],
+    );
     let long = "Bravo, Benjamin Bartholomew Balthazar".to_owned();
     let given = long.clone();
-    finds(&with_player(|player| player.name = given), &[], &[Problem::LongName(two, long)]);
-    finds(&with_player(|player| player.name = "Ben".to_owned()), &[], &[Problem::NameOrder(two, "Ben".to_owned())]);
+    finds(
+        &with_player(|player| player.name = given),
+        &[],
+        &[Problem::LongName(two, long)],
+    );
+    finds(
+        &with_player(|player| player.name = "Ben".to_owned()),
+        &[],
+        &[Problem::NameOrder(two, "Ben".to_owned())],
+    );
 }
 
 #[test]
@@ -253,8 +353,16 @@ fn a_rate_of_play_that_is_not_rated_is_remarked() {
         with(move |event| event.time_control_code = code)
     };
     finds(&control(""), &[Problem::NoTimeControl], &[]);
-    finds(&control("G/90"), &[], &[Problem::UnreadableTimeControl("G/90".to_owned())]);
-    let too_fast = |players: u16, rating: u16, minutes: u16| Problem::TooFast { players, rating, minutes };
+    finds(
+        &control("G/90"),
+        &[],
+        &[Problem::UnreadableTimeControl("G/90".to_owned())],
+    );
+    let too_fast = |players: u16, rating: u16, minutes: u16| Problem::TooFast {
+        players,
+        rating,
+        minutes,
+    };
     finds(&control("3600+29"), &[], &[too_fast(2, 1_800, 90)]);
     finds(&control("3600+30"), &[], &[]);
     finds(&control("900+10"), &[], &[]);
@@ -284,7 +392,11 @@ fn three_standard_rounds_a_day_are_remarked() {
         event.round_dates = (1..=3).map(|round| (RoundNo(round), day)).collect();
     });
     let not_paired = Problem::RoundNotPaired(RoundNo(3));
-    finds(&tournament, std::slice::from_ref(&not_paired), &[Problem::ManyRoundsADay(day, 3)]);
+    finds(
+        &tournament,
+        std::slice::from_ref(&not_paired),
+        &[Problem::ManyRoundsADay(day, 3)],
+    );
     let mut event = tournament.event().clone();
     event.time_control_code = "180+2".to_owned();
     event.contest = Contest::Individual;

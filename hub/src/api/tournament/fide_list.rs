@@ -88,7 +88,12 @@ impl TournamentService {
             list.import_upload(id, &name, now).map(Some)
         });
         if let Some(info) = imported.await?.map_err(|error| not_imported(&error))? {
-            tracing::info!(file = info.file_name, players = info.players, by, "a FIDE list was imported");
+            tracing::info!(
+                file = info.file_name,
+                players = info.players,
+                by,
+                "a FIDE list was imported"
+            );
         }
         Ok(self.fide_status())
     }

@@ -93,7 +93,9 @@ fn birth(text: &str) -> Result<String, String> {
     match value::Date::read(text.trim()) {
         Ok(Some(date)) => Ok(date.known()),
         Ok(None) => Ok(String::new()),
-        Err(value::NoDate) => Err("a birth is a year or a day, as in 1990 or 1990-04-30".to_owned()),
+        Err(value::NoDate) => {
+            Err("a birth is a year or a day, as in 1990 or 1990-04-30".to_owned())
+        }
     }
 }
 
@@ -102,11 +104,17 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<(), Failure
     let no = PlayerNo(args.no.unwrap_or_else(|| next_number(&now)));
     let known = now.tournament.players().get(&no);
     let found = from_list(hub, args, known).await?;
-    let name = args.name.as_deref().filter(|name| fide_number(name).is_none());
+    let name = args
+        .name
+        .as_deref()
+        .filter(|name| fide_number(name).is_none());
     let mut player = match known {
         Some(known) => known.clone(),
         None => Player {
-            enters: now.tournament.last_round().map_or(RoundNo(1), RoundNo::next),
+            enters: now
+                .tournament
+                .last_round()
+                .map_or(RoundNo(1), RoundNo::next),
             ..Player::new(no, "")
         },
     };
@@ -124,7 +132,11 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<(), Failure
         )));
     }
     args.override_in(&mut player);
-    let what = if known.is_some() { "amended" } else { "entered" };
+    let what = if known.is_some() {
+        "amended"
+    } else {
+        "entered"
+    };
     let words = format!("player {no}, {}: {what}", player.name);
     if args.consent.dry_run {
         return super::super::output::print(format_args!("{words} (not done)"));
@@ -199,7 +211,11 @@ async fn from_list(
         }
         return Ok(players.pop().map(|player| (player, rate)));
     }
-    let Some(name) = args.name.as_deref().filter(|_| known.is_none() && !args.by_hand) else {
+    let Some(name) = args
+        .name
+        .as_deref()
+        .filter(|_| known.is_none() && !args.by_hand)
+    else {
         return Ok(None);
     };
     let request = SearchFideListRequest {
@@ -215,7 +231,9 @@ async fn from_list(
     };
     let rate = found.rate();
     if found.players.is_empty() {
-        tell(format_args!("{name} is not in the FIDE list: entered as written"));
+        tell(format_args!(
+            "{name} is not in the FIDE list: entered as written"
+        ));
         return Ok(None);
     }
     let chosen = choose(name, found.players, args.consent)?;
@@ -246,7 +264,12 @@ fn choose(
     }
     let mut to = io::stderr().lock();
     // A question that cannot be shown has no answer, and nothing is changed.
-    let _ = write!(to, "Which one? 1 to {}, 0 for {name} as written: ", players.len()).and_then(|()| to.flush());
+    let _ = write!(
+        to,
+        "Which one? 1 to {}, 0 for {name} as written: ",
+        players.len()
+    )
+    .and_then(|()| to.flush());
     let mut line = String::new();
     let read = io::stdin().lock().read_line(&mut line);
     let said = line.trim().parse::<usize>().ok().filter(|_| read.is_ok());

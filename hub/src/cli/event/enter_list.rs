@@ -39,17 +39,29 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs, file: &str) -> Result
         false => by_number(hub, &read.entries).await?,
     };
     if listed.is_none() && !args.by_hand {
-        tell("the hub has no FIDE list (`flagfall fide import FILE`): every player is entered as the table has it");
+        tell(
+            "the hub has no FIDE list (`flagfall fide import FILE`): every player is entered as the table has it",
+        );
     }
     let enters = args.from.map(RoundNo);
-    let enters = enters.unwrap_or_else(|| now.tournament.last_round().map_or(RoundNo(1), RoundNo::next));
+    let enters = enters.unwrap_or_else(|| {
+        now.tournament
+            .last_round()
+            .map_or(RoundNo(1), RoundNo::next)
+    });
     for entry in &read.entries {
         if let Some(known) = already_there(&now, entry) {
-            tell(format_args!("line {}: {} is player {known} already", entry.line, shown(entry)));
+            tell(format_args!(
+                "line {}: {} is player {known} already",
+                entry.line,
+                shown(entry)
+            ));
             continue;
         }
         let found = match &listed {
-            Some((listed, rate)) => matching(hub, entry, listed).await?.map(|player| (player, *rate)),
+            Some((listed, rate)) => matching(hub, entry, listed)
+                .await?
+                .map(|player| (player, *rate)),
             None => None,
         };
         let mut player = from_entry(entry, enters);
@@ -84,7 +96,9 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs, file: &str) -> Result
     if !args.consent.to(&format!("Enter these {count} players"))? {
         return Ok(());
     }
-    let changes = players.into_iter().map(|(player, _)| Change::EnterPlayer(Box::new(player)));
+    let changes = players
+        .into_iter()
+        .map(|(player, _)| Change::EnterPlayer(Box::new(player)));
     let changes: Vec<Change> = changes.collect();
     let words = format!("{count} players entered");
     hub.apply(Some(now.version), "", &changes, &words).await
@@ -114,23 +128,34 @@ async fn matching(
     if let Some(id) = entry.fide_id {
         let found = by_number.get(&id);
         match found {
-            None => tell(format_args!("line {line}: FIDE number {id} is not in the FIDE list: entered as written")),
-            Some(listed) if !entry.name.is_empty() && !is_same_name(&entry.name, &listed.name) => tell(
-                format_args!("line {line}: look twice: FIDE number {id} is {}, the table has {}", listed.name, entry.name),
-            ),
+            None => tell(format_args!(
+                "line {line}: FIDE number {id} is not in the FIDE list: entered as written"
+            )),
+            Some(listed) if !entry.name.is_empty() && !is_same_name(&entry.name, &listed.name) => {
+                tell(format_args!(
+                    "line {line}: look twice: FIDE number {id} is {}, the table has {}",
+                    listed.name, entry.name
+                ))
+            }
             Some(_) => (),
         }
         return Ok(found.cloned());
     }
     let found = of_name(hub, &entry.name, &entry.federation).await?;
     let mut players = found.map(|(players, _)| players).unwrap_or_default();
-    let born = entry.birth.get(..4).and_then(|year| year.parse::<u32>().ok());
+    let born = entry
+        .birth
+        .get(..4)
+        .and_then(|year| year.parse::<u32>().ok());
     if let Some(born) = born {
         players.retain(|player| player.birth_year == 0 || player.birth_year == born);
     }
     match players.as_slice() {
         [] => {
-            tell(format_args!("line {line}: {} is not in the FIDE list: entered as written", entry.name));
+            tell(format_args!(
+                "line {line}: {} is not in the FIDE list: entered as written",
+                entry.name
+            ));
             Ok(None)
         }
         [_] => Ok(players.pop()),
@@ -186,9 +211,18 @@ fn already_there(now: &Now, entry: &Entry) -> Option<PlayerNo> {
 fn number(now: &Now, players: &mut [(Player, Origin)]) -> Result<(), Failure> {
     let first = next_number(now);
     if now.tournament.players().is_empty() {
-        let rank = |title: &str| TITLES.iter().position(|known| *known == title).unwrap_or(TITLES.len());
+        let rank = |title: &str| {
+            TITLES
+                .iter()
+                .position(|known| *known == title)
+                .unwrap_or(TITLES.len())
+        };
         players.sort_by_cached_key(|(player, _)| {
-            (Reverse(player.rating), rank(&player.title), player.name.to_lowercase())
+            (
+                Reverse(player.rating),
+                rank(&player.title),
+                player.name.to_lowercase(),
+            )
         });
     }
     for (no, (player, _)) in (first..).zip(players.iter_mut()) {
@@ -217,8 +251,12 @@ fn show(hub: &Hub, players: &[(Player, Origin)]) -> Result<(), Failure> {
             }))?;
             continue;
         }
-        let rating = player.rating.map_or("unrated".to_owned(), |rating| rating.to_string());
-        let id = player.fide_id.map_or("no FIDE number".to_owned(), |id| id.to_string());
+        let rating = player
+            .rating
+            .map_or("unrated".to_owned(), |rating| rating.to_string());
+        let id = player
+            .fide_id
+            .map_or("no FIDE number".to_owned(), |id| id.to_string());
         print(format_args!(
             "{:>4} {:>3} {} {} {rating} {id} ({origin})",
             player.no.0, player.title, player.name, player.federation
@@ -248,19 +286,30 @@ pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<(), Fai
              `flagfall event enter --no NUMBER --rating RATING`"
         )));
     }
-    let ids: Vec<u64> = now.tournament.players().values().filter_map(|player| player.fide_id).collect();
+    let ids: Vec<u64> = now
+        .tournament
+        .players()
+        .values()
+        .filter_map(|player| player.fide_id)
+        .collect();
     let asked = if ids.is_empty() { vec![0] } else { ids };
     let Some((listed, rate)) = lookup(hub, &asked).await? else {
         return Err(fide::no_list());
     };
-    let listed: BTreeMap<u64, FidePlayer> = listed.into_iter().map(|player| (player.fide_id, player)).collect();
+    let listed: BTreeMap<u64, FidePlayer> = listed
+        .into_iter()
+        .map(|player| (player.fide_id, player))
+        .collect();
     let mut changes = Vec::new();
     for player in now.tournament.players().values() {
         let found = match player.fide_id {
             Some(id) => {
                 let found = listed.get(&id).cloned();
                 if found.is_none() {
-                    tell(format_args!("player {}, {}: FIDE number {id} is not in the list", player.no, player.name));
+                    tell(format_args!(
+                        "player {}, {}: FIDE number {id} is not in the list",
+                        player.no, player.name
+                    ));
                 }
                 found
             }
@@ -276,7 +325,12 @@ pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<(), Fai
         let mut renewed = player.clone();
         renew(&mut renewed, &found, rate);
         if renewed != *player {
-            print(format_args!("player {}, {}: {}", player.no, player.name, differences(player, &renewed)))?;
+            print(format_args!(
+                "player {}, {}: {}",
+                player.no,
+                player.name,
+                differences(player, &renewed)
+            ))?;
             changes.push(Change::EnterPlayer(Box::new(renewed)));
         }
     }
@@ -288,24 +342,55 @@ pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<(), Fai
         return Ok(());
     }
     let words = format!("{count} players amended");
-    hub.apply(Some(now.version), "renewed from the FIDE list", &changes, &words).await
+    hub.apply(
+        Some(now.version),
+        "renewed from the FIDE list",
+        &changes,
+        &words,
+    )
+    .await
 }
 
 /// What differs between two states of a player, in words.
 fn differences(before: &Player, after: &Player) -> String {
-    let rating = |player: &Player| player.rating.map_or("none".to_owned(), |rating| rating.to_string());
-    let text = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
-    let id = |player: &Player| player.fide_id.map_or("none".to_owned(), |id| id.to_string());
-    let sex = |player: &Player| player.sex.map_or("none", super::enter::sex_letter).to_owned();
+    let rating = |player: &Player| {
+        player
+            .rating
+            .map_or("none".to_owned(), |rating| rating.to_string())
+    };
+    let text = |text: &str| {
+        if text.is_empty() {
+            "none".to_owned()
+        } else {
+            text.to_owned()
+        }
+    };
+    let id = |player: &Player| {
+        player
+            .fide_id
+            .map_or("none".to_owned(), |id| id.to_string())
+    };
+    let sex = |player: &Player| {
+        player
+            .sex
+            .map_or("none", super::enter::sex_letter)
+            .to_owned()
+    };
     let fields = [
         ("rating", rating(before), rating(after)),
         ("title", text(&before.title), text(&after.title)),
         ("FIDE number", id(before), id(after)),
-        ("federation", text(&before.federation), text(&after.federation)),
+        (
+            "federation",
+            text(&before.federation),
+            text(&after.federation),
+        ),
         ("sex", sex(before), sex(after)),
         ("birth", text(&before.birth), text(&after.birth)),
     ];
-    let changed = fields.into_iter().filter(|(_, before, after)| before != after);
+    let changed = fields
+        .into_iter()
+        .filter(|(_, before, after)| before != after);
     let changed = changed.map(|(what, before, after)| format!("{what} {before} → {after}"));
     changed.collect::<Vec<_>>().join(", ")
 }

@@ -46,7 +46,9 @@ pub(super) async fn of_name(
         Ok(found) => {
             let mut found = found.into_inner();
             let rate = found.rate();
-            found.players.retain(|player| is_same_name(name, &player.name));
+            found
+                .players
+                .retain(|player| is_same_name(name, &player.name));
             Ok(Some((found.players, rate)))
         }
         Err(status) if fide::is_no_list(&status) => Ok(None),
@@ -63,7 +65,10 @@ pub(super) fn is_same_name(one: &str, other: &str) -> bool {
     };
     let other = sorted(other, Spelling::Bare);
     let spellings = [Spelling::Bare, Spelling::SpeltOut];
-    !other.is_empty() && spellings.into_iter().any(|spelling| sorted(one, spelling) == other)
+    !other.is_empty()
+        && spellings
+            .into_iter()
+            .any(|spelling| sorted(one, spelling) == other)
 }
 
 /// The rating that counts at a rate of play; the standard one where that is not known.

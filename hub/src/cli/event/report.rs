@@ -48,7 +48,11 @@ pub(super) fn run(args: &Args, tournament: &Tournament, as_json: bool) -> Result
             )));
         }
     }
-    let edition = if args.trf26 { Edition::Trf26 } else { Edition::Trf16 };
+    let edition = if args.trf26 {
+        Edition::Trf26
+    } else {
+        Edition::Trf16
+    };
     let written = export_for_rating(tournament, edition);
     for lost in &written.lost {
         tell(format_args!("not in the report: {lost}"));
@@ -76,7 +80,9 @@ fn checked(findings: &[Finding], missing: usize, as_json: bool) -> Result<(), Fa
         (true, _) => Ok(()),
         (false, 0) => print("the rating report is complete"),
         (false, 1) => print("the rating report is complete, with one remark"),
-        (false, remarks) => print(format_args!("the rating report is complete, with {remarks} remarks")),
+        (false, remarks) => print(format_args!(
+            "the rating report is complete, with {remarks} remarks"
+        )),
     }
 }
 

@@ -227,7 +227,10 @@ impl Data {
         }
         for (round, day) in &self.round_date {
             if round.0 > event.rounds {
-                let words = format!("--round-date {round}: the event has {} rounds", event.rounds);
+                let words = format!(
+                    "--round-date {round}: the event has {} rounds",
+                    event.rounds
+                );
                 return Err(Failure::Usage(words));
             }
             match day {

@@ -75,7 +75,9 @@ fn side_words(side: &SideControl) -> String {
         let bonus = match period.bonus {
             timing::Bonus::Increment(increment) => format!(" + {} per move", time(increment.by)),
             timing::Bonus::Delay(delay) => format!(", delay {} per move", time(delay.0)),
-            timing::Bonus::Bronstein(delay) => format!(", Bronstein delay {} per move", time(delay.0)),
+            timing::Bonus::Bronstein(delay) => {
+                format!(", Bronstein delay {} per move", time(delay.0))
+            }
             timing::Bonus::MoveTime(each) => format!("{} per move", time(each.0)),
             timing::Bonus::None | timing::Bonus::TripleBlock(_) => String::new(),
         };
@@ -111,7 +113,10 @@ mod tests {
             of("40/6000+30:900+30").as_deref(),
             Some("40 moves in 100 min + 30 sec per move, then 15 min + 30 sec per move")
         );
-        assert_eq!(of("W300-B240").as_deref(), Some("White: 5 min; Black: 4 min"));
+        assert_eq!(
+            of("W300-B240").as_deref(),
+            Some("White: 5 min; Black: 4 min")
+        );
         assert_eq!(of("3m+2s").as_deref(), Some("3 min + 2 sec per move"));
         assert_eq!(of("G/90"), None);
     }

@@ -29,7 +29,10 @@ pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {
     missing(code, Problem::NoFederation(federation.to_owned()));
     missing(event.starts.is_some(), Problem::NoStart);
     missing(event.ends.is_some(), Problem::NoEnd);
-    let in_order = event.starts.zip(event.ends).is_none_or(|(from, to)| from <= to);
+    let in_order = event
+        .starts
+        .zip(event.ends)
+        .is_none_or(|(from, to)| from <= to);
     missing(in_order, Problem::EndBeforeStart);
     let chief = event.chief_arbiter.trim();
     match chief {
@@ -74,8 +77,14 @@ fn time_control(tournament: &Tournament, findings: &mut Vec<Finding>) {
     {
         findings.push(Finding::remark(Problem::FewMoves(moves)));
     }
-    let sectors = event.sectors.values().filter_map(|sector| control_of(&sector.control));
-    if sectors.into_iter().any(|other| RateOfPlay::of(&other) != RateOfPlay::of(&control)) {
+    let sectors = event
+        .sectors
+        .values()
+        .filter_map(|sector| control_of(&sector.control));
+    if sectors
+        .into_iter()
+        .any(|other| RateOfPlay::of(&other) != RateOfPlay::of(&control))
+    {
         findings.push(Finding::remark(Problem::SeveralRates));
     }
 }
@@ -86,7 +95,10 @@ fn too_fast(tournament: &Tournament, control: &TimeControl, findings: &mut Vec<F
     match RateOfPlay::of(control) {
         RateOfPlay::Standard => {
             for (rating, minutes) in STANDARD {
-                let ratings = tournament.players().values().filter_map(|player| player.rating);
+                let ratings = tournament
+                    .players()
+                    .values()
+                    .filter_map(|player| player.rating);
                 let players = ratings.filter(|found| *found >= rating).count();
                 if less_than(minutes) && players > 0 {
                     findings.push(Finding::remark(Problem::TooFast {

@@ -116,7 +116,9 @@ fn found(text: &str) -> String {
 
 fn too_fast(players: u16, rating: u16, minutes: u16) -> String {
     match rating {
-        0 => format!("a player has less than {minutes} minutes for 60 moves: FIDE rates no faster games"),
+        0 => format!(
+            "a player has less than {minutes} minutes for 60 moves: FIDE rates no faster games"
+        ),
         rating => format!(
             "{players} players are rated {rating} or more: their games need {minutes} minutes for 60 moves to be rated (FIDE B.02 1.1)"
         ),
@@ -176,9 +178,7 @@ impl Finding {
             Problem::TooFast { .. } | Problem::FewMoves(_) => {
                 "check whether these games are to be rated before you submit them".to_owned()
             }
-            Problem::SeveralRates => {
-                "submit one report for each rate of play".to_owned()
-            }
+            Problem::SeveralRates => "submit one report for each rate of play".to_owned(),
             Problem::ManyRoundsADay(..) => {
                 "check the dates; FIDE B.02 allows at most 12 hours of play a day".to_owned()
             }
@@ -186,7 +186,8 @@ impl Finding {
             | Problem::RoundDateOutside(round, _)
             | Problem::RoundDateOrder(round, _) => set(&format!("--round-date {round}=DAY")),
             Problem::RoundNotPaired(_) => {
-                "play it, or say how many rounds there are: flagfall event set --rounds NUMBER".to_owned()
+                "play it, or say how many rounds there are: flagfall event set --rounds NUMBER"
+                    .to_owned()
             }
             Problem::NoResult(round, board) => {
                 format!("flagfall event result {board} RESULT --round {round}")

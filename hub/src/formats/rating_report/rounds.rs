@@ -31,8 +31,12 @@ pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {
         played(tournament, no, findings);
     }
     if event::rate(event) == Some(RateOfPlay::Standard) {
-        let many = days.into_iter().filter(|(_, rounds)| *rounds > ROUNDS_A_DAY);
-        findings.extend(many.map(|(day, rounds)| Finding::remark(Problem::ManyRoundsADay(day, rounds))));
+        let many = days
+            .into_iter()
+            .filter(|(_, rounds)| *rounds > ROUNDS_A_DAY);
+        findings.extend(
+            many.map(|(day, rounds)| Finding::remark(Problem::ManyRoundsADay(day, rounds))),
+        );
     }
 }
 

@@ -34,11 +34,21 @@ enum Column {
 const HEADINGS: [(Column, &[&str]); 10] = [
     (
         Column::Name,
-        &["name", "player", "names", "spieler", "nombre", "jugador", "nom", "joueur"],
+        &[
+            "name", "player", "names", "spieler", "nombre", "jugador", "nom", "joueur",
+        ],
     ),
     (
         Column::LastName,
-        &["lastname", "surname", "familyname", "nachname", "apellidos", "apellido", "nomdefamille"],
+        &[
+            "lastname",
+            "surname",
+            "familyname",
+            "nachname",
+            "apellidos",
+            "apellido",
+            "nomdefamille",
+        ],
     ),
     (
         Column::FirstName,
@@ -46,16 +56,48 @@ const HEADINGS: [(Column, &[&str]); 10] = [
     ),
     (
         Column::FideId,
-        &["fideid", "fide", "fideno", "fidenumber", "idfide", "id", "fidenr", "codefide", "idnumber"],
+        &[
+            "fideid",
+            "fide",
+            "fideno",
+            "fidenumber",
+            "idfide",
+            "id",
+            "fidenr",
+            "codefide",
+            "idnumber",
+        ],
     ),
     (
         Column::Rating,
-        &["rating", "elo", "rtg", "fiderating", "elofide", "fideelo", "classement"],
+        &[
+            "rating",
+            "elo",
+            "rtg",
+            "fiderating",
+            "elofide",
+            "fideelo",
+            "classement",
+        ],
     ),
-    (Column::Title, &["title", "tit", "titel", "titulo", "título", "titre"]),
+    (
+        Column::Title,
+        &["title", "tit", "titel", "titulo", "título", "titre"],
+    ),
     (
         Column::Federation,
-        &["federation", "fed", "country", "land", "federacion", "federación", "federation", "fédération", "verband", "föderation"],
+        &[
+            "federation",
+            "fed",
+            "country",
+            "land",
+            "federacion",
+            "federación",
+            "federation",
+            "fédération",
+            "verband",
+            "föderation",
+        ],
     ),
     (
         Column::Sex,
@@ -63,9 +105,28 @@ const HEADINGS: [(Column, &[&str]); 10] = [
     ),
     (
         Column::Birth,
-        &["birth", "born", "birthday", "dateofbirth", "birthdate", "yearofbirth", "bday", "geburt", "geburtsdatum", "geburtsjahr", "jahrgang", "nacimiento", "fechadenacimiento", "naissance", "datedenaissance"],
+        &[
+            "birth",
+            "born",
+            "birthday",
+            "dateofbirth",
+            "birthdate",
+            "yearofbirth",
+            "bday",
+            "geburt",
+            "geburtsdatum",
+            "geburtsjahr",
+            "jahrgang",
+            "nacimiento",
+            "fechadenacimiento",
+            "naissance",
+            "datedenaissance",
+        ],
     ),
-    (Column::Club, &["club", "verein", "team", "mannschaft", "equipo"]),
+    (
+        Column::Club,
+        &["club", "verein", "team", "mannschaft", "equipo"],
+    ),
 ];
 
 /// A player of the list, with what the list says.
@@ -108,7 +169,13 @@ pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
     let text = decode(bytes)?;
     let mut rows = rows(&text.text)?.into_iter();
     let Some(head) = rows.next() else {
-        return Err(Fault::because(1, 1, "a line of headings, as in Name,FIDE id", "an empty file").into());
+        return Err(Fault::because(
+            1,
+            1,
+            "a line of headings, as in Name,FIDE id",
+            "an empty file",
+        )
+        .into());
     };
     let (columns, ignored) = columns(&head)?;
     let mut faults = Vec::new();
@@ -129,7 +196,12 @@ pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
         }
     }
     if entries.is_empty() && faults.is_empty() {
-        faults.push(Fault::because(2, 1, "a player a line", "the end of the file"));
+        faults.push(Fault::because(
+            2,
+            1,
+            "a player a line",
+            "the end of the file",
+        ));
     }
     Faults::none_or(Entries { entries, ignored }, faults)
 }
@@ -140,7 +212,9 @@ fn columns(head: &[Field]) -> Result<(BTreeMap<Column, usize>, Vec<String>), Fau
     for (index, field) in head.iter().enumerate() {
         let letters = field.text.chars().flat_map(char::to_lowercase);
         let heading: String = letters.filter(|char| char.is_alphanumeric()).collect();
-        let known = HEADINGS.iter().find(|(_, names)| names.contains(&heading.as_str()));
+        let known = HEADINGS
+            .iter()
+            .find(|(_, names)| names.contains(&heading.as_str()));
         match known {
             Some((column, _)) => {
                 if columns.insert(*column, index).is_some() {
@@ -153,9 +227,16 @@ fn columns(head: &[Field]) -> Result<(BTreeMap<Column, usize>, Vec<String>), Fau
     }
     let named = [Column::Name, Column::LastName, Column::FideId];
     if !named.iter().any(|column| columns.contains_key(column)) {
-        let (line, column) = head.first().map_or((1, 1), |field| (field.line, field.column));
+        let (line, column) = head
+            .first()
+            .map_or((1, 1), |field| (field.line, field.column));
         let found = head.first().map_or("", |field| field.text.as_str());
-        return Err(Fault::new(line, column, "a heading Name, or FIDE id", found));
+        return Err(Fault::new(
+            line,
+            column,
+            "a heading Name, or FIDE id",
+            found,
+        ));
     }
     Ok((columns, ignored))
 }
@@ -169,29 +250,43 @@ fn cell<'r>(
     field.filter(|field| !field.is_blank())
 }
 
-fn entry(
-    row: &[Field],
-    columns: &BTreeMap<Column, usize>,
-    width: usize,
-) -> Result<Entry, Fault> {
+fn entry(row: &[Field], columns: &BTreeMap<Column, usize>, width: usize) -> Result<Entry, Fault> {
     let line = row.first().map_or(0, |field| field.line);
     let text = |column: Column| cell(row, columns, column).map_or("", |field| field.text.as_str());
     // In a list of names alone a comma separates no columns.
     let bare = width == 1 && columns.contains_key(&Column::Name);
-    if let Some(more) = row.iter().skip(width).find(|field| !field.is_blank() && !bare) {
-        let expected = format!("{width} fields as in the first line (a name with a comma stands in quotes)");
+    if let Some(more) = row
+        .iter()
+        .skip(width)
+        .find(|field| !field.is_blank() && !bare)
+    {
+        let expected =
+            format!("{width} fields as in the first line (a name with a comma stands in quotes)");
         return Err(more.fault(expected));
     }
     let name = match (text(Column::LastName), text(Column::FirstName)) {
-        _ if bare => row.iter().map(|field| field.text.as_str()).collect::<Vec<_>>().join(", "),
+        _ if bare => row
+            .iter()
+            .map(|field| field.text.as_str())
+            .collect::<Vec<_>>()
+            .join(", "),
         ("", _) => text(Column::Name).to_owned(),
         (last, "") => last.to_owned(),
         (last, first) => format!("{last}, {first}"),
     };
-    let fide_id = number(cell(row, columns, Column::FideId), "a FIDE number", LAST_FIDE_ID)?;
+    let fide_id = number(
+        cell(row, columns, Column::FideId),
+        "a FIDE number",
+        LAST_FIDE_ID,
+    )?;
     let fide_id = fide_id.filter(|id| *id > 0);
     if name.trim().is_empty() && fide_id.is_none() {
-        return Err(Fault::because(line, 1, "a name or a FIDE number", "neither"));
+        return Err(Fault::because(
+            line,
+            1,
+            "a name or a FIDE number",
+            "neither",
+        ));
     }
     let most = u64::from(MOST_RATING);
     let rating = number(cell(row, columns, Column::Rating), "a rating", most)?;
@@ -212,7 +307,11 @@ fn number(field: Option<&Field>, what: &str, most: u64) -> Result<Option<u64>, F
     let Some(field) = field else {
         return Ok(None);
     };
-    let number = field.text.parse::<u64>().ok().filter(|number| *number <= most);
+    let number = field
+        .text
+        .parse::<u64>()
+        .ok()
+        .filter(|number| *number <= most);
     number.map(Some).ok_or_else(|| field.fault(what))
 }
 
@@ -266,7 +365,11 @@ mod tests {
     #[test]
     fn a_list_of_names_alone_needs_no_quotes() {
         let read = read("Name\nHotel, Hana\nIndia, Ian\n".as_bytes()).unwrap();
-        let names: Vec<&str> = read.entries.iter().map(|entry| entry.name.as_str()).collect();
+        let names: Vec<&str> = read
+            .entries
+            .iter()
+            .map(|entry| entry.name.as_str())
+            .collect();
         assert_eq!(names, ["Hotel, Hana", "India, Ian"]);
     }
 
@@ -303,7 +406,11 @@ mod tests {
     fn every_fault_is_told_with_its_place() {
         let text = "Name,FIDE id,Rating,Birth\nA B,12x,,\n\"C, D\",7,99999,\nE, F,1,2,1990\n\"G, H\",7,,soon\n,,5,\n\"I\",7,,\n\"J\",7,,\n";
         let faults = read(text.as_bytes()).unwrap_err();
-        let places: Vec<(usize, usize)> = faults.told().iter().map(|fault| (fault.line, fault.column)).collect();
+        let places: Vec<(usize, usize)> = faults
+            .told()
+            .iter()
+            .map(|fault| (fault.line, fault.column))
+            .collect();
         assert_eq!(places, [(2, 5), (3, 10), (4, 10), (5, 12), (6, 1), (8, 5)]);
         assert!(read(b"Board,White\n1,2\n").is_err());
     }
