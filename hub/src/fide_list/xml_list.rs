@@ -102,12 +102,12 @@ fn rate_of(names: &str, all_rates: bool) -> RateOfPlay {
 }
 
 fn broken(line: u64, error: &quick_xml::Error, at_start: bool) -> ListError {
-    match error {
-        quick_xml::Error::Io(error) => {
-            ListError::Io(io::Error::new(error.kind(), error.to_string()))
-        }
-        error if at_start => ListError::NotAList(format!("line {line}: {error}")),
-        error => ListError::Broken {
+    if let quick_xml::Error::Io(error) = error {
+        return ListError::Io(io::Error::new(error.kind(), error.to_string()));
+    }
+    match at_start {
+        true => ListError::NotAList(format!("line {line}: {error}")),
+        false => ListError::Broken {
             line,
             why: error.to_string(),
         },
