@@ -5,7 +5,7 @@
 //!
 //! **The index is one file that is scanned, not a tree.** It holds blocks of 1,024 players, the highest rated first: in each block
 //! the searchable words of its players, then their records; behind the blocks, a table of FIDE numbers for binary search. A search
-//! by name reads the words of all blocks (about 35 MB for a million players) and looks for the longest word of the query with a
+//! by name reads the words of all blocks (about 25 MB for a million players) and looks for the longest word of the query with a
 //! vectorised substring search. *Because* two million names are a few tens of megabytes, which the page cache holds and which are
 //! searched in milliseconds; because any prefix of any word, in any order, with a federation, is then one case; and because nothing
 //! but the table of blocks (16 bytes for 1,024 players) stays in the hub's memory. *Instead of* word tries with lists of postings:

@@ -5,9 +5,10 @@
 //!          └ words of 1,024 players, a line each │ their records, a line each
 //! ```
 //!
-//! Numbers are little-endian. A line of words is `nor carlsen , magnus 1503014 `: the federation, the surname, a comma, the other
-//! names, the number; every word but the federation stands between blanks, so that ` carl` is a word's beginning and ` carl ` a word.
+//! Numbers are little-endian. A line of words is `nor carlsen , magnus `: the federation, the surname, a comma, the other
+//! names; every word but the federation stands between blanks, so that ` carl` is a word's beginning and ` carl ` a word.
 
+use std::collections::BinaryHeap;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 
 use super::fold::{self, Spelling};
@@ -27,6 +28,8 @@ const HEADER: usize = 48;
 /// Bytes of an entry of the table of blocks, and of the table of numbers.
 const BLOCK_ENTRY: usize = 16;
 const ID_ENTRY: usize = 8;
+/// Entries of the table of numbers that are read at once.
+const ENTRIES_READ: usize = 8_192;
 /// The longest record, bytes; a longer name is cut.
 const LONGEST_RECORD: usize = 400;
 /// The most players that a search gives.
@@ -225,7 +228,7 @@ fn player(line: &str) -> Option<ListedPlayer> {
 /// Adds a record's line of words.
 fn words_of(record: &str, to: &mut String) {
     let mut fields = record.split('\t');
-    let (id, name) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));
+    let name = fields.nth(1).unwrap_or("");
     let federation = fields.next().unwrap_or("").to_lowercase();
     to.push_str(&federation);
     let (surname, others) = name.split_once(',').unwrap_or((name, ""));
@@ -236,18 +239,20 @@ fn words_of(record: &str, to: &mut String) {
     for word in fold::words(others, Spelling::Bare) {
         to.extend([" ", &word]);
     }
-    to.extend([" ", id, " \n"]);
+    to.push_str(" \n");
 }
 
 /// What is searched for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
-    pub(super) patterns: Vec<Pattern>,
+    patterns: Vec<Pattern>,
+    /// How a FIDE number begins, where that alone is searched for.
+    number: Option<String>,
 }
 
 impl Query {
-    /// Beginnings of words of a name in any order, or of a FIDE number, and a federation (empty: any). `None` where nothing is
-    /// searched for.
+    /// Beginnings of words of a name in any order, and a federation (empty: any); or the beginning of a FIDE number, which needs no
+    /// federation. `None` where nothing is searched for.
     #[must_use]
     pub fn new(text: &str, federation: &str) -> Option<Self> {
         let federation = federation.trim().to_lowercase();
@@ -257,8 +262,11 @@ impl Query {
         };
         let of = |spelling: &Spelling| Pattern::new(fold::words(text, *spelling), &federation);
         let patterns: Option<Vec<Pattern>> = spellings.iter().map(of).collect();
+        let digits =
+            Some(text.trim()).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
         Some(Self {
             patterns: patterns?,
+            number: digits.map(str::to_owned),
         })
     }
 }
@@ -339,23 +347,71 @@ impl<S: ReadAt> Index<S> {
     /// # Errors
     /// If the index cannot be read.
     pub fn by_id(&self, id: u32) -> io::Result<Option<ListedPlayer>> {
+        let nth = self.first_from(id.into())?;
+        if nth == self.players {
+            return Ok(None);
+        }
+        let (found, place) = self.id_entry(nth)?;
+        match found == id {
+            true => self.at(place).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// The entry of the table of numbers: a number, and the player's place.
+    fn id_entry(&self, nth: u32) -> io::Result<(u32, u32)> {
+        let mut entry = [0; ID_ENTRY];
+        let at = self.ids_at + u64::from(nth) * 8;
+        self.source.read_at(at, &mut entry)?;
+        let [id, place] = [0, 4].map(|at| number(&entry, at).map_or(0, u32::from_le_bytes));
+        Ok((id, place))
+    }
+
+    /// The first entry whose number is at least `id`.
+    fn first_from(&self, id: u64) -> io::Result<u32> {
         let (mut from, mut to) = (0, self.players);
         while from < to {
             let middle = from + (to - from) / 2;
-            let mut entry = [0; ID_ENTRY];
-            let at = self.ids_at + u64::from(middle) * 8;
-            self.source.read_at(at, &mut entry)?;
-            let [found, place] = [0, 4].map(|at| number(&entry, at).map_or(0, u32::from_le_bytes));
-            match found.cmp(&id) {
-                std::cmp::Ordering::Less => from = middle + 1,
-                std::cmp::Ordering::Greater => to = middle,
-                std::cmp::Ordering::Equal => {
-                    let place = usize::try_from(place).map_err(io::Error::other)?;
-                    return self.at(place / BLOCK, place % BLOCK).map(Some);
-                }
+            match u64::from(self.id_entry(middle)?.0) < id {
+                true => from = middle + 1,
+                false => to = middle,
             }
         }
-        Ok(None)
+        Ok(from)
+    }
+
+    /// The places of the highest rated players whose numbers begin so. Places are in the order of the ratings.
+    fn by_number(&self, begun: &str, limit: usize) -> io::Result<Vec<u32>> {
+        let mut best: BinaryHeap<u32> = BinaryHeap::new();
+        let Some(value) = begun.parse::<u64>().ok().filter(|value| *value > 0) else {
+            return Ok(Vec::new());
+        };
+        let mut size = 1;
+        while let Some(from) = value
+            .checked_mul(size)
+            .filter(|from| *from <= u32::MAX.into())
+        {
+            let first = self.first_from(from)?;
+            let last = self.first_from(from.saturating_add(size))?;
+            let mut bytes = Vec::new();
+            for nth in (first..last).step_by(ENTRIES_READ) {
+                let count = usize::try_from(last - nth).unwrap_or(0).min(ENTRIES_READ);
+                bytes.resize(count * ID_ENTRY, 0);
+                let at = self.ids_at + u64::from(nth) * 8;
+                self.source.read_at(at, &mut bytes)?;
+                for entry in bytes.chunks_exact(ID_ENTRY) {
+                    let place = number(entry, 4).map_or(0, u32::from_le_bytes);
+                    if best.len() < limit {
+                        best.push(place);
+                    } else if best.peek().is_some_and(|worst| place < *worst) {
+                        best.pop();
+                        best.push(place);
+                    }
+                }
+            }
+            size *= 10;
+        }
+        Ok(best.into_sorted_vec())
     }
 
     /// The players that match best, at most `limit` and [`MOST_FOUND`]: those with whole words of the query, surnames before other
@@ -365,6 +421,10 @@ impl<S: ReadAt> Index<S> {
     /// If the index cannot be read.
     pub fn search(&self, query: &Query, limit: usize) -> io::Result<Vec<ListedPlayer>> {
         let limit = limit.min(MOST_FOUND);
+        if let Some(begun) = &query.number {
+            let places = self.by_number(begun, limit)?;
+            return places.into_iter().map(|place| self.at(place)).collect();
+        }
         let mut found = scan::Found::new(limit);
         for pattern in &query.patterns {
             let mut words = Vec::new();
@@ -379,22 +439,26 @@ impl<S: ReadAt> Index<S> {
         }
         let best = found.best();
         best.into_iter()
-            .map(|(block, line)| self.at(block, line))
+            .map(|(block, line)| self.in_block(block, line))
             .collect()
     }
 
+    /// The player at a place.
+    fn at(&self, place: u32) -> io::Result<ListedPlayer> {
+        let place = usize::try_from(place).map_err(io::Error::other)?;
+        self.in_block(place / BLOCK, place % BLOCK)
+    }
+
     /// The player of a line of a block.
-    fn at(&self, block: usize, line: usize) -> io::Result<ListedPlayer> {
+    fn in_block(&self, block: usize, line: usize) -> io::Result<ListedPlayer> {
         let damaged = || {
-            io::Error::new(
-                io::ErrorKind::InvalidData,
-                "the FIDE list is damaged: import it again",
-            )
+            let why = "the FIDE list is damaged: import it again";
+            io::Error::new(io::ErrorKind::InvalidData, why)
         };
         let block = self.blocks.get(block).ok_or_else(damaged)?;
         let mut records = vec![0; usize::try_from(block.records).unwrap_or(0)];
-        self.source
-            .read_at(block.at + u64::from(block.words), &mut records)?;
+        let at = block.at + u64::from(block.words);
+        self.source.read_at(at, &mut records)?;
         let line = records.split(|byte| *byte == b'\n').nth(line);
         let line = line.and_then(|line| std::str::from_utf8(line).ok());
         line.and_then(player).ok_or_else(damaged)

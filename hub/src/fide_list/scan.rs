@@ -15,6 +15,8 @@ pub(super) struct Pattern {
     /// Finds the lines that can match: the longest word, or the federation where all words are short.
     finder: Finder<'static>,
     by_federation: bool,
+    /// Finds the whole word of a query of one word: once enough lines have its beginning alone, no other line can be better.
+    whole: Option<Finder<'static>>,
 }
 
 impl PartialEq for Pattern {
@@ -36,8 +38,17 @@ impl Pattern {
             true => format!("\n{federation} "),
             false => format!(" {longest}"),
         };
+        let words: Vec<Vec<u8>> = words.collect();
+        let whole = match words.as_slice() {
+            [word] if can_be_whole(word) => {
+                let whole = [word.as_slice(), b" "].concat();
+                Some(Finder::new(&whole).into_owned())
+            }
+            _ => None,
+        };
         Some(Self {
-            words: words.collect(),
+            whole,
+            words,
             federation: federation.as_bytes().to_vec(),
             finder: Finder::new(sought.as_bytes()).into_owned(),
             by_federation,
@@ -52,6 +63,10 @@ impl Pattern {
 
     /// Looks through a block's lines.
     pub(super) fn scan(&self, block: &[u8], nth: usize, found: &mut Found) {
+        let finder = match &self.whole {
+            Some(whole) if !self.by_federation && found.has_enough_of_score(0) => whole,
+            Some(_) | None => &self.finder,
+        };
         let mut from = 0;
         // The first line has no line break before it.
         if self.by_federation && block.starts_with(&self.federation) {
@@ -59,7 +74,7 @@ impl Pattern {
             self.judge(block, 0..end, nth, found);
             from = end;
         }
-        while let Some(at) = block.get(from..).and_then(|rest| self.finder.find(rest)) {
+        while let Some(at) = block.get(from..).and_then(|rest| finder.find(rest)) {
             let at = from + at;
             let start = match self.by_federation {
                 true => at + 1,
@@ -89,15 +104,18 @@ impl Pattern {
         let surname = memchr::memchr(b',', line).unwrap_or(line.len());
         let (mut whole, mut of_surname) = (0, false);
         for word in &self.words {
-            let mut places = memchr::memmem::find_iter(line, word).peekable();
-            places.peek()?;
-            if !can_be_whole(word) {
-                continue;
-            }
-            let is_whole = |at: &usize| line.get(at + word.len()) == Some(&b' ');
-            if let Some(at) = places.find(is_whole) {
-                whole += 1;
-                of_surname |= at < surname;
+            // A line is short: a search that prepares itself would take longer than this one.
+            let blanks = memchr::memchr_iter(b' ', line);
+            let mut places =
+                blanks.filter(|at| line.get(*at..).is_some_and(|rest| rest.starts_with(word)));
+            let mut place = Some(places.next()?);
+            while let Some(at) = place.filter(|_| can_be_whole(word)) {
+                if line.get(at + word.len()) == Some(&b' ') {
+                    whole += 1;
+                    of_surname |= at < surname;
+                    break;
+                }
+                place = places.next();
             }
         }
         Some(whole + usize::from(of_surname))
@@ -133,10 +151,15 @@ impl Found {
         }
     }
 
+    /// Whether lines of a score need not be looked for any more.
+    fn has_enough_of_score(&self, score: usize) -> bool {
+        let lines = self.by_score.get(score);
+        lines.is_some_and(|lines| lines.len() >= self.limit)
+    }
+
     /// Whether no line can be better than those that are there.
     pub(super) fn is_full(&self, pattern: &Pattern) -> bool {
-        let best = self.by_score.get(pattern.best_score());
-        self.limit == 0 || best.is_some_and(|lines| lines.len() >= self.limit)
+        self.limit == 0 || self.has_enough_of_score(pattern.best_score())
     }
 
     /// The best lines, the best first; lines that two spellings found once.
