@@ -272,8 +272,10 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     until_shown(&hub, boards, changes).await;
 
     let identity = Arc::new(identity);
-    let host = names::reached_at(config, addresses.listen).await;
-    let at = (host, addresses.listen.port());
+    let at = (
+        names::reached_at(config, addresses.listen).await,
+        addresses.listen.port(),
+    );
     let sessions = Sessions::new(devices, &identity, time.clone(), at.0.clone(), at.1)?;
     let sessions = Arc::new(sessions);
     let desk = Arc::new(desk(&identity, &hub, &time, &log_origin, at, gateways));

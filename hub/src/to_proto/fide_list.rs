@@ -79,23 +79,36 @@ pub fn finding(finding: &Finding) -> wire::RatingFinding {
     }
 }
 
-fn about(problem: &Problem) -> wire::RatingFinding {
-    let only = |code: Code| wire::RatingFinding {
+fn only(code: Code) -> wire::RatingFinding {
+    wire::RatingFinding {
         code: code.into(),
         ..wire::RatingFinding::default()
-    };
-    let named = |code: Code, name: &str| wire::RatingFinding {
+    }
+}
+
+fn named(code: Code, name: &str) -> wire::RatingFinding {
+    wire::RatingFinding {
         name: name.to_owned(),
         ..only(code)
-    };
-    let round = |code: Code, round: &RoundNo| wire::RatingFinding {
+    }
+}
+
+fn of_round(code: Code, round: &RoundNo) -> wire::RatingFinding {
+    wire::RatingFinding {
         round: round.0.into(),
         ..only(code)
-    };
-    let player = |code: Code, player: &PlayerNo, name: &str| wire::RatingFinding {
+    }
+}
+
+fn of_player(code: Code, player: &PlayerNo, name: &str) -> wire::RatingFinding {
+    wire::RatingFinding {
         player: player.0.into(),
         ..named(code, name)
-    };
+    }
+}
+
+/// What a problem is about.
+fn about(problem: &Problem) -> wire::RatingFinding {
     match problem {
         Problem::NotChess => only(Code::NotChess),
         Problem::NoCity => only(Code::NoCity),
@@ -129,36 +142,36 @@ fn about(problem: &Problem) -> wire::RatingFinding {
             limit: 2,
             ..named(Code::ManyRoundsADay, &day.to_string())
         },
-        Problem::NoRoundDate(no) => round(Code::NoRoundDate, no),
+        Problem::NoRoundDate(no) => of_round(Code::NoRoundDate, no),
         Problem::RoundDateOutside(no, day) => wire::RatingFinding {
             name: day.to_string(),
-            ..round(Code::RoundDateOutside, no)
+            ..of_round(Code::RoundDateOutside, no)
         },
         Problem::RoundDateOrder(no, day) => wire::RatingFinding {
             name: day.to_string(),
-            ..round(Code::RoundDateOrder, no)
+            ..of_round(Code::RoundDateOrder, no)
         },
-        Problem::RoundNotPaired(no) => round(Code::RoundNotPaired, no),
+        Problem::RoundNotPaired(no) => of_round(Code::RoundNotPaired, no),
         Problem::NoResult(no, board) => wire::RatingFinding {
             board: board.0.into(),
-            ..round(Code::NoResult, no)
+            ..of_round(Code::NoResult, no)
         },
-        Problem::RoundNotConfirmed(no) => round(Code::RoundNotConfirmed, no),
+        Problem::RoundNotConfirmed(no) => of_round(Code::RoundNotConfirmed, no),
         Problem::NoPlayers => only(Code::NoPlayers),
-        Problem::NoFideId(no, name) => player(Code::NoFideId, no, name),
+        Problem::NoFideId(no, name) => of_player(Code::NoFideId, no, name),
         Problem::SameFideId(first, id, no) => wire::RatingFinding {
             count: first.0.into(),
-            ..player(Code::SameFideId, no, id)
+            ..of_player(Code::SameFideId, no, id)
         },
-        Problem::NoSex(no, name) => player(Code::NoSex, no, name),
-        Problem::NoBirth(no, name) => player(Code::NoBirth, no, name),
-        Problem::BadBirth(no, found) => player(Code::BadBirth, no, found),
-        Problem::NoPlayerFederation(no, name) => player(Code::NoPlayerFederation, no, name),
-        Problem::UnknownTitle(no, title) => player(Code::UnknownTitle, no, title),
+        Problem::NoSex(no, name) => of_player(Code::NoSex, no, name),
+        Problem::NoBirth(no, name) => of_player(Code::NoBirth, no, name),
+        Problem::BadBirth(no, found) => of_player(Code::BadBirth, no, found),
+        Problem::NoPlayerFederation(no, name) => of_player(Code::NoPlayerFederation, no, name),
+        Problem::UnknownTitle(no, title) => of_player(Code::UnknownTitle, no, title),
         Problem::LongName(no, name) => wire::RatingFinding {
             limit: 33,
-            ..player(Code::LongName, no, name)
+            ..of_player(Code::LongName, no, name)
         },
-        Problem::NameOrder(no, name) => player(Code::NameOrder, no, name),
+        Problem::NameOrder(no, name) => of_player(Code::NameOrder, no, name),
     }
 }

@@ -33,10 +33,36 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs, file: &str) -> Result
         tell(format_args!("{file}: the column {heading:?} was not read"));
     }
     let now = hub.now().await?;
+    let mut players = planned(hub, &now, args, file, &read.entries).await?;
+    number(&now, &mut players)?;
+    show(hub, &players)?;
+    if players.is_empty() {
+        return Ok(());
+    }
+    let count = players.len();
+    if !args.consent.to(&format!("Enter these {count} players"))? {
+        return Ok(());
+    }
+    let changes = players
+        .into_iter()
+        .map(|(player, _)| Change::EnterPlayer(Box::new(player)));
+    let changes: Vec<Change> = changes.collect();
+    let words = format!("{count} players entered");
+    hub.apply(Some(now.version), "", &changes, &words).await
+}
+
+/// The players of a table that are not in the event yet, filled from the FIDE list where it has them.
+async fn planned(
+    hub: &mut Hub,
+    now: &Now,
+    args: &EnterArgs,
+    file: &str,
+    entries: &[Entry],
+) -> Result<Vec<(Player, Origin)>, Failure> {
     let mut players = Vec::new();
     let listed = match args.by_hand {
         true => None,
-        false => by_number(hub, &read.entries).await?,
+        false => by_number(hub, entries).await?,
     };
     if listed.is_none() && !args.by_hand {
         tell(
@@ -49,8 +75,8 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs, file: &str) -> Result
             .last_round()
             .map_or(RoundNo(1), RoundNo::next)
     });
-    for entry in &read.entries {
-        if let Some(known) = already_there(&now, entry) {
+    for entry in entries {
+        if let Some(known) = already_there(now, entry) {
             tell(format_args!(
                 "line {}: {} is player {known} already",
                 entry.line,
@@ -87,21 +113,7 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs, file: &str) -> Result
         }
         players.push((player, origin));
     }
-    number(&now, &mut players)?;
-    show(hub, &players)?;
-    if players.is_empty() {
-        return Ok(());
-    }
-    let count = players.len();
-    if !args.consent.to(&format!("Enter these {count} players"))? {
-        return Ok(());
-    }
-    let changes = players
-        .into_iter()
-        .map(|(player, _)| Change::EnterPlayer(Box::new(player)));
-    let changes: Vec<Change> = changes.collect();
-    let words = format!("{count} players entered");
-    hub.apply(Some(now.version), "", &changes, &words).await
+    Ok(players)
 }
 
 type Listed = (BTreeMap<u64, FidePlayer>, RateOfPlay);
@@ -302,23 +314,7 @@ pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<(), Fai
         .collect();
     let mut changes = Vec::new();
     for player in now.tournament.players().values() {
-        let found = match player.fide_id {
-            Some(id) => {
-                let found = listed.get(&id).cloned();
-                if found.is_none() {
-                    tell(format_args!(
-                        "player {}, {}: FIDE number {id} is not in the list",
-                        player.no, player.name
-                    ));
-                }
-                found
-            }
-            None => {
-                let found = of_name(hub, &player.name, &player.federation).await?;
-                let mut found = found.map(|(players, _)| players).unwrap_or_default();
-                if found.len() == 1 { found.pop() } else { None }
-            }
-        };
+        let found = listed_for(hub, player, &listed).await?;
         let Some(found) = found else {
             continue;
         };
@@ -349,6 +345,27 @@ pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<(), Fai
         &words,
     )
     .await
+}
+
+/// The listed player that a player of the event is: by number, else by a name that the list has once.
+async fn listed_for(
+    hub: &mut Hub,
+    player: &Player,
+    by_number: &BTreeMap<u64, FidePlayer>,
+) -> Result<Option<FidePlayer>, Failure> {
+    if let Some(id) = player.fide_id {
+        let found = by_number.get(&id).cloned();
+        if found.is_none() {
+            tell(format_args!(
+                "player {}, {}: FIDE number {id} is not in the list",
+                player.no, player.name
+            ));
+        }
+        return Ok(found);
+    }
+    let found = of_name(hub, &player.name, &player.federation).await?;
+    let mut found = found.map(|(players, _)| players).unwrap_or_default();
+    Ok(if found.len() == 1 { found.pop() } else { None })
 }
 
 /// What differs between two states of a player, in words.

@@ -72,7 +72,7 @@ pub enum Problem {
     /// A game without a final result.
     #[error("round {0}, board {1} has no final result")]
     NoResult(RoundNo, BoardNo),
-    /// Nobody has confirmed it.
+    /// The chief arbiter has not confirmed it.
     #[error("round {0} is not confirmed")]
     RoundNotConfirmed(RoundNo),
     /// An empty event.
@@ -176,7 +176,7 @@ impl Finding {
                 set("--time-control-code, as in 5400+30 for 90 minutes and 30 seconds a move")
             }
             Problem::TooFast { .. } | Problem::FewMoves(_) => {
-                "check whether these games are to be rated before you submit them".to_owned()
+                "check whether these games can be rated before you submit them".to_owned()
             }
             Problem::SeveralRates => "submit one report for each rate of play".to_owned(),
             Problem::ManyRoundsADay(..) => {

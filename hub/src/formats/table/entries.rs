@@ -1,4 +1,4 @@
-//! A list of names as a table: who is to be entered. Columns are found by their headings, in any order and in four languages. Owns
+//! A list of names as a table, for entering players. Columns are found by their headings, in any order and in four languages. Owns
 //! that search and the bounds of the cells; never looks a name up.
 
 use std::collections::BTreeMap;
