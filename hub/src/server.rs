@@ -271,13 +271,12 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     })?;
     until_shown(&hub, boards, changes).await;
 
-    let identity = Arc::new(identity);
+    let (identity, ending) = (Arc::new(identity), CancellationToken::new());
     let host = names::reached_at(config, addresses.listen).await;
     let at = (host, addresses.listen.port());
     let sessions = Sessions::new(devices, &identity, time.clone(), at.0.clone(), at.1)?;
     let sessions = Arc::new(sessions);
     let desk = Arc::new(desk(&identity, &hub, &time, &log_origin, at, gateways));
-    let ending = CancellationToken::new();
     let links = bound.links.serve(hub.clone(), desk.clone(), time.clone());
     radios(config, &links);
     let pairing = pairing::desk(config);
@@ -300,12 +299,8 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let public = web::router(feed.clone(), Public(hub.clone(), identity.clone()));
     let mut served = vec![tokio::spawn(arbiters(bound.api, parts, ending.clone()))];
     served.extend(pages(bound.http, public, bound.metrics, &ending));
-    served.extend(pairing::watch(
-        &pairing,
-        config,
-        hub.clone(),
-        ending.clone(),
-    ));
+    let until = ending.clone();
+    served.extend(pairing::watch(&pairing, config, hub.clone(), until));
     Ok(HubServer {
         announcement: announcement(config, addresses.listen, &identity),
         hub,
