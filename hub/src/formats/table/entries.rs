@@ -411,7 +411,7 @@ mod tests {
             .iter()
             .map(|fault| (fault.line, fault.column))
             .collect();
-        assert_eq!(places, [(2, 5), (3, 10), (4, 10), (5, 12), (6, 1), (8, 5)]);
+        assert_eq!(places, [(2, 5), (3, 10), (4, 10), (5, 11), (6, 1), (8, 5)]);
         assert!(read(b"Board,White\n1,2\n").is_err());
     }
 }
