@@ -45,6 +45,8 @@ use crate::time_source::TimeSource;
 use services::Services;
 
 pub use calls::Calls;
+pub(crate) use status::code_of as refusal_code;
+
 pub use roles::{Effect, NEEDED_ROLES, ServicePath};
 
 /// Streams that one connection may have open at a time.
@@ -107,6 +109,8 @@ pub struct Parts {
     pub calls: Calls,
     /// Pairings that are proposed, and the watched folder.
     pub pairing: Arc<crate::pairing::PairingDesk>,
+    /// FIDE's rating list, as far as one was imported.
+    pub fide_list: Arc<crate::fide_list::FideListStore>,
 }
 
 /// What a new board or game is given unless the request says otherwise.

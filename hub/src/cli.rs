@@ -13,6 +13,7 @@ mod ctl;
 mod demo;
 mod enrol;
 mod event;
+mod fide;
 mod gateway;
 mod history;
 mod output;
@@ -76,7 +77,9 @@ enum Command {
     /// Say a time control in PGN, as Lichess reads it, in TRF26, or read one from there
     Convert(convert::Args),
     /// Run the event: pairings in, results out, standings with their reasons; also of files, without a hub
-    Event(event::Args),
+    Event(Box<event::Args>),
+    /// Keep FIDE's rating list at the hub, and search it
+    Fide(fide::Args),
     /// Print a configuration file with every key, its meaning and its default
     Config,
 }
@@ -115,7 +118,8 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Rehearse(args) => rehearse::run(&args),
         Command::Presets(args) => presets::run(&args),
         Command::Convert(args) => convert::run(&args),
-        Command::Event(args) => event::run(args),
+        Command::Event(args) => event::run(*args),
+        Command::Fide(args) => fide::run(args),
         Command::Config => output::print(crate::config::Config::documented().trim_end()),
     }
 }

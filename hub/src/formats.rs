@@ -12,6 +12,7 @@ pub mod draft;
 pub mod fault;
 mod fields;
 pub mod pgn;
+pub mod rating_report;
 pub mod table;
 pub mod text;
 pub mod trf;

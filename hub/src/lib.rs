@@ -7,6 +7,7 @@ pub mod config;
 pub mod discovery;
 pub mod enrolment;
 pub mod event_loop;
+pub mod fide_list;
 pub mod formats;
 pub mod from_proto;
 pub mod gateway;

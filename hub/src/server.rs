@@ -23,6 +23,7 @@ use crate::config::{Compare, Config, Start};
 use crate::discovery::Announcement;
 use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::{self, Ended, EventLoopHandle};
+use crate::fide_list::FideListStore;
 use crate::gateways::GatewayDesk;
 use crate::hall::{Arbiter, Arbiters, EventOptions, Hall, StartUp, Thresholds};
 use crate::identity::{
@@ -281,14 +282,13 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     })?;
     until_shown(&hub, boards, changes).await;
 
-    let identity = Arc::new(opened.identity);
+    let (identity, ending) = (Arc::new(opened.identity), CancellationToken::new());
     let host = names::reached_at(config, addresses.listen).await;
     let at = (host, addresses.listen.port());
     let sessions = Sessions::new(opened.devices, &identity, time.clone(), at.0.clone(), at.1)?;
     let sessions = Arc::new(sessions);
     let gateways = opened.gateways;
     let desk = Arc::new(desk(&identity, &hub, &time, &log_origin, at, gateways));
-    let ending = CancellationToken::new();
     let links = bound.links.serve(hub.clone(), desk.clone(), time.clone());
     radios(config, &links);
     let pairing = pairing::desk(config);
@@ -307,6 +307,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         log_origin,
         defaults: defaults(config),
         pairing: pairing.clone(),
+        fide_list: Arc::new(FideListStore::open(&config.data_dir)),
     };
     let public = Public::new(&hub, &identity, &trust, &sessions);
     let public = web::router(feed.clone(), public);

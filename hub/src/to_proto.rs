@@ -1,6 +1,7 @@
 //! The hall's words into wire and API messages. Free functions that cannot fail; what does not fit a bound was refused on the
 //! way in ([`crate::from_proto`]).
 
+pub mod fide_list;
 pub mod floor;
 mod records;
 pub mod tournament;

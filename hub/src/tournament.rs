@@ -13,6 +13,7 @@ pub mod numbering;
 pub mod pairing_rules;
 pub mod player;
 pub mod points;
+pub mod rate_of_play;
 pub mod result;
 pub mod round;
 pub mod standings;
@@ -27,6 +28,7 @@ pub use fold::Tournament;
 pub use pairing_rules::{Acceleration, Forbidden};
 pub use player::{Player, PlayerNo, Sex};
 pub use points::{Points, Ratio};
+pub use rate_of_play::RateOfPlay;
 pub use result::{Bye, GameResult, Outcome, Tally};
 pub use round::{
     Board, BoardNo, BoardPhase, Correction, Match, MatchNo, Round, RoundNo, RoundPhase,

@@ -17,6 +17,8 @@ mod mutations;
 mod odd_files;
 #[path = "tournament/removals.rs"]
 mod removals;
+#[path = "tournament/rating_report.rs"]
+mod rating_report;
 #[path = "tournament/round_trip.rs"]
 mod round_trip;
 #[path = "tournament/team_round_trip.rs"]

@@ -3,6 +3,7 @@
 //! Owns the ticking oracle and the rules of the repository; the tests that use them, and the benches, are beside it.
 //! Must never be linked into anything that is shipped.
 
+pub mod fide_list;
 pub mod oracle;
 pub mod rig;
 pub mod sim;

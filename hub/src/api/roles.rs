@@ -110,6 +110,26 @@ pub const NEEDED_ROLES: &[(ServicePath, Role, Effect)] = &[
         Role::Floor,
         Changes,
     ),
+    (
+        "/flagfall.api.v1.Tournament/CheckRatingReport",
+        Role::Floor,
+        Reads,
+    ),
+    (
+        "/flagfall.api.v1.Tournament/SearchFideList",
+        Role::Floor,
+        Reads,
+    ),
+    (
+        "/flagfall.api.v1.Tournament/GetFideListStatus",
+        Role::Floor,
+        Reads,
+    ),
+    (
+        "/flagfall.api.v1.Tournament/ImportFideList",
+        Role::Chief,
+        Changes,
+    ),
 ];
 
 /// Whether `arbiter` may call `path`, and what the call does.
@@ -178,6 +198,10 @@ mod tests {
             ("Tournament/ProposeNumbers", [false, false, true]),
             ("Tournament/PresetRound", [false, true, true]),
             ("Tournament/StartRound", [false, true, true]),
+            ("Tournament/CheckRatingReport", [false, true, true]),
+            ("Tournament/SearchFideList", [false, true, true]),
+            ("Tournament/GetFideListStatus", [false, true, true]),
+            ("Tournament/ImportFideList", [false, false, true]),
         ];
         assert_eq!(table.len(), NEEDED_ROLES.len());
         for (call, allowed) in table {

@@ -53,6 +53,15 @@ pub(super) fn with_number(code: Code, why: &Refusal) -> Status {
     Status::with_details(code, why.text(), detailed.encode_to_vec().into())
 }
 
+/// The number of a refusal, as an answer carries it.
+pub(crate) fn code_of(status: &Status) -> RefusalCode {
+    let detailed = Detailed::decode(status.details()).unwrap_or_default();
+    let refusal = detailed.details.first();
+    let refusal =
+        refusal.and_then(|any| proto::refusal::Refusal::decode(any.value.as_slice()).ok());
+    refusal.map_or(RefusalCode::Unspecified, |refusal| refusal.code())
+}
+
 /// A request that is none. With a number where an arbiter may have written it so; no program of ours sends the rest.
 pub(super) fn malformed(error: BadInput) -> Status {
     let text = error.to_string();

@@ -3,6 +3,7 @@
 
 mod events;
 mod export;
+mod fide_list;
 mod import;
 mod round;
 mod table;
@@ -15,13 +16,7 @@ use prost::Message;
 use proto::event as wire;
 use proto::grpc::tournament_server;
 use proto::grpc::{
-    ApplyReply, ApplyRequest, CrossTable, DismissNewsReply, DismissNewsRequest, ExportReply,
-    ExportRequest, GetCrossTableRequest, GetStandingsRequest, GetTournamentRequest, ImportReply,
-    ImportRequest, ListEventsReply, ListEventsRequest, ListNewsReply, ListNewsRequest,
-    PresetRoundRequest, ProposeNumbersReply, ProposeNumbersRequest, ProposePairingsReply,
-    ProposePairingsRequest, RoundReply, Standings, StartRoundRequest, SwitchEventReply,
-    SwitchEventRequest, TakenImport, TournamentReply, TournamentUpdate, UndoImportReply,
-    UndoImportRequest, WatchTournamentRequest,
+    ApplyReply, ApplyRequest, CheckRatingReportReply, CheckRatingReportRequest, CrossTable, DismissNewsReply, DismissNewsRequest, ExportReply, ExportRequest, FideListStatus, GetCrossTableRequest, GetFideListStatusRequest, GetStandingsRequest, GetTournamentRequest, ImportFideListRequest, ImportReply, ImportRequest, ListEventsReply, ListEventsRequest, ListNewsReply, ListNewsRequest, PresetRoundRequest, ProposeNumbersReply, ProposeNumbersRequest, ProposePairingsReply, ProposePairingsRequest, RoundReply, SearchFideListReply, SearchFideListRequest, Standings, StartRoundRequest, SwitchEventReply, SwitchEventRequest, TakenImport, TournamentReply, TournamentUpdate, UndoImportReply, UndoImportRequest, WatchTournamentRequest,
 };
 use proto::ids::CommandId;
 use tokio_util::sync::CancellationToken;
@@ -259,6 +254,37 @@ impl tournament_server::Tournament for TournamentService {
         let actor = actor(&request)?;
         let asked = round::start(actor, request.into_inner())?;
         Ok(Response::new(round::work(&self.parts, asked).await?))
+    }
+
+    async fn check_rating_report(
+        &self,
+        _: Request<CheckRatingReportRequest>,
+    ) -> Result<Response<CheckRatingReportReply>, Status> {
+        Ok(Response::new(self.rating_findings().await?))
+    }
+
+    async fn search_fide_list(
+        &self,
+        request: Request<SearchFideListRequest>,
+    ) -> Result<Response<SearchFideListReply>, Status> {
+        let found = self.fide_players(request.into_inner()).await?;
+        Ok(Response::new(found))
+    }
+
+    async fn get_fide_list_status(
+        &self,
+        _: Request<GetFideListStatusRequest>,
+    ) -> Result<Response<FideListStatus>, Status> {
+        Ok(Response::new(self.fide_status()))
+    }
+
+    async fn import_fide_list(
+        &self,
+        request: Request<ImportFideListRequest>,
+    ) -> Result<Response<FideListStatus>, Status> {
+        let by = actor(&request)?.name;
+        let status = self.take_fide_list(by, request.into_inner()).await?;
+        Ok(Response::new(status))
     }
 }
 

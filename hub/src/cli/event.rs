@@ -6,14 +6,18 @@
 mod check;
 mod clocks;
 mod confirm;
+mod enter;
+mod enter_list;
 mod entries;
 mod events;
 mod export;
 mod hub;
 mod import;
+mod listed;
 mod numbers;
 mod pair;
 mod pairing_rules;
+mod report;
 mod result;
 mod round;
 mod seats;
@@ -47,9 +51,10 @@ use hub::Hub;
   flagfall event round confirm 1                    every result of round 1 is final
   flagfall event standings --explain 7              how each number of player 7 comes about
   flagfall event export --as trf26 > open.trf
+  flagfall event report --check                     what the FIDE rating report still lacks
 
 FILE is a TRF16 or TRF26 report (pairings of one round may be CSV), - is standard input; what is wrong in it is named with line
-and column, and the exit code is 2. `standings` and `export` take a FILE in the place of the hub's event.")]
+and column, and the exit code is 2. `standings`, `export` and `report` take a FILE in the place of the hub's event.")]
 pub(super) struct Args {
     #[command(flatten)]
     hub: HubOptions,
@@ -82,6 +87,8 @@ enum Command {
     Switch(events::SwitchArgs),
     /// Write the event as TRF26, as TRF16, its pairings or its standings as CSV
     Export(export::Args),
+    /// Write the FIDE rating report, or say what it still lacks
+    Report(report::Args),
     /// Print the standings, a cross table, or how a player's numbers come about
     Standings(standings::Args),
     /// Follow the event: one line for each change
@@ -116,8 +123,10 @@ enum Command {
     },
     /// List the players
     Players,
-    /// Enter a player, or amend his data
-    Enter(entries::EnterArgs),
+    /// Enter a player, from the FIDE list or by hand, or a list of names; amend a player's data
+    Enter(enter::EnterArgs),
+    /// Take ratings and titles from the FIDE list, before round 1
+    Refresh(enter_list::RefreshArgs),
     /// Take a player off the list who was never paired
     Remove {
         /// His number
@@ -142,6 +151,11 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         Command::Export(args) => {
             if let Some(file) = &args.file {
                 return export::write(args, &tournament(file, &read(file)?)?, file);
+            }
+        }
+        Command::Report(args) => {
+            if let Some(file) = &args.file {
+                return report::run(args, &tournament(file, &read(file)?)?, json);
             }
         }
         Command::Standings(args) => {
@@ -172,6 +186,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         | Command::RemoveTeam { .. }
         | Command::Players
         | Command::Enter(_)
+        | Command::Refresh(_)
         | Command::Remove { .. }
         | Command::Withdraw(_)
         | Command::Return { .. }
@@ -210,6 +225,10 @@ async fn act(options: &HubOptions, json: bool, command: Command) -> Result<(), F
         Command::List => events::list(&mut hub).await,
         Command::Switch(args) => events::switch(&mut hub, &args).await,
         Command::Export(args) => export::from_hub(&mut hub, &args).await,
+        Command::Report(args) => {
+            let now = hub.now().await?;
+            report::run(&args, &now.tournament, json)
+        }
         Command::Standings(args) => {
             let now = hub.now().await?;
             standings::show(&args, now.tournament, json)
@@ -221,7 +240,11 @@ async fn act(options: &HubOptions, json: bool, command: Command) -> Result<(), F
         Command::Start(args) => clocks::start(&mut hub, &args).await,
         Command::Result(args) => result::enter(&mut hub, &args).await,
         Command::ForfeitMatch(args) => result::forfeit(&mut hub, &args).await,
-        Command::Enter(args) => entries::enter(&mut hub, &args).await,
+        Command::Enter(args) => match &args.list {
+            Some(file) => enter_list::enter(&mut hub, &args, file).await,
+            None => enter::enter(&mut hub, &args).await,
+        },
+        Command::Refresh(args) => enter_list::refresh(&mut hub, &args).await,
         Command::Remove { player } => entries::remove(&mut hub, player).await,
         Command::Withdraw(args) => entries::withdraw(&mut hub, &args).await,
         Command::Return { player } => entries::back(&mut hub, player).await,

@@ -17,6 +17,7 @@ mod import;
 mod kind;
 mod notes;
 mod pairing_rules;
+mod rating;
 mod scoring;
 mod stated;
 mod teams;
@@ -25,6 +26,7 @@ pub use export::{Totals, export, report};
 pub(super) use export::{player_as_written, team_as_written};
 pub use for_pairing::export_for_pairing;
 pub use import::{Imported, import, import_file};
+pub use rating::{control_of, export_for_rating};
 
 /// The change of numbers that gives the first player of `order` number 1: the lines kept from files name players too.
 pub fn renumbering(event: &Event, order: Vec<PlayerNo>) -> Renumbering {

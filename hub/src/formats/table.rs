@@ -5,6 +5,7 @@
 
 use super::fault::Fault;
 
+pub mod entries;
 pub mod pairings;
 pub mod result_text;
 pub mod standings;

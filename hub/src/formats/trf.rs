@@ -19,5 +19,5 @@ mod write;
 pub(super) use read::records;
 pub use read::{Read, read};
 pub use report::Report;
-pub use write::{Edition, Written, write};
+pub use write::{Edition, Written, write, write_for_rating};
 pub(super) use write::{plain_order, record_lines};

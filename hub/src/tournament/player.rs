@@ -46,6 +46,8 @@ pub struct Player {
     pub fide_id: Option<u64>,
     /// The date of birth as the file writes it (`1990/01/01`, `1990`), or empty.
     pub birth: String,
+    /// The club, or empty. No report has a column for it.
+    pub club: String,
     /// The first round he takes part in: 1, or later for a late arrival. What he gets for the rounds missed stands in
     /// [`Self::byes`] (zero if nothing does).
     pub enters: RoundNo,
@@ -70,6 +72,7 @@ impl Player {
             federation: String::new(),
             fide_id: None,
             birth: String::new(),
+            club: String::new(),
             enters: RoundNo(1),
             leaves: None,
             byes: BTreeMap::new(),

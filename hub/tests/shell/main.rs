@@ -22,6 +22,7 @@ mod cli_event_folder;
 mod cli_event_hub;
 mod cli_event_imports;
 mod cli_event_pairing;
+mod cli_fide;
 mod cli_game;
 mod cli_options;
 mod cli_rehearse;

@@ -122,6 +122,11 @@ impl Serving {
         self.asked("event", dir, arguments)
     }
 
+    /// Runs `flagfall fide` as the chief arbiter.
+    pub(crate) fn fide(&self, dir: &Path, arguments: &[&str]) -> Output {
+        self.asked("fide", dir, arguments)
+    }
+
     fn asked(&self, command: &str, dir: &Path, arguments: &[&str]) -> Output {
         let dir = dir.to_str().unwrap();
         let all = [

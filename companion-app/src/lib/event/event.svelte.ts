@@ -50,10 +50,17 @@ export class EventStore {
    * deciding stay, and the hub makes them once.
    */
   asks(reason: string, changes: Change[]): () => Promise<void> {
-    const id = crypto.getRandomValues(new Uint8Array(16));
+    return this.seen()(reason, changes);
+  }
+
+  /** The same for changes that are decided on later, from what can be seen now. */
+  seen(): (reason: string, changes: Change[]) => () => Promise<void> {
     const seen = this.version;
-    return async () => {
-      await this.#transport.event.apply(id, seen, reason, changes);
+    return (reason, changes) => {
+      const id = crypto.getRandomValues(new Uint8Array(16));
+      return async () => {
+        await this.#transport.event.apply(id, seen, reason, changes);
+      };
     };
   }
 

@@ -2,10 +2,15 @@
 
 import type {
   ApplyReply,
+  CheckRatingReportReply,
   CrossTable,
+  ExportFormat,
+  ExportReply,
+  FideListStatus,
   ImportReply,
   ProposeNumbersReply,
   RoundReply,
+  SearchFideListReply,
   Standings,
   TournamentReply,
   TournamentUpdate,
@@ -41,6 +46,17 @@ export interface PresetWish extends StartWish {
   again: boolean;
 }
 
+/** A piece of a file of FIDE's, and where in it. */
+export interface FideListPiece {
+  /** The same for every piece of a file. */
+  upload: Uint8Array<ArrayBuffer>;
+  fileName: string;
+  offset: bigint;
+  content: Uint8Array<ArrayBuffer>;
+  /** The file is complete: import it. */
+  last: boolean;
+}
+
 export interface EventCalls {
   /** `null` while the hub has no event. */
   tournament(signal: AbortSignal): Promise<TournamentReply | null>;
@@ -57,4 +73,10 @@ export interface EventCalls {
   undoImport(id: Uint8Array<ArrayBuffer>, version: bigint, dryRun: boolean): Promise<UndoImportReply>;
   standings(after: number, explain: number, signal: AbortSignal): Promise<Standings>;
   crossTable(after: number, signal: AbortSignal): Promise<CrossTable>;
+  /** What the rating report lacks. */
+  checkRatingReport(signal: AbortSignal): Promise<CheckRatingReportReply>;
+  exportFile(format: ExportFormat): Promise<ExportReply>;
+  searchFideList(text: string, limit: number, signal: AbortSignal): Promise<SearchFideListReply>;
+  fideListStatus(signal: AbortSignal): Promise<FideListStatus>;
+  importFideList(piece: FideListPiece): Promise<FideListStatus>;
 }

@@ -88,6 +88,11 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
       ),
     standings: (after, explain, signal) => told(event.getStandings({ after, explain }, { signal })),
     crossTable: (after, signal) => told(event.getCrossTable({ after }, { signal })),
+    checkRatingReport: (signal) => told(event.checkRatingReport({}, { signal })),
+    exportFile: (format) => told(event.export({ format })),
+    searchFideList: (text, limit, signal) => told(event.searchFideList({ text, limit }, { signal })),
+    fideListStatus: (signal) => told(event.getFideListStatus({}, { signal })),
+    importFideList: (piece) => told(event.importFideList(piece)),
   };
 }
 

@@ -93,6 +93,9 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.EVENT_NAME_DIFFERS]: ({ name }) => m.rule_event_name({ name }),
   [RefusalCode.EVENT_IN_PLAY]: ({ round, board }) => m.rule_in_play({ round, board }),
   [RefusalCode.EVENT_UNKNOWN]: ({ number: n }) => m.rule_event_unknown({ n }),
+  [RefusalCode.NO_FIDE_LIST]: () => m.rule_no_fide_list(),
+  [RefusalCode.FIDE_LIST_BUSY]: () => m.rule_fide_list_busy(),
+  [RefusalCode.FIDE_LIST_INTERRUPTED]: () => m.rule_fide_list_interrupted(),
 };
 
 /** What went wrong, in words for the arbiter. */

@@ -4,9 +4,9 @@ use proto::grpc::{ExportFormat, ExportReply, ExportRequest};
 use tonic::Status;
 
 use super::table::after;
-use crate::formats::draft::{Draft, export};
+use crate::formats::draft::{Draft, export, export_for_rating};
 use crate::formats::table;
-use crate::formats::trf::Edition;
+use crate::formats::trf::{Edition, Written};
 use crate::hall::TournamentNow;
 use crate::tournament::{RoundNo, Tournament};
 
@@ -15,8 +15,7 @@ pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<Expo
     let format = ExportFormat::try_from(request.format)
         .map_err(|_| Status::invalid_argument("a format this version does not know"))?;
     let name = file_name(&tournament.event().name);
-    let report = |edition: Edition, what: &str| {
-        let written = export(tournament, edition);
+    let report = |written: Written, what: &str| {
         let name = format!("{name}{what}.trf");
         (
             written.text,
@@ -26,8 +25,18 @@ pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<Expo
         )
     };
     let (text, file_name, media_type, lost) = match format {
-        ExportFormat::Unspecified | ExportFormat::Trf26 => report(Edition::Trf26, ""),
-        ExportFormat::Trf16 => report(Edition::Trf16, "-trf16"),
+        ExportFormat::Unspecified | ExportFormat::Trf26 => {
+            report(export(tournament, Edition::Trf26), "")
+        }
+        ExportFormat::Trf16 => report(export(tournament, Edition::Trf16), "-trf16"),
+        ExportFormat::RatingReportTrf16 => report(
+            export_for_rating(tournament, Edition::Trf16),
+            "-rating-report",
+        ),
+        ExportFormat::RatingReportTrf26 => report(
+            export_for_rating(tournament, Edition::Trf26),
+            "-rating-report-trf26",
+        ),
         ExportFormat::PairingsCsv => {
             let text =
                 table::pairings::table(&Draft::of(tournament), &rounds(tournament, request)?);

@@ -1,93 +1,9 @@
-//! `flagfall event enter`, `withdraw`, `return`, `bye`, `remove`: who plays, and when. Owns the words.
+//! `flagfall event withdraw`, `return`, `bye`, `remove`: who plays, and when. Owns the words.
 
 use super::super::output::Failure;
 use super::hub::Hub;
-use super::teams;
-use crate::tournament::fold::{LAST_PLAYER, MOST_RATING, MOST_ROUNDS};
-use crate::tournament::{Bye, Change, Player, PlayerNo, RoundNo};
-
-/// Enters a player.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  flagfall event enter \"Foxtrot, Fay\" --rating 2100 --federation FIN
-  flagfall event enter \"Foxtrot, Fay\" --no 6 --rating 2110     player 6 has another rating
-  flagfall event enter \"Golf, Gil\" --from 3                    a late arrival: the rounds before are zero-point byes")]
-pub(super) struct EnterArgs {
-    /// Last, First
-    name: String,
-    /// His number; one that is taken amends that player [default: the next one]
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(LAST_PLAYER)))]
-    no: Option<u16>,
-    /// The rating with which he enters; 0: he has none
-    #[arg(long, value_parser = clap::value_parser!(u16).range(0..=i64::from(MOST_RATING)))]
-    rating: Option<u16>,
-    /// GM, WIM …
-    #[arg(long)]
-    title: Option<String>,
-    /// Three letters
-    #[arg(long, value_name = "CODE")]
-    federation: Option<String>,
-    /// His FIDE number
-    #[arg(long, value_name = "NUMBER")]
-    fide_id: Option<u64>,
-    /// His first round [default: the next one that is not paired]
-    #[arg(long, value_name = "ROUND", value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_ROUNDS)))]
-    from: Option<u16>,
-    /// His team, by name or number, in a team event
-    #[arg(long)]
-    team: Option<String>,
-    /// His place in the team's board order [default: behind its last player]
-    #[arg(long, value_name = "PLACE", requires = "team", value_parser = clap::value_parser!(u16).range(1..))]
-    board: Option<u16>,
-}
-
-pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<(), Failure> {
-    let now = hub.now().await?;
-    let players = now.tournament.players();
-    let no = match args.no {
-        Some(no) => PlayerNo(no),
-        None => PlayerNo(
-            players
-                .keys()
-                .next_back()
-                .map_or(1, |last| last.0.saturating_add(1)),
-        ),
-    };
-    let next = now
-        .tournament
-        .last_round()
-        .map_or(RoundNo(1), RoundNo::next);
-    let known = players.get(&no);
-    let mut player = known.cloned().unwrap_or_else(|| Player {
-        enters: next,
-        ..Player::new(no, &args.name)
-    });
-    player.name.clone_from(&args.name);
-    if let Some(rating) = args.rating {
-        player.rating = Some(rating).filter(|rating| *rating > 0);
-    }
-    player.fide_id = args.fide_id.or(player.fide_id);
-    player.enters = args.from.map_or(player.enters, RoundNo);
-    if let Some(title) = &args.title {
-        player.title.clone_from(title);
-    }
-    if let Some(federation) = &args.federation {
-        player.federation.clone_from(federation);
-    }
-    let what = if known.is_some() {
-        "amended"
-    } else {
-        "entered"
-    };
-    let words = format!("player {no}, {}: {what}", player.name);
-    let of_team = match &args.team {
-        Some(team) => teams::with_player(&now, &player, team, args.board)?,
-        None => Vec::new(),
-    };
-    let mut changes = vec![Change::EnterPlayer(Box::new(player))];
-    changes.extend(of_team);
-    hub.apply(Some(now.version), "", &changes, &words).await
-}
+use crate::tournament::fold::MOST_ROUNDS;
+use crate::tournament::{Bye, Change, PlayerNo, RoundNo};
 
 pub(super) async fn remove(hub: &mut Hub, player: u16) -> Result<(), Failure> {
     let now = hub.now().await?;

@@ -4,7 +4,9 @@
 use super::super::output::Failure;
 use super::hub::Hub;
 use crate::tournament::fold::{MOST_BOARDS, MOST_RATING, MOST_ROUNDS};
-use crate::tournament::{BoardNo, Change, Contest, Date, Event, Sector, Side, System, TieBreak};
+use crate::tournament::{
+    BoardNo, Change, Contest, Date, Event, RoundNo, Sector, Side, System, TieBreak,
+};
 
 /// Makes an event.
 #[derive(Debug, clap::Args)]
@@ -28,6 +30,10 @@ pub(super) struct NewArgs {
   flagfall event set --tie-breaks none
   flagfall event set --sector gallery=41-60 --sector hall=1-40
   flagfall event set --sector-control gallery=25m+10s        the boards there have a control of their own
+  flagfall event set --city Narvik --federation NOR --starts 2026-11-20 --ends 2026-11-22
+  flagfall event set --round-date 1=2026-11-20 --round-date 2=2026-11-21
+  flagfall event set --chief-arbiter \"IA Doe, Jane (1500001)\" --deputy \"FA Roe, Max (1500002)\"
+  flagfall event set --time-control-code 5400+30
   flagfall event set --rounds 9 --reason \"decided at the players' meeting\"")]
 pub(super) struct SetArgs {
     /// Another name
@@ -69,15 +75,24 @@ struct Data {
     /// Three letters
     #[arg(long, value_name = "CODE")]
     federation: Option<String>,
-    /// The chief arbiter's name
+    /// The day of a round, ROUND=DAY, as in 1=2026-11-20; ROUND= takes it away
+    #[arg(long, value_name = "ROUND=DAY", value_parser = round_date)]
+    round_date: Vec<(RoundNo, Option<Date>)>,
+    /// The chief arbiter with title and FIDE number: "IA Last, First (1500001)"
     #[arg(long, value_name = "NAME")]
     chief_arbiter: Option<String>,
+    /// A deputy of the chief arbiter, once for each: all that are named replace all there were; none: there is none
+    #[arg(long, value_name = "NAME")]
+    deputy: Vec<String>,
     /// The time control in words, for the report
     #[arg(long, value_name = "TEXT")]
     time_control: Option<String>,
     /// The time control as TRF26 codes it: 5400+30
     #[arg(long, value_name = "CODE")]
     time_control_code: Option<String>,
+    /// The type of tournament in words, for the report [default there: "Individual: Swiss-System" and the like]
+    #[arg(long, value_name = "TEXT")]
+    type_text: Option<String>,
     /// The pairing system as TRF26 codes it: FIDE_DUTCH_2025
     #[arg(long = "type", value_name = "CODE")]
     type_code: Option<String>,
@@ -131,6 +146,17 @@ pub(super) fn listed(given: &[Option<TieBreak>]) -> Result<Option<Vec<TieBreak>>
 
 fn day(text: &str) -> Result<Date, String> {
     Date::parse(text).ok_or_else(|| "a day is written as in 2026-11-20".to_owned())
+}
+
+fn round_date(text: &str) -> Result<(RoundNo, Option<Date>), String> {
+    let wrong = || "a round's day is written ROUND=DAY, as in 1=2026-11-20".to_owned();
+    let (round, date) = text.split_once('=').ok_or_else(wrong)?;
+    let round = round.trim().parse::<u16>().ok().filter(|round| *round > 0);
+    let round = RoundNo(round.ok_or_else(wrong)?);
+    match date.trim() {
+        "" => Ok((round, None)),
+        date => Ok((round, Some(day(date)?))),
+    }
 }
 
 fn sector(text: &str) -> Result<(String, Option<(BoardNo, BoardNo)>), String> {
@@ -193,12 +219,35 @@ impl Data {
             (&self.chief_arbiter, &mut event.chief_arbiter),
             (&self.time_control, &mut event.time_control),
             (&self.time_control_code, &mut event.time_control_code),
+            (&self.type_text, &mut event.type_text),
             (&self.type_code, &mut event.type_code),
         ] {
             if let Some(given) = given {
                 field.clone_from(given);
             }
         }
+        for (round, day) in &self.round_date {
+            if round.0 > event.rounds {
+                let words = format!(
+                    "--round-date {round}: the event has {} rounds",
+                    event.rounds
+                );
+                return Err(Failure::Usage(words));
+            }
+            match day {
+                Some(day) => event.round_dates.insert(*round, *day),
+                None => event.round_dates.remove(round),
+            };
+        }
+        match self.deputy.as_slice() {
+            [] => (),
+            [none] if none == "none" => event.deputies.clear(),
+            deputies => event.deputies = deputies.to_vec(),
+        }
+        self.amend_sectors(event)
+    }
+
+    fn amend_sectors(&self, event: &mut Event) -> Result<(), Failure> {
         for (name, boards) in &self.sector {
             let Some((from, to)) = *boards else {
                 event.sectors.remove(name);
@@ -265,6 +314,16 @@ pub(super) async fn set(hub: &mut Hub, args: &SetArgs) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rounds_day_is_set_or_taken_away() {
+        let on = Date::new(2026, 11, 20);
+        assert_eq!(round_date("1=2026-11-20"), Ok((RoundNo(1), on)));
+        assert_eq!(round_date("12 ="), Ok((RoundNo(12), None)));
+        for wrong in ["1", "0=2026-11-20", "a=2026-11-20", "1=2026-13-20"] {
+            assert!(round_date(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_sector_is_a_range_of_boards() {

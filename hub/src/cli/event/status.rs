@@ -224,6 +224,7 @@ pub(super) async fn players(hub: &mut Hub) -> Result<(), Failure> {
             print(json!({
                 "no": no.0, "name": player.name, "title": player.title, "rating": player.rating,
                 "federation": player.federation, "fide_id": player.fide_id,
+                "sex": player.sex.map(super::enter::sex_letter), "birth": player.birth, "club": player.club,
                 "enters": player.enters.0, "leaves": player.leaves.map(|round| round.0),
             }))?;
             continue;

@@ -65,6 +65,7 @@ fn replaced(before: &Player, file: &Player, written: &Player) -> Player {
         enters: before.enters,
         leaves: before.leaves,
         byes: before.byes.clone(),
+        club: before.club.clone(),
         kept_lines: before.kept_lines.clone(),
     }
 }

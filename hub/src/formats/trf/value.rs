@@ -160,6 +160,14 @@ impl Date {
         }
     }
 
+    /// As far as it is known: a year alone, or `1990/04/30`.
+    pub fn known(&self) -> String {
+        match self.month {
+            0 => format!("{:04}", self.year),
+            _ => self.to_string(),
+        }
+    }
+
     /// The short form of record 132.
     pub fn short(&self) -> String {
         format!("{:02}/{:02}/{:02}", self.year % 100, self.month, self.day)

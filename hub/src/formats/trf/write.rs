@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::report::{Kept, OldTeam, Player, PointCode, Prohibited, Report};
+use super::report::{Extensions, Kept, OldTeam, Player, PointCode, Prohibited, Report};
 use super::{extension, header, player, rules, team};
 
 /// The editions of the format.
@@ -62,6 +62,18 @@ pub fn write(report: &Report, edition: Edition) -> Written {
         text.push_str("\r\n");
     }
     Written { text, lost }
+}
+
+/// Writes a report for a rating officer: FIDE's records alone, without those of pairing programs, comments and kept lines. What the
+/// older edition has no record for is none of a rating report's, and is not told as lost.
+pub fn write_for_rating(report: &Report, edition: Edition) -> Written {
+    let mut report = match edition {
+        Edition::Trf26 => report.clone(),
+        Edition::Trf16 => as_trf16(report, &mut Vec::new()),
+    };
+    report.extensions = Extensions::default();
+    report.kept = Kept::default();
+    write(&report, Edition::Trf26)
 }
 
 /// The lines of a report's records, without anything that is kept.

@@ -146,6 +146,7 @@ pub fn player(player: wire::Player) -> Result<Player, BadInput> {
         federation: player.federation,
         birth: player.birth,
         kept_lines: player.kept_lines,
+        club: player.club,
     })
 }
 

@@ -127,6 +127,7 @@ pub fn player(player: &Player) -> wire::Player {
             })
             .collect(),
         kept_lines: player.kept_lines.clone(),
+        club: player.club.clone(),
     }
 }
 

@@ -126,6 +126,7 @@ pub(super) fn of_player(player: &Player, rounds: u16) -> Result<(), Refusal> {
         ));
     }
     plain(&player.name)?;
+    plain(&player.club)?;
     if !player.title.bytes().all(|byte| byte.is_ascii_alphabetic())
         || player.title.len() > MOST_CODE
     {

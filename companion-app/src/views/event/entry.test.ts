@@ -1,0 +1,34 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { FidePlayerSchema, RateOfPlay } from "$gen/api/tournament_pb.js";
+import { EventSchema, PlayerSchema, Sex } from "$gen/frames/event_pb.js";
+import { EMPTY, datesFor, entryOf, eventEntryOf, eventOf, fromList, playerOf } from "./entry.js";
+
+const listed = create(FidePlayerSchema, { fideId: 1500090n, name: "Hotel, Hana", federation: "NOR", sex: Sex.FEMALE, title: "WFM", standard: 2100, blitz: 1999, birthYear: 2001 });
+
+test("a listed player fills the fields with the rating of the event's rate of play", () => {
+  const typed = { ...EMPTY, club: "Narvik", birth: "2001/04/30", from: "3" };
+  expect(fromList(listed, RateOfPlay.STANDARD, typed)).toEqual({ name: "Hotel, Hana", fideId: "1500090", rating: "2100", title: "WFM", federation: "NOR", sex: "w", birth: "2001/04/30", club: "Narvik", from: "3" });
+  expect(fromList(listed, RateOfPlay.BLITZ, { ...EMPTY, birth: "1999" })).toMatchObject({ rating: "1999", birth: "2001" });
+  expect(fromList(listed, RateOfPlay.RAPID, { ...EMPTY, rating: "1500" }).rating).toBe("");
+});
+
+test("an edited player keeps what the form does not show, and loses what was emptied", () => {
+  const known = create(PlayerSchema, { no: 4, name: "Delta, Dan", rating: 1800, fideId: 7n, leaves: 2, keptLines: ["x"], enters: 1, sex: Sex.MALE });
+  expect(playerOf(entryOf(known), 4, known)).toEqual(known);
+  const edited = playerOf({ ...entryOf(known), rating: "", fideId: " 1500004 ", federation: "nor", sex: "" }, 4, known);
+  expect(edited.rating).toBeUndefined();
+  expect(edited).toMatchObject({ no: 4, fideId: 1500004n, federation: "NOR", leaves: 2, keptLines: ["x"], sex: Sex.UNSPECIFIED });
+  expect(playerOf({ ...EMPTY, name: " India, Ian " }, 9)).toMatchObject({ no: 9, name: "India, Ian", enters: 1 });
+});
+
+test("the event's data come back as they were, with what the form does not show", () => {
+  const event = create(EventSchema, { name: "Cup", rounds: 3, starts: "2026/11/20", deputies: ["A", "B"], tieBreaks: ["BH"], roundDates: [{ round: 2, date: "2026/11/21" }] });
+  const entry = eventEntryOf(event);
+  expect(entry.dates).toEqual(["", "2026-11-21", ""]);
+  expect(eventOf(entry, event)).toEqual(event);
+  const shorter = eventOf({ ...entry, rounds: "1", dates: ["2026-11-20", "2026-11-21"] }, event);
+  expect(shorter.roundDates.map((one) => [one.round, one.date])).toEqual([[1, "2026/11/20"]]);
+  expect(shorter.tieBreaks).toEqual(["BH"]);
+  expect(datesFor("x", ["a"])).toEqual(["a"]);
+});

@@ -1,0 +1,151 @@
+// What is typed about a player or an event, and what becomes of it on the wire. Pure.
+
+import { create } from "@bufbuild/protobuf";
+import { RateOfPlay, type FidePlayer } from "$gen/api/tournament_pb.js";
+import { EventSchema, PlayerSchema, RoundDateSchema, Sex, type Event, type Player, type RoundDate } from "$gen/frames/event_pb.js";
+
+/** A sheet about the event, and for a player's the number; 0: a new one. */
+export type EventSheet = { kind: "menu" } | { kind: "data" } | { kind: "list" } | { kind: "report" } | { kind: "player"; no: number };
+
+/** A player's fields as they are typed. */
+export interface Entry {
+  name: string;
+  fideId: string;
+  rating: string;
+  title: string;
+  federation: string;
+  sex: "" | "m" | "w";
+  birth: string;
+  club: string;
+  from: string;
+}
+
+export const EMPTY: Readonly<Entry> = { name: "", fideId: "", rating: "", title: "", federation: "", sex: "", birth: "", club: "", from: "" };
+
+export function entryOf(player: Player): Entry {
+  return {
+    name: player.name,
+    fideId: player.fideId === undefined ? "" : String(player.fideId),
+    rating: player.rating === undefined ? "" : String(player.rating),
+    title: player.title,
+    federation: player.federation,
+    sex: player.sex === Sex.MALE ? "m" : player.sex === Sex.FEMALE ? "w" : "",
+    birth: player.birth,
+    club: player.club,
+    from: String(player.enters || 1),
+  };
+}
+
+/** The rating that counts at a rate of play; the standard one where that is not known. */
+export function ratingAt(listed: FidePlayer, rate: RateOfPlay): number | undefined {
+  switch (rate) {
+    case RateOfPlay.RAPID:
+      return listed.rapid;
+    case RateOfPlay.BLITZ:
+      return listed.blitz;
+    case RateOfPlay.STANDARD:
+    case RateOfPlay.UNSPECIFIED:
+      return listed.standard;
+  }
+}
+
+/** A listed player's fields, over what was typed; the list knows no club and no round, and of a birth the year alone. */
+export function fromList(listed: FidePlayer, rate: RateOfPlay, typed: Entry): Entry {
+  const year = listed.birthYear > 0 ? String(listed.birthYear) : "";
+  const rating = ratingAt(listed, rate);
+  return {
+    ...typed,
+    name: listed.name,
+    fideId: String(listed.fideId),
+    rating: rating === undefined ? "" : String(rating),
+    title: listed.title,
+    federation: listed.federation,
+    sex: listed.sex === Sex.MALE ? "m" : listed.sex === Sex.FEMALE ? "w" : "",
+    birth: typed.birth.startsWith(year) && year !== "" ? typed.birth : year,
+  };
+}
+
+/** The player as he is sent: of an existing one, what the form does not show stays. */
+export function playerOf(entry: Entry, no: number, known?: Player): Player {
+  const whole = (text: string): number | undefined => (/^\d{1,4}$/.test(text.trim()) && Number(text) > 0 ? Number(text) : undefined);
+  const rest: Partial<Player> = { ...(known ?? create(PlayerSchema, { no })) };
+  delete rest.rating;
+  delete rest.fideId;
+  const rating = whole(entry.rating);
+  const id = /^\d{1,11}$/.test(entry.fideId.trim()) ? BigInt(entry.fideId.trim()) : 0n;
+  return create(PlayerSchema, {
+    ...rest,
+    name: entry.name.trim(),
+    title: entry.title.trim().toUpperCase(),
+    federation: entry.federation.trim().toUpperCase(),
+    sex: entry.sex === "m" ? Sex.MALE : entry.sex === "w" ? Sex.FEMALE : Sex.UNSPECIFIED,
+    birth: entry.birth.trim(),
+    club: entry.club.trim(),
+    enters: whole(entry.from) ?? 1,
+    ...(rating === undefined ? {} : { rating }),
+    ...(id === 0n ? {} : { fideId: id }),
+  });
+}
+
+/** A day as a field of the browser's has it, 2026-11-20; the wire has 2026/11/20. */
+export const dayTyped = (wire: string): string => wire.replaceAll("/", "-");
+export const daySent = (typed: string): string => typed.replaceAll("-", "/");
+
+/** The event's data as they are typed. */
+export interface EventEntry {
+  name: string;
+  rounds: string;
+  city: string;
+  federation: string;
+  starts: string;
+  ends: string;
+  control: string;
+  type: string;
+  chief: string;
+  /** One in each line. */
+  deputies: string;
+  /** One for each round, in their order; empty: none. */
+  dates: string[];
+}
+
+export function eventEntryOf(event: Event | undefined): EventEntry {
+  const rounds = event?.rounds ?? 7;
+  return {
+    name: event?.name ?? "",
+    rounds: String(rounds),
+    city: event?.city ?? "",
+    federation: event?.federation ?? "",
+    starts: dayTyped(event?.starts ?? ""),
+    ends: dayTyped(event?.ends ?? ""),
+    control: event?.timeControlCode ?? "",
+    type: event?.typeText ?? "",
+    chief: event?.chiefArbiter ?? "",
+    deputies: (event?.deputies ?? []).join("\n"),
+    dates: Array.from({ length: rounds }, (_, at) => dayTyped(event?.roundDates.find((one) => one.round === at + 1)?.date ?? "")),
+  };
+}
+
+/** As many dates as there are rounds; those that are there stay. */
+export function datesFor(rounds: string, dates: readonly string[]): string[] {
+  const count = /^\d{1,3}$/.test(rounds.trim()) ? Math.min(Number(rounds), 200) : dates.length;
+  return Array.from({ length: count }, (_, at) => dates[at] ?? "");
+}
+
+/** The event as it is sent: what the form does not show stays. */
+export function eventOf(entry: EventEntry, known?: Event): Event {
+  const roundDates: RoundDate[] = datesFor(entry.rounds, entry.dates).flatMap((date, at) => (date ? [create(RoundDateSchema, { round: at + 1, date: daySent(date) })] : []));
+  return create(EventSchema, {
+    ...(known ?? create(EventSchema)),
+    name: entry.name.trim(),
+    rounds: Number(entry.rounds),
+    city: entry.city.trim(),
+    federation: entry.federation.trim().toUpperCase(),
+    starts: daySent(entry.starts),
+    ends: daySent(entry.ends),
+    timeControlCode: entry.control.trim(),
+    typeText: entry.type.trim(),
+    chiefArbiter: entry.chief.trim(),
+    deputies: entry.deputies.split("\n").map((name) => name.trim()).filter((name) => name !== ""),
+    roundDates,
+  });
+}

@@ -1,0 +1,141 @@
+//! FIDE's rating list over the wire: searched by arbiters, uploaded in pieces by the chief. Owns the bounds of a request.
+
+use prost::Message as _;
+use proto::grpc::{
+    CheckRatingReportReply, FideListStatus, ImportFideListRequest, SearchFideListReply,
+    SearchFideListRequest,
+};
+use proto::refusal::RefusalCode;
+use tonic::{Code, Status};
+
+use super::super::status::{refused, with_number};
+use super::{TournamentService, computed};
+use crate::fide_list::store::ImportError;
+use crate::fide_list::{FideListStore, ListedPlayer, Query};
+use crate::formats::draft::control_of;
+use crate::formats::rating_report;
+use crate::hall::Refusal;
+use crate::to_proto::fide_list as to_wire;
+use crate::tournament::RateOfPlay;
+
+/// Players that a search gives where the request names no limit.
+const USUAL: usize = 20;
+/// FIDE numbers of one request.
+const MOST_IDS: usize = 10_000;
+/// Characters of a query.
+const LONGEST_QUERY: usize = 200;
+/// Bytes of a piece of an upload.
+const LARGEST_PIECE: usize = 4 << 20;
+/// Characters of a file's name.
+const LONGEST_NAME: usize = 100;
+
+impl TournamentService {
+    pub(super) async fn rating_findings(&self) -> Result<CheckRatingReportReply, Status> {
+        let now = self.now()?;
+        let version = now.version;
+        let findings = computed(move || rating_report::check(&now.tournament)).await?;
+        Ok(CheckRatingReportReply {
+            version,
+            findings: findings.iter().map(to_wire::finding).collect(),
+        })
+    }
+
+    pub(super) async fn fide_players(
+        &self,
+        request: SearchFideListRequest,
+    ) -> Result<SearchFideListReply, Status> {
+        if request.fide_ids.len() > MOST_IDS || request.text.chars().count() > LONGEST_QUERY {
+            return Err(Status::invalid_argument(format!(
+                "a search has at most {LONGEST_QUERY} characters and {MOST_IDS} FIDE numbers"
+            )));
+        }
+        let list = self.parts.fide_list.clone();
+        let found = computed(move || find(&list, &request)).await??;
+        let now = self.parts.hub.mirror().tournament();
+        let control = now.and_then(|now| control_of(&now.tournament.event().time_control_code));
+        let rate = control.map(|control| RateOfPlay::of(&control));
+        Ok(SearchFideListReply {
+            players: found.iter().map(to_wire::player).collect(),
+            rate: to_wire::rate(rate).into(),
+        })
+    }
+
+    pub(super) fn fide_status(&self) -> FideListStatus {
+        to_wire::status(&self.parts.fide_list.status())
+    }
+
+    pub(super) async fn take_fide_list(
+        &self,
+        by: String,
+        request: ImportFideListRequest,
+    ) -> Result<FideListStatus, Status> {
+        let id = <[u8; 16]>::try_from(request.upload.as_slice());
+        let id = id.map_err(|_| Status::invalid_argument("upload: an id has 16 bytes"))?;
+        if request.content.len() > LARGEST_PIECE {
+            let size = request.encoded_len();
+            return Err(Status::invalid_argument(format!(
+                "a piece of a file has at most {LARGEST_PIECE} bytes, not {size}"
+            )));
+        }
+        let list = self.parts.fide_list.clone();
+        let now = self.parts.time.wall_now().unix_us();
+        let imported = computed(move || {
+            list.upload(id, request.offset, &request.content)?;
+            if !request.last {
+                return Ok(None);
+            }
+            let name: String = request.file_name.chars().take(LONGEST_NAME).collect();
+            list.import_upload(id, &name, now).map(Some)
+        });
+        if let Some(info) = imported.await?.map_err(|error| not_imported(&error))? {
+            tracing::info!(
+                file = info.file_name,
+                players = info.players,
+                by,
+                "a FIDE list was imported"
+            );
+        }
+        Ok(self.fide_status())
+    }
+}
+
+fn find(
+    list: &FideListStore,
+    request: &SearchFideListRequest,
+) -> Result<Vec<ListedPlayer>, Status> {
+    let Some(index) = list.index() else {
+        let text = "the hub has no FIDE list: `flagfall fide import FILE`";
+        let why = Refusal::numbered(RefusalCode::NoFideList, text.to_owned());
+        return Err(refused(&why));
+    };
+    let failed = |error: std::io::Error| Status::internal(error.to_string());
+    if !request.fide_ids.is_empty() {
+        let ids = request.fide_ids.iter();
+        let ids = ids.filter_map(|id| u32::try_from(*id).ok());
+        let found = ids.filter_map(|id| index.by_id(id).transpose());
+        return found.collect::<Result<_, _>>().map_err(failed);
+    }
+    let limit = match usize::try_from(request.limit).unwrap_or(usize::MAX) {
+        0 => USUAL,
+        limit => limit,
+    };
+    match Query::new(&request.text, &request.federation) {
+        Some(query) => index.search(&query, limit).map_err(failed),
+        None => Ok(Vec::new()),
+    }
+}
+
+fn not_imported(error: &ImportError) -> Status {
+    let text = error.to_string();
+    match error {
+        ImportError::List(_) | ImportError::TooLarge => {
+            let why = Refusal::numbered(RefusalCode::FileUnreadable, text);
+            with_number(Code::InvalidArgument, &why)
+        }
+        ImportError::Busy => refused(&Refusal::numbered(RefusalCode::FideListBusy, text)),
+        ImportError::OutOfOrder { .. } => {
+            refused(&Refusal::numbered(RefusalCode::FideListInterrupted, text))
+        }
+        ImportError::Disk(_) => refused(&Refusal::numbered(RefusalCode::HubCannot, text)),
+    }
+}

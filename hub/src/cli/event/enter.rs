@@ -1,0 +1,293 @@
+//! `flagfall event enter`: who plays, by FIDE number, by name, or by hand. Owns the words, and the question which listed player is
+//! meant; a list of names is [`super::enter_list`]'s.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+
+use proto::grpc::{FidePlayer, RateOfPlay, SearchFideListRequest};
+
+use super::super::client::refused;
+use super::super::fide;
+use super::super::output::{Failure, tell};
+use super::confirm::Consent;
+use super::hub::{Hub, Now};
+use super::listed::{fill, is_same_name, lookup};
+use super::teams;
+use crate::formats::trf::value;
+use crate::tournament::fold::{LAST_PLAYER, MOST_RATING, MOST_ROUNDS};
+use crate::tournament::{Change, Player, PlayerNo, RoundNo, Sex};
+
+/// Matches that are offered for a name.
+const OFFERED: u32 = 12;
+
+/// Enters a player, or a list of names.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall event enter 1503014                       a FIDE number: everything else comes from the FIDE list
+  flagfall event enter \"Foxtrot, F\"                  offers the players of the FIDE list with that name
+  flagfall event enter \"Foxtrot, Fay\" --by-hand --rating 2100 --federation FIN --sex w --birth 2001
+  flagfall event enter --no 6 --fide-id 1500006      player 6 has a FIDE number; what is empty comes from the FIDE list
+  flagfall event enter \"Foxtrot, Fay\" --no 6 --rating 2110     player 6 has another rating
+  flagfall event enter \"Golf, Gil\" --from 3          a late arrival: the rounds before are zero-point byes
+  flagfall event enter --list names.csv              a table: Name, FIDE id, Rating, Title, Federation, Sex, Birth, Club
+
+A rating comes from the list of the event's rate of play, by its time control. A name that is not in the FIDE list, and every name on a
+hub without one (`flagfall fide import FILE`), is entered as it is written. Of a list of names, a player whose name the FIDE list has once
+is filled from there, and what the table says itself is kept; a name that is there twice or not at all is named and entered as written.
+Players of an event that has none yet are numbered by rating, title and name.")]
+pub(super) struct EnterArgs {
+    /// Last, First; or a FIDE number
+    #[arg(required_unless_present_any = ["no", "fide_id", "list"])]
+    name: Option<String>,
+    /// A table of names as CSV; - for standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["name", "no", "rating", "title", "federation", "fide_id", "sex", "birth", "club"])]
+    pub(super) list: Option<String>,
+    /// The player's number; one that is taken amends that player [default: the next one]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(LAST_PLAYER)))]
+    no: Option<u16>,
+    /// The rating with which the player enters; 0: none
+    #[arg(long, value_parser = clap::value_parser!(u16).range(0..=i64::from(MOST_RATING)))]
+    rating: Option<u16>,
+    /// GM, WIM …; none
+    #[arg(long)]
+    title: Option<String>,
+    /// Three letters
+    #[arg(long, value_name = "CODE")]
+    federation: Option<String>,
+    /// The FIDE number
+    #[arg(long, value_name = "NUMBER")]
+    fide_id: Option<u64>,
+    /// m or w
+    #[arg(long, value_enum)]
+    sex: Option<SexName>,
+    /// The year or the date of birth, as in 1990 or 1990-04-30
+    #[arg(long, value_name = "DAY", value_parser = birth)]
+    birth: Option<String>,
+    /// The club
+    #[arg(long)]
+    club: Option<String>,
+    /// The first round [default: the next one that is not paired]
+    #[arg(long, value_name = "ROUND", value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_ROUNDS)))]
+    pub(super) from: Option<u16>,
+    /// The player's team, by name or number, in a team event
+    #[arg(long, conflicts_with = "list")]
+    team: Option<String>,
+    /// The place in the team's board order [default: behind its last player]
+    #[arg(long, value_name = "PLACE", requires = "team", value_parser = clap::value_parser!(u16).range(1..))]
+    board: Option<u16>,
+    /// As it is written: nothing comes from the FIDE list
+    #[arg(long)]
+    pub(super) by_hand: bool,
+    #[command(flatten)]
+    pub(super) consent: Consent,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum SexName {
+    M,
+    #[value(alias = "f")]
+    W,
+}
+
+/// The letter of the reports.
+pub(super) fn sex_letter(sex: Sex) -> &'static str {
+    match sex {
+        Sex::Male => "m",
+        Sex::Female => "w",
+    }
+}
+
+fn birth(text: &str) -> Result<String, String> {
+    match value::Date::read(text.trim()) {
+        Ok(Some(date)) => Ok(date.known()),
+        Ok(None) => Ok(String::new()),
+        Err(value::NoDate) => {
+            Err("a birth is a year or a day, as in 1990 or 1990-04-30".to_owned())
+        }
+    }
+}
+
+pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<(), Failure> {
+    let now = hub.now().await?;
+    let no = PlayerNo(args.no.unwrap_or_else(|| next_number(&now)));
+    let known = now.tournament.players().get(&no);
+    let found = from_list(hub, args, known).await?;
+    let name = args
+        .name
+        .as_deref()
+        .filter(|name| fide_number(name).is_none());
+    let mut player = match known {
+        Some(known) => known.clone(),
+        None => Player {
+            enters: now
+                .tournament
+                .last_round()
+                .map_or(RoundNo(1), RoundNo::next),
+            ..Player::new(no, "")
+        },
+    };
+    if let Some((listed, rate)) = &found {
+        fill(&mut player, listed, *rate);
+    }
+    // The name of the list stands where the typed one only led to it.
+    let led_to_it = found.as_ref().is_some_and(|_| args.fide_id.is_none());
+    if let Some(name) = name.filter(|_| !led_to_it) {
+        name.clone_into(&mut player.name);
+    }
+    if player.name.is_empty() {
+        return Err(Failure::Usage(format!(
+            "there is no player {no}: give the name of a new one"
+        )));
+    }
+    args.override_in(&mut player);
+    let what = if known.is_some() {
+        "amended"
+    } else {
+        "entered"
+    };
+    let words = format!("player {no}, {}: {what}", player.name);
+    if args.consent.dry_run {
+        return super::super::output::print(format_args!("{words} (not done)"));
+    }
+    let of_team = match &args.team {
+        Some(team) => teams::with_player(&now, &player, team, args.board)?,
+        None => Vec::new(),
+    };
+    let mut changes = vec![Change::EnterPlayer(Box::new(player))];
+    changes.extend(of_team);
+    hub.apply(Some(now.version), "", &changes, &words).await
+}
+
+/// The number after the last.
+pub(super) fn next_number(now: &Now) -> u16 {
+    let last = now.tournament.players().keys().next_back();
+    last.map_or(1, |last| last.0.saturating_add(1))
+}
+
+/// A name that is a FIDE number.
+fn fide_number(name: &str) -> Option<u64> {
+    let name = name.trim();
+    let digits = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+    if digits { name.parse().ok() } else { None }
+}
+
+impl EnterArgs {
+    /// What is said on the command line, over what was known or listed.
+    fn override_in(&self, player: &mut Player) {
+        if let Some(rating) = self.rating {
+            player.rating = Some(rating).filter(|rating| *rating > 0);
+        }
+        if let Some(title) = &self.title {
+            player.title = match title.as_str() {
+                "none" => String::new(),
+                title => title.to_ascii_uppercase(),
+            };
+        }
+        for (given, field) in [
+            (&self.federation, &mut player.federation),
+            (&self.birth, &mut player.birth),
+            (&self.club, &mut player.club),
+        ] {
+            if let Some(given) = given {
+                field.clone_from(given);
+            }
+        }
+        player.fide_id = self.fide_id.or(player.fide_id);
+        player.sex = match self.sex {
+            Some(SexName::M) => Some(Sex::Male),
+            Some(SexName::W) => Some(Sex::Female),
+            None => player.sex,
+        };
+        player.enters = self.from.map_or(player.enters, RoundNo);
+    }
+}
+
+/// The listed player that is meant, if one is; asks where several can be.
+async fn from_list(
+    hub: &mut Hub,
+    args: &EnterArgs,
+    known: Option<&Player>,
+) -> Result<Option<(FidePlayer, RateOfPlay)>, Failure> {
+    let by_number = args.name.as_deref().and_then(fide_number);
+    if let Some(id) = by_number.or(args.fide_id).filter(|_| !args.by_hand) {
+        let needed = by_number.is_some() || (args.name.is_none() && known.is_none());
+        let (mut players, rate) = match lookup(hub, &[id]).await? {
+            Some(found) => found,
+            None if needed => return Err(fide::no_list()),
+            None => return Ok(None),
+        };
+        if players.is_empty() && needed {
+            return Err(Failure::Failed(format!(
+                "the FIDE list has no player {id}: import a newer list, or enter the player by hand: \
+                 flagfall event enter \"Last, First\" --fide-id {id}"
+            )));
+        }
+        return Ok(players.pop().map(|player| (player, rate)));
+    }
+    let Some(name) = args
+        .name
+        .as_deref()
+        .filter(|_| known.is_none() && !args.by_hand)
+    else {
+        return Ok(None);
+    };
+    let request = SearchFideListRequest {
+        text: name.to_owned(),
+        federation: args.federation.clone().unwrap_or_default(),
+        limit: OFFERED,
+        ..SearchFideListRequest::default()
+    };
+    let found = match hub.client.search_fide_list(request).await {
+        Ok(found) => found.into_inner(),
+        Err(status) if fide::is_no_list(&status) => return Ok(None),
+        Err(status) => return Err(refused(&status)),
+    };
+    let rate = found.rate();
+    if found.players.is_empty() {
+        tell(format_args!(
+            "{name} is not in the FIDE list: entered as written"
+        ));
+        return Ok(None);
+    }
+    let chosen = choose(name, found.players, args.consent)?;
+    Ok(chosen.map(|player| (player, rate)))
+}
+
+/// Which of the listed players is meant; `None`: none of them, the name is entered as it is written.
+fn choose(
+    name: &str,
+    players: Vec<FidePlayer>,
+    consent: Consent,
+) -> Result<Option<FidePlayer>, Failure> {
+    let same = |player: &&FidePlayer| is_same_name(name, &player.name);
+    if consent.yes && players.len() == 1 && players.iter().any(|player| same(&player)) {
+        return Ok(players.into_iter().next());
+    }
+    tell(fide::table(&players, true));
+    if !io::stdin().is_terminal() || consent.yes || consent.dry_run {
+        let first = players.first().map_or(0, |player| player.fide_id);
+        return Err(Failure::Failed(format!(
+            "nothing was changed: the FIDE list has {} for {name}; say which by the FIDE number, as in \
+             `flagfall event enter {first}`, or --by-hand to enter the name as written",
+            match players.len() {
+                1 => "a player".to_owned(),
+                count => format!("{count} players"),
+            }
+        )));
+    }
+    let mut to = io::stderr().lock();
+    // A question that cannot be shown has no answer, and nothing is changed.
+    let _ = write!(
+        to,
+        "Which one? 1 to {}, 0 for {name} as written: ",
+        players.len()
+    )
+    .and_then(|()| to.flush());
+    let mut line = String::new();
+    let read = io::stdin().lock().read_line(&mut line);
+    let said = line.trim().parse::<usize>().ok().filter(|_| read.is_ok());
+    match said {
+        Some(0) => Ok(None),
+        Some(number) if number <= players.len() => Ok(players.into_iter().nth(number - 1)),
+        Some(_) | None => Err(Failure::Failed("nothing was changed".to_owned())),
+    }
+}

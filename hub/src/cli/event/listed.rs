@@ -1,0 +1,153 @@
+//! Players of the FIDE list as players of the event. Owns what is taken from the list.
+
+use proto::event::Sex as WireSex;
+use proto::grpc::{FidePlayer, RateOfPlay, SearchFideListRequest};
+
+use super::super::client::refused;
+use super::super::fide;
+use super::super::output::Failure;
+use super::hub::Hub;
+use crate::fide_list::fold::{Spelling, words};
+use crate::tournament::{Player, Sex};
+
+/// Players of these FIDE numbers, and the event's rate of play; `None` where the hub has no list.
+pub(super) async fn lookup(
+    hub: &mut Hub,
+    ids: &[u64],
+) -> Result<Option<(Vec<FidePlayer>, RateOfPlay)>, Failure> {
+    let request = SearchFideListRequest {
+        fide_ids: ids.to_vec(),
+        ..SearchFideListRequest::default()
+    };
+    match hub.client.search_fide_list(request).await {
+        Ok(found) => {
+            let found = found.into_inner();
+            let rate = found.rate();
+            Ok(Some((found.players, rate)))
+        }
+        Err(status) if fide::is_no_list(&status) => Ok(None),
+        Err(status) => Err(refused(&status)),
+    }
+}
+
+/// The players whose name has the same words; `None` where the hub has no list.
+pub(super) async fn of_name(
+    hub: &mut Hub,
+    name: &str,
+    federation: &str,
+) -> Result<Option<(Vec<FidePlayer>, RateOfPlay)>, Failure> {
+    let request = SearchFideListRequest {
+        text: name.to_owned(),
+        federation: federation.to_owned(),
+        limit: 100,
+        ..SearchFideListRequest::default()
+    };
+    match hub.client.search_fide_list(request).await {
+        Ok(found) => {
+            let mut found = found.into_inner();
+            let rate = found.rate();
+            found
+                .players
+                .retain(|player| is_same_name(name, &player.name));
+            Ok(Some((found.players, rate)))
+        }
+        Err(status) if fide::is_no_list(&status) => Ok(None),
+        Err(status) => Err(refused(&status)),
+    }
+}
+
+/// Whether two names have the same words, in any order, with or without accents.
+pub(super) fn is_same_name(one: &str, other: &str) -> bool {
+    let sorted = |text: &str, spelling: Spelling| {
+        let mut words = words(text, spelling);
+        words.sort_unstable();
+        words
+    };
+    let other = sorted(other, Spelling::Bare);
+    let spellings = [Spelling::Bare, Spelling::SpeltOut];
+    !other.is_empty()
+        && spellings
+            .into_iter()
+            .any(|spelling| sorted(one, spelling) == other)
+}
+
+/// The rating that counts at a rate of play; the standard one where that is not known.
+pub(super) fn rating(listed: &FidePlayer, rate: RateOfPlay) -> Option<u16> {
+    let rating = match rate {
+        RateOfPlay::Unspecified | RateOfPlay::Standard => listed.standard,
+        RateOfPlay::Rapid => listed.rapid,
+        RateOfPlay::Blitz => listed.blitz,
+    };
+    rating.and_then(|rating| u16::try_from(rating).ok())
+}
+
+/// The sex that the list says.
+fn sex(listed: &FidePlayer) -> Option<Sex> {
+    match listed.sex() {
+        WireSex::Unspecified => None,
+        WireSex::Male => Some(Sex::Male),
+        WireSex::Female => Some(Sex::Female),
+    }
+}
+
+/// Fills what is empty of a player from the list.
+pub(super) fn fill(player: &mut Player, listed: &FidePlayer, rate: RateOfPlay) {
+    let birth = match listed.birth_year {
+        0 => String::new(),
+        year => year.to_string(),
+    };
+    for (field, listed) in [
+        (&mut player.name, &listed.name),
+        (&mut player.title, &listed.title),
+        (&mut player.federation, &listed.federation),
+        (&mut player.birth, &birth),
+    ] {
+        if field.is_empty() {
+            field.clone_from(listed);
+        }
+    }
+    player.sex = player.sex.or(sex(listed));
+    player.rating = player.rating.or(rating(listed, rate));
+    player.fide_id = player.fide_id.or(Some(listed.fide_id));
+}
+
+/// Takes the list's rating and title, and what is empty.
+pub(super) fn renew(player: &mut Player, listed: &FidePlayer, rate: RateOfPlay) {
+    player.rating = rating(listed, rate);
+    player.title.clone_from(&listed.title);
+    fill(player, listed, rate);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_the_same_in_any_order_and_spelling() {
+        assert!(is_same_name("Jörg Müller", "Mueller, Joerg"));
+        assert!(is_same_name("MULLER JORG", "Muller, Jorg"));
+        assert!(!is_same_name("Muller, J", "Muller, Jorg"));
+        assert!(!is_same_name("", ","));
+    }
+
+    #[test]
+    fn the_rating_is_that_of_the_rate_and_what_is_known_stays() {
+        let listed = FidePlayer {
+            fide_id: 7,
+            name: "Hotel, Hana".to_owned(),
+            title: "WFM".to_owned(),
+            standard: Some(2_100),
+            blitz: Some(2_001),
+            birth_year: 2_001,
+            ..FidePlayer::default()
+        };
+        let mut player = Player::new(crate::tournament::PlayerNo(1), "Hana H");
+        player.birth = "2001/04/30".to_owned();
+        fill(&mut player, &listed, RateOfPlay::Blitz);
+        assert_eq!(player.name, "Hana H");
+        assert_eq!((player.rating, player.fide_id), (Some(2_001), Some(7)));
+        assert_eq!(player.birth, "2001/04/30");
+        renew(&mut player, &listed, RateOfPlay::Rapid);
+        assert_eq!(player.rating, None, "unrated at rapid");
+    }
+}

@@ -1,0 +1,99 @@
+//! `flagfall event report`: the FIDE rating report. Owns the choice between writing it and saying what it lacks.
+
+use serde_json::json;
+
+use super::super::output::{Failure, print, tell};
+use crate::formats::draft::export_for_rating;
+use crate::formats::rating_report::{Finding, check};
+use crate::formats::trf::Edition;
+use crate::tournament::Tournament;
+
+/// Writes the FIDE rating report, to standard output.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall event report --check            what is missing, and the command that enters it
+  flagfall event report > report.txt       the report as FIDE's rating server takes it (TRF16)
+  flagfall event report --trf26 > report.txt
+  flagfall event report --incomplete       write it although something is missing
+
+Exit codes: 0 complete (remarks may remain), 1 something is missing and nothing was written, 2 not understood.")]
+pub(super) struct Args {
+    /// A report in the place of the hub's event; - for standard input
+    pub(super) file: Option<String>,
+    /// Only say what is missing, and what a rating officer may ask about
+    #[arg(long)]
+    check: bool,
+    /// As TRF26 instead of TRF16
+    #[arg(long, conflicts_with = "check")]
+    trf26: bool,
+    /// Write it although something is missing
+    #[arg(long, conflicts_with = "check")]
+    incomplete: bool,
+}
+
+pub(super) fn run(args: &Args, tournament: &Tournament, as_json: bool) -> Result<(), Failure> {
+    let findings = check(tournament);
+    let missing = findings.iter().filter(|finding| !finding.remark).count();
+    if args.check {
+        return checked(&findings, missing, as_json);
+    }
+    if missing > 0 {
+        for finding in &findings {
+            tell(shown(finding));
+        }
+        if !args.incomplete {
+            return Err(Failure::Failed(format!(
+                "the rating report is not written: {} missing; --incomplete writes it as it is",
+                things(missing)
+            )));
+        }
+    }
+    let edition = if args.trf26 {
+        Edition::Trf26
+    } else {
+        Edition::Trf16
+    };
+    let written = export_for_rating(tournament, edition);
+    for lost in &written.lost {
+        tell(format_args!("not in the report: {lost}"));
+    }
+    // Its lines end with CR LF; the last one's LF is the one that is printed.
+    print(written.text.strip_suffix('\n').unwrap_or(&written.text))
+}
+
+fn checked(findings: &[Finding], missing: usize, as_json: bool) -> Result<(), Failure> {
+    for finding in findings {
+        match as_json {
+            true => print(json!({
+                "remark": finding.remark, "text": finding.problem.to_string(), "remedy": finding.remedy(),
+            }))?,
+            false => print(shown(finding))?,
+        }
+    }
+    if missing > 0 {
+        return Err(Failure::Failed(format!(
+            "the rating report is not complete: {} missing",
+            things(missing)
+        )));
+    }
+    match (as_json, findings.len()) {
+        (true, _) => Ok(()),
+        (false, 0) => print("the rating report is complete"),
+        (false, 1) => print("the rating report is complete, with one remark"),
+        (false, remarks) => print(format_args!(
+            "the rating report is complete, with {remarks} remarks"
+        )),
+    }
+}
+
+fn things(count: usize) -> String {
+    match count {
+        1 => "one thing is".to_owned(),
+        count => format!("{count} things are"),
+    }
+}
+
+fn shown(finding: &Finding) -> String {
+    let weight = if finding.remark { "remark" } else { "missing" };
+    format!("{weight}: {}\n    {}", finding.problem, finding.remedy())
+}

@@ -1,0 +1,291 @@
+//! `flagfall fide`: the hub's copy of FIDE's rating list. Owns its upload in pieces, and the table of players.
+
+use std::fs::File;
+use std::io::Read as _;
+
+use proto::event::Sex;
+use proto::grpc::{
+    FideList, FidePlayer, GetFideListStatusRequest, ImportFideListRequest, RateOfPlay,
+    SearchFideListRequest,
+};
+use proto::refusal::RefusalCode;
+use serde_json::json;
+use tonic::Code;
+
+use super::client::{EventClient, HubOptions, connect_to_event, describe, refused};
+use super::output::{Failure, Table, init_messages, print, tell};
+
+/// Bytes of a piece of an upload.
+const PIECE: u64 = 2 << 20;
+
+/// Keeps FIDE's rating list at the hub, and searches it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall fide import players_list.zip             the list of ratings.fide.com, XML or TXT, in its zip or not
+  flagfall fide status                              which list the hub has
+  flagfall fide search \"carlsen m\"                  beginnings of words of the name, in any order
+  flagfall fide search carl --federation NOR
+  flagfall fide search 1503014
+
+Download the combined list (standard, rapid, blitz): a list of one rate of play has the ratings of that rate alone.")]
+pub(super) struct Args {
+    #[command(flatten)]
+    hub: HubOptions,
+    /// For programs: one JSON object a line
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Import a file that was downloaded from ratings.fide.com; the list that was there before is replaced
+    Import {
+        /// players_list.zip, players_list_xml_foa.xml, standard_rating_list.txt …
+        file: String,
+    },
+    /// Search players by name or FIDE number
+    Search {
+        /// Beginnings of words of the name, or of the number
+        #[arg(required = true)]
+        text: Vec<String>,
+        /// Only of this federation
+        #[arg(long, value_name = "CODE", default_value = "")]
+        federation: String,
+        /// At most this many
+        #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100))]
+        limit: u32,
+    },
+    /// Say which list the hub has
+    Status,
+}
+
+pub(super) fn run(args: Args) -> Result<(), Failure> {
+    init_messages("warn");
+    super::serve::runtime()?.block_on(act(args))
+}
+
+async fn act(args: Args) -> Result<(), Failure> {
+    let Args { hub, json, command } = args;
+    // What is wrong with a file is said before a hub is asked.
+    let file = match &command {
+        Command::Import { file } => {
+            let opened = File::open(file);
+            Some(opened.map_err(|error| Failure::Failed(format!("cannot read {file}: {error}")))?)
+        }
+        Command::Search { .. } | Command::Status => None,
+    };
+    let mut client = connect_to_event(&hub).await?;
+    match command {
+        Command::Import { file: name } => match file {
+            Some(file) => import(&mut client, &name, file, json).await,
+            None => Ok(()), // it was opened above
+        },
+        Command::Search {
+            text,
+            federation,
+            limit,
+        } => {
+            let request = SearchFideListRequest {
+                text: text.join(" "),
+                federation,
+                limit,
+                ..SearchFideListRequest::default()
+            };
+            search(&mut client, request, json).await
+        }
+        Command::Status => status(&mut client, json).await,
+    }
+}
+
+async fn import(
+    client: &mut EventClient,
+    path: &str,
+    mut file: File,
+    json: bool,
+) -> Result<(), Failure> {
+    let upload = crate::identity::random::<16>().map_err(Failure::failed)?;
+    let file_name = path.rsplit('/').next().unwrap_or(path).to_owned();
+    let mut offset = 0;
+    loop {
+        let mut content = Vec::new();
+        let read = file.by_ref().take(PIECE).read_to_end(&mut content);
+        read.map_err(|error| Failure::Failed(format!("cannot read {path}: {error}")))?;
+        let length = u64::try_from(content.len()).unwrap_or(u64::MAX);
+        let last = length < PIECE;
+        let request = ImportFideListRequest {
+            upload: upload.to_vec(),
+            file_name: file_name.clone(),
+            offset,
+            content,
+            last,
+        };
+        let reply = client.import_fide_list(request).await;
+        let reply = reply.map_err(|status| {
+            let words = format!("{file_name} is not imported: {}", describe(&status));
+            match status.code() == Code::InvalidArgument {
+                true => Failure::Usage(words),
+                false => Failure::Failed(words),
+            }
+        })?;
+        if last {
+            let list = reply.into_inner().list.unwrap_or_default();
+            return show(&list, json);
+        }
+        offset += length;
+    }
+}
+
+async fn search(
+    client: &mut EventClient,
+    request: SearchFideListRequest,
+    json: bool,
+) -> Result<(), Failure> {
+    let sought = request.text.clone();
+    let found = client.search_fide_list(request).await;
+    let players = found
+        .map_err(|status| refused(&status))?
+        .into_inner()
+        .players;
+    if players.is_empty() && !json {
+        return Err(Failure::Failed(format!(
+            "the FIDE list has no player {sought}"
+        )));
+    }
+    if json {
+        return players.iter().try_for_each(|player| print(as_json(player)));
+    }
+    print(table(&players, false))
+}
+
+async fn status(client: &mut EventClient, json: bool) -> Result<(), Failure> {
+    let status = client
+        .get_fide_list_status(GetFideListStatusRequest {})
+        .await;
+    let status = status.map_err(|status| refused(&status))?.into_inner();
+    if status.importing {
+        tell("a FIDE list is being imported");
+    }
+    match status.list {
+        Some(list) => show(&list, json),
+        None => Err(no_list()),
+    }
+}
+
+fn show(list: &FideList, json: bool) -> Result<(), Failure> {
+    if json {
+        let faults: Vec<_> = list
+            .faults
+            .iter()
+            .map(|fault| json!({"line": fault.line, "text": fault.text}))
+            .collect();
+        return print(json!({
+            "file": list.file_name, "month": list.month, "dated": list.dated, "only": rate_word(list.only()),
+            "players": list.players, "unreadable": list.unreadable, "faults": faults,
+        }));
+    }
+    let month = match (list.month.as_str(), list.dated.as_str()) {
+        ("", "") => "of an unknown month".to_owned(),
+        ("", dated) => format!("with a file of {dated}"),
+        (month, _) => format!("of {month}"),
+    };
+    let only = match rate_word(list.only()) {
+        "" => String::new(),
+        rate => format!(", {rate} ratings only"),
+    };
+    print(format_args!(
+        "FIDE list {month}: {} players{only} (from {})",
+        list.players, list.file_name
+    ))?;
+    for fault in &list.faults {
+        tell(format_args!("line {}: {}", fault.line, fault.text));
+    }
+    let told = u64::try_from(list.faults.len()).unwrap_or(0);
+    match list.unreadable {
+        0 => Ok(()),
+        lines if lines > told => {
+            tell(format_args!(
+                "and {} more lines could not be read",
+                lines - told
+            ));
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn rate_word(rate: RateOfPlay) -> &'static str {
+    match rate {
+        RateOfPlay::Unspecified => "",
+        RateOfPlay::Standard => "standard",
+        RateOfPlay::Rapid => "rapid",
+        RateOfPlay::Blitz => "blitz",
+    }
+}
+
+fn sex_letter(player: &FidePlayer) -> &'static str {
+    match player.sex() {
+        Sex::Unspecified => "",
+        Sex::Male => "m",
+        Sex::Female => "w",
+    }
+}
+
+fn as_json(player: &FidePlayer) -> serde_json::Value {
+    json!({
+        "fide_id": player.fide_id, "name": player.name, "federation": player.federation, "title": player.title,
+        "sex": sex_letter(player), "standard": player.standard, "rapid": player.rapid, "blitz": player.blitz,
+        "birth_year": player.birth_year, "inactive": player.inactive,
+    })
+}
+
+/// Players as a table; `numbered`: with a number to choose by.
+pub(super) fn table(players: &[FidePlayer], numbered: bool) -> Table {
+    let rating = |rating: Option<u32>| rating.map_or(String::new(), |rating| rating.to_string());
+    let head = [
+        "", "FIDE ID", "TITLE", "NAME", "FED", "SEX", "STD", "RAPID", "BLITZ", "BORN", "",
+    ];
+    let right = &[
+        true, true, false, false, false, false, true, true, true, true,
+    ];
+    let mut table = Table::new(&head, right);
+    for (number, player) in (1..).zip(players) {
+        table.row(vec![
+            if numbered {
+                format!("{number}")
+            } else {
+                String::new()
+            },
+            player.fide_id.to_string(),
+            player.title.clone(),
+            player.name.clone(),
+            player.federation.clone(),
+            sex_letter(player).to_owned(),
+            rating(player.standard),
+            rating(player.rapid),
+            rating(player.blitz),
+            rating(Some(player.birth_year).filter(|year| *year > 0)),
+            if player.inactive {
+                "inactive".to_owned()
+            } else {
+                String::new()
+            },
+        ]);
+    }
+    table
+}
+
+/// The hub has no list.
+pub(super) fn no_list() -> Failure {
+    Failure::Failed(
+        "the hub has no FIDE list: download one from ratings.fide.com and import it: flagfall fide import FILE"
+            .to_owned(),
+    )
+}
+
+/// Whether a search was refused because there is no list.
+pub(super) fn is_no_list(status: &tonic::Status) -> bool {
+    status.code() == Code::FailedPrecondition
+        && crate::api::refusal_code(status) == RefusalCode::NoFideList
+}

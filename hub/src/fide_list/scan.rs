@@ -1,0 +1,180 @@
+//! The search through one block's lines of words. Owns what matches and how well; the layout of a line is [`super::index`]'s.
+
+use memchr::memmem::Finder;
+
+/// Query words that can count as whole: initials match too many.
+const WHOLE_FROM: usize = 2;
+
+/// The words of one spelling of a query.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern {
+    /// Each with a blank before it: a word of a line begins so.
+    words: Vec<Vec<u8>>,
+    /// A line begins with it; empty: with any.
+    federation: Vec<u8>,
+    /// Finds the lines that can match: the longest word, or the federation where all words are short.
+    finder: Finder<'static>,
+    by_federation: bool,
+    /// Finds the whole word of a query of one word: once enough lines have its beginning alone, no other line can be better.
+    whole: Option<Finder<'static>>,
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.words, &self.federation) == (&other.words, &other.federation)
+    }
+}
+
+impl Eq for Pattern {}
+
+impl Pattern {
+    /// `None` without a word.
+    pub(super) fn new(words: Vec<String>, federation: &str) -> Option<Self> {
+        let longest = words.iter().max_by_key(|word| word.len())?.clone();
+        let words = words.iter().map(|word| format!(" {word}").into_bytes());
+        // One or two letters begin more words than a federation has players.
+        let by_federation = !federation.is_empty() && longest.len() <= 2;
+        let sought = match by_federation {
+            true => format!("\n{federation} "),
+            false => format!(" {longest}"),
+        };
+        let words: Vec<Vec<u8>> = words.collect();
+        let whole = match words.as_slice() {
+            [word] if can_be_whole(word) => {
+                let whole = [word.as_slice(), b" "].concat();
+                Some(Finder::new(&whole).into_owned())
+            }
+            _ => None,
+        };
+        Some(Self {
+            whole,
+            words,
+            federation: federation.as_bytes().to_vec(),
+            finder: Finder::new(sought.as_bytes()).into_owned(),
+            by_federation,
+        })
+    }
+
+    /// The best score that a line can have.
+    fn best_score(&self) -> usize {
+        let whole = self.words.iter().filter(|word| can_be_whole(word)).count();
+        whole + usize::from(whole > 0)
+    }
+
+    /// Looks through a block's lines.
+    pub(super) fn scan(&self, block: &[u8], nth: usize, found: &mut Found) {
+        let finder = match &self.whole {
+            Some(whole) if !self.by_federation && found.has_enough_of_score(0) => whole,
+            Some(_) | None => &self.finder,
+        };
+        let mut from = 0;
+        // The first line has no line break before it.
+        if self.by_federation && block.starts_with(&self.federation) {
+            let end = memchr::memchr(b'\n', block).unwrap_or(block.len());
+            self.judge(block, 0..end, nth, found);
+            from = end;
+        }
+        while let Some(at) = block.get(from..).and_then(|rest| finder.find(rest)) {
+            let at = from + at;
+            let start = match self.by_federation {
+                true => at + 1,
+                false => memchr::memrchr(b'\n', &block[..at]).map_or(0, |end| end + 1),
+            };
+            let end = memchr::memchr(b'\n', &block[start..]).map_or(block.len(), |end| start + end);
+            self.judge(block, start..end, nth, found);
+            from = end;
+        }
+    }
+
+    fn judge(&self, block: &[u8], at: std::ops::Range<usize>, nth: usize, found: &mut Found) {
+        let Some(score) = self.score(&block[at.clone()]) else {
+            return;
+        };
+        found.add(score, || {
+            let before = memchr::memchr_iter(b'\n', &block[..at.start]);
+            (nth, before.count())
+        });
+    }
+
+    /// How well a line matches, if it does: a point for each whole word, and one if one of them is of the surname.
+    fn score(&self, line: &[u8]) -> Option<usize> {
+        if !line.starts_with(&self.federation) {
+            return None;
+        }
+        let surname = memchr::memchr(b',', line).unwrap_or(line.len());
+        let (mut whole, mut of_surname) = (0, false);
+        for word in &self.words {
+            // A line is short: a search that prepares itself would take longer than this one.
+            let blanks = memchr::memchr_iter(b' ', line);
+            let mut places =
+                blanks.filter(|at| line.get(*at..).is_some_and(|rest| rest.starts_with(word)));
+            let mut place = Some(places.next()?);
+            while let Some(at) = place.filter(|_| can_be_whole(word)) {
+                if line.get(at + word.len()) == Some(&b' ') {
+                    whole += 1;
+                    of_surname |= at < surname;
+                    break;
+                }
+                place = places.next();
+            }
+        }
+        Some(whole + usize::from(of_surname))
+    }
+}
+
+fn can_be_whole(word: &[u8]) -> bool {
+    word.len() > WHOLE_FROM
+}
+
+/// The best lines so far, by their scores.
+pub(super) struct Found {
+    limit: usize,
+    by_score: Vec<Vec<(usize, usize)>>,
+}
+
+impl Found {
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            by_score: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, score: usize, line: impl FnOnce() -> (usize, usize)) {
+        if self.by_score.len() <= score {
+            self.by_score.resize(score + 1, Vec::new());
+        }
+        if let Some(lines) = self.by_score.get_mut(score)
+            && lines.len() < self.limit
+        {
+            lines.push(line());
+        }
+    }
+
+    /// Whether lines of a score need not be looked for any more.
+    fn has_enough_of_score(&self, score: usize) -> bool {
+        let lines = self.by_score.get(score);
+        lines.is_some_and(|lines| lines.len() >= self.limit)
+    }
+
+    /// Whether no line can be better than those that are there.
+    pub(super) fn is_full(&self, pattern: &Pattern) -> bool {
+        self.limit == 0 || self.has_enough_of_score(pattern.best_score())
+    }
+
+    /// The best lines, the best first; lines that two spellings found once.
+    pub(super) fn best(self) -> Vec<(usize, usize)> {
+        let mut best = Vec::new();
+        for lines in self.by_score.into_iter().rev() {
+            let mut lines = lines;
+            lines.sort_unstable();
+            for line in lines {
+                if !best.contains(&line) {
+                    best.push(line);
+                }
+            }
+        }
+        best.truncate(self.limit);
+        best
+    }
+}

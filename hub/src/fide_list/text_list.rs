@@ -1,0 +1,220 @@
+//! The lists in text: fixed columns, which the first line names. Owns finding the columns there, because they differ from file to file
+//! and have changed over the years.
+
+use std::io::{BufRead, Read as _};
+
+use encoding_rs::WINDOWS_1252;
+
+use super::read::{self, ListError, Sink, rate_in_name};
+use super::{ListedPlayer, Month};
+use crate::tournament::RateOfPlay;
+
+/// Bytes of the longest line that a list can have; FIDE's have fewer than 200.
+const LONGEST_LINE: u64 = 4_096;
+
+/// A column by the characters of a line, from 0, the end exclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Column {
+    from: usize,
+    to: usize,
+}
+
+/// Where the columns are that the index needs.
+#[derive(Debug, Default)]
+struct Columns {
+    id: Option<Column>,
+    name: Option<Column>,
+    federation: Option<Column>,
+    sex: Option<Column>,
+    title: Option<Column>,
+    womens_title: Option<Column>,
+    ratings: [Option<Column>; 3],
+    born: Option<Column>,
+    flag: Option<Column>,
+    month: Option<Month>,
+    only: Option<RateOfPlay>,
+}
+
+pub(super) fn read(
+    mut source: impl BufRead,
+    names: &str,
+    sink: &mut Sink<'_>,
+) -> Result<(), ListError> {
+    let mut bytes = Vec::new();
+    let mut number = 0;
+    let mut columns = None;
+    loop {
+        bytes.clear();
+        let read = (&mut source)
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut bytes)?;
+        if read == 0 {
+            break;
+        }
+        number += 1;
+        let whole = bytes.last() == Some(&b'\n');
+        if !whole && bytes.len() >= 4_096 {
+            let why = format!("a line of more than {LONGEST_LINE} bytes");
+            return Err(match columns {
+                None => ListError::NotAList(why),
+                Some(_) => ListError::Broken { line: number, why },
+            });
+        }
+        let line = match std::str::from_utf8(&bytes) {
+            Ok(line) => line.into(),
+            Err(_) => WINDOWS_1252.decode_without_bom_handling(&bytes).0,
+        };
+        let line = line.trim_end();
+        let Some(known) = &columns else {
+            if !line.is_empty() {
+                let found = Columns::of(line, names)?;
+                sink.info.month = found.month.or(sink.info.month);
+                sink.info.only = found.only;
+                columns = Some(found);
+            }
+            continue;
+        };
+        if line.is_empty() {
+            continue;
+        }
+        match known.player(line) {
+            Ok(player) => sink.player(player)?,
+            Err(_) if !whole => {
+                let why = "the file ends in the middle of a player".to_owned();
+                return Err(ListError::Broken { line: number, why });
+            }
+            Err(why) => sink.fault(number, why),
+        }
+    }
+    match columns {
+        Some(_) => Ok(()),
+        None => Err(ListError::NotAList("the file is empty".to_owned())),
+    }
+}
+
+impl Columns {
+    /// Finds the columns in the first line.
+    fn of(line: &str, names: &str) -> Result<Self, ListError> {
+        let mut columns = Self::default();
+        let headings = headings(line);
+        for (index, (from, heading)) in headings.iter().enumerate() {
+            let to = headings.get(index + 1).map_or(usize::MAX, |(to, _)| *to);
+            let column = Some(Column { from: *from, to });
+            match heading.to_ascii_lowercase().as_str() {
+                "id number" => columns.id = column,
+                "name" => columns.name = column,
+                "fed" => columns.federation = column,
+                "sex" => columns.sex = column,
+                "tit" | "titl" | "title" => columns.title = column,
+                "wtit" => columns.womens_title = column,
+                "srtng" => columns.ratings[0] = column,
+                "rrtng" => columns.ratings[1] = column,
+                "brtng" => columns.ratings[2] = column,
+                "b-day" | "born" => columns.born = column,
+                "flag" => columns.flag = column,
+                // A list of one rate of play names its ratings by the month: OCT26.
+                month if month.len() == 5 && Month::in_text(month).is_some() => {
+                    let rate = rate_in_name(names).unwrap_or(RateOfPlay::Standard);
+                    columns.month = Month::in_text(month);
+                    columns.only = Some(rate);
+                    columns.ratings[rate_index(rate)] = column;
+                }
+                _ => (),
+            }
+        }
+        let missing = [
+            ("ID Number", columns.id.is_none()),
+            ("Name", columns.name.is_none()),
+            ("Fed", columns.federation.is_none()),
+            ("SRtng", columns.ratings.iter().all(Option::is_none)),
+        ];
+        match missing.iter().find(|(_, missing)| *missing) {
+            Some((heading, _)) => Err(ListError::NotAList(format!(
+                "the first line has no column {heading:?}"
+            ))),
+            None => Ok(columns),
+        }
+    }
+
+    fn player(&self, line: &str) -> Result<ListedPlayer, String> {
+        let cell = |column: Option<Column>| column.map_or("", |column| cell(line, column));
+        let [standard, rapid, blitz] = self.ratings.map(cell);
+        let title = match cell(self.title) {
+            "" => cell(self.womens_title),
+            title => title,
+        };
+        Ok(ListedPlayer {
+            fide_id: read::fide_id(cell(self.id))?,
+            name: read::name(cell(self.name))?,
+            federation: cell(self.federation).to_owned(),
+            sex: read::sex(cell(self.sex)),
+            title: title.to_ascii_uppercase(),
+            standard: read::rating(standard, "a standard rating")?,
+            rapid: read::rating(rapid, "a rapid rating")?,
+            blitz: read::rating(blitz, "a blitz rating")?,
+            born: read::year(cell(self.born))?,
+            inactive: read::is_inactive(cell(self.flag)),
+        })
+    }
+}
+
+/// The place of a rate's rating.
+fn rate_index(rate: RateOfPlay) -> usize {
+    match rate {
+        RateOfPlay::Standard => 0,
+        RateOfPlay::Rapid => 1,
+        RateOfPlay::Blitz => 2,
+    }
+}
+
+/// The headings with the columns where they begin; `ID Number` is one.
+fn headings(line: &str) -> Vec<(usize, String)> {
+    let mut headings: Vec<(usize, String)> = Vec::new();
+    let mut before = ' ';
+    for (at, letter) in line.chars().enumerate() {
+        match headings.last_mut() {
+            _ if letter == ' ' => (),
+            Some((_, heading)) if before != ' ' => heading.push(letter),
+            Some((_, heading)) if heading.eq_ignore_ascii_case("id") => {
+                heading.push(' ');
+                heading.push(letter);
+            }
+            Some(_) | None => headings.push((at, letter.to_string())),
+        }
+        before = letter;
+    }
+    headings
+}
+
+/// The text of a column, without blanks round it.
+fn cell(line: &str, column: Column) -> &str {
+    if line.is_ascii() {
+        let to = column.to.min(line.len());
+        return line.get(column.from..to).unwrap_or_default().trim();
+    }
+    let byte = |nth: usize| {
+        let mut starts = line.char_indices().map(|(at, _)| at);
+        starts.nth(nth).unwrap_or(line.len())
+    };
+    line.get(byte(column.from)..byte(column.to))
+        .unwrap_or_default()
+        .trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_are_words_and_the_number_has_two() {
+        let found = headings("ID Number      Name   Fed OCT26");
+        let words: Vec<(usize, &str)> = found
+            .iter()
+            .map(|(at, word)| (*at, word.as_str()))
+            .collect();
+        assert_eq!(
+            words,
+            [(0, "ID Number"), (15, "Name"), (22, "Fed"), (26, "OCT26")]
+        );
+    }
+}
