@@ -15,10 +15,10 @@ mod kinds;
 mod mutations;
 #[path = "tournament/odd_files.rs"]
 mod odd_files;
-#[path = "tournament/removals.rs"]
-mod removals;
 #[path = "tournament/rating_report.rs"]
 mod rating_report;
+#[path = "tournament/removals.rs"]
+mod removals;
 #[path = "tournament/round_trip.rs"]
 mod round_trip;
 #[path = "tournament/team_round_trip.rs"]

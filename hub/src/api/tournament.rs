@@ -16,7 +16,15 @@ use prost::Message;
 use proto::event as wire;
 use proto::grpc::tournament_server;
 use proto::grpc::{
-    ApplyReply, ApplyRequest, CheckRatingReportReply, CheckRatingReportRequest, CrossTable, DismissNewsReply, DismissNewsRequest, ExportReply, ExportRequest, FideListStatus, GetCrossTableRequest, GetFideListStatusRequest, GetStandingsRequest, GetTournamentRequest, ImportFideListRequest, ImportReply, ImportRequest, ListEventsReply, ListEventsRequest, ListNewsReply, ListNewsRequest, PresetRoundRequest, ProposeNumbersReply, ProposeNumbersRequest, ProposePairingsReply, ProposePairingsRequest, RoundReply, SearchFideListReply, SearchFideListRequest, Standings, StartRoundRequest, SwitchEventReply, SwitchEventRequest, TakenImport, TournamentReply, TournamentUpdate, UndoImportReply, UndoImportRequest, WatchTournamentRequest,
+    ApplyReply, ApplyRequest, CheckRatingReportReply, CheckRatingReportRequest, CrossTable,
+    DismissNewsReply, DismissNewsRequest, ExportReply, ExportRequest, FideListStatus,
+    GetCrossTableRequest, GetFideListStatusRequest, GetStandingsRequest, GetTournamentRequest,
+    ImportFideListRequest, ImportReply, ImportRequest, ListEventsReply, ListEventsRequest,
+    ListNewsReply, ListNewsRequest, PresetRoundRequest, ProposeNumbersReply, ProposeNumbersRequest,
+    ProposePairingsReply, ProposePairingsRequest, RoundReply, SearchFideListReply,
+    SearchFideListRequest, Standings, StartRoundRequest, SwitchEventReply, SwitchEventRequest,
+    TakenImport, TournamentReply, TournamentUpdate, UndoImportReply, UndoImportRequest,
+    WatchTournamentRequest,
 };
 use proto::ids::CommandId;
 use tokio_util::sync::CancellationToken;

@@ -63,6 +63,8 @@ impl Counts {
             Change::GrantBye(_, _, Some(_)) => self.byes += 1,
             Change::Enter(..) | Change::ForfeitMatch(..) => self.results += 1,
             Change::RemovePlayer(_)
+            | Change::RemoveTeam(_)
+            | Change::Renumber(_)
             | Change::Withdraw(..)
             | Change::Return(_)
             | Change::GrantBye(_, _, None)

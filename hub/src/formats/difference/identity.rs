@@ -150,8 +150,7 @@ pub fn identity(known: &Draft, file: &Draft) -> Identity {
     if same && numbers.is_empty() {
         return Identity::Same;
     }
-    // Teams name their players by number.
-    if same && known.rounds.is_empty() && known.teams.is_empty() && all_free(known, &numbers) {
+    if same && known.rounds.is_empty() && !names_players(known) && all_free(known, &numbers) {
         return Identity::Renumbered(numbers);
     }
     let renumbered = numbers.into_iter().map(|(no, in_file)| Renumbered {
@@ -188,6 +187,12 @@ pub(super) fn renumber(
     let words = format!("Players are numbered as in the file:{}", words.concat());
     difference.add(Kind::ChangedPlayer, words, changes);
     renumbered
+}
+
+/// Returns whether teams or rules of the pairing name players by their numbers.
+fn names_players(known: &Draft) -> bool {
+    let event = &known.event;
+    !(known.teams.is_empty() && event.forbidden.is_empty() && event.accelerations.is_empty())
 }
 
 /// Returns whether every number that is given to someone is free, or becomes so.

@@ -36,6 +36,18 @@ pub(super) fn kept(file: &[report::Player], ours: &[report::Player], event: &Eve
         .collect()
 }
 
+/// Returns a line of kept cells with the players' new numbers; `None` for any other line.
+pub(super) fn renumbered(line: &str, renumber: impl Fn(&mut u32)) -> Option<String> {
+    let (round, cells) = line.strip_prefix(PREFIX)?.split_once(' ')?;
+    let cells = cells.split(' ').filter_map(|word| {
+        let (player, cell) = word.split_once('=')?;
+        let mut player = player.parse().ok()?;
+        renumber(&mut player);
+        Some(format!(" {player}={cell}"))
+    });
+    Some(format!("{PREFIX}{round}{}", cells.collect::<String>()))
+}
+
 /// Puts the kept cells into a report wherever they still say what holds. Letters of players who sit in no match count for their own
 /// points, which are those of the report if no standings know them.
 pub(super) fn restore(draft: &Draft, players: &mut [report::Player]) {

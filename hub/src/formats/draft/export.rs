@@ -13,8 +13,8 @@ use crate::formats::trf::value::{Colour, Date, Letter};
 use crate::formats::trf::{Edition, Written, plain_order, records, write};
 use crate::tournament::standings::{begins_with_score, primary};
 use crate::tournament::{
-    Bye, Contest, Event, GameResult, Measure, Outcome, Player, PlayerNo, Points, RoundNo,
-    Sex, Team, TeamNo, TieBreak, Tournament, Who,
+    Bye, Contest, Event, GameResult, Measure, Outcome, Player, PlayerNo, Points, RoundNo, Sex,
+    Team, TeamNo, TieBreak, Tournament, Who,
 };
 
 mod teams;

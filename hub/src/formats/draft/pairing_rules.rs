@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Draft, scoring};
+use super::{Draft, cells, scoring};
 use crate::formats::trf::report::{self, Byes, Cell, Report};
 use crate::formats::trf::value::{Letter, Tenths};
 use crate::tournament::fold::MOST_ROUNDS;
@@ -212,6 +212,9 @@ pub(super) fn renumbered_lines(event: &Event, order: &[PlayerNo]) -> Vec<String>
     let renumber = |no: &mut u32| *no = new.get(no).copied().unwrap_or(*no);
     let individual = event.contest == Contest::Individual;
     let lines = event.kept_lines.iter().flat_map(|line| {
+        if let Some(cells) = cells::renumbered(line, renumber) {
+            return vec![cells];
+        }
         let raw: Vec<&str> = line.strip_prefix("record ").into_iter().collect();
         let Ok(mut record) = crate::formats::trf::records(&raw) else {
             return vec![line.clone()];

@@ -29,7 +29,7 @@ pub struct Read {
 pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
     let text = decode(bytes)?;
     let by_characters = read_text(&text.text, Columns::Characters);
-    let (mut report, remarks) = match by_characters {
+    let (mut report, mut remarks) = match by_characters {
         Ok(read) => read,
         Err(faults) => {
             // A program that counts bytes shifts the columns behind every accent.

@@ -69,7 +69,7 @@ pub fn write(report: &Report, edition: Edition) -> Written {
 pub fn write_for_rating(report: &Report, edition: Edition) -> Written {
     let mut report = match edition {
         Edition::Trf26 => report.clone(),
-        Edition::Trf16 => as_trf16(report, &mut Vec::new()),
+        Edition::Trf16 => as_trf16(report, &mut Vec::new()).0,
     };
     report.extensions = Extensions::default();
     report.kept = Kept::default();

@@ -233,6 +233,8 @@ fn starts(change: &Change) -> Option<RoundNo> {
         Change::SetEvent(_)
         | Change::EnterPlayer(_)
         | Change::RemovePlayer(_)
+        | Change::RemoveTeam(_)
+        | Change::Renumber(_)
         | Change::Withdraw(..)
         | Change::Return(_)
         | Change::GrantBye(..)

@@ -18,6 +18,8 @@ pub(super) fn rebased(change: &Change, was: &Tournament, now: &Tournament) -> Ch
             Change::EnterTeam(team.map_or_else(|| said.clone(), Box::new))
         }
         Change::RemovePlayer(_)
+        | Change::RemoveTeam(_)
+        | Change::Renumber(_)
         | Change::Withdraw(..)
         | Change::Return(_)
         | Change::GrantBye(..)
@@ -74,6 +76,8 @@ fn event(said: &Event, was: &Event, now: &Event) -> Event {
             rounds,
             round_dates,
             initial_colour,
+            forbidden,
+            accelerations,
             scoring,
             match_scoring,
             tie_breaks,
@@ -99,6 +103,7 @@ fn player(said: &Player, was: &Player, now: &Player) -> Player {
             federation,
             fide_id,
             birth,
+            club,
             enters,
             leaves,
             byes,

@@ -7,7 +7,9 @@ use super::rebase::rebased;
 use super::{Bundle, Journal};
 use crate::hall::refusal::Why;
 use crate::hall::tournament::{EventNo, topic};
-use crate::tournament::{Board, BoardNo, BoardPhase, Change, PlayerNo, RoundNo, Tournament};
+use crate::tournament::{
+    Board, BoardNo, BoardPhase, Change, PlayerNo, RoundNo, TeamNo, Tournament,
+};
 
 /// The outcome of an undo.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,6 +113,7 @@ fn blocked(bundle: &Bundle, change: &Change) -> Why {
 /// part of it back.
 fn fits(change: &Change, was: &Tournament, event: &Tournament) -> bool {
     let player = |no: &PlayerNo| was.players().contains_key(no) == event.players().contains_key(no);
+    let team = |no: &TeamNo| was.teams().contains_key(no) == event.teams().contains_key(no);
     let round = |no: &RoundNo| was.rounds().contains_key(no) == event.rounds().contains_key(no);
     let board = |round: &RoundNo, no: &BoardNo| {
         at(was, *round, *no).is_some() == at(event, *round, *no).is_some()
@@ -121,9 +124,8 @@ fn fits(change: &Change, was: &Tournament, event: &Tournament) -> bool {
         | Change::Withdraw(no, _)
         | Change::Return(no)
         | Change::GrantBye(no, _, _) => player(no),
-        Change::EnterTeam(team) => {
-            was.teams().contains_key(&team.no) == event.teams().contains_key(&team.no)
-        }
+        Change::EnterTeam(entered) => team(&entered.no),
+        Change::RemoveTeam(no) => team(no),
         Change::PairRound(no, _)
         | Change::Unpair(no)
         | Change::Confirm(no)
@@ -139,7 +141,7 @@ fn fits(change: &Change, was: &Tournament, event: &Tournament) -> bool {
         | Change::Propose(no, at, _, _)
         | Change::Enter(no, at, _, _)
         | Change::TakeBack(no, at, _) => board(no, at),
-        Change::SetEvent(_) | Change::Start(..) => true,
+        Change::SetEvent(_) | Change::Renumber(_) | Change::Start(..) => true,
     }
 }
 
@@ -158,6 +160,7 @@ fn is_moot(change: &Change, present: &Tournament) -> bool {
         }
         Change::EnterPlayer(player) => no_player(&player.no),
         Change::RemovePlayer(no) => no_player(no),
+        Change::RemoveTeam(no) => !present.teams().contains_key(no),
         Change::Withdraw(no, _) | Change::Return(no) => {
             let player = present.players().get(no);
             player.is_none_or(|player| player.leaves.is_none())
@@ -180,9 +183,11 @@ fn is_moot(change: &Change, present: &Tournament) -> bool {
             let paired = paired.and_then(|paired| paired.matches.get(no));
             paired.is_none_or(|paired| paired.forfeit.is_none())
         }
-        Change::SetEvent(_) | Change::EnterTeam(_) | Change::Start(..) | Change::FirstPress(..) => {
-            false
-        }
+        Change::SetEvent(_)
+        | Change::EnterTeam(_)
+        | Change::Renumber(_)
+        | Change::Start(..)
+        | Change::FirstPress(..) => false,
     }
 }
 
