@@ -18,31 +18,43 @@ run(
   ...["--strategy", "localStorage", "preferredLanguage", "baseLocale", "--emit-ts-declarations"],
   ...["--no-emit-git-ignore", "--no-emit-prettier-ignore", "--no-emit-readme", "--silent"],
 );
-shorten(`${here}target/gen/words/messages/`);
+splitByLanguage(`${here}target/gen/words/`);
 
 /**
- * The compiler gives each message a function in each language and one that chooses among them, 10 kB of names in the bundle. Here each message
- * is one call with all its languages in it.
+ * The compiler puts every language into one bundle, and a function for each message in each of them. Here a language is one file, a list of
+ * messages in the order of their names, so that a browser fetches only the one it shows (`loadWords`).
  */
-function shorten(folder) {
-  const index = readFileSync(`${folder}_index.js`, "utf8");
-  const said = {};
-  const inEach = (tag) => {
-    const written = readFileSync(`${folder}${tag}.js`, "utf8").replaceAll("${i?.", "${i.");
-    const messages = written.matchAll(/^export const (\w+) = \/\*\*.*\*\/ (\(i?\) => \{\n[\s\S]*?\n\});$/gm);
-    return Object.fromEntries([...messages].map(([, name, message]) => [name, message]));
-  };
-  const choice = /\(\(inputs(?: = \{\})?, options = \{\}\) => \{\n\tconst locale = .*\n((?:\tif \(locale === "\w+"\) return __\w+\.\w+\(inputs\)\n)+)\treturn (__\w+\.\w+)\(inputs\)\n\}\);/g;
-  const orders = new Set();
-  const short = index.replace(choice, (_, others, base) => {
-    const ways = [base, ...[...others.matchAll(/return (__\w+\.\w+)/g)].map(([, way]) => way)].map((way) => way.slice(2).split("."));
-    orders.add(ways.map(([tag]) => tag).join());
-    return `/* @__PURE__ */ inLanguage(${ways.map(([tag, name]) => (said[tag] ??= inEach(tag))[name] ?? `__${tag}.${name}`).join(", ")});`;
-  });
-  const [order, another] = orders;
-  if (!order || another || short.includes("options.locale")) throw new Error("the compiler of words writes messages otherwise than it did");
+function splitByLanguage(folder) {
+  const index = readFileSync(`${folder}messages/_index.js`, "utf8");
+  const tags = [...index.matchAll(/^import \* as __(\w+) from "\.\/\w+\.js"$/gm)].map(([, tag]) => tag);
+  const choice = /\(\(inputs(?: = \{\})?, options = \{\}\) => \{\n\tconst locale = .*\n(?:\tif \(locale === "\w+"\) return __\w+\.\w+\(inputs\)\n)+\treturn __\w+\.(\w+)\(inputs\)\n\}\);/g;
+  const names = [...index.matchAll(choice)].map(([, name]) => name);
+  const short = index.replace(/^import \* as __\w+ from .*\n/gm, "").replace(/^import .*runtime\.js"\n/m, 'import { say } from "../tables.js"\n').replace(choice, (_, name) => `/* @__PURE__ */ say(${names.indexOf(name)});`);
+  const texts = Object.fromEntries(tags.map((tag) => [tag, messagesOf(`${folder}messages/${tag}.js`)]));
+  const missing = tags.flatMap((tag) => names.filter((name) => !texts[tag][name]).map((name) => `${tag}: ${name}`));
+  if (tags.length < 2 || names.length === 0 || /\b__\w+\./.test(short) || missing.length > 0) {
+    throw new Error(`the compiler of words writes messages in a form that is not known here ${missing.slice(0, 5).join(", ")}`);
+  }
+  for (const tag of tags) {
+    const list = names.map((name) => texts[tag][name]).join(",\n");
+    writeFileSync(`${folder}messages/${tag}.js`, `import * as registry from "../registry.js";\nexport default [\n${list}\n];\n`);
+  }
+  writeFileSync(`${folder}messages/_index.js`, short);
   writeFileSync(
-    `${folder}_index.js`,
-    `import * as registry from "../registry.js";\n${short}\nconst tags = ${JSON.stringify(order.split(","))};\nfunction inLanguage(...ways) {\n\treturn (inputs = {}, options = {}) => ways[tags.indexOf(options.locale ?? getLocale())](inputs);\n}\n`,
+    `${folder}tables.js`,
+    `import { getLocale } from "./runtime.js";\nconst files = {\n${tags.map((tag) => `\t${tag}: () => import("./messages/${tag}.js")`).join(",\n")}\n};\nconst tables = {};\n` +
+      "export async function loadWords(tag) {\n\ttables[tag] ??= (await files[tag]()).default;\n}\n" +
+      "export const say = (at) => (inputs = {}, options = {}) => tables[options.locale ?? getLocale()][at](inputs);\n",
   );
+  writeFileSync(
+    `${folder}tables.d.ts`,
+    'import type { Locale } from "./runtime.js";\n/** Fetches the words of a language; messages can be read in it from then on. */\nexport function loadWords(tag: Locale): Promise<void>;\n',
+  );
+}
+
+/** The functions of a language's file, by name. */
+function messagesOf(file) {
+  const written = readFileSync(file, "utf8").replaceAll("${i?.", "${i.");
+  const messages = written.matchAll(/^export const (\w+) = \/\*\*.*\*\/ (\(i?\) => \{[\s\S]*?\n\});$/gm);
+  return Object.fromEntries([...messages].map(([, name, message]) => [name, message]));
 }

@@ -13,7 +13,7 @@ async function openBoard(board) {
   const pages = windows.filter((one) => new URL(one.url).pathname === app);
   const page = pages.find((one) => one.visibilityState === "visible") ?? pages[0];
   if (!page) {
-    await self.clients.openWindow(`./#/board/${encodeURIComponent(board)}`);
+    await self.clients.openWindow(board ? `./#/board/${encodeURIComponent(board)}` : "./#/hall");
     return;
   }
   page.postMessage({ open: board });

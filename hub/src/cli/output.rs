@@ -46,18 +46,30 @@ pub(super) fn print(line: impl Display) -> Result<(), Failure> {
     paint(&escaped(&line.to_string()))
 }
 
+/// Prints a document for other programs: byte for byte into a file or a pipe, escaped for a terminal.
+pub(super) fn document(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let written = match out.is_terminal() {
+        true => out.write_all(escaped(&text.replace("\r\n", "\n")).as_bytes()),
+        false => out.write_all(text.as_bytes()),
+    };
+    written.and_then(|()| out.flush()).map_err(unwritten)
+}
+
 /// Prints a picture of the program's own, colours and all.
 pub(super) fn paint(picture: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     writeln!(out, "{picture}")
         .and_then(|()| out.flush())
-        .map_err(|error| {
-            if error.kind() == io::ErrorKind::BrokenPipe {
-                Failure::NobodyReads
-            } else {
-                Failure::Failed(format!("cannot write to standard output: {error}"))
-            }
-        })
+        .map_err(unwritten)
+}
+
+fn unwritten(error: io::Error) -> Failure {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        Failure::NobodyReads
+    } else {
+        Failure::Failed(format!("cannot write to standard output: {error}"))
+    }
 }
 
 /// Tells a person something on the way.

@@ -192,15 +192,6 @@ fn entries() -> Vec<Entry> {
         Entry::Settled {
             at: Instant::from_micros(-3),
         },
-        Entry::FlagExpected {
-            side: Side::Black,
-            at: Instant::from_micros(4),
-        },
-        Entry::LinkChanged(LinkChange {
-            agent,
-            online: false,
-            heard: Some(Instant::from_micros(8)),
-        }),
         Entry::Forced {
             id,
             actor: "chief".to_owned(),
@@ -220,7 +211,21 @@ fn entries() -> Vec<Entry> {
     entries.extend(parts(id));
     entries.push(signed_by_a_device());
     entries.push(arranged());
+    entries.extend(observed(agent));
     entries
+}
+
+fn observed(agent: AgentId) -> [Entry; 2] {
+    let expected = Entry::FlagExpected {
+        side: Side::Black,
+        at: Instant::from_micros(4),
+    };
+    let lost = Entry::LinkChanged(LinkChange {
+        agent,
+        online: false,
+        heard: Some(Instant::from_micros(8)),
+    });
+    [expected, lost]
 }
 
 fn arranged() -> Entry {

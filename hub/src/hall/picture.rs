@@ -145,15 +145,7 @@ impl Hall {
             board: board.id.to_string(),
             white: picture.side(Side::White, &board.names.white),
             black: picture.side(Side::Black, &board.names.black),
-            running: match state {
-                BoardState::Running { mover: Side::White } => Running::White,
-                BoardState::Running { mover: Side::Black } => Running::Black,
-                BoardState::Ready
-                | BoardState::Paused { .. }
-                | BoardState::Stopped { .. }
-                | BoardState::Flagged { .. }
-                | BoardState::Over => Running::None,
-            },
+            running: running(state),
             next: match state {
                 BoardState::Paused { next, .. } | BoardState::Stopped { next, .. } => {
                     Some(view_side(next))
@@ -293,5 +285,17 @@ fn view_state(state: BoardState) -> view::BoardState {
         BoardState::Stopped { .. } => view::BoardState::Stopped,
         BoardState::Flagged { .. } => view::BoardState::Flagged,
         BoardState::Over => view::BoardState::Over,
+    }
+}
+
+fn running(state: BoardState) -> Running {
+    match state {
+        BoardState::Running { mover: Side::White } => Running::White,
+        BoardState::Running { mover: Side::Black } => Running::Black,
+        BoardState::Ready
+        | BoardState::Paused { .. }
+        | BoardState::Stopped { .. }
+        | BoardState::Flagged { .. }
+        | BoardState::Over => Running::None,
     }
 }

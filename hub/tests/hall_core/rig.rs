@@ -262,7 +262,8 @@ impl Rig {
             let changed = hall
                 .apply_traced(Record::decode(bytes.as_slice()).unwrap())
                 .unwrap();
-            if !record.board.is_empty() {
+            // Hubs of older rules did not write what a record changed.
+            if !record.board.is_empty() && record.rules > 1 {
                 assert_eq!(record.changed, Some(changed), "{record:?}");
             }
         }

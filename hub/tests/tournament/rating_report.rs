@@ -144,7 +144,7 @@ fn the_report_is_what_a_rating_server_takes() {
         052 2026/11/21
         062 3
         072 2
-        092 Individual: Swiss-System
+        092 Individual: Swiss system
         102 IA Doe, Jane (1500001)
         112 FA Roe, Max (1500002)
         122 90 min + 30 sec per move

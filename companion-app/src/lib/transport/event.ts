@@ -1,21 +1,7 @@
 // The calls of the event's service, in the words of its schema. Owns no state.
 
-import type {
-  ApplyReply,
-  CheckRatingReportReply,
-  CrossTable,
-  ExportFormat,
-  ExportReply,
-  FideListStatus,
-  ImportReply,
-  ProposeNumbersReply,
-  RoundReply,
-  SearchFideListReply,
-  Standings,
-  TournamentReply,
-  TournamentUpdate,
-  UndoImportReply,
-} from "$gen/api/tournament_pb.js";
+import type { ApplyReply, CrossTable, ExportFormat, ExportReply, ImportReply, ProposeNumbersReply, RoundReply, Standings, TournamentReply, TournamentUpdate, UndoImportReply } from "$gen/api/tournament_pb.js";
+import type { CheckRatingReportReply, FideListStatus, SearchFideListReply } from "$gen/api/fide_pb.js";
 import type { Change } from "$gen/frames/event_pb.js";
 import type { Scope } from "$lib/event/round-work.js";
 

@@ -1,6 +1,7 @@
 // The language of the app: the device's, or the one the arbiter chose. Another one is a file of messages and a line here.
 
 import { getLocale, isLocale, locales, overwriteGetLocale, setLocale, type Locale } from "$gen/words/runtime.js";
+import { loadWords } from "$gen/words/tables.js";
 
 export const LANGUAGES: Record<Locale, string> = { en: "English", de: "Deutsch", fr: "Français", es: "Español" };
 
@@ -21,8 +22,19 @@ class Language {
     overwriteGetLocale(() => this.#now);
   }
 
-  choose(tag: string): void {
+  /** Fetches the words of the language that is shown first. */
+  load(): Promise<void> {
+    return loadWords(this.#now);
+  }
+
+  /** Changes to another language once its words are here; without the hub they cannot be fetched, and the language stays. */
+  async choose(tag: string): Promise<void> {
     if (!isLocale(tag)) return;
+    try {
+      await loadWords(tag);
+    } catch {
+      return;
+    }
     void setLocale(tag, { reload: false });
     this.#now = tag;
     this.tag = tag;

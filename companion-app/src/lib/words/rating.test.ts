@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { RatingFindingCode, RatingFindingCodeSchema, RatingFindingSchema } from "$gen/api/tournament_pb.js";
+import { RatingFindingCode, RatingFindingCodeSchema, RatingFindingSchema } from "$gen/api/fide_pb.js";
 import { locales, overwriteGetLocale } from "$gen/words/runtime.js";
 import { findingWords, placeOf } from "./rating.js";
 

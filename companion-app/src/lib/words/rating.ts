@@ -4,7 +4,7 @@
 // Owns which sentence belongs to which finding, and where it is put right. Must never judge a report.
 
 import { m } from "$gen/words/messages.js";
-import { RateOfPlay, RatingFindingCode as Code, type RatingFinding } from "$gen/api/tournament_pb.js";
+import { RateOfPlay, RatingFindingCode as Code, type RatingFinding } from "$gen/api/fide_pb.js";
 
 /** Where a finding is put right: the event's data, a player, a round; or nowhere in particular. */
 export type Place = "event" | "player" | "round" | "none";

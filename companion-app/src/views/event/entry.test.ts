@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { FidePlayerSchema, RateOfPlay } from "$gen/api/tournament_pb.js";
+import { FidePlayerSchema, RateOfPlay } from "$gen/api/fide_pb.js";
 import { EventSchema, PlayerSchema, Sex } from "$gen/frames/event_pb.js";
 import { EMPTY, datesFor, entryOf, eventEntryOf, eventOf, fromList, playerOf } from "./entry.js";
 

@@ -1,7 +1,7 @@
 // What is typed about a player or an event, and what becomes of it on the wire. Pure.
 
-import { create } from "@bufbuild/protobuf";
-import { RateOfPlay, type FidePlayer } from "$gen/api/tournament_pb.js";
+import { clone, create } from "@bufbuild/protobuf";
+import { RateOfPlay, type FidePlayer } from "$gen/api/fide_pb.js";
 import { EventSchema, PlayerSchema, RoundDateSchema, Sex, type Event, type Player, type RoundDate } from "$gen/frames/event_pb.js";
 
 /** A sheet about the event, and for a player's the number; 0: a new one. */
@@ -68,23 +68,21 @@ export function fromList(listed: FidePlayer, rate: RateOfPlay, typed: Entry): En
 /** The player as he is sent: of an existing one, what the form does not show stays. */
 export function playerOf(entry: Entry, no: number, known?: Player): Player {
   const whole = (text: string): number | undefined => (/^\d{1,4}$/.test(text.trim()) && Number(text) > 0 ? Number(text) : undefined);
-  const rest: Partial<Player> = { ...(known ?? create(PlayerSchema, { no })) };
-  delete rest.rating;
-  delete rest.fideId;
+  const player = clone(PlayerSchema, known ?? create(PlayerSchema, { no }));
+  player.name = entry.name.trim();
+  player.title = entry.title.trim().toUpperCase();
+  player.federation = entry.federation.trim().toUpperCase();
+  player.sex = entry.sex === "m" ? Sex.MALE : entry.sex === "w" ? Sex.FEMALE : Sex.UNSPECIFIED;
+  player.birth = entry.birth.trim();
+  player.club = entry.club.trim();
+  player.enters = whole(entry.from) ?? 1;
   const rating = whole(entry.rating);
-  const id = /^\d{1,11}$/.test(entry.fideId.trim()) ? BigInt(entry.fideId.trim()) : 0n;
-  return create(PlayerSchema, {
-    ...rest,
-    name: entry.name.trim(),
-    title: entry.title.trim().toUpperCase(),
-    federation: entry.federation.trim().toUpperCase(),
-    sex: entry.sex === "m" ? Sex.MALE : entry.sex === "w" ? Sex.FEMALE : Sex.UNSPECIFIED,
-    birth: entry.birth.trim(),
-    club: entry.club.trim(),
-    enters: whole(entry.from) ?? 1,
-    ...(rating === undefined ? {} : { rating }),
-    ...(id === 0n ? {} : { fideId: id }),
-  });
+  if (rating === undefined) delete player.rating;
+  else player.rating = rating;
+  const id = entry.fideId.trim();
+  if (/^\d{1,11}$/.test(id) && BigInt(id) > 0n) player.fideId = BigInt(id);
+  else delete player.fideId;
+  return player;
 }
 
 /** A day as a field of the browser's has it, 2026-11-20; the wire has 2026/11/20. */

@@ -3,7 +3,7 @@
 use proto::grpc::{ExportFormat, ExportRequest};
 
 use super::super::client::refused;
-use super::super::output::{Failure, print, tell};
+use super::super::output::{Failure, document, tell};
 use super::hub::Hub;
 use crate::formats::draft::{Draft, export};
 use crate::formats::table;
@@ -55,7 +55,7 @@ pub(super) async fn from_hub(hub: &mut Hub, args: &Args) -> Result<(), Failure> 
         tell(format_args!("event {event}: {lost}"));
     }
     let text = String::from_utf8(reply.content).map_err(Failure::failed)?;
-    print(text.strip_suffix('\n').unwrap_or(&text))
+    document(&text)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -77,11 +77,11 @@ pub(super) fn write(args: &Args, tournament: &Tournament, source: &str) -> Resul
         Format::Csv => {
             let standings = tournament.standings(None);
             let text = table::standings::table(tournament, &standings);
-            return print(text.trim_end());
+            return document(&text);
         }
         Format::Pairings => {
             let text = table::pairings::table(&Draft::of(tournament), &rounds(args, tournament)?);
-            return print(text.trim_end());
+            return document(&text);
         }
         Format::Trf26 => Edition::Trf26,
         Format::Trf16 => Edition::Trf16,
@@ -90,8 +90,7 @@ pub(super) fn write(args: &Args, tournament: &Tournament, source: &str) -> Resul
     for lost in &written.lost {
         tell(format_args!("{source}: {lost}"));
     }
-    // Its lines end with CR LF; the last one's LF is the one that is printed.
-    print(written.text.strip_suffix('\n').unwrap_or(&written.text))
+    document(&written.text)
 }
 
 fn rounds(args: &Args, tournament: &Tournament) -> Result<Vec<RoundNo>, Failure> {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::super::output::{Failure, print, tell};
+use super::super::output::{Failure, document, print, tell};
 use crate::formats::draft::export_for_rating;
 use crate::formats::rating_report::{Finding, check};
 use crate::formats::trf::Edition;
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args, tournament: &Tournament, as_json: bool) -> Result
         tell(format_args!("not in the report: {lost}"));
     }
     // Its lines end with CR LF; the last one's LF is the one that is printed.
-    print(written.text.strip_suffix('\n').unwrap_or(&written.text))
+    document(&written.text)
 }
 
 fn checked(findings: &[Finding], missing: usize, as_json: bool) -> Result<(), Failure> {

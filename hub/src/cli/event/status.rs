@@ -55,29 +55,7 @@ fn in_words(now: &Now, news: &[News]) -> Result<(), Failure> {
         print(format_args!("{name}: boards {from} to {to}{control}"))?;
     }
     if !tournament.rounds().is_empty() {
-        let head = [
-            "ROUND",
-            "STATE",
-            "BOARDS",
-            "RUNNING",
-            "WITHOUT RESULT",
-            "PROPOSED",
-            "BYES",
-        ];
-        let mut table = Table::new(&head, &[true, false, true, true, true, true, true]);
-        for (no, round) in tournament.rounds() {
-            let count = Count::of(round);
-            table.row(vec![
-                no.to_string(),
-                state(round.phase()).to_owned(),
-                round.boards.len().to_string(),
-                count.running.to_string(),
-                count.open.to_string(),
-                count.proposed.to_string(),
-                byes(tournament, *no).to_string(),
-            ]);
-        }
-        print(format_args!("\n{table}"))?;
+        print(format_args!("\n{}", rounds(tournament)))?;
     }
     for rule in &event.forbidden {
         print(pairing_rules::in_words(now, rule))?;
@@ -100,6 +78,32 @@ fn in_words(now: &Now, news: &[News]) -> Result<(), Failure> {
         ))?;
     }
     waiting(news)
+}
+
+fn rounds(tournament: &Tournament) -> Table {
+    let head = [
+        "ROUND",
+        "STATE",
+        "BOARDS",
+        "RUNNING",
+        "WITHOUT RESULT",
+        "PROPOSED",
+        "BYES",
+    ];
+    let mut table = Table::new(&head, &[true, false, true, true, true, true, true]);
+    for (no, round) in tournament.rounds() {
+        let count = Count::of(round);
+        table.row(vec![
+            no.to_string(),
+            state(round.phase()).to_owned(),
+            round.boards.len().to_string(),
+            count.running.to_string(),
+            count.open.to_string(),
+            count.proposed.to_string(),
+            byes(tournament, *no).to_string(),
+        ]);
+    }
+    table
 }
 
 /// The files that wait for a decision.
