@@ -25,6 +25,8 @@ mod event_parts;
 mod event_property;
 #[path = "hall_core/event_rig.rs"]
 mod event_rig;
+#[path = "hall_core/event_undo.rs"]
+mod event_undo;
 #[path = "hall_core/events.rs"]
 mod events;
 #[path = "hall_core/flags.rs"]

@@ -150,9 +150,18 @@ impl Journal {
         if self.is_empty() {
             self.base = Some(before.clone());
         }
+        let played: BTreeSet<RoundNo> = bundle.changes.iter().filter_map(decides).collect();
         self.bundles.push(Arc::new(bundle));
         if !started.is_empty() {
-            self.close(|import| import.ends_with(&started));
+            self.close(|_, import| import.ends_with(&started));
+        }
+        // A round that was paired since the import has begun with its first result, whatever its clocks did.
+        let paired = self.bundles.iter().filter(|bundle| {
+            let mut rounds = bundle.changes.iter().filter_map(pairs);
+            rounds.any(|round| played.contains(&round))
+        });
+        if let Some(paired) = paired.map(|bundle| bundle.version).max() {
+            self.close(|version, _| version < paired);
         }
         while self.is_too_large() && !self.is_empty() {
             self.close_oldest();
@@ -187,10 +196,12 @@ impl Journal {
     }
 
     /// Ends the undo of these imports.
-    fn close(&mut self, ends: impl Fn(&Import) -> bool) {
-        self.opened = self.opened.take().filter(|opened| !ends(&opened.import));
+    fn close(&mut self, ends: impl Fn(u64, &Import) -> bool) {
+        let opened = self.opened.take();
+        self.opened = opened.filter(|opened| !ends(opened.version, &opened.import));
         for bundle in &mut self.bundles {
-            if bundle.import.as_ref().is_some_and(&ends) {
+            let import = bundle.import.as_ref();
+            if import.is_some_and(|import| ends(bundle.version, import)) {
                 Arc::make_mut(bundle).import = None;
             }
         }
@@ -224,6 +235,22 @@ impl Journal {
             }
         }
     }
+}
+
+/// The round that a change pairs.
+fn pairs(change: &Change) -> Option<RoundNo> {
+    let Change::PairRound(round, _) = change else {
+        return None;
+    };
+    Some(*round)
+}
+
+/// The round of a result that a change enters.
+fn decides(change: &Change) -> Option<RoundNo> {
+    let Change::Enter(round, ..) = change else {
+        return None;
+    };
+    Some(*round)
 }
 
 /// The round in which a change begins games.

@@ -146,7 +146,9 @@ impl EventFold {
     /// Makes an event that is set aside the present one; there is none beside it.
     fn bring_back(&mut self, number: EventNo) -> Result<(), Why> {
         let aside = Arc::make_mut(&mut self.aside).remove(&number);
-        let aside = aside.ok_or(Why::EventUnknown(number.0))?;
+        let mut aside = aside.ok_or(Why::EventUnknown(number.0))?;
+        // The clocks have served another event since.
+        Arc::make_mut(&mut aside.tournament).unset_clocks(|_, _, _| false);
         self.tournament = Some(aside.tournament);
         self.journal = aside.journal;
         self.number = number;

@@ -4,7 +4,7 @@ use timing::Side;
 
 use super::super::change::{Actor, Refusal, Scope};
 use super::super::result::GameResult;
-use super::super::round::{BoardNo, BoardPhase, Correction, MatchNo, RoundNo, RoundPhase};
+use super::super::round::{Board, BoardNo, BoardPhase, Correction, MatchNo, RoundNo, RoundPhase};
 use super::Tournament;
 
 impl Tournament {
@@ -17,6 +17,21 @@ impl Tournament {
             }
             BoardPhase::Started | BoardPhase::Running | BoardPhase::Finished => {
                 Err(Refusal::Conflict(format!("board {board} has begun")))
+            }
+        }
+    }
+
+    /// Takes back that clocks were set, on every board for which that does not hold.
+    pub(crate) fn unset_clocks(&mut self, holds: impl Fn(RoundNo, BoardNo, &Board) -> bool) {
+        for (round, paired) in &mut self.rounds {
+            for (no, board) in &mut paired.boards {
+                if board.reached == BoardPhase::Preset && !holds(*round, *no, board) {
+                    board.reached = BoardPhase::Paired;
+                    board.phase = match board.phase {
+                        BoardPhase::Preset => BoardPhase::Paired,
+                        phase => phase,
+                    };
+                }
             }
         }
     }

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use super::rebase::rebased;
-use super::{Bundle, Journal};
+use super::{Bundle, Journal, pairs};
 use crate::hall::refusal::Why;
 use crate::hall::tournament::{EventNo, topic};
 use crate::tournament::{
-    Board, BoardNo, BoardPhase, Change, PlayerNo, RoundNo, TeamNo, Tournament,
+    Board, BoardNo, BoardPhase, Change, PlayerNo, RoundNo, System, TeamNo, Tournament,
 };
 
 /// The outcome of an undo.
@@ -41,51 +41,110 @@ impl Journal {
             self.nothing_since(present)?;
             return Ok((version, Undone::Opening(opened.instead_of)));
         }
-        let event = self.again(version, present)?;
+        let (mut event, bundles) = self.again(version, present)?;
         games_stay(present, &event)?;
-        let mut journal = self.clone();
-        journal.bundles.retain(|bundle| bundle.version != version);
+        self.pairings_stay(version, present, &event)?;
+        // A clock that was set for other players is not set for these.
+        event.unset_clocks(|round, no, board| {
+            at(present, round, no)
+                .is_some_and(|now| same_players(now, board) && now.reached >= BoardPhase::Preset)
+        });
+        let mut journal = Self {
+            bundles,
+            ..self.clone()
+        };
         journal.trim();
         Ok((version, Undone::Event(Arc::new(event), journal)))
     }
 
-    /// The event as it would be, had the import never been made.
-    fn again(&self, version: u64, present: &Tournament) -> Result<Tournament, Why> {
+    /// The event as it would be, had the import never been made, and the bundles that make it so: later changes as they were made again,
+    /// without what they repeated of the import.
+    fn again(
+        &self,
+        version: u64,
+        present: &Tournament,
+    ) -> Result<(Tournament, Vec<Arc<Bundle>>), Why> {
         let Some(base) = &self.base else {
             return Err(Why::NothingToUndo(Some(version)));
         };
         let mut event = (**base).clone();
         // The event as it was, with the import: what a later change meant is read off it.
         let mut was: Option<Tournament> = None;
+        let mut moved = false;
+        let mut bundles = Vec::new();
         for bundle in &self.bundles {
             if bundle.version == version {
                 was = Some(made(bundle, event.clone()));
+                moved = bundle.changes.iter().any(moves_players);
                 continue;
             }
+            let Some(was) = &mut was else {
+                event = made(bundle, event);
+                bundles.push(bundle.clone());
+                continue;
+            };
+            let mut kept = Vec::new();
             for change in &bundle.changes {
-                let again = match &was {
-                    Some(was) if !fits(change, was, &event) => None,
-                    Some(was) => Some(rebased(change, was, &event)),
-                    None => Some(change.clone()),
-                };
-                let done = again.is_some_and(|again| event.apply(&bundle.actor, again).is_ok());
-                if !done && !is_moot(change, present) {
-                    return Err(blocked(bundle, change));
+                let fits = fits(change, was, &event) && !(moved && names_players(change));
+                let again = fits.then(|| rebased(change, was, &event));
+                match again {
+                    Some(again) if event.apply(&bundle.actor, again.clone()).is_ok() => {
+                        kept.push(again);
+                    }
+                    Some(_) | None if is_moot(change, present) => (),
+                    Some(_) | None => return Err(blocked(bundle, change)),
                 }
-                if let Some(was) = &mut was {
-                    // It was made of this very event.
-                    let _ = was.apply(&bundle.actor, change.clone());
-                }
+                // It was made of this very event.
+                let _ = was.apply(&bundle.actor, change.clone());
+            }
+            if !kept.is_empty() {
+                let again = Bundle::new(bundle.version, &bundle.actor, bundle.import.clone(), kept);
+                bundles.push(Arc::new(again));
             }
         }
-        Ok(event)
+        Ok((event, bundles))
+    }
+
+    /// Refuses to take away results from which a later round of a Swiss was paired since.
+    fn pairings_stay(
+        &self,
+        version: u64,
+        present: &Tournament,
+        event: &Tournament,
+    ) -> Result<(), Why> {
+        if event.event().system != System::Swiss {
+            return Ok(());
+        }
+        let has_result = |of: &Tournament, round, no| {
+            at(of, round, no).is_some_and(|board| board.result.is_some())
+        };
+        let mut lost = games(present)
+            .filter(|(round, no, game)| game.result.is_some() && !has_result(event, *round, *no));
+        let Some((lost, _, _)) = lost.next() else {
+            return Ok(());
+        };
+        let since = self
+            .bundles
+            .iter()
+            .filter(|bundle| bundle.version > version);
+        let mut paired = since.flat_map(|bundle| bundle.changes.iter().filter_map(pairs));
+        match paired.find(|round| *round > lost && event.rounds().contains_key(round)) {
+            Some(round) => Err(Why::UndoBlocked {
+                what: format!("the pairing of round {round}"),
+            }),
+            None => Ok(()),
+        }
     }
 
     /// Refuses to drop an event in which something was done since it was opened.
     fn nothing_since(&self, present: &Tournament) -> Result<(), Why> {
         for bundle in &self.bundles {
             let mut changes = bundle.changes.iter();
-            if let Some(change) = changes.find(|change| !is_moot(change, present)) {
+            // The event's own data go with it: they can be typed again.
+            let stands = |change: &&Change| {
+                !matches!(change, Change::SetEvent(_)) && !is_moot(change, present)
+            };
+            if let Some(change) = changes.find(stands) {
                 return Err(blocked(bundle, change));
             }
         }
@@ -99,6 +158,27 @@ fn made(bundle: &Bundle, mut event: Tournament) -> Tournament {
         let _ = event.apply(&bundle.actor, change.clone());
     }
     event
+}
+
+/// Returns whether a change gives persons other numbers.
+fn moves_players(change: &Change) -> bool {
+    matches!(change, Change::RemovePlayer(_) | Change::Renumber(_))
+}
+
+/// Returns whether a change means persons by their numbers.
+fn names_players(change: &Change) -> bool {
+    matches!(
+        change,
+        Change::EnterPlayer(_)
+            | Change::RemovePlayer(_)
+            | Change::Renumber(_)
+            | Change::Withdraw(..)
+            | Change::Return(_)
+            | Change::GrantBye(..)
+            | Change::EnterTeam(_)
+            | Change::PairRound(..)
+            | Change::Reseat(..)
+    )
 }
 
 fn blocked(bundle: &Bundle, change: &Change) -> Why {
