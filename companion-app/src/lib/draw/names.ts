@@ -15,7 +15,8 @@ export class Names {
     const lengths = [style.paddingInlineStart, style.paddingInlineEnd, disc.width, disc.marginInlineEnd, disc.borderInlineStartWidth, disc.borderInlineEndWidth];
     this.#room = lengths.reduce((room, length) => room - Number.parseFloat(length), place.clientWidth - TOLERANCE_PX);
     this.#canvas = document.createElement("canvas").getContext("2d");
-    if (this.#canvas) this.#canvas.font = style.font;
+    // The shorthand is empty where a part of it has no place in it, as with figures of one width.
+    if (this.#canvas) this.#canvas.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
   }
 
   fits(name: string): boolean {
