@@ -125,11 +125,6 @@ async fn a_redirected_export_is_the_hubs_byte_for_byte_and_comes_back() {
     for (form, words, name) in [
         (ExportFormat::Trf26, &["export"][..], "copy.trf"),
         (
-            ExportFormat::Trf16,
-            &["export", "--as", "trf16"],
-            "copy16.trf",
-        ),
-        (
             ExportFormat::PairingsCsv,
             &["export", "--as", "pairings"],
             "copy.csv",
