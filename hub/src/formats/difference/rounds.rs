@@ -87,17 +87,23 @@ impl Sides<'_> {
             Change::PairRound(no, Box::new(pairings)),
         ];
         changes.extend(results(no, &round.boards));
-        let removed = match round.numbered.is_empty() {
-            true => before.boards.len().saturating_sub(round.boards.len()),
-            false => {
-                let boards = before.boards.keys();
-                boards.filter(|no| !round.boards.contains_key(no)).count()
+        // Where the file states numbers, a board that it lacks is gone; otherwise only their count says something.
+        let stated = !round.numbered.is_empty();
+        let gone = before.boards.iter();
+        let gone = gone.filter(|(no, _)| stated && !round.boards.contains_key(no));
+        let mut words = String::new();
+        let removed = match gone.clone().count() {
+            0 => before.boards.len().saturating_sub(round.boards.len()),
+            removed => {
+                words = words::removed_boards(self.known, no, gone) + "\n";
+                removed
             }
         };
         difference.removed_pairings += removed;
-        let words = words::changed_round(self.file, no, before, round)
-            + &words::fewer_boards(removed)
-            + &self.left_over(no, round);
+        let fewer = if words.is_empty() { removed } else { 0 };
+        words += &words::changed_round(self.file, no, before, round);
+        words += &words::fewer_boards(fewer);
+        words += &self.left_over(no, round);
         difference.add(Kind::ChangedRound, words, changes);
     }
 
