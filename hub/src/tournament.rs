@@ -26,7 +26,7 @@ pub use change::{
 pub use event::{Contest, Date, Event, Game, Regulations, Scoring, Sector, System};
 pub use fold::Tournament;
 pub use pairing_rules::{Acceleration, Forbidden};
-pub use player::{Player, PlayerNo, Sex};
+pub use player::{Player, PlayerNo, Sex, TITLES, fide_title};
 pub use points::{Points, Ratio};
 pub use rate_of_play::RateOfPlay;
 pub use result::{Bye, GameResult, Outcome, Tally};

@@ -227,6 +227,62 @@ fn a_zip_is_unpacked_held_to_its_checksum_and_dated() {
     }
     let other = players_of(&zip("readme.pdf", b"%PDF"), "x.zip").unwrap_err();
     assert!(other.to_string().contains("readme.pdf"), "{other}");
+    let empty = [&b"PK\x05\x06"[..], &[0; 18]].concat();
+    let empty = players_of(&empty, "x.zip").unwrap_err().to_string();
+    assert!(empty.starts_with("the zip file is empty: "), "{empty}");
+}
+
+/// A line that was cut within its last rating was another rating.
+#[test]
+fn a_text_that_is_cut_anywhere_in_its_last_line_is_refused() {
+    let lines: Vec<&str> = COMBINED.lines().take(6).collect();
+    let filled = lines.join("\r\n");
+    let trimmed: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    let mut trimmed = trimmed.join("\n");
+    trimmed.truncate(trimmed.len() - 1);
+    trimmed.push_str("1987");
+    for whole in [&filled, &trimmed] {
+        let last = whole.rfind('\n').unwrap() + 1;
+        assert_eq!(players_of(whole.as_bytes(), "x").unwrap().0.len(), 5);
+        assert_eq!(
+            players_of(&whole.as_bytes()[..last], "x").unwrap().0.len(),
+            4
+        );
+        for end in last + 1..whole.len() {
+            let cut = players_of(&whole.as_bytes()[..end], "x");
+            let why = cut
+                .map(|(players, _)| players.len())
+                .unwrap_err()
+                .to_string();
+            let expected = "line 6: the file ends in the middle of a player";
+            assert!(why.starts_with(expected), "{end}: {why}");
+        }
+    }
+}
+
+#[test]
+fn a_list_with_far_fewer_players_replaces_another_only_by_force() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = FideListStore::open(directory.path());
+    let info = upload(&store, "players_list.txt", COMBINED.as_bytes()).unwrap();
+    let of_lines = |count: usize| {
+        let lines = COMBINED.split_inclusive('\n').take(1 + count);
+        lines.collect::<String>()
+    };
+    let why = upload(&store, "cut.txt", of_lines(2).as_bytes()).unwrap_err();
+    let words = why.to_string();
+    assert!(
+        words.contains("has 2 players and the hub's list has 5"),
+        "{words}"
+    );
+    assert!(words.contains("--force"), "{words}");
+    assert_eq!(store.status().list.as_ref(), Some(&info), "the list stays");
+    assert!(!store.status().importing);
+    upload(&store, "most.txt", of_lines(3).as_bytes()).unwrap();
+    store.upload([8; 16], 0, of_lines(1).as_bytes()).unwrap();
+    let forced = store.import_upload([8; 16], "one.txt", 1, true).unwrap();
+    assert_eq!(store.status().list.as_ref(), Some(&forced));
+    assert_eq!(forced.players, 1);
 }
 
 #[test]
@@ -341,7 +397,7 @@ fn upload(store: &FideListStore, name: &str, content: &[u8]) -> Result<ListInfo,
         }
         offset += u64::try_from(piece.len()).unwrap();
     }
-    store.import_upload(id, name, 1)
+    store.import_upload(id, name, 1, false)
 }
 
 #[test]
@@ -404,5 +460,5 @@ fn pieces_follow_one_another_or_the_upload_begins_again() {
         store.upload([1; 16], 3, b"d").is_err(),
         "another upload has begun"
     );
-    assert!(store.import_upload([1; 16], "x", 1).is_err());
+    assert!(store.import_upload([1; 16], "x", 1, false).is_err());
 }

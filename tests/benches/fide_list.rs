@@ -207,7 +207,7 @@ fn upload(store: &FideListStore, path: &std::path::Path) -> anyhow::Result<()> {
         store.upload([1; 16], offset, &piece)?;
         offset += u64::try_from(piece.len())?;
     }
-    store.import_upload([1; 16], "players_list_foa.txt", 0)?;
+    store.import_upload([1; 16], "players_list_foa.txt", 0, false)?;
     Ok(())
 }
 

@@ -44,6 +44,9 @@ enum Command {
     Import {
         /// players_list.zip, players_list_xml_foa.xml, standard_rating_list.txt …
         file: String,
+        /// Also a list with less than half of the players of the one that is there
+        #[arg(long)]
+        force: bool,
     },
     /// Search players by name or FIDE number
     Search {
@@ -70,7 +73,7 @@ async fn act(args: Args) -> Result<(), Failure> {
     let Args { hub, json, command } = args;
     // What is wrong with a file is said before a hub is asked.
     let file = match &command {
-        Command::Import { file } => {
+        Command::Import { file, .. } => {
             let opened = File::open(file);
             Some(opened.map_err(|error| Failure::Failed(format!("cannot read {file}: {error}")))?)
         }
@@ -78,8 +81,8 @@ async fn act(args: Args) -> Result<(), Failure> {
     };
     let mut client = connect_to_event(&hub).await?;
     match command {
-        Command::Import { file: name } => match file {
-            Some(file) => import(&mut client, &name, file, json).await,
+        Command::Import { file: name, force } => match file {
+            Some(file) => import(&mut client, &name, file, force, json).await,
             None => Ok(()), // it was opened above
         },
         Command::Search {
@@ -103,6 +106,7 @@ async fn import(
     client: &mut EventClient,
     path: &str,
     mut file: File,
+    force: bool,
     json: bool,
 ) -> Result<(), Failure> {
     let upload = crate::identity::random::<16>().map_err(Failure::failed)?;
@@ -120,6 +124,7 @@ async fn import(
             offset,
             content,
             last,
+            force,
         };
         let reply = client.import_fide_list(request).await;
         let reply = reply.map_err(|status| {

@@ -33,6 +33,17 @@ pub enum ImportError {
     /// The file gives no list.
     #[error(transparent)]
     List(#[from] ListError),
+    /// Fewer than half of the players of the list that is there.
+    #[error(
+        "the file has {players} players and the hub's list has {present}: the download is probably cut short, and the hub's list \
+         stays; if the file is right, import it with `flagfall fide import FILE --force`"
+    )]
+    FarFewer {
+        /// Players of the file.
+        players: u64,
+        /// Players of the list that stays.
+        present: u64,
+    },
     /// Another one is under way.
     #[error("another FIDE list is being imported: wait until it is done, then look at its status")]
     Busy,
@@ -168,15 +179,16 @@ impl FideListStore {
         Ok(())
     }
 
-    /// Imports the file that was uploaded. Takes seconds, and blocks.
+    /// Imports the file that was uploaded. Takes seconds, and blocks. `force`: also with far fewer players than the list that is there.
     ///
     /// # Errors
-    /// If it is no list; the one that was there stays.
+    /// If it is no list, or has far fewer players; the one that was there stays.
     pub fn import_upload(
         &self,
         id: [u8; 16],
         file_name: &str,
         now_unix_us: i64,
+        force: bool,
     ) -> Result<ListInfo, ImportError> {
         let upload = {
             let mut state = self.state();
@@ -189,7 +201,7 @@ impl FideListStore {
             upload
         };
         let importing = Importing(self);
-        let imported = self.import(upload.file, file_name, now_unix_us);
+        let imported = self.import(upload.file, file_name, now_unix_us, force);
         drop(importing);
         imported
     }
@@ -199,12 +211,18 @@ impl FideListStore {
         mut source: File,
         file_name: &str,
         now_unix_us: i64,
+        force: bool,
     ) -> Result<ListInfo, ImportError> {
         source.seek(SeekFrom::Start(0)).map_err(ImportError::Disk)?;
         let new = self.directory.join(NEW_INDEX);
         let scratch = open_new(&self.directory.join(SCRATCH)).map_err(ImportError::Disk)?;
         let mut builder = Builder::new(scratch);
         let mut info = read(source, file_name, &mut |player| builder.push(&player))?;
+        let present = self.index().map_or(0, |index| index.info().players);
+        if !force && info.players < present.div_ceil(2) {
+            let players = info.players;
+            return Err(ImportError::FarFewer { players, present });
+        }
         info.imported_unix_us = now_unix_us;
         let out = open_new(&new).map_err(ImportError::Disk)?;
         builder.finish(&out, &info)?;

@@ -42,7 +42,9 @@ pub(super) fn read(
 ) -> Result<(), ListError> {
     let mut bytes = Vec::new();
     let mut number = 0;
-    let mut columns = None;
+    let mut columns: Option<Columns> = None;
+    // Characters of the shortest line that is filled up with blanks: every line of such a list has as many.
+    let mut filled: Option<usize> = None;
     loop {
         bytes.clear();
         let read = (&mut source)
@@ -64,6 +66,8 @@ pub(super) fn read(
             Ok(line) => line.into(),
             Err(_) => WINDOWS_1252.decode_without_bom_handling(&bytes).0,
         };
+        let length = line.trim_end_matches(['\r', '\n']).chars().count();
+        let is_filled = line.trim_end_matches(['\r', '\n']).ends_with(' ');
         let line = line.trim_end();
         let Some(known) = &columns else {
             if !line.is_empty() {
@@ -77,12 +81,17 @@ pub(super) fn read(
         if line.is_empty() {
             continue;
         }
-        match known.player(line) {
+        let read = known.player(line);
+        let is_cut = || length < filled.unwrap_or(known.shortest()) || known.has_half_a_year(line);
+        if !whole && (read.is_err() || is_cut()) {
+            let why = "the file ends in the middle of a player".to_owned();
+            return Err(ListError::Broken { line: number, why });
+        }
+        if is_filled {
+            filled = Some(filled.map_or(length, |filled| filled.min(length)));
+        }
+        match read {
             Ok(player) => sink.player(player)?,
-            Err(_) if !whole => {
-                let why = "the file ends in the middle of a player".to_owned();
-                return Err(ListError::Broken { line: number, why });
-            }
             Err(why) => sink.fault(number, why),
         }
     }
@@ -134,6 +143,21 @@ impl Columns {
             ))),
             None => Ok(columns),
         }
+    }
+
+    /// Characters of a whole line from which an editor has cut the blanks at its end: it reaches over the ratings, and over the year of
+    /// birth, which every line has.
+    fn shortest(&self) -> usize {
+        let ratings = self.ratings.iter().flatten();
+        let ratings = ratings.map(|column| column.from + 1);
+        let born = self.born.map(|column| column.from + 1);
+        ratings.chain(born).max().unwrap_or(0)
+    }
+
+    /// Whether a line ends within the year of birth, where the year has four digits; 0 is none.
+    fn has_half_a_year(&self, line: &str) -> bool {
+        let born = self.born.map_or("", |column| cell(line, column));
+        (1..4).contains(&born.len()) && born != "0"
     }
 
     fn player(&self, line: &str) -> Result<ListedPlayer, String> {

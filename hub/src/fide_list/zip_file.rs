@@ -72,10 +72,13 @@ pub(super) fn open<R: Read + Seek>(mut source: R) -> Result<Entry<R>, ListError>
         }
         names.push(name);
     }
-    Err(ListError::NotAList(format!(
-        "the zip file holds no .xml and no .txt, only {}",
-        names.join(", ")
-    )))
+    Err(ListError::NotAList(match names.is_empty() {
+        true => "the zip file is empty".to_owned(),
+        false => format!(
+            "the zip file holds no .xml and no .txt, only {}",
+            names.join(", ")
+        ),
+    }))
 }
 
 fn unpacked<R: Read + Seek>(

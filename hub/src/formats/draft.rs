@@ -62,6 +62,8 @@ pub struct DraftRound {
     pub byes: BTreeMap<PlayerNo, Bye>,
     /// Teams without a match.
     pub team_byes: BTreeMap<TeamNo, Bye>,
+    /// Boards whose numbers a table states; numbers of the other boards follow from the order of the file.
+    pub numbered: BTreeSet<BoardNo>,
 }
 
 /// A board as a file has it.
@@ -121,6 +123,7 @@ impl Draft {
                 matches: round.matches.clone(),
                 byes: byes_of(tournament, *no),
                 team_byes: round.team_byes.clone(),
+                numbered: BTreeSet::new(),
             };
             (*no, draft)
         });

@@ -128,3 +128,8 @@ pub(in crate::formats) fn quoted(text: &str) -> String {
     let dots = if text.chars().count() > 40 { "…" } else { "" };
     format!("`{shown}{dots}`")
 }
+
+/// Returns a text as one word of a shell's command line, whatever characters it has.
+pub(crate) fn shell_word(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}

@@ -9,14 +9,11 @@ use super::change::{Refusal, Renumbering};
 use super::event::{Contest, System};
 use super::fold::Tournament;
 use super::pairing_rules::{gathered, spread};
-use super::player::{Player, PlayerNo};
+use super::player::{Player, PlayerNo, TITLES};
 use super::round::RoundNo;
 
 /// Once this round of a Swiss is paired, no pairing number changes (FIDE C.04.2).
 pub const NUMBERS_FIXED_BY: RoundNo = RoundNo(4);
-
-/// The FIDE titles in the order of C.04.2.
-const TITLES: [&str; 8] = ["GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM"];
 
 impl Tournament {
     /// The players in the initial order of FIDE C.04.2: by rating, title and name.

@@ -18,6 +18,17 @@ impl fmt::Display for PlayerNo {
     }
 }
 
+/// FIDE's titles, the highest first (C.04.2).
+pub const TITLES: [&str; 8] = ["GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM"];
+
+/// Returns the FIDE title that a text names, in small or capital letters; `None` if it names none. Reports may have other titles, which
+/// an event keeps as they are.
+#[must_use]
+pub fn fide_title(text: &str) -> Option<&'static str> {
+    let mut titles = TITLES.into_iter();
+    titles.find(|title| title.eq_ignore_ascii_case(text.trim()))
+}
+
 /// As TRF knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sex {

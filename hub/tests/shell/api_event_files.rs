@@ -11,7 +11,7 @@ use tonic::Code;
 
 use crate::api_event::{SAMPLE, asked, file, open_round};
 use crate::arbiter::event;
-use crate::hall::TestHub;
+use crate::hall::{TestHub, program};
 
 fn wanted(format: ExportFormat) -> ExportRequest {
     ExportRequest {
@@ -115,6 +115,32 @@ async fn a_round_comes_as_a_table() {
     let reply = chief.get_tournament(GetTournamentRequest {}).await.unwrap();
     let rounds = reply.into_inner().tournament.unwrap().rounds;
     assert_eq!(rounds[3].boards.len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_redirected_export_is_the_hubs_byte_for_byte_and_comes_back() {
+    let hub = TestHub::start().await;
+    let mut chief = event(&hub, Role::Chief, "Chief").await;
+    chief.import(file(SAMPLE, "a.trf")).await.unwrap();
+    for (form, words, name) in [
+        (ExportFormat::Trf26, &["export"][..], "copy.trf"),
+        (
+            ExportFormat::PairingsCsv,
+            &["export", "--as", "pairings"],
+            "copy.csv",
+        ),
+    ] {
+        let sent = chief.export(wanted(form)).await.unwrap().into_inner();
+        let written = program(&hub, "event", words).await;
+        assert!(written.status.success(), "{name}: {written:?}");
+        assert_eq!(written.stdout, sent.content, "{name}");
+        let path = hub.dir.path().join(name);
+        std::fs::write(&path, &written.stdout).unwrap();
+        let import = ["import", path.to_str().unwrap()];
+        let again = program(&hub, "event", &import).await;
+        let said = String::from_utf8(again.stdout).unwrap();
+        assert_eq!(said, format!("{name} says nothing new\n"));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -73,10 +73,10 @@ fn another_events_file_is_refused_and_opened_beside_this_one() {
     let differs = "winter.trf is not taken: the file is another event's: the event is “Club Open” here and “Winter Open” in the file; \
                    player 3 is Charlie, Cid here and Smith, Jo in the file.";
     assert!(said.contains(differs), "{said}");
-    assert!(said.contains("--set-aside \"Club Open\""), "{said}");
+    assert!(said.contains("--set-aside 'Club Open'"), "{said}");
 
     let said = event.not_done(&["open", &file]);
-    assert!(said.contains("add --set-aside \"Club Open\""), "{said}");
+    assert!(said.contains("add --set-aside 'Club Open'"), "{said}");
     let said = event.not_done(&["open", &file, "--set-aside", "club open"]);
     assert!(said.contains("type exactly that name"), "{said}");
     event.done(&["open", &file, "--set-aside", "Club Open"]);

@@ -99,8 +99,17 @@ fn a_list_is_imported_searched_and_kept_when_the_next_one_is_broken() {
         said.contains("cut.xml is not imported") && said.contains("download it again"),
         "{said}"
     );
+    let half: String = LIST.split_inclusive('\n').take(3).collect();
+    let half = hall.file("half.txt", &half);
+    let (_, said) = hall.fide(&["import", &half], 2);
+    assert!(
+        said.contains("2 players and the hub's list has 5"),
+        "{said}"
+    );
     let (out, _) = hall.fide(&["status"], 0);
     assert!(out.contains("5 players"), "{out}");
+    let (out, _) = hall.fide(&["import", &half, "--force"], 0);
+    assert!(out.contains("2 players (from half.txt)"), "{out}");
 }
 
 #[test]
@@ -201,6 +210,57 @@ fn a_list_of_names_is_entered_whole_or_not_at_all() {
         "{said}"
     );
     assert_eq!(hall.players(), entered);
+}
+
+#[test]
+fn a_list_that_names_a_player_twice_says_so_line_and_line() {
+    let hall = Hall::with_list();
+    let names = "Name;FIDE id;Rating\nZulu, Zoe;;1900\nMona Karlsten;;\nzoe zulu;;\n;990000002;\n";
+    let names = hall.file("names.csv", names);
+    let (out, said) = hall.event(&["enter", "--list", &names, "--yes"], 0);
+    assert!(
+        said.contains("line 4: look twice: zoe zulu is in line 2 too"),
+        "{said}"
+    );
+    assert!(
+        said.contains(
+            "line 5: FIDE number 990000002, Mona Karlsten, is in line 3 already: not entered again"
+        ),
+        "{said}"
+    );
+    assert!(out.contains("3 players entered"), "{out}");
+    assert_eq!(hall.players().len(), 3);
+    let one = hall.file("one.csv", "Name\nHotel, Hana\n");
+    let (out, _) = hall.event(&["enter", "--list", &one, "--yes"], 0);
+    assert!(out.contains("1 player entered"), "{out}");
+    let unknown = hall.file("unknown.csv", "Name;FIDE id\n;990000099\n");
+    let (_, said) = hall.event(&["enter", "--list", &unknown, "--yes"], 1);
+    assert!(
+        said.contains("unknown.csv is not taken: line 2: FIDE number 990000099"),
+        "{said}"
+    );
+    assert!(!said.contains("entered as written"), "{said}");
+}
+
+#[test]
+fn a_title_is_one_of_those_of_fide() {
+    let hall = Hall::start();
+    hall.event(&["new", "Harbour Blitz", "--time-control-code", "180+2"], 0);
+    let hand = ["enter", "India, Ida", "--by-hand", "--title"];
+    let (_, said) = hall.event(&[&hand[..], &["ZZ"]].concat(), 2);
+    assert!(
+        said.contains("GM, IM, WGM, FM, WIM, CM, WFM, WCM, or none"),
+        "{said}"
+    );
+    hall.event(&[&hand[..], &["wfm"]].concat(), 0);
+    let list = hall.file("names.csv", "Name;Title\nHotel, Hana;ZZ\n");
+    let (_, said) = hall.event(&["enter", "--list", &list, "--yes"], 2);
+    assert!(
+        said.contains("GM, IM, WGM, FM, WIM, CM, WFM, WCM"),
+        "{said}"
+    );
+    let (out, _) = hall.event(&["players", "--json"], 0);
+    assert!(out.contains("\"title\":\"WFM\""), "{out}");
 }
 
 #[test]

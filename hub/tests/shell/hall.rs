@@ -179,11 +179,20 @@ pub(crate) async fn clocks(
 
 /// Runs `flagfall ctl` against a hub of this process.
 pub(crate) async fn ctl(hub: &TestHub, arguments: &[&str]) -> std::process::Output {
+    program(hub, "ctl", arguments).await
+}
+
+/// Runs a command of `flagfall` against a hub of this process.
+pub(crate) async fn program(
+    hub: &TestHub,
+    command: &'static str,
+    arguments: &[&str],
+) -> std::process::Output {
     let listen = hub.server.addresses().listen.to_string();
     let dir = hub.dir.path().to_str().unwrap().to_owned();
     let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
     let run = tokio::task::spawn_blocking(move || {
-        let mut all = vec!["ctl", "--hub", &listen, "--data-dir", &dir];
+        let mut all = vec![command, "--hub", &listen, "--data-dir", &dir];
         all.extend(arguments.iter().map(String::as_str));
         flagfall(&all)
     });

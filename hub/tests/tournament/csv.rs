@@ -53,8 +53,12 @@ fn what_goes_out_as_a_table_comes_back() {
         let known = draft(bytes);
         let rounds: Vec<RoundNo> = known.rounds.keys().copied().collect();
         let text = pairings::table(&known, &rounds);
-        let read = pairings::read(text.as_bytes(), &known, RoundNo(1))
+        let mut read = pairings::read(text.as_bytes(), &known, RoundNo(1))
             .unwrap_or_else(|faults| panic!("{text}\n{faults}"));
+        for round in read.rounds.values_mut() {
+            let stated = std::mem::take(&mut round.numbered);
+            assert!(stated.iter().eq(round.boards.keys()), "{text}");
+        }
         assert_eq!(read.rounds, known.rounds, "{text}");
         assert_eq!(read.ignored, [""; 0]);
     }

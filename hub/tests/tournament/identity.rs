@@ -50,10 +50,22 @@ fn another_events_file_is_refused_with_what_differs() {
                   player 1 is Alpha, Anna (FIDE 1500011) here and Smith, Jo (FIDE 4500456) in the file.";
     assert!(words.starts_with(wanted), "{words}");
     let how = [
-        "`flagfall event set --name \"Winter Open\"`",
-        "`flagfall event open FILE --set-aside \"Harbour Cup 2026\"`",
+        "`flagfall event set --name 'Winter Open'`",
+        "`flagfall event open FILE --set-aside 'Harbour Cup 2026'`",
     ];
     assert!(how.iter().all(|way| words.contains(way)), "{words}");
+}
+
+/// The suggested command goes into a shell as it is.
+#[test]
+fn a_name_with_quotes_is_quoted_for_the_shell() {
+    let mut here = harbour();
+    here.event.name = "\"O'Brien\" & $Co".to_owned();
+    let mut file = harbour();
+    file.event.name = "Winter Open".to_owned();
+    let words = foreign(&Draft::of(&folded(&here)), &file);
+    let how = r#"`flagfall event open FILE --set-aside '"O'\''Brien" & $Co'`"#;
+    assert!(words.contains(how), "{words}");
 }
 
 #[test]

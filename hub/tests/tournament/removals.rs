@@ -4,8 +4,8 @@ use hub::formats::difference::{Difference, difference};
 use hub::formats::draft::{Draft, DraftRound, Seats};
 use hub::formats::table::pairings;
 use hub::tournament::{
-    Actor, BoardNo, Bye, Change, Event, GameResult, Outcome, Player, PlayerNo, RoundNo, Scope,
-    Tournament,
+    Actor, BoardNo, Bye, Change, Contest, Event, GameResult, Match, MatchNo, Outcome, Player,
+    PlayerNo, RoundNo, Scope, Team, TeamNo, Tournament,
 };
 
 use crate::files::{folded, imported};
@@ -196,4 +196,182 @@ fn a_row_about_a_board_of_teams_leaves_the_other_matches() {
         round.boards[&no].result,
         Some(GameResult::played(Outcome::Win))
     );
+}
+
+/// Four teams of four boards: 1 meets 3 at boards 1 to 4, 2 meets 4 at boards 5 to 8; the boards of a match alternate colours.
+fn league() -> Tournament {
+    let mut event = Event::new("League", 5);
+    event.contest = Contest::Teams { boards: 4 };
+    let mut draft = Draft::of(&Tournament::new(event));
+    for (team, name) in (1..).zip(["Rooks", "Knights", "Bishops", "Pawns"]) {
+        let players: Vec<PlayerNo> = (1..=4).map(|at| PlayerNo(team * 10 + at)).collect();
+        for no in &players {
+            let player = Player::new(*no, &format!("Player, {no}"));
+            draft.players.insert(*no, player);
+        }
+        let team = Team {
+            no: TeamNo(team),
+            name: name.to_owned(),
+            short_name: String::new(),
+            federation: String::new(),
+            players,
+        };
+        draft.teams.insert(team.no, team);
+    }
+    let mut round = DraftRound::default();
+    for (no, home, guest) in [(1, 1, 3), (2, 2, 4)] {
+        let paired = Match {
+            white: TeamNo(home),
+            black: TeamNo(guest),
+            forfeit: None,
+        };
+        round.matches.insert(MatchNo(no), paired);
+        for at in 1..=4 {
+            let (home, guest) = (home * 10 + at, guest * 10 + at);
+            let mut seats = match at % 2 {
+                1 => seats(home, guest),
+                _ => seats(guest, home),
+            };
+            seats.of_match = Some((MatchNo(no), at));
+            round.boards.insert(BoardNo((no - 1) * 4 + at), seats);
+        }
+    }
+    draft.rounds.insert(ONE, round);
+    folded(&draft)
+}
+
+#[track_caller]
+fn refused(known: &Tournament, rows: &str) -> String {
+    let text = format!("Round,Board,White,Black\n{rows}");
+    let faults = pairings::read(text.as_bytes(), &Draft::of(known), ONE).unwrap_err();
+    let words = faults.to_string();
+    assert!(words.contains("name every board of its matches"), "{words}");
+    assert!(words.contains("`flagfall event round reseat`"), "{words}");
+    words
+}
+
+/// Each of these rows replaced a round of eight boards with one.
+#[test]
+fn a_row_that_would_break_a_match_of_teams_is_refused_with_its_line() {
+    let known = league();
+    let expected = [
+        (
+            "1,1,12,31\n",
+            "line 2, column 1: expected board 2 in the table too, which player 12 leaves",
+        ),
+        (
+            "1,2,32,12\n1,1,11,21\n",
+            "line 3, column 1: expected players of Rooks and Bishops, who meet at board 1; \
+             to pair round 1 again, name every board of its matches, or change single boards with \
+             `flagfall event round reseat`, found players of Rooks and Knights",
+        ),
+        ("1,1,11,12\n", "found players of Rooks and Rooks"),
+        (
+            "1,9,31,11\n",
+            "expected a board of the round (1, 2, 3, 4, 5, 6, 7, 8)",
+        ),
+        ("1,,31,11\n", "found no board number"),
+    ];
+    for (rows, words) in expected {
+        let said = refused(&known, rows);
+        assert!(said.contains(words), "{words}\n{said}");
+    }
+}
+
+#[test]
+fn rows_that_leave_every_match_whole_change_their_boards_alone() {
+    let mut known = league();
+    let before = pairs(&known);
+    // Two players of a team change places, and one board changes colours.
+    let rows = "Board,White,Black\n1,12,31\n2,32,11\n5,41,21\n";
+    let some = found(&known, rows);
+    assert_eq!((some.removed_pairings, some.counts().games), (0, 3));
+    taken(&mut known, &some);
+    let mut expected = before;
+    expected[0] = (1, 12, 31);
+    expected[1] = (2, 32, 11);
+    expected[4] = (5, 41, 21);
+    assert_eq!(pairs(&known), expected);
+
+    // Every board of the round: it may be paired again as a whole.
+    let cross = |home: u16, guest: u16| {
+        (1..=4).map(move |at| format!("{},{}\n", home * 10 + at, guest * 10 + at))
+    };
+    let rows: String = cross(1, 4).chain(cross(2, 3)).collect();
+    let all = found(&known, &format!("White,Black\n{rows}"));
+    assert_eq!(all.removed_pairings, 0);
+    taken(&mut known, &all);
+    assert_eq!(pairs(&known)[4], (5, 21, 31));
+    let refused = refused(
+        &league(),
+        &rows.replace("24,34\n", "").replace('\n', "\n1,,"),
+    );
+    assert!(refused.contains("line 2"), "{refused}");
+}
+
+/// Boards 1: 1 – 3 and 2: 4 – 2; player 5 has the bye.
+fn small() -> Tournament {
+    let mut draft = Draft::of(&Tournament::new(Event::new("Small", 5)));
+    for no in 1..=7 {
+        let player = Player::new(PlayerNo(no), &format!("Player, {no}"));
+        draft.players.insert(PlayerNo(no), player);
+    }
+    let mut round = DraftRound::default();
+    round.boards.insert(BoardNo(1), seats(1, 3));
+    round.boards.insert(BoardNo(2), seats(4, 2));
+    round.byes.insert(PlayerNo(5), Bye::PairingAllocated);
+    draft.rounds.insert(ONE, round);
+    folded(&draft)
+}
+
+/// The pairing was put on the board that its player left.
+#[test]
+fn a_board_number_that_a_table_states_is_the_one_it_gets() {
+    let mut known = small();
+    let moved = found(&known, "Round,Board,White,Black\n1,3,5,3\n");
+    assert_eq!(moved.removed_pairings, 1);
+    let words = moved.words();
+    let lines = [
+        "Round 1 loses 1 pairing:\n  1: Player, 1 – Player, 3\n",
+        "Round 1 is paired otherwise:\n  3: Player, 5 – Player, 3",
+        "have no opponent and no bye: Player, 1; Player, 6; Player, 7",
+    ];
+    assert!(lines.iter().all(|line| words.contains(line)), "{words}");
+    taken(&mut known, &moved);
+    assert_eq!(pairs(&known), [(2, 4, 2), (3, 5, 3)]);
+
+    // Without a number it takes the board that is left.
+    let mut known = small();
+    let unnumbered = found(&known, "White,Black\n5,3\n");
+    assert_eq!(unnumbered.removed_pairings, 0);
+    taken(&mut known, &unnumbered);
+    assert_eq!(pairs(&known), [(1, 5, 3), (2, 4, 2)]);
+}
+
+#[test]
+fn a_pairing_gives_way_to_the_one_that_states_its_board() {
+    let mut known = small();
+    let rows = "Board,White,Black,Result\n1,5,6,\n2,1,3,1-0\n3,4,2,\n";
+    let moved = found(&known, rows);
+    assert_eq!(moved.removed_pairings, 0);
+    taken(&mut known, &moved);
+    assert_eq!(pairs(&known), [(1, 5, 6), (2, 1, 3), (3, 4, 2)]);
+    let result = known.rounds()[&ONE].boards[&BoardNo(2)].result;
+    assert_eq!(result, Some(GameResult::played(Outcome::Win)));
+    assert!(found(&known, rows).is_empty());
+    // A number that no other pairing states is a remark: the hall's boards stay.
+    let draft = Draft::of(&small());
+    let table = pairings::read(b"Board,White,Black\n7,1,3\n", &draft, ONE).unwrap();
+    let remark =
+        "line 2: board 7 of round 1 is stated for a pairing that sits at board 1, where it stays";
+    assert_eq!(table.remarks().collect::<Vec<_>>(), [remark]);
+    assert!(difference(&draft, &table.merged(&draft), "x.csv").is_empty());
+    // The last pairing of a round that moves is gone from its board too.
+    let mut one = draft.clone();
+    one.rounds.get_mut(&ONE).unwrap().boards.remove(&BoardNo(2));
+    let last = found(&folded(&one), "Board,White,Black\n3,5,3\n");
+    assert_eq!(last.removed_pairings, 1);
+    let words = last.words();
+    let lost = "Round 1 loses 1 pairing:\n  1: Player, 1 – Player, 3\nRound 1 is paired otherwise:";
+    assert!(words.starts_with(lost), "{words}");
 }

@@ -85,7 +85,7 @@ impl TournamentService {
                 return Ok(None);
             }
             let name: String = request.file_name.chars().take(LONGEST_NAME).collect();
-            list.import_upload(id, &name, now).map(Some)
+            list.import_upload(id, &name, now, request.force).map(Some)
         });
         if let Some(info) = imported.await?.map_err(|error| not_imported(&error))? {
             tracing::info!(
@@ -128,7 +128,7 @@ fn find(
 fn not_imported(error: &ImportError) -> Status {
     let text = error.to_string();
     match error {
-        ImportError::List(_) | ImportError::TooLarge => {
+        ImportError::List(_) | ImportError::TooLarge | ImportError::FarFewer { .. } => {
             let why = Refusal::numbered(RefusalCode::FileUnreadable, text);
             with_number(Code::InvalidArgument, &why)
         }

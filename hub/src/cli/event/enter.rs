@@ -14,7 +14,7 @@ use super::listed::{fill, is_same_name, lookup};
 use super::teams;
 use crate::formats::trf::value;
 use crate::tournament::fold::{LAST_PLAYER, MOST_RATING, MOST_ROUNDS};
-use crate::tournament::{Change, Player, PlayerNo, RoundNo, Sex};
+use crate::tournament::{Change, Player, PlayerNo, RoundNo, Sex, TITLES, fide_title};
 
 /// Matches that are offered for a name.
 const OFFERED: u32 = 12;
@@ -48,7 +48,7 @@ pub(super) struct EnterArgs {
     #[arg(long, value_parser = clap::value_parser!(u16).range(0..=i64::from(MOST_RATING)))]
     rating: Option<u16>,
     /// GM, WIM …; none
-    #[arg(long)]
+    #[arg(long, value_parser = title)]
     title: Option<String>,
     /// Three letters
     #[arg(long, value_name = "CODE")]
@@ -93,6 +93,15 @@ pub(super) fn sex_letter(sex: Sex) -> &'static str {
     match sex {
         Sex::Male => "m",
         Sex::Female => "w",
+    }
+}
+
+/// Reads a title; empty for `none`.
+fn title(text: &str) -> Result<String, String> {
+    match (text, fide_title(text)) {
+        (_, Some(title)) => Ok(title.to_owned()),
+        ("none" | "", None) => Ok(String::new()),
+        (_, None) => Err(format!("a title is one of {}, or none", TITLES.join(", "))),
     }
 }
 
@@ -176,13 +185,8 @@ impl EnterArgs {
         if let Some(rating) = self.rating {
             player.rating = Some(rating).filter(|rating| *rating > 0);
         }
-        if let Some(title) = &self.title {
-            player.title = match title.as_str() {
-                "none" => String::new(),
-                title => title.to_ascii_uppercase(),
-            };
-        }
         for (given, field) in [
+            (&self.title, &mut player.title),
             (&self.federation, &mut player.federation),
             (&self.birth, &mut player.birth),
             (&self.club, &mut player.club),

@@ -14,9 +14,9 @@ use super::confirm::Consent;
 use super::enter::{EnterArgs, next_number};
 use super::hub::{Hub, Now};
 use super::listed::{fill, is_same_name, lookup, of_name, renew};
-use crate::formats::table::entries::{self, Entry, TITLES};
+use crate::formats::table::entries::{self, Entry};
 use crate::tournament::fold::LAST_PLAYER;
-use crate::tournament::{Change, Player, PlayerNo, RoundNo};
+use crate::tournament::{Change, Player, PlayerNo, RoundNo, TITLES};
 
 /// Where a player's data come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,15 +40,29 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs, file: &str) -> Result
         return Ok(());
     }
     let count = players.len();
-    if !args.consent.to(&format!("Enter these {count} players"))? {
+    if !args.consent.to(&format!("Enter {}", these(count)))? {
         return Ok(());
     }
     let changes = players
         .into_iter()
         .map(|(player, _)| Change::EnterPlayer(Box::new(player)));
     let changes: Vec<Change> = changes.collect();
-    let words = format!("{count} players entered");
+    let words = format!("{} entered", counted(count));
     hub.apply(Some(now.version), "", &changes, &words).await
+}
+
+fn counted(players: usize) -> String {
+    match players {
+        1 => "1 player".to_owned(),
+        players => format!("{players} players"),
+    }
+}
+
+fn these(players: usize) -> String {
+    match players {
+        1 => "this player".to_owned(),
+        players => format!("these {players} players"),
+    }
 }
 
 /// The players of a table that are not in the event yet, filled from the FIDE list where it has them.
@@ -59,7 +73,9 @@ async fn planned(
     file: &str,
     entries: &[Entry],
 ) -> Result<Vec<(Player, Origin)>, Failure> {
-    let mut players = Vec::new();
+    let mut players: Vec<(Player, Origin)> = Vec::new();
+    // The line that entered each of them.
+    let mut lines: Vec<usize> = Vec::new();
     let listed = match args.by_hand {
         true => None,
         false => by_number(hub, entries).await?,
@@ -111,9 +127,41 @@ async fn planned(
                 entry.fide_id.unwrap_or(0)
             )));
         }
+        let earlier = players.iter().map(|(player, _)| player).zip(&lines);
+        if is_repeated(entry.line, &player, earlier) {
+            continue;
+        }
         players.push((player, origin));
+        lines.push(entry.line);
     }
     Ok(players)
+}
+
+/// Says whether an earlier line of the table has the player already: the same FIDE number is the same player; the same name can be
+/// two players, and is only told.
+fn is_repeated<'p>(
+    line: usize,
+    player: &Player,
+    earlier: impl Iterator<Item = (&'p Player, &'p usize)>,
+) -> bool {
+    for (other, before) in earlier {
+        match (player.fide_id, other.fide_id) {
+            (Some(id), Some(same)) if id == same => {
+                tell(format_args!(
+                    "line {line}: FIDE number {id}, {}, is in line {before} already: not entered again",
+                    other.name
+                ));
+                return true;
+            }
+            (Some(_), Some(_)) => (),
+            _ if is_same_name(&player.name, &other.name) => tell(format_args!(
+                "line {line}: look twice: {} is in line {before} too; if they are two players, FIDE numbers tell them apart",
+                player.name
+            )),
+            _ => (),
+        }
+    }
+    false
 }
 
 type Listed = (BTreeMap<u64, FidePlayer>, RateOfPlay);
@@ -140,6 +188,8 @@ async fn matching(
     if let Some(id) = entry.fide_id {
         let found = by_number.get(&id);
         match found {
+            // Without a name there is nothing to enter: the whole table is refused.
+            None if entry.name.is_empty() => (),
             None => tell(format_args!(
                 "line {line}: FIDE number {id} is not in the FIDE list: entered as written"
             )),
@@ -334,10 +384,10 @@ pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<(), Fai
         return print("every player is as the FIDE list has them");
     }
     let count = changes.len();
-    if !args.consent.to(&format!("Amend these {count} players"))? {
+    if !args.consent.to(&format!("Amend {}", these(count)))? {
         return Ok(());
     }
-    let words = format!("{count} players amended");
+    let words = format!("{} amended", counted(count));
     hub.apply(
         Some(now.version),
         "renewed from the FIDE list",

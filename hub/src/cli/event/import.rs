@@ -12,6 +12,7 @@ use super::super::output::{Failure, print, tell};
 use super::bytes;
 use super::confirm::Consent;
 use super::hub::{Hub, id};
+use crate::formats::fault::shell_word;
 
 /// Imports a file.
 #[derive(Debug, clap::Args)]
@@ -143,7 +144,8 @@ async fn open(hub: &mut Hub, file: File, set_aside: Option<String>) -> Result<()
         let name = &now.tournament.event().name;
         return Err(Failure::Failed(format!(
             "the hub has an event, {name}: `flagfall event import` shows what the file says that is new; \
-             to open another event and keep this one, add --set-aside \"{name}\""
+             to open another event and keep this one, add --set-aside {}",
+            shell_word(name)
         )));
     }
     let agreed = Agreed {

@@ -57,7 +57,6 @@ pub(super) fn run(args: &Args, tournament: &Tournament, as_json: bool) -> Result
     for lost in &written.lost {
         tell(format_args!("not in the report: {lost}"));
     }
-    // Its lines end with CR LF; the last one's LF is the one that is printed.
     document(&written.text)
 }
 

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::super::output::{Failure, Table, print};
 use super::hub::{Hub, Now};
+use crate::formats::fault::shell_word;
 use crate::tournament::fold::{LAST_PLAYER, LAST_TEAM};
 use crate::tournament::{Change, Contest, Player, PlayerNo, Team, TeamNo, Tournament};
 
@@ -144,7 +145,8 @@ fn named<'t>(tournament: &'t Tournament, text: &str) -> Result<&'t Team, Failure
     of_teams(tournament)?;
     found(tournament, text).ok_or_else(|| {
         Failure::Failed(format!(
-            "there is no team {text}: `flagfall event team \"{text}\"` enters it, `flagfall event teams` lists those there are"
+            "there is no team {text}: `flagfall event team {}` enters it, `flagfall event teams` lists those there are",
+            shell_word(text)
         ))
     })
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::words::plural;
 use super::{Difference, Kind};
 use crate::formats::draft::{Draft, player_as_written};
+use crate::formats::fault::shell_word;
 use crate::formats::table::pairings::plain;
 use crate::tournament::{Change, Player, PlayerNo};
 
@@ -86,7 +87,8 @@ impl Foreign {
             self.same_event(),
             format_args!(
                 "To open the file as an event of its own and keep this one: \
-                 `flagfall event open FILE --set-aside \"{known}\"`"
+                 `flagfall event open FILE --set-aside {}`",
+                shell_word(known)
             )
         )
     }
@@ -103,7 +105,8 @@ impl Foreign {
         let mut ways = Vec::new();
         if let Some((_, in_file)) = &self.event {
             ways.push(format!(
-                "rename it here: `flagfall event set --name \"{in_file}\"`"
+                "rename it here: `flagfall event set --name {}`",
+                shell_word(in_file)
             ));
         }
         if !self.strangers.is_empty() {

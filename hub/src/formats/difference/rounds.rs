@@ -63,7 +63,7 @@ impl Sides<'_> {
                 return;
             }
         }
-        self.results_of(no, before, round, difference);
+        self.results_of(no, before, &after, round, difference);
         self.forfeits(no, before, round, difference);
         self.byes(no, before, &after, round, difference);
     }
@@ -87,11 +87,23 @@ impl Sides<'_> {
             Change::PairRound(no, Box::new(pairings)),
         ];
         changes.extend(results(no, &round.boards));
-        let removed = before.boards.len().saturating_sub(round.boards.len());
+        // Where the file states numbers, a board that it lacks is gone; otherwise only their count says something.
+        let stated = !round.numbered.is_empty();
+        let gone = before.boards.iter();
+        let gone = gone.filter(|(no, _)| stated && !round.boards.contains_key(no));
+        let mut words = String::new();
+        let removed = match gone.clone().count() {
+            0 => before.boards.len().saturating_sub(round.boards.len()),
+            removed => {
+                words = words::removed_boards(self.known, no, gone) + "\n";
+                removed
+            }
+        };
         difference.removed_pairings += removed;
-        let words = words::changed_round(self.file, no, before, round)
-            + &words::fewer_boards(removed)
-            + &self.left_over(no, round);
+        let fewer = if words.is_empty() { removed } else { 0 };
+        words += &words::changed_round(self.file, no, before, round);
+        words += &words::fewer_boards(fewer);
+        words += &self.left_over(no, round);
         difference.add(Kind::ChangedRound, words, changes);
     }
 
@@ -125,7 +137,9 @@ impl Sides<'_> {
                 boards: seats.boards,
                 anew: false,
             };
-            words.push(words::changed_round(self.file, no, before, &fresh));
+            // Also a pairing that moves to another board is told.
+            let none = DraftRound::default();
+            words.push(words::changed_round(self.file, no, &none, &fresh));
             changes.push(Change::Reseat(no, seats));
             changes.extend(results(no, &fresh.boards));
         }
@@ -165,6 +179,7 @@ impl Sides<'_> {
         &self,
         no: RoundNo,
         before: &DraftRound,
+        after: &DraftRound,
         round: &DraftRound,
         difference: &mut Difference,
     ) {
@@ -174,6 +189,11 @@ impl Sides<'_> {
             .map(|seats| ((seats.white, seats.black), seats.result))
             .collect();
         for (board, seats) in &before.boards {
+            // A pairing that moves takes its result along in the change that moves it.
+            let stays = |now: &Seats| (now.white, now.black) == (seats.white, seats.black);
+            if !after.boards.get(board).is_some_and(stays) {
+                continue;
+            }
             let Some(Some(result)) = in_file.get(&(seats.white, seats.black)) else {
                 continue;
             };
@@ -325,13 +345,24 @@ fn seated(round: &DraftRound) -> impl Iterator<Item = PlayerNo> + '_ {
         .flatten()
 }
 
+/// Whether a round states a board's number for others than those who sit there.
+fn gives_way(round: &DraftRound, no: BoardNo, seats: &Seats) -> bool {
+    let there = round
+        .boards
+        .get(&no)
+        .filter(|_| round.numbered.contains(&no));
+    there.is_some_and(|there| (there.white, there.black) != (seats.white, seats.black))
+}
+
 /// Whether the second has every board and match of the first, and more. A team's bye cannot be taken back from a round that is paired.
 fn only_more(before: &DraftRound, round: &DraftRound) -> bool {
     let mut teams = round
         .matches
         .values()
         .flat_map(|paired| [paired.white, paired.black]);
+    let mut known = before.boards.iter();
     pairs(before).is_subset(&pairs(round))
+        && !known.any(|(no, seats)| gives_way(round, *no, seats))
         && matches(before).is_subset(&matches(round))
         && !teams.any(|team| before.team_byes.contains_key(&team))
 }
@@ -345,17 +376,23 @@ struct Seating {
 }
 
 /// The boards of the first at which others sit in the second, and those it loses, where some boards stay as they are. `None` if the round
-/// is paired otherwise as a whole, and where matches of teams change.
+/// is paired otherwise as a whole, and where matches of teams change. A number that the second states is never given to other players.
 fn seating(before: &DraftRound, round: &DraftRound) -> Option<Seating> {
     let (known, said) = (pairs(before), pairs(round));
-    let vacant = before.boards.iter();
-    let mut vacant: BTreeSet<BoardNo> = vacant
-        .filter(|(_, seats)| !said.contains(&(seats.white, seats.black)))
-        .map(|(no, _)| *no)
+    let pair = |seats: &Seats| (seats.white, seats.black);
+    let gone = before.boards.iter();
+    let gone =
+        gone.filter(|(no, seats)| !said.contains(&pair(seats)) || gives_way(round, **no, seats));
+    let mut vacant: BTreeSet<BoardNo> = gone.map(|(no, _)| *no).collect();
+    let stay: BTreeSet<Pair> = before
+        .boards
+        .iter()
+        .filter(|(no, _)| !vacant.contains(no))
+        .map(|(_, seats)| pair(seats))
         .collect();
     let fresh = round.boards.iter();
     let fresh: Vec<_> = fresh
-        .filter(|(_, seats)| !known.contains(&(seats.white, seats.black)))
+        .filter(|(_, seats)| !stay.contains(&pair(seats)))
         .collect();
     if known.is_disjoint(&said) {
         return None;
@@ -380,8 +417,12 @@ fn seating(before: &DraftRound, round: &DraftRound) -> Option<Seating> {
         .collect();
     let mut taken: BTreeSet<BoardNo> = before.boards.keys().copied().collect();
     for (wanted, seats) in moved {
-        let no = match vacant.pop_first() {
-            Some(vacant) => vacant,
+        let stated = round.numbered.contains(wanted) && !taken.contains(wanted);
+        let no = match Some(*wanted)
+            .filter(|_| stated)
+            .or_else(|| vacant.pop_first())
+        {
+            Some(no) => no,
             None => free(&taken, *wanted, |no| BoardNo(no.0.saturating_add(1))),
         };
         taken.insert(no);

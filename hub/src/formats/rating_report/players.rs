@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 
 use super::{Finding, Problem};
 use crate::formats::trf::value;
-use crate::tournament::{Player, PlayerNo, Tournament};
+use crate::tournament::{Player, PlayerNo, TITLES, Tournament};
 
-/// FIDE's titles, in the columns of the report.
-const TITLES: [&str; 8] = ["GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM"];
 /// Characters of a name in the report.
 const LONGEST_NAME: usize = 33;
 

@@ -7,11 +7,9 @@ use super::{Field, rows};
 use crate::formats::fault::{Fault, Faults};
 use crate::formats::text::decode;
 use crate::formats::trf::value::Date;
-use crate::tournament::Sex;
 use crate::tournament::fold::MOST_RATING;
+use crate::tournament::{Sex, TITLES, fide_title};
 
-/// FIDE's titles, the highest first (C.04.2 2.2).
-pub const TITLES: [&str; 8] = ["GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM"];
 /// The highest FIDE number: its column in the reports has eleven digits.
 const LAST_FIDE_ID: u64 = 99_999_999_999;
 
@@ -319,11 +317,8 @@ fn title(field: Option<&Field>) -> Result<String, Fault> {
     let Some(field) = field else {
         return Ok(String::new());
     };
-    let title = field.text.to_ascii_uppercase();
-    match TITLES.contains(&title.as_str()) {
-        true => Ok(title),
-        false => Err(field.fault("one of GM, IM, WGM, FM, WIM, CM, WFM, WCM")),
-    }
+    let title = fide_title(&field.text).map(str::to_owned);
+    title.ok_or_else(|| field.fault(format!("one of {}", TITLES.join(", "))))
 }
 
 fn federation(field: Option<&Field>) -> Result<String, Fault> {

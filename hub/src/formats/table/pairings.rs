@@ -2,6 +2,7 @@
 //! FIDE number or name. Owns that search; never guesses between two players.
 
 mod some_boards;
+mod teams;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +11,7 @@ use super::{Field, rows, write};
 use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::formats::fault::{Fault, Faults};
 use crate::formats::text::decode;
-use crate::tournament::{BoardNo, Contest, Match, MatchNo, PlayerNo, RoundNo, TeamNo};
+use crate::tournament::{BoardNo, Contest, PlayerNo, RoundNo};
 use some_boards::with_boards;
 
 /// What a column holds.
@@ -170,8 +171,6 @@ pub struct PairingTable {
     pub ignored: Vec<String>,
     /// What is odd about its text, in sentences with the line.
     pub oddities: Vec<String>,
-    /// Boards whose numbers the table says; the others are numbered as they come.
-    numbered: BTreeSet<(RoundNo, BoardNo)>,
 }
 
 impl PairingTable {
@@ -183,16 +182,13 @@ impl PairingTable {
     }
 
     /// Returns the event with the boards of the table in the place of its own. A table changes the boards it names and no other; a board
-    /// it does not name loses its pairing only if one of its players sits elsewhere in the table, or has a bye there.
+    /// it does not name loses its pairing only if one of its players sits elsewhere in the table, or has a bye there. `known` is the
+    /// event that the table was read for.
     pub fn merged(&self, known: &Draft) -> Draft {
         let mut draft = known.clone();
         for (no, said) in &self.rounds {
             let before = known.rounds.get(no);
-            let numbered = |board| self.numbered.contains(&(*no, board));
-            let round = before.map_or_else(
-                || said.clone(),
-                |before| with_boards(before, said, numbered),
-            );
+            let round = before.map_or_else(|| said.clone(), |before| with_boards(before, said));
             draft.rounds.insert(*no, round);
         }
         draft
@@ -231,18 +227,21 @@ pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, 
             "the end of the file",
         ));
     }
-    let (ignored, numbered) = (reader.ignored, reader.numbered);
+    let (ignored, lines) = (reader.ignored, reader.lines);
     let mut rounds = reader.rounds;
-    if matches!(known.event.contest, Contest::Teams { .. }) {
-        for round in rounds.values_mut() {
-            matches(known, round);
+    let mut oddities = text.remarks;
+    for (no, round) in &mut rounds {
+        let line = |board: BoardNo| lines.get(&(*no, board)).copied().unwrap_or(1);
+        if matches!(known.event.contest, Contest::Teams { .. }) {
+            teams::find_matches(known, round);
+            faults.extend(teams::faults(known, *no, round, line));
         }
+        oddities.extend(some_boards::kept_number(known, *no, round, line));
     }
     let table = PairingTable {
         rounds,
         ignored,
-        oddities: text.remarks,
-        numbered,
+        oddities,
     };
     Faults::none_or(table, faults)
 }
@@ -255,7 +254,8 @@ struct Reader<'k> {
     names: BTreeMap<String, BTreeSet<PlayerNo>>,
     next: RoundNo,
     rounds: BTreeMap<RoundNo, DraftRound>,
-    numbered: BTreeSet<(RoundNo, BoardNo)>,
+    /// The line of the file that names each board.
+    lines: BTreeMap<(RoundNo, BoardNo), usize>,
 }
 
 impl<'k> Reader<'k> {
@@ -307,7 +307,7 @@ impl<'k> Reader<'k> {
             names,
             next,
             rounds: BTreeMap::new(),
-            numbered: BTreeSet::new(),
+            lines: BTreeMap::new(),
         })
     }
 
@@ -393,7 +393,9 @@ impl<'k> Reader<'k> {
             }
         };
         let said = self.number(row, Column::Board, "a board", u16::MAX)?;
-        let boards = &mut self.rounds.entry(round).or_default().boards;
+        let line = row.first().map_or(1, |field| field.line);
+        let of_round = self.rounds.entry(round).or_default();
+        let boards = &mut of_round.boards;
         let next = boards
             .keys()
             .next_back()
@@ -404,16 +406,13 @@ impl<'k> Reader<'k> {
                 .columns
                 .get(&Column::Board)
                 .and_then(|index| row.get(*index));
-            let line = row.first().map_or(1, |field| field.line);
             let expected = format!("a board of its own in round {round}");
             return Err(field.map_or_else(
                 || Fault::new(line, 1, expected.clone(), ""),
                 |field| field.fault(expected.clone()),
             ));
         }
-        if said.is_some() {
-            self.numbered.insert((round, board));
-        }
+        self.lines.insert((round, board), line);
         boards.insert(
             board,
             Seats {
@@ -423,6 +422,9 @@ impl<'k> Reader<'k> {
                 result,
             },
         );
+        if said.is_some() {
+            of_round.numbered.insert(board);
+        }
         Ok(())
     }
 
@@ -499,53 +501,6 @@ pub(in crate::formats) fn plain(name: &str) -> String {
         .collect();
     words.sort();
     words.join(" ")
-}
-
-/// Finds the matches of a team event in its boards: two teams whose players meet are in one, in the order of the boards.
-fn matches(known: &Draft, round: &mut DraftRound) {
-    let team = |player: Option<PlayerNo>| {
-        let has = |team: &&crate::tournament::Team| {
-            player.is_some_and(|player| team.players.contains(&player))
-        };
-        known.teams.values().find(has).map(|team| team.no)
-    };
-    let mut places: BTreeMap<MatchNo, u16> = BTreeMap::new();
-    for seats in round.boards.values_mut() {
-        let pair: Vec<TeamNo> = [team(seats.white), team(seats.black)]
-            .into_iter()
-            .flatten()
-            .collect();
-        let same = |paired: &Match| {
-            pair.iter()
-                .all(|team| [paired.white, paired.black].contains(team))
-        };
-        let found = round
-            .matches
-            .iter()
-            .find(|(_, paired)| same(paired))
-            .map(|(no, _)| *no);
-        let no = match (found, pair.as_slice()) {
-            (Some(no), [_, ..]) => no,
-            (None, [white, black]) => {
-                let next = round
-                    .matches
-                    .keys()
-                    .next_back()
-                    .map_or(1, |last| last.0.saturating_add(1));
-                let paired = Match {
-                    white: *white,
-                    black: *black,
-                    forfeit: None,
-                };
-                round.matches.insert(MatchNo(next), paired);
-                MatchNo(next)
-            }
-            (_, _) => continue,
-        };
-        let place = places.entry(no).or_default();
-        *place += 1;
-        seats.of_match = Some((no, *place));
-    }
 }
 
 /// Writes the pairings and results of rounds as a table that [`read`] reads.
