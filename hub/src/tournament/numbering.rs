@@ -93,6 +93,12 @@ impl Tournament {
                 }
                 rule.participants.sort_unstable();
             }
+            for given in &mut event.abnormal_points {
+                for who in &mut given.participants {
+                    *who = new(PlayerNo(*who)).0;
+                }
+                given.participants.sort_unstable();
+            }
             let points = spread(&event.accelerations).into_iter();
             let points = points.map(|((who, round), value)| ((new(PlayerNo(who)).0, round), value));
             event.accelerations = gathered(&points.collect());

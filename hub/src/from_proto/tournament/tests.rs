@@ -8,7 +8,7 @@ use crate::formats::draft::import_file;
 use crate::to_proto;
 use crate::tournament::player::Sex;
 use crate::tournament::{
-    Acceleration, Contest, Event, Forbidden, Game, Player, Points, Sector, System, Team, TieBreak,
+    AbnormalPoints, Acceleration, Contest, Event, Forbidden, Game, Player, Points, ResultKind, Sector, System, Team, TieBreak,
     Tournament,
 };
 
@@ -51,6 +51,31 @@ fn event() -> Event {
         rounds: (RoundNo(1), RoundNo(5)),
         participants: vec![3, 9, 12],
     }];
+    let penalty = AbnormalPoints {
+        replaces: None,
+        match_points: None,
+        points: Some(-Points::HALF),
+        round: Some(RoundNo(2)),
+        participants: vec![4, 7],
+    };
+    let kinds = [
+        ResultKind::Win,
+        ResultKind::Draw,
+        ResultKind::Loss,
+        ResultKind::ForfeitWin,
+        ResultKind::ForfeitLoss,
+        ResultKind::FullBye,
+        ResultKind::HalfBye,
+        ResultKind::ZeroBye,
+    ];
+    let replacing = kinds.map(|kind| AbnormalPoints {
+        replaces: Some(kind),
+        match_points: Some(Points::ONE),
+        points: Some(Points::ZERO),
+        round: None,
+        participants: Vec::new(),
+    });
+    event.abnormal_points = [vec![penalty], replacing.to_vec()].concat();
     event.accelerations = vec![Acceleration {
         points: Some(Points::whole(1)),
         match_points: Some(Points::ZERO),
