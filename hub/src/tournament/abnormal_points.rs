@@ -140,17 +140,22 @@ impl Tournament {
             for ((round, usual), no) in rounds.iter().zip(usual).zip((1..).map(RoundNo)) {
                 let more = round.points - usual.points;
                 if more != Points::ZERO {
-                    by_round.entry((no, more)).or_default().push(Who::number(who));
+                    by_round
+                        .entry((no, more))
+                        .or_default()
+                        .push(Who::number(who));
                 }
             }
         }
-        let bonuses = by_round.into_iter().map(|((round, points), participants)| AbnormalPoints {
-            replaces: None,
-            match_points: None,
-            points: Some(points),
-            round: Some(round),
-            participants,
-        });
+        let bonuses = by_round
+            .into_iter()
+            .map(|((round, points), participants)| AbnormalPoints {
+                replaces: None,
+                match_points: None,
+                points: Some(points),
+                round: Some(round),
+                participants,
+            });
         bonuses.collect()
     }
 

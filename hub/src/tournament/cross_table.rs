@@ -169,9 +169,7 @@ impl Tournament {
             let replaced = kind.and_then(|kind| self.event().replaced(kind, round, player.0).1);
             replaced.unwrap_or(usual)
         };
-        let free = |bye: Bye| {
-            Cell::Free(bye, worth(ResultKind::of_bye(bye), bye.points(scoring)))
-        };
+        let free = |bye: Bye| Cell::Free(bye, worth(ResultKind::of_bye(bye), bye.points(scoring)));
         let Some(paired) = self.rounds().get(&round) else {
             return Cell::Open;
         };

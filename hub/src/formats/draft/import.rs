@@ -7,7 +7,9 @@ use timing::Side;
 
 use super::export::{Totals, tie_break_records, without_notes};
 use super::notes::{self, Note};
-use super::{Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring, stated, teams};
+use super::{
+    Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring, stated, teams,
+};
 use crate::formats::fault::Faults;
 use crate::formats::text::lines;
 use crate::formats::trf::report::{self, Cell, Report, Sex as FileSex};

@@ -6,8 +6,8 @@ use super::{board_no, bye, date, known, number, optional, player_no, round_no, s
 use crate::from_proto::{BadInput, bad};
 use crate::tournament::player::Sex;
 use crate::tournament::{
-    AbnormalPoints, Acceleration, Contest, Event, Forbidden, Game, Player, Points, ResultKind, RoundNo, Scoring, Sector,
-    System, Team, TeamNo, TieBreak,
+    AbnormalPoints, Acceleration, Contest, Event, Forbidden, Game, Player, Points, ResultKind,
+    RoundNo, Scoring, Sector, System, Team, TeamNo, TieBreak,
 };
 
 /// The event's own data.

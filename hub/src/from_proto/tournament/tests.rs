@@ -8,8 +8,8 @@ use crate::formats::draft::import_file;
 use crate::to_proto;
 use crate::tournament::player::Sex;
 use crate::tournament::{
-    AbnormalPoints, Acceleration, Contest, Event, Forbidden, Game, Player, Points, ResultKind, Sector, System, Team, TieBreak,
-    Tournament,
+    AbnormalPoints, Acceleration, Contest, Event, Forbidden, Game, Player, Points, ResultKind,
+    Sector, System, Team, TieBreak, Tournament,
 };
 
 fn event() -> Event {

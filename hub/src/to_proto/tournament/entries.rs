@@ -5,7 +5,8 @@ use proto::event as wire;
 use super::{bye, date, side};
 use crate::tournament::player::Sex;
 use crate::tournament::{
-    AbnormalPoints, Acceleration, Contest, Event, Forbidden, Game, Player, Points, ResultKind, Scoring, System, Team,
+    AbnormalPoints, Acceleration, Contest, Event, Forbidden, Game, Player, Points, ResultKind,
+    Scoring, System, Team,
 };
 
 /// The event's own data.

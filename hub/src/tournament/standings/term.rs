@@ -76,9 +76,12 @@ impl Term {
     pub(super) fn is_voluntary(&self) -> bool {
         let dummy = match self.basis {
             Basis::DummyOwn | Basis::DummyOpponent | Basis::DummyDraws => true,
-            Basis::Own | Basis::Bonus | Basis::Opponent | Basis::Rating | Basis::OpponentValue | Basis::Count => {
-                false
-            }
+            Basis::Own
+            | Basis::Bonus
+            | Basis::Opponent
+            | Basis::Rating
+            | Basis::OpponentValue
+            | Basis::Count => false,
         };
         dummy && self.kind.is_some_and(Kind::is_voluntary)
     }
