@@ -144,6 +144,13 @@ fn zeros_are_everyone_and_what_cannot_be_read_stays_a_line() {
 #[test]
 fn they_follow_the_players_to_other_numbers() {
     let mut tournament = folded(&imported(LEAGUE.as_bytes()).draft);
+    let mut event = tournament.event().clone();
+    let of_no_player = AbnormalPoints {
+        participants: vec![9],
+        ..event.abnormal_points[0].clone()
+    };
+    event.abnormal_points.push(of_no_player);
+    apply(&mut tournament, Change::SetEvent(Box::new(event)));
     let order = [4, 3, 2, 1].map(PlayerNo).to_vec();
     let change = renumbering(tournament.event(), order);
     apply(&mut tournament, Change::Renumber(Box::new(change)));
@@ -154,6 +161,7 @@ fn they_follow_the_players_to_other_numbers() {
         has(4, "1.0", 3),
     ];
     assert_eq!(points(&tournament), all);
+    assert_eq!(tournament.event().abnormal_points.len(), 3);
 }
 
 #[test]

@@ -39,14 +39,7 @@ pub fn event(event: wire::Event) -> Result<Event, BadInput> {
     let tie_breaks = event.tie_breaks.iter().map(|text| {
         TieBreak::parse(text).map_err(|error| bad(format!("tie-break {text:?}: {error}")))
     });
-    let sectors = event.sectors.into_iter().map(|sector| {
-        let boards = Sector {
-            from: board_no(sector.from_board)?,
-            to: board_no(sector.to_board)?,
-            control: sector.control,
-        };
-        Ok((sector.name, boards))
-    });
+    let sectors = event.sectors.into_iter().map(sector);
     let forbidden = event.forbidden.into_iter().map(forbidden);
     let accelerations = event.accelerations.iter().map(acceleration);
     let abnormal_points = event.abnormal_points.into_iter().map(abnormal_points);
@@ -84,6 +77,15 @@ pub fn event(event: wire::Event) -> Result<Event, BadInput> {
         accelerations: accelerations.collect::<Result<_, BadInput>>()?,
         abnormal_points: abnormal_points.collect::<Result<_, BadInput>>()?,
     })
+}
+
+fn sector(sector: wire::Sector) -> Result<(String, Sector), BadInput> {
+    let boards = Sector {
+        from: board_no(sector.from_board)?,
+        to: board_no(sector.to_board)?,
+        control: sector.control,
+    };
+    Ok((sector.name, boards))
 }
 
 fn forbidden(rule: wire::Forbidden) -> Result<Forbidden, BadInput> {

@@ -51,6 +51,17 @@ fn event() -> Event {
         rounds: (RoundNo(1), RoundNo(5)),
         participants: vec![3, 9, 12],
     }];
+    event.abnormal_points = abnormal_points();
+    event.accelerations = vec![Acceleration {
+        points: Some(Points::whole(1)),
+        match_points: Some(Points::ZERO),
+        rounds: (RoundNo(1), RoundNo(2)),
+        participants: (1, 20),
+    }];
+    event
+}
+
+fn abnormal_points() -> Vec<AbnormalPoints> {
     let penalty = AbnormalPoints {
         replaces: None,
         match_points: None,
@@ -75,14 +86,7 @@ fn event() -> Event {
         round: None,
         participants: Vec::new(),
     });
-    event.abnormal_points = [vec![penalty], replacing.to_vec()].concat();
-    event.accelerations = vec![Acceleration {
-        points: Some(Points::whole(1)),
-        match_points: Some(Points::ZERO),
-        rounds: (RoundNo(1), RoundNo(2)),
-        participants: (1, 20),
-    }];
-    event
+    [vec![penalty], replacing.to_vec()].concat()
 }
 
 fn player() -> Player {
