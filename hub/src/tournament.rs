@@ -4,6 +4,7 @@
 //! from them. Must never read a clock, a file or a socket, know a wire format, or use a number that is not an integer or
 //! a fraction of integers.
 
+pub mod abnormal_points;
 pub mod berger;
 pub mod change;
 pub mod cross_table;
@@ -20,6 +21,7 @@ pub mod standings;
 pub mod team;
 pub mod tie_break;
 
+pub use abnormal_points::{AbnormalPoints, ResultKind};
 pub use change::{
     Actor, ActorKind, Change, Pairing, Pairings, Refusal, Renumbering, Reseating, Scope,
 };

@@ -1,6 +1,8 @@
 //! Tournaments: the event's fold, its files, its standings.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
+#[path = "tournament/abnormal_points.rs"]
+mod abnormal_points;
 #[path = "tournament/csv.rs"]
 mod csv;
 #[path = "tournament/differences.rs"]

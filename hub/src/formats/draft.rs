@@ -10,6 +10,7 @@ use crate::tournament::{
     TeamNo, Tournament,
 };
 
+mod abnormal;
 mod cells;
 mod export;
 mod for_pairing;

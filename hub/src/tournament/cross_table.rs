@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use timing::Side;
 
+use super::abnormal_points::ResultKind;
 use super::event::Contest;
 use super::fold::Tournament;
 use super::player::PlayerNo;
@@ -105,7 +106,7 @@ pub struct Line {
     pub player: PlayerNo,
     /// One cell for each round of the event.
     pub cells: Vec<Cell>,
-    /// The sum of the points.
+    /// The sum of the points, those apart from the results included.
     pub points: Points,
 }
 
@@ -129,6 +130,7 @@ impl Tournament {
         );
         let numbers: BTreeMap<PlayerNo, usize> = order.iter().copied().zip(1..).collect();
         let number = |player: PlayerNo| numbers.get(&player).copied().unwrap_or(0);
+        let begun = RoundNo(self.rounds_begun());
         let line = |player: PlayerNo| {
             let rounds = (1..=self.event().rounds).map(RoundNo);
             let cells: Vec<Cell> = rounds
@@ -138,17 +140,36 @@ impl Tournament {
                 number: number(player),
                 rank: ranks.get(&player).copied().unwrap_or(0),
                 player,
-                points: cells.iter().map(cell_points).sum(),
+                points: cells.iter().map(cell_points).sum::<Points>() + self.bonuses(player, begun),
                 cells,
             }
         };
         order.into_iter().map(line).collect()
     }
 
+    /// The points that a player has apart from the results of the rounds up to one; teams, not players, have those of a team
+    /// event.
+    #[must_use]
+    pub fn bonuses(&self, player: PlayerNo, last: RoundNo) -> Points {
+        match self.event().contest {
+            Contest::Teams { .. } => Points::ZERO,
+            Contest::Individual => {
+                let rounds = (1..=last.0).map(RoundNo);
+                rounds.map(|no| self.event().bonus(no, player.0).1).sum()
+            }
+        }
+    }
+
     /// One cell.
     fn cell(&self, player: PlayerNo, round: RoundNo, number: &impl Fn(PlayerNo) -> usize) -> Cell {
         let scoring = &self.event().scoring;
-        let free = |bye: Bye| Cell::Free(bye, bye.points(scoring));
+        let of_players = self.event().contest == Contest::Individual;
+        let worth = |kind: Option<ResultKind>, usual: Points| {
+            let kind = kind.filter(|_| of_players);
+            let replaced = kind.and_then(|kind| self.event().replaced(kind, round, player.0).1);
+            replaced.unwrap_or(usual)
+        };
+        let free = |bye: Bye| Cell::Free(bye, worth(ResultKind::of_bye(bye), bye.points(scoring)));
         let Some(paired) = self.rounds().get(&round) else {
             return Cell::Open;
         };
@@ -161,9 +182,10 @@ impl Tournament {
             Side::Black
         };
         let opponent = board.player(colour.other());
-        let points = board
-            .result
-            .and_then(|result| result.points(colour, scoring));
+        let points = board.result.and_then(|result| {
+            let usual = result.points(colour, scoring)?;
+            Some(worth(ResultKind::of_game(result, colour), usual))
+        });
         Cell::Game {
             opponent,
             opponent_line: opponent.map_or(0, number),

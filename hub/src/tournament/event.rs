@@ -7,6 +7,7 @@ use std::fmt;
 
 use timing::Side;
 
+use super::abnormal_points::AbnormalPoints;
 use super::pairing_rules::{Acceleration, Forbidden};
 use super::points::Points;
 use super::result::Outcome;
@@ -293,6 +294,8 @@ pub struct Event {
     /// Fictitious points for the pairing (TRF 250); empty where there are none, and where the type's code names the Baku
     /// method, which says who has them.
     pub accelerations: Vec<Acceleration>,
+    /// Bonuses, penalties and results that are worth other points (TRF 299).
+    pub abnormal_points: Vec<AbnormalPoints>,
     /// Sectors of the hall, by their names.
     pub sectors: BTreeMap<String, Sector>,
     /// Lines of the imported file that this program does not read, as they were, for the export.
@@ -329,6 +332,7 @@ impl Event {
             team_bye_points: None,
             forbidden: Vec::new(),
             accelerations: Vec::new(),
+            abnormal_points: Vec::new(),
             sectors: BTreeMap::new(),
             kept_lines: Vec::new(),
         }

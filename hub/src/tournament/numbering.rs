@@ -90,6 +90,16 @@ impl Tournament {
                 }
                 rule.participants.sort_unstable();
             }
+            // A number that no player has may be given to one: what named it must not be about that player.
+            event.abnormal_points.retain_mut(|given| {
+                let everyone = given.participants.is_empty();
+                let known = given.participants.iter();
+                let known = known.filter_map(|who| numbers.get(&PlayerNo(*who)));
+                let mut known: Vec<u16> = known.map(|no| no.0).collect();
+                known.sort_unstable();
+                given.participants = known;
+                everyone || !given.participants.is_empty()
+            });
             let points = spread(&event.accelerations).into_iter();
             let points = points.map(|((who, round), value)| ((new(PlayerNo(who)).0, round), value));
             event.accelerations = gathered(&points.collect());

@@ -70,6 +70,7 @@ fn merged(before: &Event, draft: &Draft) -> Event {
             true => before.accelerations.clone(),
             false => file.accelerations.clone(),
         },
+        abnormal_points: listed(&file.abnormal_points, &before.abnormal_points),
         sectors: before.sectors.clone(),
         kept_lines: kept(before, file),
     }

@@ -192,10 +192,13 @@ pub(super) fn renumber(
     renumbered
 }
 
-/// Returns whether teams or rules of the pairing name players by their numbers.
+/// Returns whether teams, rules of the pairing or abnormal points name players by their numbers.
 fn names_players(known: &Draft) -> bool {
     let event = &known.event;
-    !(known.teams.is_empty() && event.forbidden.is_empty() && event.accelerations.is_empty())
+    !(known.teams.is_empty()
+        && event.forbidden.is_empty()
+        && event.accelerations.is_empty()
+        && event.abnormal_points.is_empty())
 }
 
 /// Returns whether every number that is given to someone is free, or becomes so.

@@ -91,6 +91,9 @@ fn others(before: &Event, after: &Event) -> impl Iterator<Item = &'static str> {
     if before.accelerations != after.accelerations {
         changed.push("another acceleration");
     }
+    if before.abnormal_points != after.abnormal_points {
+        changed.push("other bonuses, penalties or points for single results");
+    }
     if before.team_bye_points != after.team_bye_points {
         changed.push("other points for a team's bye");
     }

@@ -7,7 +7,7 @@ use timing::Side;
 
 use super::import::{self, without_layout};
 use super::notes::{self, Note};
-use super::{Draft, DraftRound, Seats, cells, kind, pairing_rules, scoring};
+use super::{Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring};
 use crate::formats::trf::report::{self, Cell, KeptLine, Report, Sex as FileSex};
 use crate::formats::trf::value::{Colour, Date, Letter};
 use crate::formats::trf::{Edition, Written, plain_order, records, write};
@@ -135,6 +135,7 @@ pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<Stri
     cells::restore(draft, &mut report.players);
     rank(&mut report.players);
     pairing_rules::write(draft, &mut report);
+    abnormal::write(draft, &mut report);
     match event.contest {
         Contest::Teams { .. } => teams::teams(draft, totals, &mut report),
         Contest::Individual => {

@@ -2,6 +2,7 @@
 
 use super::export::{Totals, next_round, without_notes};
 use super::{Draft, pairing_rules};
+use crate::formats::trf::value::Tenths;
 use crate::formats::trf::{Edition, Written, write};
 use crate::tournament::{Event, Tournament};
 
@@ -15,9 +16,14 @@ pub fn export_for_pairing(tournament: &Tournament) -> Written {
         let bye = player.bye_in(next);
         player.byes = bye.into_iter().map(|bye| (next, bye)).collect();
     }
+    draft.event.abnormal_points = tournament.abnormal_points_as_bonuses();
     draft.event.type_code = code_for_pairing(&draft.event);
     let (mut report, mut lost) = without_notes(&draft, &Totals::of(tournament));
     pairing_rules::byes_in_lines(&mut report);
+    for player in &mut report.players {
+        // Programs hold a score that penalties take below zero for zero.
+        player.points = player.points.max(player.points.and(Some(Tenths(0))));
+    }
     let written = write(&report, Edition::Trf26);
     lost.extend(written.lost);
     Written { lost, ..written }

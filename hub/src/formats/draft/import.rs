@@ -7,7 +7,9 @@ use timing::Side;
 
 use super::export::{Totals, tie_break_records, without_notes};
 use super::notes::{self, Note};
-use super::{Draft, DraftRound, Seats, cells, kind, pairing_rules, scoring, stated, teams};
+use super::{
+    Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring, stated, teams,
+};
 use crate::formats::fault::Faults;
 use crate::formats::text::lines;
 use crate::formats::trf::report::{self, Cell, Report, Sex as FileSex};
@@ -85,6 +87,7 @@ pub(super) fn without_layout(report: &Report) -> Imported {
         corrected: BTreeSet::new(),
     };
     pairing_rules::read(report, &mut draft.event, &draft.players);
+    draft.event.abnormal_points = abnormal::read(report);
     let paired = (0..report.rounds_reported())
         .rev()
         .find(|round| is_paired(report, *round));
@@ -96,6 +99,12 @@ pub(super) fn without_layout(report: &Report) -> Imported {
             Contest::Teams { .. } => teams::round(report, index, &draft.teams, &mut remarks),
         };
         add_scores(&mut scores, &round, &draft.event.scoring);
+        if draft.event.contest == Contest::Individual && !draft.event.abnormal_points.is_empty() {
+            for player in draft.players.keys() {
+                let (_, bonus) = draft.event.bonus(RoundNo(no), player.0);
+                *scores.entry(*player).or_default() += bonus.hundredths();
+            }
+        }
         draft.rounds.insert(RoundNo(no), round);
     }
     draft.event.kept_lines = kept(report, &draft);
@@ -236,7 +245,7 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
     }
     others.rules.accelerations.clear();
     others.rules.prohibited.clear();
-    others.rules.abnormal = rules.abnormal.clone();
+    others.rules.abnormal.clear();
     let raw = record_lines(&others);
     raw.into_iter()
         .map(|line| format!("record {line}"))

@@ -103,7 +103,7 @@ pub(super) fn write(draft: &Draft, report: &mut Report) {
     report.rules.accelerations.extend(records);
 }
 
-fn is_known(draft: &Draft, no: u16) -> bool {
+pub(super) fn is_known(draft: &Draft, no: u16) -> bool {
     match draft.event.contest {
         Contest::Individual => draft.players.contains_key(&PlayerNo(no)),
         Contest::Teams { .. } => draft.teams.keys().any(|team| team.0 == no),

@@ -52,17 +52,13 @@ fn points(report: &Report, ours: &Report) -> Vec<String> {
     if !abnormal && !extended {
         return Vec::new();
     }
-    let why = if abnormal {
-        ": record 299 is kept, and not counted here"
-    } else {
-        ""
-    };
+    let besides = if abnormal { " and record 299" } else { "" };
     let players = report.players.iter();
     let differing = players.filter_map(|player| {
         let computed = ours.player(player.number)?.points?;
         let stated = player.points.filter(|stated| *stated != computed)?;
         let words = format!(
-            "player {} has {stated} points in the file and {computed} by the results{why}",
+            "player {} has {stated} points in the file and {computed} by the results{besides}",
             player.number
         );
         Some(remark(player.line.0, 81, words))

@@ -126,8 +126,11 @@ pub(super) fn read_abnormal(line: &Line) -> Result<Abnormal, Fault> {
             .field(20, 22)
             .number("a round", 0, MOST_ROUNDS)?
             .filter(|round| *round > 0),
-        // Without numbers the record is about everybody.
-        who: numbers(line, 24, WHO, 1, LAST_NUMBER)?,
+        // Without numbers the record is about everybody; some programs write zeros then.
+        who: numbers(line, 24, WHO, 0, LAST_NUMBER)?
+            .into_iter()
+            .filter(|number| *number > 0)
+            .collect(),
     })
 }
 

@@ -6,8 +6,8 @@ use super::{board_no, bye, date, known, number, optional, player_no, round_no, s
 use crate::from_proto::{BadInput, bad};
 use crate::tournament::player::Sex;
 use crate::tournament::{
-    Acceleration, Contest, Event, Forbidden, Game, Player, Points, RoundNo, Scoring, Sector,
-    System, Team, TeamNo, TieBreak,
+    AbnormalPoints, Acceleration, Contest, Event, Forbidden, Game, Player, Points, ResultKind,
+    RoundNo, Scoring, Sector, System, Team, TeamNo, TieBreak,
 };
 
 /// The event's own data.
@@ -39,16 +39,10 @@ pub fn event(event: wire::Event) -> Result<Event, BadInput> {
     let tie_breaks = event.tie_breaks.iter().map(|text| {
         TieBreak::parse(text).map_err(|error| bad(format!("tie-break {text:?}: {error}")))
     });
-    let sectors = event.sectors.into_iter().map(|sector| {
-        let boards = Sector {
-            from: board_no(sector.from_board)?,
-            to: board_no(sector.to_board)?,
-            control: sector.control,
-        };
-        Ok((sector.name, boards))
-    });
+    let sectors = event.sectors.into_iter().map(sector);
     let forbidden = event.forbidden.into_iter().map(forbidden);
     let accelerations = event.accelerations.iter().map(acceleration);
+    let abnormal_points = event.abnormal_points.into_iter().map(abnormal_points);
     Ok(Event {
         starts: date(&event.starts)?,
         ends: date(&event.ends)?,
@@ -81,7 +75,17 @@ pub fn event(event: wire::Event) -> Result<Event, BadInput> {
         kept_lines: event.kept_lines,
         forbidden: forbidden.collect::<Result<_, BadInput>>()?,
         accelerations: accelerations.collect::<Result<_, BadInput>>()?,
+        abnormal_points: abnormal_points.collect::<Result<_, BadInput>>()?,
     })
+}
+
+fn sector(sector: wire::Sector) -> Result<(String, Sector), BadInput> {
+    let boards = Sector {
+        from: board_no(sector.from_board)?,
+        to: board_no(sector.to_board)?,
+        control: sector.control,
+    };
+    Ok((sector.name, boards))
 }
 
 fn forbidden(rule: wire::Forbidden) -> Result<Forbidden, BadInput> {
@@ -103,6 +107,33 @@ fn acceleration(given: &wire::Acceleration) -> Result<Acceleration, BadInput> {
             participant(given.from_participant)?,
             participant(given.to_participant)?,
         ),
+    })
+}
+
+fn abnormal_points(given: wire::AbnormalPoints) -> Result<AbnormalPoints, BadInput> {
+    let replaces = match known::<wire::ResultKind>(given.replaces, "a result")? {
+        wire::ResultKind::Unspecified => None,
+        wire::ResultKind::Win => Some(ResultKind::Win),
+        wire::ResultKind::Draw => Some(ResultKind::Draw),
+        wire::ResultKind::Loss => Some(ResultKind::Loss),
+        wire::ResultKind::ForfeitWin => Some(ResultKind::ForfeitWin),
+        wire::ResultKind::ForfeitLoss => Some(ResultKind::ForfeitLoss),
+        wire::ResultKind::FullBye => Some(ResultKind::FullBye),
+        wire::ResultKind::HalfBye => Some(ResultKind::HalfBye),
+        wire::ResultKind::ZeroBye => Some(ResultKind::ZeroBye),
+    };
+    let round = match given.round {
+        0 => None,
+        round => Some(round_no(round)?),
+    };
+    let participants = given.participants.into_iter();
+    let participants = participants.map(|no| number(no, "a participant"));
+    Ok(AbnormalPoints {
+        replaces,
+        match_points: given.match_points.map(Points::from_hundredths),
+        points: given.points.map(Points::from_hundredths),
+        round,
+        participants: participants.collect::<Result<_, BadInput>>()?,
     })
 }
 

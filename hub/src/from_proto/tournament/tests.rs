@@ -8,8 +8,8 @@ use crate::formats::draft::import_file;
 use crate::to_proto;
 use crate::tournament::player::Sex;
 use crate::tournament::{
-    Acceleration, Contest, Event, Forbidden, Game, Player, Points, Sector, System, Team, TieBreak,
-    Tournament,
+    AbnormalPoints, Acceleration, Contest, Event, Forbidden, Game, Player, Points, ResultKind,
+    Sector, System, Team, TieBreak, Tournament,
 };
 
 fn event() -> Event {
@@ -51,6 +51,7 @@ fn event() -> Event {
         rounds: (RoundNo(1), RoundNo(5)),
         participants: vec![3, 9, 12],
     }];
+    event.abnormal_points = abnormal_points();
     event.accelerations = vec![Acceleration {
         points: Some(Points::whole(1)),
         match_points: Some(Points::ZERO),
@@ -58,6 +59,34 @@ fn event() -> Event {
         participants: (1, 20),
     }];
     event
+}
+
+fn abnormal_points() -> Vec<AbnormalPoints> {
+    let penalty = AbnormalPoints {
+        replaces: None,
+        match_points: None,
+        points: Some(-Points::HALF),
+        round: Some(RoundNo(2)),
+        participants: vec![4, 7],
+    };
+    let kinds = [
+        ResultKind::Win,
+        ResultKind::Draw,
+        ResultKind::Loss,
+        ResultKind::ForfeitWin,
+        ResultKind::ForfeitLoss,
+        ResultKind::FullBye,
+        ResultKind::HalfBye,
+        ResultKind::ZeroBye,
+    ];
+    let replacing = kinds.map(|kind| AbnormalPoints {
+        replaces: Some(kind),
+        match_points: Some(Points::ONE),
+        points: Some(Points::ZERO),
+        round: None,
+        participants: Vec::new(),
+    });
+    [vec![penalty], replacing.to_vec()].concat()
 }
 
 fn player() -> Player {

@@ -5,7 +5,8 @@ use proto::event as wire;
 use super::{bye, date, side};
 use crate::tournament::player::Sex;
 use crate::tournament::{
-    Acceleration, Contest, Event, Forbidden, Game, Player, Points, Scoring, System, Team,
+    AbnormalPoints, Acceleration, Contest, Event, Forbidden, Game, Player, Points, ResultKind,
+    Scoring, System, Team,
 };
 
 /// The event's own data.
@@ -65,6 +66,7 @@ pub fn event(event: &Event) -> wire::Event {
         kept_lines: event.kept_lines.clone(),
         forbidden: event.forbidden.iter().map(forbidden).collect(),
         accelerations: event.accelerations.iter().map(acceleration).collect(),
+        abnormal_points: event.abnormal_points.iter().map(abnormal_points).collect(),
     }
 }
 
@@ -84,6 +86,27 @@ fn acceleration(acceleration: &Acceleration) -> wire::Acceleration {
         to_round: acceleration.rounds.1.0.into(),
         from_participant: acceleration.participants.0.into(),
         to_participant: acceleration.participants.1.into(),
+    }
+}
+
+fn abnormal_points(given: &AbnormalPoints) -> wire::AbnormalPoints {
+    let replaces = match given.replaces {
+        None => wire::ResultKind::Unspecified,
+        Some(ResultKind::Win) => wire::ResultKind::Win,
+        Some(ResultKind::Draw) => wire::ResultKind::Draw,
+        Some(ResultKind::Loss) => wire::ResultKind::Loss,
+        Some(ResultKind::ForfeitWin) => wire::ResultKind::ForfeitWin,
+        Some(ResultKind::ForfeitLoss) => wire::ResultKind::ForfeitLoss,
+        Some(ResultKind::FullBye) => wire::ResultKind::FullBye,
+        Some(ResultKind::HalfBye) => wire::ResultKind::HalfBye,
+        Some(ResultKind::ZeroBye) => wire::ResultKind::ZeroBye,
+    };
+    wire::AbnormalPoints {
+        replaces: replaces.into(),
+        match_points: given.match_points.map(Points::hundredths),
+        points: given.points.map(Points::hundredths),
+        round: given.round.map_or(0, |round| round.0.into()),
+        participants: given.participants.iter().map(|no| (*no).into()).collect(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What an entry of the event can be, so that it can be computed with and written into every report. Owns the bounds and their words.
 
+use super::super::abnormal_points::AbnormalPoints;
 use super::super::change::Refusal;
 use super::super::event::{Contest, Event, System};
 use super::super::player::Player;
@@ -21,8 +22,10 @@ pub const LAST_PLAYER: u16 = 9_999;
 pub const LAST_TEAM: u16 = 999;
 /// The highest rating: its column has four.
 pub const MOST_RATING: u16 = 9_999;
-/// The most forbidden pairs, and the most accelerations, of an event: more than players of a large open could have.
+/// The most forbidden pairs, the most accelerations and the most abnormal points of an event: more than players of a large open could have.
 const MOST_RULES: usize = 2_000;
+/// The least and the most abnormal points, in hundredths: their columns have four characters.
+const ABNORMAL: std::ops::RangeInclusive<i64> = -9_990..=99_990;
 /// The highest FIDE number: its column has eleven.
 const LAST_FIDE_ID: u64 = 99_999_999_999;
 /// Characters of a title, and of a federation's code.
@@ -76,7 +79,7 @@ pub(super) fn of_event(event: &Event) -> Result<(), Refusal> {
     }
 }
 
-/// Whether forbidden pairs and accelerations name rounds and participants that an event can have.
+/// Whether forbidden pairs, accelerations and abnormal points name rounds and participants that an event can have.
 fn of_pairing_rules(event: &Event) -> Result<(), Refusal> {
     let rounds = |(first, last): (RoundNo, RoundNo)| {
         of_round(first, MOST_ROUNDS)?;
@@ -110,11 +113,37 @@ fn of_pairing_rules(event: &Event) -> Result<(), Refusal> {
             return fault(format!("participants {first} to {last} are none"));
         }
     }
-    match event.forbidden.len() > MOST_RULES || event.accelerations.len() > MOST_RULES {
+    for given in &event.abnormal_points {
+        given
+            .round
+            .map_or(Ok(()), |round| of_round(round, MOST_ROUNDS))?;
+        given
+            .participants
+            .iter()
+            .try_for_each(|no| participant(*no))?;
+        of_abnormal_points(given)?;
+    }
+    let longest = event.forbidden.len().max(event.accelerations.len());
+    match longest.max(event.abnormal_points.len()) > MOST_RULES {
         true => fault(format!(
-            "an event has at most {MOST_RULES} forbidden pairs and accelerations"
+            "an event has at most {MOST_RULES} forbidden pairs, accelerations and abnormal points"
         )),
         false => Ok(()),
+    }
+}
+
+/// Whether a report can hold the points.
+fn of_abnormal_points(given: &AbnormalPoints) -> Result<(), Refusal> {
+    let mut points = given.match_points.into_iter().chain(given.points);
+    let unfit = |points: &Points| {
+        let hundredths = points.hundredths();
+        hundredths % 10 != 0 || !ABNORMAL.contains(&hundredths)
+    };
+    match points.find(unfit) {
+        Some(points) => fault(format!(
+            "abnormal points are from -99.9 to 999.9 with one decimal, not {points}"
+        )),
+        None => Ok(()),
     }
 }
 

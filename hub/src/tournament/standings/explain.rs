@@ -219,6 +219,7 @@ const fn kind_words(kind: Kind) -> &'static str {
 const fn basis_words(basis: Basis) -> &'static str {
     match basis {
         Basis::Own => "",
+        Basis::Bonus => "given or taken apart from the results ",
         Basis::Opponent => "score ",
         Basis::DummyOwn => "a dummy with the own score ",
         Basis::DummyOpponent => "a dummy held to the scheduled opponent's score ",

@@ -6,6 +6,7 @@ mod teams;
 
 use timing::Side;
 
+use super::super::abnormal_points::ResultKind;
 use super::super::event::{Contest, Event, Regulations, System};
 use super::super::fold::Tournament;
 use super::super::player::PlayerNo;
@@ -70,6 +71,8 @@ pub(super) struct Scores {
 }
 
 impl Scores {
+    pub(super) const NONE: Self = Self::both(Points::ZERO);
+
     pub(super) const fn both(points: Points) -> Self {
         Self {
             of_match: points,
@@ -104,7 +107,10 @@ pub(super) struct Entry {
     pub(super) opponent: Option<usize>,
     pub(super) kind: Kind,
     pub(super) colour: Option<Side>,
+    /// What its result is worth.
     pub(super) scores: Scores,
+    /// Points given or taken apart from the result.
+    pub(super) bonus: Scores,
     pub(super) against: Scores,
     pub(super) outcome: Option<Outcome>,
     /// Own count and the opponent's, where the game has one.
@@ -121,10 +127,41 @@ impl Entry {
             kind: Kind::Bye(bye),
             colour: None,
             scores,
+            bonus: Scores::NONE,
             against: Scores::both(Points::ZERO),
             outcome: None,
             tally: None,
             games: Vec::new(),
+        }
+    }
+
+    /// What the round brings: its result's points, and those apart from it.
+    pub(super) fn total(&self, measure: Measure) -> Points {
+        self.scores.of(measure) + self.bonus.of(measure)
+    }
+
+    /// Gives the round the event's abnormal points of a participant.
+    fn give_abnormal_points(&mut self, event: &Event, round: RoundNo, who: Who) {
+        let (of_match, of_game) = event.bonus(round, who.number());
+        let kind = match self.kind {
+            Kind::Played => self.outcome.map(ResultKind::of_outcome),
+            Kind::ForfeitWin => Some(ResultKind::ForfeitWin),
+            Kind::ForfeitLoss => Some(ResultKind::ForfeitLoss),
+            Kind::Bye(bye) => ResultKind::of_bye(bye),
+            Kind::Pending => None,
+        };
+        let replaced = kind.map(|kind| event.replaced(kind, round, who.number()));
+        let (match_points, points) = replaced.unwrap_or_default();
+        match who {
+            Who::Player(_) => {
+                self.bonus = Scores::both(of_game);
+                self.scores = points.map_or(self.scores, Scores::both);
+            }
+            Who::Team(_) => {
+                self.bonus = Scores { of_match, of_game };
+                self.scores.of_match = match_points.unwrap_or(self.scores.of_match);
+                self.scores.of_game = points.unwrap_or(self.scores.of_game);
+            }
         }
     }
 
@@ -160,7 +197,7 @@ pub(super) struct Competitor {
 impl Competitor {
     /// The score in the rounds counted.
     pub(super) fn total(&self, measure: Measure) -> Points {
-        self.log.iter().map(|entry| entry.scores.of(measure)).sum()
+        self.log.iter().map(|entry| entry.total(measure)).sum()
     }
 
     /// Whether a game of the rounds counted has no final result.
@@ -210,10 +247,17 @@ impl Field {
                 )
             }
         };
-        let competitors = match event.contest {
+        let mut competitors = match event.contest {
             Contest::Individual => players(tournament, rounds),
             Contest::Teams { boards } => teams::records(tournament, rounds, boards),
         };
+        if !event.abnormal_points.is_empty() {
+            for competitor in &mut competitors {
+                for (entry, no) in competitor.log.iter_mut().zip((1..).map(RoundNo)) {
+                    entry.give_abnormal_points(event, no, competitor.who);
+                }
+            }
+        }
         Self {
             competitors,
             rounds,
@@ -345,6 +389,7 @@ fn game(event: &Event, board: &Board, side: Side, opponent: Option<usize>) -> En
         kind: unit.kind,
         colour: unit.colour,
         scores: Scores::both(unit.points),
+        bonus: Scores::NONE,
         against: Scores::both(unit.against),
         outcome: unit.outcome,
         tally: tally.map(|tally| (tally.of(side), tally.of(side.other()))),

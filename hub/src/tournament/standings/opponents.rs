@@ -37,7 +37,7 @@ impl Standing {
 /// or in the last round counted, are draws.
 fn adjusted(field: &Field, subject: usize, measure: Measure) -> Points {
     let log = &field.competitors[subject].log;
-    let awarded: Points = log.iter().map(|entry| entry.scores.of(measure)).sum();
+    let awarded = field.competitors[subject].total(measure);
     if field.is_round_robin() {
         return awarded;
     }
@@ -126,6 +126,7 @@ fn terms(
                 | Basis::DummyOwn
                 | Basis::DummyDraws
                 | Basis::Own
+                | Basis::Bonus
                 | Basis::Rating
                 | Basis::OpponentValue
                 | Basis::Count,

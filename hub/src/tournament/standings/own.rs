@@ -81,7 +81,7 @@ pub(super) fn progressive(
     let mut score = 0;
     let mut terms = Vec::new();
     for (round, entry) in rounds(field, subject) {
-        score += entry.scores.of(measure).hundredths() * (UNIT / 100);
+        score += entry.total(measure).hundredths() * (UNIT / 100);
         let mut term = Term::plain(round, Basis::Own, score);
         if round <= tie_break.cut.low {
             term.cut = Some(CutReason::Least);

@@ -20,11 +20,11 @@ pub struct RoundRecord {
     pub kind: Kind,
     /// The colour; of a team, that of its first board.
     pub colour: Option<Side>,
-    /// What it brought in the primary score.
+    /// What it brought in the primary score, points apart from the result included.
     pub points: Points,
     /// What it brought in the other score of a team; for a player the same.
     pub second: Points,
-    /// What it brought in game points, whichever score is the primary one.
+    /// What its result is worth in game points, whichever score is the primary one.
     pub game_points: Points,
 }
 
@@ -39,8 +39,8 @@ impl Tournament {
                 opponent: entry.opponent.and_then(who),
                 kind: entry.kind,
                 colour: entry.colour,
-                points: entry.scores.of(field.primary),
-                second: entry.scores.of(field.primary.other()),
+                points: entry.total(field.primary),
+                second: entry.total(field.primary.other()),
                 game_points: entry.scores.of_game,
             });
             (competitor.who, rounds.collect())

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::super::abnormal_points::AbnormalPoints;
 use super::super::event::{Contest, Event};
 use super::super::fold::Tournament;
 use super::super::player::{Player, PlayerNo};
@@ -18,11 +19,18 @@ impl Tournament {
     /// team is the colour of its first board. A team of which no player takes part in the next round has a zero-point bye.
     #[must_use]
     pub fn teams_as_players(&self) -> Tournament {
+        let abnormal = self.event().abnormal_points.iter();
+        let of_matches = abnormal.map(|given| AbnormalPoints {
+            points: given.match_points,
+            match_points: None,
+            ..given.clone()
+        });
         let event = Event {
             contest: Contest::Individual,
             scoring: self.event().match_scoring,
             tie_breaks: Vec::new(),
             kept_lines: Vec::new(),
+            abnormal_points: of_matches.collect(),
             ..self.event().clone()
         };
         let last = self.last_round().map_or(0, |round| round.0);

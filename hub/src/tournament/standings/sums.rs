@@ -2,10 +2,10 @@
 
 use super::super::points::{Points, Ratio};
 use super::super::tie_break::{Measure, TieBreak};
-use super::field::Field;
+use super::field::{Entry, Field};
 use super::method::{self, Method, Performance, Product, Score};
 use super::opponents::{self, Standing};
-use super::term::{Term, UNIT, Working, count, total};
+use super::term::{Basis, Term, UNIT, Working, count, total};
 use super::{boards, own, rating};
 
 /// What the numbers of one tie-break have in common.
@@ -139,18 +139,26 @@ impl<'a> Sums<'a> {
             Score::Secondary => self.field.primary.other(),
             Score::Named(measure) => measure,
         };
-        let points = |(round, entry): (u16, &super::field::Entry)| Term {
+        let of_result = |round: u16, entry: &Entry| Term {
             opponent: entry
                 .opponent
                 .map(|opponent| self.field.competitors[opponent].who),
             kind: Some(entry.kind),
             ..Term::plain(
                 round,
-                super::term::Basis::Own,
+                Basis::Own,
                 entry.scores.of(measure).hundredths() * (UNIT / 100),
             )
         };
-        Working::sum(own::rounds(self.field, subject).map(points).collect())
+        let mut terms = Vec::new();
+        for (round, entry) in own::rounds(self.field, subject) {
+            terms.push(of_result(round, entry));
+            let bonus = entry.bonus.of(measure).hundredths();
+            if bonus != 0 {
+                terms.push(Term::plain(round, Basis::Bonus, bonus * (UNIT / 100)));
+            }
+        }
+        Working::sum(terms)
     }
 
     /// 13.4: the secondary score plus Buchholz divided by the normalising factor.

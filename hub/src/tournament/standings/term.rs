@@ -11,6 +11,8 @@ pub(super) const UNIT: i64 = 10_000;
 pub enum Basis {
     /// The participant's own record.
     Own,
+    /// Points given or taken apart from the results (TRF 299).
+    Bonus,
     /// An opponent's adjusted score (16.3).
     Opponent,
     /// A dummy with the participant's own score (16.4).
@@ -74,9 +76,12 @@ impl Term {
     pub(super) fn is_voluntary(&self) -> bool {
         let dummy = match self.basis {
             Basis::DummyOwn | Basis::DummyOpponent | Basis::DummyDraws => true,
-            Basis::Own | Basis::Opponent | Basis::Rating | Basis::OpponentValue | Basis::Count => {
-                false
-            }
+            Basis::Own
+            | Basis::Bonus
+            | Basis::Opponent
+            | Basis::Rating
+            | Basis::OpponentValue
+            | Basis::Count => false,
         };
         dummy && self.kind.is_some_and(Kind::is_voluntary)
     }

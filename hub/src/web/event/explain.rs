@@ -157,6 +157,7 @@ fn amount(basis: Basis, units: i64) -> String {
     match basis {
         Basis::Rating | Basis::Count => Ratio::new(units, UNIT).to_string(),
         Basis::Own
+        | Basis::Bonus
         | Basis::Opponent
         | Basis::DummyOwn
         | Basis::DummyOpponent

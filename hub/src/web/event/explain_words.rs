@@ -21,6 +21,7 @@ pub(super) const fn kind(kind: Kind) -> &'static str {
 pub(super) const fn basis(basis: Basis) -> &'static str {
     match basis {
         Basis::Own | Basis::Opponent | Basis::OpponentValue | Basis::Rating | Basis::Count => "",
+        Basis::Bonus => "apart from the results",
         Basis::DummyOwn => "dummy with the own score (16.4)",
         Basis::DummyOpponent => "dummy, held to the opponent’s score (16.4.1)",
         Basis::DummyDraws => "dummy, held to draws in every round (16.4.2)",

@@ -140,12 +140,15 @@ impl<'a> Sheet<'a> {
 
     /// A player's points before the round.
     fn score(&self, player: PlayerNo) -> Points {
-        let before = usize::from(self.no.0.saturating_sub(1));
+        let last = self.no.0.saturating_sub(1);
+        let before = usize::from(last);
         let cells = self
             .edition
             .line(player)
             .map_or(&[][..], |line| &line.cells);
-        cells.iter().take(before).map(cell_points).sum()
+        let results: Points = cells.iter().take(before).map(cell_points).sum();
+        let apart = self.edition.tournament.bonuses(player, RoundNo(last));
+        results + apart
     }
 
     /// A team's primary score before the round.

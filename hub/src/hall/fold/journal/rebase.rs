@@ -78,6 +78,7 @@ fn event(said: &Event, was: &Event, now: &Event) -> Event {
             initial_colour,
             forbidden,
             accelerations,
+            abnormal_points,
             scoring,
             match_scoring,
             tie_breaks,

@@ -199,6 +199,7 @@ fn forfeited(event: &Event, won: bool, colour: Side, games: Vec<Unit>, boards: u
             of_match,
             of_game: games.iter().map(|game| game.points).sum(),
         },
+        bonus: Scores::NONE,
         against: Scores {
             of_match: against,
             of_game: games.iter().map(|game| game.against).sum(),
@@ -242,6 +243,7 @@ fn contested(event: &Event, colour: Side, own: &[Unit], other: &[Unit]) -> Entry
             of_match: worth(outcome),
             of_game: ours,
         },
+        bonus: Scores::NONE,
         against: Scores {
             of_match: worth(outcome.opposite()),
             of_game: theirs,
