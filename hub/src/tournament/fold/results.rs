@@ -27,10 +27,9 @@ impl Tournament {
             for (no, board) in &mut paired.boards {
                 if board.reached == BoardPhase::Preset && !holds(*round, *no, board) {
                     board.reached = BoardPhase::Paired;
-                    board.phase = match board.phase {
-                        BoardPhase::Preset => BoardPhase::Paired,
-                        phase => phase,
-                    };
+                    if board.phase == BoardPhase::Preset {
+                        board.phase = BoardPhase::Paired;
+                    }
                 }
             }
         }
