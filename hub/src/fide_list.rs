@@ -1,7 +1,7 @@
 //! FIDE's rating list: read from the files that FIDE publishes, kept as one indexed file, searched by number and by name.
 //!
 //! Owns everything between a downloaded file and the players it lists. Must never fetch anything, and never decide which listed
-//! player an arbiter means. Reading ([`read`]) and the index ([`index`]) are pure; only [`store`] knows the disk.
+//! player an arbiter means. Reading (`read`) and the index (`index`) are pure; only `store` knows the disk.
 //!
 //! **The index is one file that is scanned, not a tree.** It holds blocks of 1,024 players, the highest rated first: in each block
 //! the searchable words of its players, then their records; behind the blocks, a table of FIDE numbers for binary search. A search

@@ -1,5 +1,5 @@
 //! A file of FIDE's, read player by player: in a zip or not, XML or text. Owns telling them apart and the bounds; what a line means
-//! is [`super::text_list`]'s and [`super::xml_list`]'s.
+//! is `text_list`'s and `xml_list`'s.
 
 use std::io::{self, BufRead, BufReader, Read, Seek};
 
