@@ -118,10 +118,15 @@ pub(super) fn read_abnormal(line: &Line) -> Result<Abnormal, Fault> {
             Some(letter.ok_or_else(|| kind.fault("one of W D L F H Z + - or a blank"))?)
         }
     };
+    let (of_match, of_game) = (line.field(8, 11), line.field(14, 17));
+    let (match_points, game_points) = (points(&of_match)?, points(&of_game)?);
+    if match_points.is_none() && game_points.is_none() {
+        return Err(of_game.fault("points such as 0.5"));
+    }
     Ok(Abnormal {
         kind: letter,
-        match_points: points(&line.field(8, 11))?,
-        points: points(&line.field(14, 17))?,
+        match_points,
+        points: game_points,
         round: line
             .field(20, 22)
             .number("a round", 0, MOST_ROUNDS)?
