@@ -41,7 +41,7 @@ test("two taps on an illegal move are one", async () => {
   expect((await rig.board("2")).black.us).toBe(before + 120e6);
 });
 
-test("which illegal move it is, every tablet has from the hub, whoever named the first and in whatever words", async () => {
+test("every tablet gets the count of illegal moves from the hub, in any wording and from any arbiter", async () => {
   // Without the log: another program has named it, with no reason at all.
   await rig.ctl("add-time", "3", "black", "2m", "--offence", "illegal-move");
   await page.route("**/flagfall.api.v1.Arbiter/ReadLog", (route) => route.abort());

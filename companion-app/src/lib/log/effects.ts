@@ -1,4 +1,4 @@
-// What an intervention changed on a board, value by value: from what to what. Pure; words are words/log.ts's.
+// The values that an intervention changed on a board, before and after. Pure; words/log.ts has the words.
 
 import { Side, type BoardValues, type Changed, type SideValues } from "$gen/frames/log_pb.js";
 import type { SideName } from "$lib/hall/board.js";

@@ -1,4 +1,4 @@
-// What an import comes to, in words: "40 players and 20 games". Owns which numbers are named; a zero is not.
+// The size of an import in words: "40 players and 20 games". Zeros are left out.
 
 import { m } from "$gen/words/messages.js";
 import type { ImportCounts } from "$gen/api/tournament_pb.js";

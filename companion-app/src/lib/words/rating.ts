@@ -1,4 +1,4 @@
-// What the FIDE rating report lacks, in the arbiter's language. A finding that this app does not know, from a newer hub, is said in the
+// Findings of the rating report check, in the arbiter's language. A finding that this app does not know, from a newer hub, is said in the
 // hub's own words.
 //
 // Owns which sentence belongs to which finding, and where it is put right. Must never judge a report.

@@ -1,4 +1,4 @@
-// What is typed about a player or an event, and what becomes of it on the wire. Pure.
+// Form entries for a player or an event, and their wire messages. Pure.
 
 import { clone, create } from "@bufbuild/protobuf";
 import { RateOfPlay, type FidePlayer } from "$gen/api/fide_pb.js";
