@@ -130,15 +130,14 @@ fn zeros_are_everyone_and_what_cannot_be_read_stays_a_line() {
     );
     let given = imported(file.as_bytes()).draft.event.abnormal_points;
     assert_eq!(given[0].participants, [0_u16; 0]);
-    let file = LEAGUE.replacen(
-        "299           2.0    1    3",
-        "299 X         2.0    1    3",
-        1,
-    );
-    let read = imported(file.as_bytes());
-    assert_eq!(read.draft.event.abnormal_points.len(), 2);
-    let text = export(&folded(&read.draft), Edition::Trf26).text;
-    assert!(text.contains("299 X         2.0    1    3\r\n"), "{text}");
+    // A result that is none, and a record that gives no points.
+    for line in ["299 X         2.0    1    3", "299                000"] {
+        let file = LEAGUE.replacen("299           2.0    1    3", line, 1);
+        let read = imported(file.as_bytes());
+        assert_eq!(read.draft.event.abnormal_points.len(), 2);
+        let text = export(&folded(&read.draft), Edition::Trf26).text;
+        assert!(text.contains(&format!("{line}\r\n")), "{text}");
+    }
 }
 
 #[test]
