@@ -18,6 +18,7 @@ pub mod rate_of_play;
 pub mod result;
 pub mod round;
 pub mod standings;
+pub mod stated;
 pub mod team;
 pub mod tie_break;
 
@@ -36,6 +37,7 @@ pub use round::{
     Board, BoardNo, BoardPhase, Correction, Match, MatchNo, Round, RoundNo, RoundPhase,
 };
 pub use standings::{Explanation, Row, Standings, Who};
+pub use stated::{PlaceSource, StatedRow, StatedStandings};
 pub use team::{Team, TeamNo};
 pub use tie_break::{Code, Cut, KoyaLimit, Measure, TieBreak};
 pub use timing::Side;

@@ -23,6 +23,8 @@ mod rating_report;
 mod removals;
 #[path = "tournament/round_trip.rs"]
 mod round_trip;
+#[path = "tournament/stated.rs"]
+mod stated;
 #[path = "tournament/team_round_trip.rs"]
 mod team_round_trip;
 #[path = "tournament/trf.rs"]

@@ -5,7 +5,7 @@ import { cell, head, originText, score, table } from "./parts.js";
 import { sheetHead } from "./print-head.js";
 import { middle } from "./round.js";
 import { inQuarters, ownColumns } from "./score.js";
-import { afterText, provisionalText } from "./standings.js";
+import { afterText, placesText, provisionalText } from "./standings.js";
 
 /**
  * @typedef {import("./event.js").Overview} Overview
@@ -65,7 +65,7 @@ export function standings(data, overview) {
   }
   const key = ownColumns(data.tie_breaks).map((at) => `${data.tie_breaks[at].code}: ${data.tie_breaks[at].title}`).join("; ");
   const what = [afterText(data), provisionalText(data)].filter(Boolean).join(", ").replace(", Provisional", ", provisional");
-  return [el("article", "sheet", sheetHead(overview, what), node, ...(key ? [el("p", "key", key)] : []), ...(overview.chief_arbiter ? [el("p", "sign", "Chief arbiter: ", el("bdi", "", overview.chief_arbiter))] : []))];
+  return [el("article", "sheet", sheetHead(overview, what), node, ...[key, placesText(data)].filter(Boolean).map((words) => el("p", "key", words)), ...(overview.chief_arbiter ? [el("p", "sign", "Chief arbiter: ", el("bdi", "", overview.chief_arbiter))] : []))];
 }
 
 /** @param {Seat|null} who */

@@ -13,6 +13,7 @@ import { WhyPanel } from "./why.js";
  * @property {number} rounds
  * @property {boolean} provisional
  * @property {number} open
+ * @property {boolean} [places_of_file] the places are those of an imported file
  * @property {boolean} team
  * @property {[string, string]} [scores] what a team's two scores are called: `MP`, `GP`
  * @property {import("./event.js").TieBreak[]} tie_breaks
@@ -33,6 +34,11 @@ export function afterText({ after, rounds, provisional, open }) {
 export function provisionalText({ provisional, open }) {
   if (!provisional) return "";
   return open ? `Provisional, ${open} ${open === 1 ? "game" : "games"} open` : "Provisional";
+}
+
+/** Where the places come from, unless they are computed. @param {{places_of_file?: boolean}} data */
+export function placesText({ places_of_file }) {
+  return places_of_file ? "Places as the pairing program’s file gives them." : "";
 }
 
 /** @param {{provisional: boolean, open: number}} data */
@@ -78,6 +84,7 @@ export class Standings {
     if (shape !== this.shape || !this.rows?.body.isConnected) this.#lay(data);
     this.shape = shape;
     this.#head(data, overview);
+    setText(/** @type {HTMLElement} */ (this.places), placesText(data));
     const rows = /** @type {Rows} */ (this.rows);
     const changed = rows.show(data.rows, (row) => String(row.no), (row) => this.#row(row, data, quarters));
     for (const key of [...this.open.keys()]) this.#reopen(key, data, changed.includes(key));
@@ -97,7 +104,8 @@ export class Standings {
     this.top = el("div");
     const card = el("section", "card wide", el("div", "scroll", node));
     const hint = el("p", "q under", "A line’s points open what its numbers are made of.");
-    this.page.replaceChildren(this.top, card, hint);
+    this.places = el("p", "q under");
+    this.page.replaceChildren(this.top, card, this.places, hint);
     body.addEventListener("click", (click) => this.#click(/** @type {Element} */ (click.target), data));
   }
 

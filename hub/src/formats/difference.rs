@@ -15,6 +15,7 @@ mod event;
 mod identity;
 mod oddities;
 mod rounds;
+mod stated;
 mod words;
 
 pub use counts::Counts;
@@ -103,6 +104,7 @@ impl Draft {
             teams: BTreeMap::new(),
             rounds: BTreeMap::new(),
             corrected: BTreeSet::new(),
+            stated: None,
         };
         let mut changes = vec![Change::SetEvent(Box::new(self.event.clone()))];
         changes.extend(difference(&empty, self, source).changes());
@@ -122,6 +124,7 @@ pub fn difference(known: &Draft, file: &Draft, source: &str) -> Difference {
     rounds::rounds(known, file, source, &mut difference);
     rounds::granted(known, file, &mut difference);
     entries::missing(known, file, &mut difference);
+    stated::stated(known, file, source, &mut difference);
     difference
 }
 

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use timing::Side;
 
 use crate::tournament::{
-    BoardNo, Bye, Event, GameResult, Match, MatchNo, Player, PlayerNo, Renumbering, RoundNo, Team,
-    TeamNo, Tournament,
+    BoardNo, Bye, Event, GameResult, Match, MatchNo, Player, PlayerNo, Renumbering, RoundNo,
+    StatedStandings, Team, TeamNo, Tournament,
 };
 
 mod abnormal;
@@ -22,6 +22,7 @@ mod rating;
 mod scoring;
 mod stated;
 mod teams;
+mod unlettered;
 
 pub use export::{Totals, export, report};
 pub(super) use export::{player_as_written, team_as_written};
@@ -50,6 +51,8 @@ pub struct Draft {
     pub rounds: BTreeMap<RoundNo, DraftRound>,
     /// Boards whose result an arbiter has changed or taken back with a reason. No report says that: empty in what a file says.
     pub corrected: BTreeSet<(RoundNo, BoardNo)>,
+    /// The places and points that a file states, while they hold; without its name.
+    pub stated: Option<StatedStandings>,
 }
 
 /// A round as a file has it.
@@ -134,8 +137,18 @@ impl Draft {
             players: players_of(tournament),
             teams: tournament.teams().clone(),
             corrected: corrected_in(tournament),
+            stated: stated_in(tournament),
         }
     }
+}
+
+/// The places and points that the last file stated, if the event has not changed since.
+fn stated_in(tournament: &Tournament) -> Option<StatedStandings> {
+    let stated = tournament.stated().filter(|stated| stated.holds())?;
+    Some(StatedStandings {
+        file: String::new(),
+        ..stated.clone()
+    })
 }
 
 /// The boards at which something else stood before. The end of an adjourned game is no correction.

@@ -16,6 +16,7 @@ mod team;
 pub mod value;
 mod write;
 
+pub(super) use check::unexplained_points;
 pub(super) use read::records;
 pub use read::{Read, read};
 pub use report::Report;

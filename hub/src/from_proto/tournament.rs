@@ -72,6 +72,10 @@ pub fn change(change: wire::Change) -> Result<Change, BadInput> {
             MatchNo(number(lost.r#match, "a match")?),
             forfeit(lost.forfeit)?,
         ),
+        What::StateStandings(said) => {
+            let stated = said.standings.map(state::stated).transpose()?;
+            Change::StateStandings(stated.map(Box::new))
+        }
         What::Confirm(round) => Change::Confirm(round_no(round)?),
         What::Reopen(open) => Change::Reopen(round_no(open.round)?, open.reason),
     })

@@ -107,6 +107,9 @@ pub fn change(change: &Change) -> wire::Change {
             r#match: paired.0.into(),
             forfeit: self::forfeit(*forfeit),
         }),
+        Change::StateStandings(said) => What::StateStandings(wire::StateStandings {
+            standings: said.as_deref().map(state::stated),
+        }),
         Change::Confirm(round) => What::Confirm(round.0.into()),
         Change::Reopen(round, reason) => What::Reopen(wire::Reopen {
             round: round.0.into(),

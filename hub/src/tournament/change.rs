@@ -10,6 +10,7 @@ use super::event::Event;
 use super::player::{Player, PlayerNo};
 use super::result::{Bye, GameResult};
 use super::round::{BoardNo, Match, MatchNo, RoundNo};
+use super::stated::StatedStandings;
 use super::team::{Team, TeamNo};
 
 /// What an actor is, which decides what he may do.
@@ -196,6 +197,8 @@ pub enum Change {
     TakeBack(RoundNo, BoardNo, String),
     /// A whole match is forfeited (`Some(winner)`), or that is taken back.
     ForfeitMatch(RoundNo, MatchNo, Option<Option<Side>>),
+    /// A file states these standings of the event as it is now, or (`None`) the standings are computed again.
+    StateStandings(Option<Box<StatedStandings>>),
     /// The chief arbiter confirms a finished round.
     Confirm(RoundNo),
     /// The chief arbiter opens a confirmed round again, with a reason.

@@ -13,7 +13,8 @@ use super::player::PlayerNo;
 use super::points::Points;
 use super::result::{Bye, GameResult, Outcome, Tally};
 use super::round::{BoardNo, RoundNo};
-use super::standings::Standings;
+use super::standings::{Standings, Who};
+use super::stated::PlaceSource;
 
 /// What happened in one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,16 +132,19 @@ impl Tournament {
         let numbers: BTreeMap<PlayerNo, usize> = order.iter().copied().zip(1..).collect();
         let number = |player: PlayerNo| numbers.get(&player).copied().unwrap_or(0);
         let begun = RoundNo(self.rounds_begun());
+        let stated = matches!(standings.source, PlaceSource::File(_));
         let line = |player: PlayerNo| {
             let rounds = (1..=self.event().rounds).map(RoundNo);
             let cells: Vec<Cell> = rounds
                 .map(|round| self.cell(player, round, &number))
                 .collect();
+            let computed = cells.iter().map(cell_points).sum::<Points>();
+            let stated = stated.then(|| standings.row(Who::Player(player))).flatten();
             Line {
                 number: number(player),
                 rank: ranks.get(&player).copied().unwrap_or(0),
                 player,
-                points: cells.iter().map(cell_points).sum::<Points>() + self.bonuses(player, begun),
+                points: stated.map_or(computed + self.bonuses(player, begun), |row| row.score),
                 cells,
             }
         };

@@ -15,6 +15,7 @@ use super::pairing_rules::Forbidden;
 use super::player::{Player, PlayerNo};
 use super::result::Bye;
 use super::round::{Board, BoardNo, Match, Round, RoundNo};
+use super::stated::StatedStandings;
 use super::team::{Team, TeamNo};
 
 pub use bounds::{
@@ -29,6 +30,7 @@ pub struct Tournament {
     players: Arc<BTreeMap<PlayerNo, Player>>,
     teams: Arc<BTreeMap<TeamNo, Team>>,
     rounds: BTreeMap<RoundNo, Round>,
+    pub(super) stated: Option<Arc<StatedStandings>>,
 }
 
 impl Tournament {
@@ -40,6 +42,7 @@ impl Tournament {
             players: Arc::default(),
             teams: Arc::default(),
             rounds: BTreeMap::new(),
+            stated: None,
         }
     }
 
@@ -55,6 +58,7 @@ impl Tournament {
             players: Arc::new(players),
             teams: Arc::new(teams),
             rounds,
+            stated: None,
         }
     }
 
@@ -142,6 +146,15 @@ impl Tournament {
     /// Why not; the event is then as it was.
     pub fn apply(&mut self, actor: &Actor, change: Change) -> Result<(), Refusal> {
         allowed(actor, &change)?;
+        let outdates_stated = self.outdates_stated(&change);
+        self.make(actor, change)?;
+        if outdates_stated {
+            self.outdate_stated();
+        }
+        Ok(())
+    }
+
+    fn make(&mut self, actor: &Actor, change: Change) -> Result<(), Refusal> {
         match change {
             Change::SetEvent(event) => self.set_event(*event),
             Change::EnterPlayer(player) => self.enter_player(*player),
@@ -179,6 +192,7 @@ impl Tournament {
             Change::ForfeitMatch(round, paired, forfeit) => {
                 self.forfeit_match(round, paired, forfeit)
             }
+            Change::StateStandings(stated) => self.state_standings(stated.map(|stated| *stated)),
             Change::Confirm(round) => self.confirm(actor, round),
             Change::Reopen(round, reason) => self.reopen(round, &reason),
         }
@@ -205,6 +219,14 @@ impl Tournament {
             ));
         }
         self.event = Arc::new(event);
+        Ok(())
+    }
+
+    fn state_standings(&mut self, stated: Option<StatedStandings>) -> Result<(), Refusal> {
+        if let Some(stated) = &stated {
+            bounds::of_stated(stated)?;
+        }
+        self.stated = stated.map(Arc::new);
         Ok(())
     }
 
@@ -351,6 +373,7 @@ const fn allowed(actor: &Actor, change: &Change) -> Result<(), Refusal> {
         | Change::Reseat(..)
         | Change::RemoveBoards(..)
         | Change::ForfeitMatch(..)
+        | Change::StateStandings(_)
         | Change::Confirm(_)
         | Change::Reopen(..)
             if !chief =>
@@ -375,6 +398,7 @@ const fn allowed(actor: &Actor, change: &Change) -> Result<(), Refusal> {
         | Change::RemoveTeam(_)
         | Change::PairRound(..)
         | Change::Unpair(_)
+        | Change::StateStandings(_)
         | Change::Confirm(_)
         | Change::Reopen(..)
         | Change::Withdraw(..)

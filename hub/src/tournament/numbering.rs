@@ -127,7 +127,8 @@ impl Tournament {
             let byes = std::mem::take(&mut round.byes).into_iter();
             round.byes = byes.map(|(player, bye)| (new(player), bye)).collect();
         }
-        Ok(Self::restored(event, players.collect(), teams, rounds))
+        let stated = self.stated_renumbered(new);
+        Ok(Self::restored(event, players.collect(), teams, rounds).with_stated(stated))
     }
 }
 

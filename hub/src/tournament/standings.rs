@@ -29,6 +29,7 @@ pub use term::{Basis, CutReason, Term};
 use super::fold::Tournament;
 use super::points::{Points, Ratio};
 use super::round::RoundNo;
+use super::stated::PlaceSource;
 use super::tie_break::{Code, Measure, TieBreak};
 use field::Field;
 use method::{Method, Placing};
@@ -63,6 +64,8 @@ pub struct Standings {
     pub provisional: bool,
     /// The list, as the event has it.
     pub tie_breaks: Vec<TieBreak>,
+    /// Where the places come from.
+    pub source: PlaceSource,
     /// The lines, best first; equal places in order of the pairing numbers.
     pub rows: Vec<Row>,
 }
@@ -101,11 +104,13 @@ impl Tournament {
             scores.get_or_insert_with(|| order.groups.clone());
         }
         order.share_while_pending(&field, &scores.unwrap_or_default());
-        let rows = rows(&field, &order, &columns);
+        let mut rows = rows(&field, &order, &columns);
+        let source = self.arrange_stated(field.rounds, &mut rows, field.primary);
         Standings {
             after: field.rounds,
             provisional: rows.iter().any(|row| row.pending),
             tie_breaks: list.clone(),
+            source,
             rows,
         }
     }

@@ -1,6 +1,9 @@
 //! Undos that follow one another, and what rests on an import without naming it: persons, pairings, clocks that were set.
 
-use hub::tournament::{BoardPhase, Change, Event, Player, PlayerNo, RoundNo, Scope};
+use hub::tournament::{
+    BoardPhase, Change, Event, PlaceSource, Player, PlayerNo, RoundNo, Scope, StatedRow,
+    StatedStandings, Who,
+};
 
 use crate::event_rig::{enter, paired, player};
 use crate::rig::Rig;
@@ -116,5 +119,45 @@ fn clocks_that_were_set_for_others_are_not_set_after_an_undo() {
     rig.preset(1, Scope::All);
     rig.all_take(&mut clocks);
     assert_eq!(rig.phases(1), [BoardPhase::Preset; 3]);
+    rig.assert_every_snapshot_leads_here();
+}
+
+#[test]
+fn the_places_of_a_file_go_with_its_import_and_come_back_with_the_undo_of_a_later_one() {
+    let mut rig = Rig::with_round();
+    let stated = |places: [u16; 6]| {
+        let row = |(no, rank)| {
+            let row = StatedRow {
+                rank: Some(rank),
+                ..StatedRow::default()
+            };
+            (Who::Player(PlayerNo(no)), row)
+        };
+        Change::StateStandings(Some(Box::new(StatedStandings {
+            file: "open.trf".to_owned(),
+            after: 1,
+            rows: (1..).zip(places).map(row).collect(),
+        })))
+    };
+    let source = |rig: &Rig| rig.event_now().unwrap().standings(None).source;
+    rig.imports(
+        "open.trf",
+        vec![enter(1, 1, WON, ""), stated([1, 6, 5, 4, 3, 2])],
+    );
+    let held = rig.event_now();
+    assert_eq!(source(&rig), PlaceSource::File("open.trf".to_owned()));
+    rig.assert_every_snapshot_leads_here();
+    rig.imports("result.csv", vec![enter(1, 2, WON, "")]);
+    assert_eq!(source(&rig), PlaceSource::SinceFile("open.trf".to_owned()));
+    assert_eq!(rig.undoes(0), Ok(()));
+    assert_eq!(rig.event_now(), held);
+    // Places that a later import states are not those of the event without the earlier one.
+    rig.imports("places.trf", vec![stated([6, 5, 4, 3, 2, 1])]);
+    let first = rig.undoable().len();
+    assert_eq!(first, 2);
+    assert_eq!(rig.undoes(0), Ok(()));
+    assert_eq!(rig.event_now(), held);
+    assert_eq!(rig.undoes(0), Ok(()));
+    assert_eq!(source(&rig), PlaceSource::Computed);
     rig.assert_every_snapshot_leads_here();
 }

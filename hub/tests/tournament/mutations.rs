@@ -307,6 +307,7 @@ fn a_large_open_is_read_whole() {
     assert_eq!(imported.draft.rounds.len(), 11);
     assert_eq!(imported.draft.rounds[&RoundNo(11)].boards.len(), 250);
     let ranks = "499 of 500 players have another rank in the file than here, the first of them 1: 1 there, 169 here; \
-                 the file names no tie-breaks (202, 212), so points alone decide here and equals share a rank";
+                 the file names no tie-breaks (202, 212), so points alone decide here and equals share a rank; the file's stand until a pairing, a result or the list \
+                 of tie-breaks changes";
     assert_eq!(imported.remarks, [ranks]);
 }

@@ -11,7 +11,7 @@ use crate::files::{folded, imported};
 use crate::trf::harbour_cup;
 
 /// A player's line: his cells are eight columns each, two blanks between them.
-fn player(no: u32, points: &str, rank: u32, cells: &[&str]) -> String {
+pub(crate) fn player(no: u32, points: &str, rank: u32, cells: &[&str]) -> String {
     let cells = cells.join("  ");
     let name = format!("Player, No {no}");
     let line = format!(
@@ -21,7 +21,7 @@ fn player(no: u32, points: &str, rank: u32, cells: &[&str]) -> String {
     line.trim_end().to_owned()
 }
 
-fn lines(text: &str, tag: &str) -> Vec<String> {
+pub(crate) fn lines(text: &str, tag: &str) -> Vec<String> {
     let found = text.lines().filter(|line| line.starts_with(tag));
     found.map(|line| line.trim_end().to_owned()).collect()
 }
@@ -263,7 +263,7 @@ fn ranks_that_points_alone_do_not_give_are_remarked() {
     expect![[r#"
         round 2: forfeits without an opponent count as full-point byes: line 8
         round 2: forfeits without an opponent count as zero-point byes: line 6
-        3 of 6 players have another rank in the file than here, the first of them 3: 3 there, 2 here; the file names no tie-breaks (202, 212), so points alone decide here and equals share a rank"#]]
+        3 of 6 players have another rank in the file than here, the first of them 3: 3 there, 2 here; the file names no tie-breaks (202, 212), so points alone decide here and equals share a rank; the file's stand until a pairing, a result or the list of tie-breaks changes"#]]
     .assert_eq(&remarks.join("\n"));
     let listed = forfeits().replace("142 3", "142 3\n202 BH");
     let remarks = imported(listed.as_bytes()).remarks.join("\n");

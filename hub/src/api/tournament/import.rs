@@ -225,6 +225,7 @@ fn all_of(draft: &Draft, name: &str) -> Difference {
         teams: Default::default(),
         rounds: Default::default(),
         corrected: Default::default(),
+        stated: None,
     };
     let event = Item {
         kind: Kind::Event,

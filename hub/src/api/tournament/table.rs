@@ -12,8 +12,8 @@ use crate::to_proto;
 use crate::tournament::cross_table::{Cell, Line};
 use crate::tournament::standings::{self, explain};
 use crate::tournament::{
-    Actor, Change, Code, Contest, PlayerNo, Points, Ratio, RoundNo, TeamNo, TieBreak, Tournament,
-    Who,
+    Actor, Change, Code, Contest, PlaceSource, PlayerNo, Points, Ratio, RoundNo, TeamNo, TieBreak,
+    Tournament, Who,
 };
 
 /// Tie-breaks of a list that is asked for.
@@ -122,7 +122,14 @@ pub(super) fn standings(
             .collect(),
         pending: row.pending,
     };
+    let (places_from, places_were_from) = match &standings.source {
+        PlaceSource::Computed => (String::new(), String::new()),
+        PlaceSource::File(file) => (file.clone(), String::new()),
+        PlaceSource::SinceFile(file) => (String::new(), file.clone()),
+    };
     Standings {
+        places_from,
+        places_were_from,
         version,
         after: standings.after.into(),
         provisional: standings.provisional,

@@ -18,13 +18,18 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     print(format_args!("{}", event.name))?;
     if let Contest::Teams { boards } = event.contest {
         let teams = tournament.teams().len();
-        print(format_args!("{teams} teams on {boards} boards"))?;
+        print(format_args!(
+            "{} on {}",
+            counted(teams, "team"),
+            counted(boards.into(), "board")
+        ))?;
     }
     let (players, rounds) = (tournament.players().len(), tournament.rounds());
     print(format_args!(
-        "{players} players, {} of {} rounds paired",
+        "{}, {} of {} paired",
+        counted(players, "player"),
         rounds.len(),
-        event.rounds
+        counted(event.rounds.into(), "round")
     ))?;
     for (no, round) in rounds {
         let open = round
@@ -38,11 +43,20 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             .get(no)
             .map_or(0, |round| round.byes.len());
         print(format_args!(
-            "round {no}: {} games, {open} without a result, {free} byes",
-            round.boards.len()
+            "round {no}: {}, {open} without a result, {}",
+            counted(round.boards.len(), "game"),
+            counted(free, "bye")
         ))?;
     }
     let list = event.tie_breaks.iter().map(ToString::to_string);
     let list: Vec<String> = list.collect();
     print(format_args!("tie-breaks: {}", list.join(", ")))
+}
+
+/// `1 bye`, `2 byes`.
+fn counted(number: usize, what: &str) -> String {
+    match number {
+        1 => format!("1 {what}"),
+        _ => format!("{number} {what}s"),
+    }
 }

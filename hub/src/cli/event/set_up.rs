@@ -41,6 +41,9 @@ pub(super) struct SetArgs {
     name: Option<String>,
     #[command(flatten)]
     data: Data,
+    /// Compute the places, also where an imported file states others
+    #[arg(long)]
+    computed_places: bool,
     /// Why
     #[arg(long, default_value = "")]
     reason: String,
@@ -300,14 +303,20 @@ pub(super) async fn set(hub: &mut Hub, args: &SetArgs) -> Result<(), Failure> {
         event.name.clone_from(name);
     }
     args.data.amend(&mut event)?;
-    if event == *now.tournament.event() {
+    let mut changes = Vec::new();
+    if args.computed_places {
+        changes.push(Change::StateStandings(None));
+    }
+    if event == *now.tournament.event() && changes.is_empty() {
         return Err(Failure::Usage(
             "nothing to amend: name a field, as in --rounds 9".to_owned(),
         ));
     }
     let words = format!("{}: amended", event.name);
-    let change = Change::SetEvent(Box::new(event));
-    hub.apply(Some(now.version), &args.reason, &[change], &words)
+    if event != *now.tournament.event() {
+        changes.push(Change::SetEvent(Box::new(event)));
+    }
+    hub.apply(Some(now.version), &args.reason, &changes, &words)
         .await
 }
 

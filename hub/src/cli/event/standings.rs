@@ -68,7 +68,11 @@ fn heading(tournament: &Tournament, standings: &Standings) -> Result<(), Failure
         tournament.event().name,
         standings.after,
         tournament.event().rounds
-    ))
+    ))?;
+    match standings.source.words() {
+        Some(words) => print(format_args!("{words}\n")),
+        None => Ok(()),
+    }
 }
 
 fn name(tournament: &Tournament, who: Who) -> String {
@@ -173,6 +177,7 @@ fn json(tournament: &Tournament, standings: &Standings) -> Result<(), Failure> {
             "rank": row.rank, "shared": row.shared, "number": row.who.number(), "name": name(tournament, row.who),
             "points": row.score.to_string(), "pending": row.pending, "tie_breaks": tie_breaks,
             "after": standings.after, "provisional": standings.provisional,
+            "places_from": standings.source.file(),
         }))?;
     }
     Ok(())

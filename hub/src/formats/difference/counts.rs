@@ -51,7 +51,7 @@ impl Counts {
 
     fn add(&mut self, change: &Change) {
         match change {
-            Change::SetEvent(_) => self.event = true,
+            Change::SetEvent(_) | Change::StateStandings(_) => self.event = true,
             Change::EnterPlayer(_) => self.players += 1,
             Change::EnterTeam(_) => self.teams += 1,
             Change::PairRound(_, pairings) => {

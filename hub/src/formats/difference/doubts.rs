@@ -56,6 +56,7 @@ pub(crate) fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> 
             | Change::Enter(..)
             | Change::TakeBack(..)
             | Change::ForfeitMatch(..)
+            | Change::StateStandings(_)
             | Change::Confirm(_)
             | Change::Reopen(..) => (),
         }

@@ -482,7 +482,7 @@ fn free<N: Copy + Ord>(taken: &BTreeSet<N>, wanted: N, next: impl Fn(N) -> N) ->
 }
 
 /// Whether the file says of a game what is known. A count (Scrabble, Othello) is something no report has.
-fn same_result(known: Option<GameResult>, file: GameResult) -> bool {
+pub(super) fn same_result(known: Option<GameResult>, file: GameResult) -> bool {
     let plain = |result: GameResult| match result {
         GameResult::Played {
             white,

@@ -7,7 +7,7 @@ use timing::Side;
 
 use super::import::{self, without_layout};
 use super::notes::{self, Note};
-use super::{Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring};
+use super::{Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring, stated};
 use crate::formats::trf::report::{self, Cell, KeptLine, Report, Sex as FileSex};
 use crate::formats::trf::value::{Colour, Date, Letter};
 use crate::formats::trf::{Edition, Written, plain_order, records, write};
@@ -106,6 +106,7 @@ fn few() -> Draft {
         teams: BTreeMap::new(),
         rounds: BTreeMap::new(),
         corrected: BTreeSet::new(),
+        stated: None,
     }
 }
 
@@ -142,6 +143,7 @@ pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<Stri
             report.rules.byes = pairing_rules::requested_byes(draft);
         }
     }
+    stated::restore(draft, &mut report);
     if report.kept.order.iter().any(|tag| tag == "XXR") {
         report.extensions.rounds = report.header.rounds;
     }
@@ -342,12 +344,7 @@ fn own_points(draft: &Draft, seating: &Seating<'_>, player: PlayerNo) -> Points 
 /// A player's round as his line has it.
 fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> Cell {
     let bye = |bye: &Bye| Cell {
-        letter: Some(match bye {
-            Bye::Full => Letter::FullBye,
-            Bye::Half => Letter::HalfBye,
-            Bye::Zero => Letter::ZeroBye,
-            Bye::PairingAllocated => Letter::PairingBye,
-        }),
+        letter: Some(letter_of(*bye)),
         ..Cell::default()
     };
     let Some(round) = draft.rounds.get(&no) else {
@@ -368,6 +365,16 @@ fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> C
         opponent,
         colour: opponent.map(|_| colour(side)),
         letter: seats.result.and_then(|result| letter(result, side)),
+    }
+}
+
+/// The letter of a bye.
+pub(super) const fn letter_of(bye: Bye) -> Letter {
+    match bye {
+        Bye::Full => Letter::FullBye,
+        Bye::Half => Letter::HalfBye,
+        Bye::Zero => Letter::ZeroBye,
+        Bye::PairingAllocated => Letter::PairingBye,
     }
 }
 

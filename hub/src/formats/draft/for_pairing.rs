@@ -10,7 +10,9 @@ use crate::tournament::{Event, Tournament};
 /// withdrawn or have not come yet included. Byes of later rounds are left out: a program takes a round in which a player
 /// has something for one that is over.
 pub fn export_for_pairing(tournament: &Tournament) -> Written {
-    let mut draft = Draft::of(tournament);
+    // A program refuses points that do not follow from the cells.
+    let computed = tournament.clone().with_stated(None);
+    let mut draft = Draft::of(&computed);
     let next = next_round(&draft);
     for player in draft.players.values_mut() {
         let bye = player.bye_in(next);
@@ -18,7 +20,7 @@ pub fn export_for_pairing(tournament: &Tournament) -> Written {
     }
     draft.event.abnormal_points = tournament.abnormal_points_as_bonuses();
     draft.event.type_code = code_for_pairing(&draft.event);
-    let (mut report, mut lost) = without_notes(&draft, &Totals::of(tournament));
+    let (mut report, mut lost) = without_notes(&draft, &Totals::of(&computed));
     pairing_rules::byes_in_lines(&mut report);
     for player in &mut report.players {
         // Programs hold a score that penalties take below zero for zero.

@@ -9,6 +9,7 @@ use super::export::{Totals, tie_break_records, without_notes};
 use super::notes::{self, Note};
 use super::{
     Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring, stated, teams,
+    unlettered,
 };
 use crate::formats::fault::Faults;
 use crate::formats::text::lines;
@@ -35,14 +36,15 @@ pub struct Imported {
 /// # Errors
 /// What is wrong with the file, with lines and columns; then nothing of it is taken.
 pub fn import_file(bytes: &[u8]) -> Result<Imported, Faults> {
-    let read = trf::read(bytes)?;
-    let imported = import(&read.report);
+    let mut read = trf::read(bytes)?;
     let mut remarks = read.remarks;
+    remarks.extend(unlettered::give_letters(&mut read.report));
+    let mut imported = import(&read.report);
     remarks.extend(imported.remarks);
-    remarks.extend(stated::remarks(&read.report, &imported.draft));
+    remarks.extend(stated::take(&read.report, &mut imported.draft));
     Ok(Imported {
         remarks,
-        ..imported
+        draft: imported.draft,
     })
 }
 
@@ -85,6 +87,7 @@ pub(super) fn without_layout(report: &Report) -> Imported {
         rounds: BTreeMap::new(),
         teams,
         corrected: BTreeSet::new(),
+        stated: None,
     };
     pairing_rules::read(report, &mut draft.event, &draft.players);
     draft.event.abnormal_points = abnormal::read(report);
@@ -306,7 +309,7 @@ fn players(report: &Report, notes: &[Note]) -> BTreeMap<PlayerNo, Player> {
 }
 
 /// Whether a round is paired, or has only byes: those were given for a round to come.
-fn is_paired(report: &Report, index: usize) -> bool {
+pub(super) fn is_paired(report: &Report, index: usize) -> bool {
     let round = number(index + 1);
     let cells = report
         .players

@@ -1,20 +1,176 @@
-//! What a file states of its standings and this event does not come to: points, ranks, points of teams. Owns those remarks; never takes
-//! a stated number in the place of a computed one.
+//! What a file states of its standings and this event does not come to: points, ranks, points of teams. Owns those remarks, and which stated
+//! numbers an event keeps; never changes a computed one.
+
+use std::collections::BTreeMap;
 
 use super::Draft;
-use super::export::{Totals, without_notes};
+use super::export::{Totals, letter_of, next_round, without_notes};
+use super::import::number;
+use super::scoring::{points as points_of, tenths};
 use crate::formats::fault::remark;
-use crate::formats::trf::report::{Player, Report, Team};
+use crate::formats::trf::report::{Cell, Player, Report, Team};
 use crate::formats::trf::value::Tenths;
-use crate::tournament::{Actor, Contest, Tournament};
+use crate::tournament::{
+    Actor, Change, Contest, PlayerNo, StatedRow, StatedStandings, TeamNo, Tournament, Who,
+};
 
-/// A remark for each number that the file states otherwise, ranks counted together.
-pub(super) fn remarks(report: &Report, draft: &Draft) -> Vec<String> {
+/// How long stated numbers are kept, for remarks.
+const UNTIL: &str = "the file's stand until a pairing, a result or the list of tie-breaks changes";
+
+/// Takes what the file states otherwise into the draft; returns a remark for each number, ranks counted together.
+pub(super) fn take(report: &Report, draft: &mut Draft) -> Vec<String> {
     let Some(tournament) = folded(draft) else {
         return Vec::new();
     };
     let (ours, _) = without_notes(draft, &Totals::of(&tournament));
-    let mut remarks = points(report, &ours);
+    let remarks = remarks(report, &ours, draft);
+    draft.stated = stated(report, &ours, draft, tournament);
+    remarks
+}
+
+/// Puts the stated places and points into a report.
+pub(super) fn restore(draft: &Draft, report: &mut Report) {
+    let Some(stated) = &draft.stated else {
+        return;
+    };
+    for player in &mut report.players {
+        if let Some(row) = stated
+            .rows
+            .get(&Who::Player(PlayerNo(number(player.number))))
+        {
+            player.rank = row.rank.map(u32::from).or(player.rank);
+            let stated = row.points.and_then(tenths).or(player.points);
+            if counts_ahead(draft, player, stated) {
+                let next = u32::from(next_round(draft).0);
+                let byes = report.rules.byes.iter_mut();
+                let asked = byes.filter(|byes| byes.round == next);
+                asked.for_each(|byes| byes.who.retain(|who| *who != player.number));
+            }
+            player.points = stated;
+        }
+    }
+    report.rules.byes.retain(|byes| !byes.who.is_empty());
+    for team in &mut report.teams {
+        if let Some(row) = stated.rows.get(&Who::Team(TeamNo(number(team.number)))) {
+            team.rank = row.rank.map(u32::from).or(team.rank);
+            team.match_points = row.match_points.and_then(tenths).or(team.match_points);
+            team.game_points = row.points.and_then(tenths).or(team.game_points);
+        }
+    }
+}
+
+/// Writes the bye of the next round into the line of a player whose stated points count it already, as programs that add up the line
+/// expect it there; returns whether it is such a player.
+fn counts_ahead(draft: &Draft, player: &mut Player, stated: Option<Tenths>) -> bool {
+    let next = next_round(draft);
+    let entered = draft.players.get(&PlayerNo(number(player.number)));
+    let asked = entered.and_then(|entered| entered.byes.get(&next).copied());
+    let (Some(bye), Some(stated), Some(own)) = (asked, stated, player.points) else {
+        return false;
+    };
+    let worth = tenths(bye.points(&draft.event.scoring));
+    if stated == own || worth != Some(Tenths(stated.0 - own.0)) {
+        return false;
+    }
+    let cell = usize::from(next.0) - 1;
+    if player.cells.len() <= cell {
+        player.cells.resize(cell + 1, Cell::default());
+    }
+    player.cells[cell].letter = Some(letter_of(bye));
+    true
+}
+
+/// The file's places and points, if any of them is another one than the event comes to. All of a kind are kept then, so that
+/// those the file leaves out do not move either.
+fn stated(
+    report: &Report,
+    ours: &Report,
+    draft: &Draft,
+    mut tournament: Tournament,
+) -> Option<StatedStandings> {
+    let mut stated = StatedStandings {
+        file: String::new(),
+        after: tournament.rounds_begun(),
+        rows: stated_players(report, ours),
+    };
+    stated.rows.extend(stated_teams(report, ours));
+    if !stated.holds() || stated.rows.values().all(|row| row.rank.is_some()) {
+        return Some(stated).filter(StatedStandings::holds);
+    }
+    let change = Change::StateStandings(Some(Box::new(stated.clone())));
+    tournament.apply(&Actor::program("the file"), change).ok()?;
+    let draft = Draft {
+        stated: Some(stated.clone()),
+        ..draft.clone()
+    };
+    let (arranged, _) = without_notes(&draft, &Totals::of(&tournament));
+    for (who, row) in &mut stated.rows {
+        let rank = match who {
+            Who::Player(no) => arranged.player(no.0.into()).and_then(|player| player.rank),
+            Who::Team(no) => {
+                let mut teams = arranged.teams.iter();
+                let team = teams.find(|team| team.number == u32::from(no.0));
+                team.and_then(|team| team.rank)
+            }
+        };
+        row.rank = row.rank.or(rank.map(number));
+    }
+    Some(stated)
+}
+
+fn stated_players(report: &Report, ours: &Report) -> BTreeMap<Who, StatedRow> {
+    let mut differs = false;
+    let mut rows = BTreeMap::new();
+    for player in &report.players {
+        let Some(own) = ours.player(player.number) else {
+            continue;
+        };
+        let row = StatedRow {
+            rank: rank_of(player.rank),
+            match_points: None,
+            points: other(player.points, own.points).map(points_of),
+        };
+        differs |= row.points.is_some() || other_rank(player.rank, own.rank);
+        rows.insert(Who::Player(PlayerNo(number(player.number))), row);
+    }
+    if differs { rows } else { BTreeMap::new() }
+}
+
+fn stated_teams(report: &Report, ours: &Report) -> BTreeMap<Who, StatedRow> {
+    let mut differs = false;
+    let mut rows = BTreeMap::new();
+    for team in &report.teams {
+        let Some(own) = ours.teams.iter().find(|own| own.number == team.number) else {
+            continue;
+        };
+        let row = StatedRow {
+            rank: rank_of(team.rank),
+            match_points: other(team.match_points, own.match_points).map(points_of),
+            points: other(team.game_points, own.game_points).map(points_of),
+        };
+        let points = row.points.or(row.match_points);
+        differs |= points.is_some() || other_rank(team.rank, own.rank);
+        rows.insert(Who::Team(TeamNo(number(team.number))), row);
+    }
+    if differs { rows } else { BTreeMap::new() }
+}
+
+fn rank_of(stated: Option<u32>) -> Option<u16> {
+    stated.filter(|rank| *rank > 0).map(number)
+}
+
+fn other_rank(stated: Option<u32>, computed: Option<u32>) -> bool {
+    rank_of(stated).is_some() && stated != computed
+}
+
+/// The stated points where the computed ones are others.
+fn other(stated: Option<Tenths>, computed: Option<Tenths>) -> Option<Tenths> {
+    stated.filter(|stated| computed.is_some_and(|computed| computed != *stated))
+}
+
+/// A remark for each number that the file states otherwise, ranks counted together.
+fn remarks(report: &Report, ours: &Report, draft: &Draft) -> Vec<String> {
+    let mut remarks = points(report, ours);
     remarks.extend(report.teams.iter().filter_map(|team| {
         let computed = ours.teams.iter().find(|ours| ours.number == team.number)?;
         of_team(team, computed)
@@ -31,7 +187,28 @@ pub(super) fn remarks(report: &Report, draft: &Draft) -> Vec<String> {
     let teams = report.teams.iter();
     let teams = teams.filter_map(|team| Some((team.number, of_number(team)?)));
     remarks.extend(ranks("teams", teams, draft, false));
+    remarks.extend(kept_points(report, ours));
     remarks
+}
+
+/// A remark on the points that no result gives.
+fn kept_points(report: &Report, ours: &Report) -> Option<String> {
+    let players = report.players.iter();
+    let differing = players.filter(|player| {
+        let own = ours.player(player.number);
+        own.is_some_and(|own| other(player.points, own.points).is_some())
+    });
+    let numbers: Vec<String> = differing.map(|player| player.number.to_string()).collect();
+    (!numbers.is_empty()).then(|| {
+        let (word, have) = match numbers.len() {
+            1 => ("player", "has"),
+            _ => ("players", "have"),
+        };
+        format!(
+            "{word} {} {have} other points in the file than the results give; {UNTIL}",
+            numbers.join(", ")
+        )
+    })
 }
 
 /// The event as the hub would have it; `None` if it would be refused.
@@ -126,7 +303,7 @@ fn ranks(
         (false, false) => format!("its tie-breaks decide here: {}", list.join(", ")),
     };
     Some(format!(
-        "{} of {all} {who} have another rank in the file than here, the first of them {number}: {stated} there, {computed} here; {why}",
+        "{} of {all} {who} have another rank in the file than here, the first of them {number}: {stated} there, {computed} here; {why}; {UNTIL}",
         differing.len()
     ))
 }

@@ -55,8 +55,7 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<String> {
             ));
         }
     }
-    let plain = report.rules.abnormal.is_empty() && report.extensions.points.is_empty();
-    if plain && report.extensions.bbp_points.is_empty() {
+    if counts_letters_alone(report) {
         let paired = paired(report);
         remarks.extend(
             report
@@ -66,6 +65,26 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<String> {
         );
     }
     remarks
+}
+
+/// Whether points follow from the letters and record 162.
+fn counts_letters_alone(report: &Report) -> bool {
+    let plain = report.rules.abnormal.is_empty() && report.extensions.points.is_empty();
+    plain && report.extensions.bbp_points.is_empty()
+}
+
+/// The points that players have beyond their results, by number.
+pub(in crate::formats) fn unexplained_points(report: &Report) -> Vec<(u32, Tenths)> {
+    if !counts_letters_alone(report) {
+        return Vec::new();
+    }
+    let paired = paired(report);
+    let players = report.players.iter();
+    let beyond = players.filter_map(|player| {
+        let (said, come_to) = unexplained(report, player, paired)?;
+        Some((player.number, Tenths(said.0 - come_to.0)))
+    });
+    beyond.collect()
 }
 
 /// A cell whose opponent is there and says the same of the round.
@@ -284,17 +303,23 @@ fn with_requested(report: &Report, player: &Player) -> Vec<Cell> {
 
 /// A word about points that are not those of the results.
 fn points(report: &Report, player: &Player, paired: usize) -> Option<String> {
-    let said = player.points?;
-    let come_to = score(report, player);
-    // A bye that was granted for a round to come is no point yet; some programs count it all the same.
-    let so_far = score_of(report, player.cells.get(..paired).unwrap_or(&player.cells));
-    let counted_ahead = score_of(report, &with_requested(report, player));
-    (said != come_to && said != so_far && said != counted_ahead).then(|| {
+    unexplained(report, player, paired).map(|(said, come_to)| {
         format!(
             "line {}, column 81: player {} has {said} points in the file, and results that come to {come_to}",
             player.line.0, player.number
         )
     })
+}
+
+/// The points that are not those of the results, and those that are.
+fn unexplained(report: &Report, player: &Player, paired: usize) -> Option<(Tenths, Tenths)> {
+    let said = player.points?;
+    let come_to = score(report, player);
+    // A bye that was granted for a round to come is no point yet; some programs count it all the same.
+    let so_far = score_of(report, player.cells.get(..paired).unwrap_or(&player.cells));
+    let counted_ahead = score_of(report, &with_requested(report, player));
+    let explained = [come_to, so_far, counted_ahead].contains(&said);
+    (!explained).then_some((said, come_to))
 }
 
 /// What a player's results come to in the scoring of record 162.

@@ -3,11 +3,13 @@
 use proto::event as wire;
 
 use super::{
-    actor, event, known, matches, pairing, player, player_byes, result, round_no, team, team_byes,
+    actor, event, known, matches, number, pairing, player, player_byes, player_no, result,
+    round_no, team, team_byes,
 };
 use crate::from_proto::{BadInput, bad};
 use crate::tournament::{
-    Board, BoardNo, BoardPhase, Correction, GameResult, Round, RoundNo, Tournament,
+    Board, BoardNo, BoardPhase, Correction, GameResult, Points, Round, RoundNo, StatedRow,
+    StatedStandings, TeamNo, Tournament, Who,
 };
 
 /// The whole event.
@@ -29,12 +31,40 @@ pub fn tournament(state: wire::Tournament) -> Result<Tournament, BadInput> {
         Ok((team.no, team))
     });
     let rounds = state.rounds.into_iter().map(round);
-    Ok(Tournament::restored(
+    let tournament = Tournament::restored(
         event,
         players.collect::<Result<_, BadInput>>()?,
         teams.collect::<Result<_, BadInput>>()?,
         rounds.collect::<Result<_, _>>()?,
-    ))
+    );
+    Ok(tournament.with_stated(state.stated.map(stated).transpose()?))
+}
+
+/// Standings that a file states.
+pub(super) fn stated(stated: wire::StatedStandings) -> Result<StatedStandings, BadInput> {
+    let row = |row: wire::StatedRow| {
+        let who = match (row.player, row.team) {
+            (player, 0) => Who::Player(player_no(player)?),
+            (0, team) => Who::Team(TeamNo(number(team, "a team")?)),
+            (_, _) => return Err(bad("a place of a player and a team at once")),
+        };
+        let rank = number(row.rank, "a place")?;
+        let given = StatedRow {
+            rank: Some(rank).filter(|rank| *rank > 0),
+            match_points: row.match_points.map(Points::from_hundredths),
+            points: row.points.map(Points::from_hundredths),
+        };
+        Ok((who, given))
+    };
+    Ok(StatedStandings {
+        file: stated.file,
+        after: number(stated.after, "rounds")?,
+        rows: stated
+            .rows
+            .into_iter()
+            .map(row)
+            .collect::<Result<_, BadInput>>()?,
+    })
 }
 
 fn round(state: wire::RoundState) -> Result<(RoundNo, Round), BadInput> {

@@ -9,7 +9,7 @@ use crate::to_proto;
 use crate::tournament::player::Sex;
 use crate::tournament::{
     AbnormalPoints, Acceleration, Contest, Event, Forbidden, Game, Player, Points, ResultKind,
-    Sector, System, Team, TieBreak, Tournament,
+    Sector, StatedRow, StatedStandings, System, Team, TieBreak, Tournament, Who,
 };
 
 fn event() -> Event {
@@ -197,6 +197,8 @@ fn changes() -> Vec<Change> {
         Change::ForfeitMatch(r, m, None),
         Change::ForfeitMatch(r, m, Some(None)),
         Change::ForfeitMatch(r, m, Some(Some(Side::White))),
+        Change::StateStandings(None),
+        Change::StateStandings(Some(Box::new(stated()))),
         Change::Confirm(r),
         Change::Reopen(r, words()),
     ];
@@ -204,6 +206,25 @@ fn changes() -> Vec<Change> {
     changes.extend(results().map(|result| Change::Enter(r, b, result, words())));
     changes.extend(results().map(|result| Change::Propose(r, b, result, words())));
     changes
+}
+
+fn stated() -> StatedStandings {
+    let row = |rank, match_points, points| StatedRow {
+        rank,
+        match_points,
+        points,
+    };
+    let half = Some(Points::HALF);
+    let rows = [
+        (Who::Player(PlayerNo(2)), row(Some(1), None, None)),
+        (Who::Player(PlayerNo(1)), row(Some(2), None, half)),
+        (Who::Team(TeamNo(1)), row(None, Some(Points::ONE), half)),
+    ];
+    StatedStandings {
+        file: "open.trf".to_owned(),
+        after: 3,
+        rows: rows.into_iter().collect(),
+    }
 }
 
 #[test]
@@ -244,6 +265,12 @@ fn whole_events_come_back_from_the_wire() {
         tournament.apply(&Actor::floor("Bea"), open).unwrap();
         let proposed = Change::Propose(round, board, drawn, "flag".to_owned());
         tournament.apply(&Actor::clock("1"), proposed).unwrap();
+        comes_back(&tournament);
+        let change = Change::StateStandings(Some(Box::new(stated())));
+        tournament.apply(&Actor::chief("Ann"), change).unwrap();
+        comes_back(&tournament);
+        let entered = Change::Enter(round, board, drawn, String::new());
+        tournament.apply(&Actor::floor("Bea"), entered).unwrap();
         comes_back(&tournament);
     }
 }

@@ -275,6 +275,7 @@ fn starts(change: &Change) -> Option<RoundNo> {
         | Change::Enter(..)
         | Change::TakeBack(..)
         | Change::ForfeitMatch(..)
+        | Change::StateStandings(_)
         | Change::Confirm(_)
         | Change::Reopen(..) => None,
     }

@@ -68,6 +68,7 @@ impl Hall {
                 | Change::FirstPress(..)
                 | Change::Propose(..)
                 | Change::ForfeitMatch(_, _, None)
+                | Change::StateStandings(_)
                 | Change::Confirm(_)
                 | Change::Reopen(..) => (),
             }

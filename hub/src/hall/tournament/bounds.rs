@@ -111,6 +111,7 @@ fn texts(change: &Change) -> Vec<&str> {
         | Change::TakeBack(_, _, why)
         | Change::Reopen(_, why) => vec![why],
         Change::Start(_, Scope::Sector(name)) => vec![name],
+        Change::StateStandings(Some(stated)) => vec![&stated.file],
         Change::Start(_, Scope::All | Scope::Board(_))
         | Change::RemovePlayer(_)
         | Change::Withdraw(..)
@@ -125,6 +126,7 @@ fn texts(change: &Change) -> Vec<&str> {
         | Change::Preset(..)
         | Change::FirstPress(..)
         | Change::ForfeitMatch(..)
+        | Change::StateStandings(None)
         | Change::Confirm(_) => Vec::new(),
     }
 }

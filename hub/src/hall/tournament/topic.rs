@@ -70,7 +70,7 @@ impl Rests {
 /// What a change touches; how far a board has come, or what its clock proposes, is nobody's decision.
 pub(crate) fn touched(change: &Change) -> Vec<Topic> {
     let topic = match change {
-        Change::SetEvent(_) => Topic::Event,
+        Change::SetEvent(_) | Change::StateStandings(_) => Topic::Event,
         Change::EnterPlayer(player) => Topic::Player(player.no),
         Change::RemovePlayer(player)
         | Change::Withdraw(player, _)
@@ -128,7 +128,7 @@ fn boards(round: RoundNo, seats: &Reseating) -> impl Iterator<Item = Topic> + '_
 /// What the decision for a change rests on.
 pub(crate) fn rests(change: &Change) -> Rests {
     match change {
-        Change::SetEvent(_) => Rests::On(vec![Topic::Event]),
+        Change::SetEvent(_) | Change::StateStandings(_) => Rests::On(vec![Topic::Event]),
         Change::EnterPlayer(player) => Rests::On(vec![Topic::Player(player.no)]),
         Change::RemovePlayer(player) | Change::Withdraw(player, _) | Change::Return(player) => {
             Rests::On(vec![Topic::Player(*player)])
@@ -251,6 +251,8 @@ pub(crate) fn words(change: &Change) -> String {
         Change::ForfeitMatch(round, paired, None) => {
             format!("round {round}, match {paired} not forfeited")
         }
+        Change::StateStandings(Some(stated)) => format!("places as {} gives them", stated.file),
+        Change::StateStandings(None) => "places computed".to_owned(),
         Change::Confirm(round) => format!("round {round} confirmed"),
         Change::Reopen(round, reason) => format!("round {round} opened again{}", because(reason)),
     }

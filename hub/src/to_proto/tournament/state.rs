@@ -4,7 +4,8 @@ use proto::event as wire;
 
 use super::{actor, event, matches, pairing, player, player_byes, result, team, team_byes};
 use crate::tournament::{
-    Board, BoardNo, BoardPhase, Correction, Pairing, Round, RoundNo, RoundPhase, Tournament,
+    Board, BoardNo, BoardPhase, Correction, Pairing, Points, Round, RoundNo, RoundPhase, StatedRow,
+    StatedStandings, Tournament, Who,
 };
 
 /// The whole event.
@@ -18,6 +19,29 @@ pub fn tournament(tournament: &Tournament) -> wire::Tournament {
             .iter()
             .map(|(no, state)| round(*no, state))
             .collect(),
+        stated: tournament.stated().map(stated),
+    }
+}
+
+/// Standings that a file states.
+pub(super) fn stated(stated: &StatedStandings) -> wire::StatedStandings {
+    let row = |(who, row): (&Who, &StatedRow)| {
+        let (player, team) = match who {
+            Who::Player(no) => (no.0.into(), 0),
+            Who::Team(no) => (0, no.0.into()),
+        };
+        wire::StatedRow {
+            player,
+            team,
+            rank: row.rank.unwrap_or(0).into(),
+            match_points: row.match_points.map(Points::hundredths),
+            points: row.points.map(Points::hundredths),
+        }
+    };
+    wire::StatedStandings {
+        file: stated.file.clone(),
+        after: stated.after.into(),
+        rows: stated.rows.iter().map(row).collect(),
     }
 }
 

@@ -6,6 +6,7 @@ use super::super::event::{Contest, Event, System};
 use super::super::player::Player;
 use super::super::points::Points;
 use super::super::round::RoundNo;
+use super::super::stated::StatedStandings;
 use super::super::team::Team;
 
 /// The most rounds an event can have.
@@ -190,6 +191,22 @@ pub(super) fn of_team(team: &Team) -> Result<(), Refusal> {
     plain(&team.name)?;
     plain(&team.short_name)?;
     code(&team.federation)
+}
+
+/// Whether a report can hold places and points that a file states.
+pub(super) fn of_stated(stated: &StatedStandings) -> Result<(), Refusal> {
+    plain(&stated.file)?;
+    let most = MOST_POINTS.hundredths() * i64::from(MOST_ROUNDS);
+    for row in stated.rows.values() {
+        if let Some(rank) = row.rank.filter(|rank| !(1..=LAST_PLAYER).contains(rank)) {
+            return fault(format!("a place is from 1 to {LAST_PLAYER}, not {rank}"));
+        }
+        let mut points = row.points.into_iter().chain(row.match_points);
+        if let Some(points) = points.find(|points| points.hundredths().abs() > most) {
+            return fault(format!("no event brings {points} points"));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a round is one of so many.

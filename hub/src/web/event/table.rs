@@ -8,7 +8,7 @@ use super::tie_break_names::TieBreakView;
 use crate::tournament::cross_table::Cell;
 use crate::tournament::standings::explain::text;
 use crate::tournament::standings::primary;
-use crate::tournament::{GameResult, Row, Standings, Who};
+use crate::tournament::{GameResult, PlaceSource, Row, Standings, Who};
 
 #[derive(Serialize)]
 pub(super) struct StandingsView<'a> {
@@ -34,6 +34,9 @@ pub(super) struct State {
     provisional: bool,
     /// Games of the rounds counted without a final result.
     open: usize,
+    /// The places are those that an imported file states.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    places_of_file: bool,
 }
 
 impl State {
@@ -48,6 +51,7 @@ impl State {
             open: boards
                 .filter(|board| !board.result.is_some_and(GameResult::is_final))
                 .count(),
+            places_of_file: matches!(standings.source, PlaceSource::File(_)),
         }
     }
 }

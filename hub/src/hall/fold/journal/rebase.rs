@@ -34,6 +34,7 @@ pub(super) fn rebased(change: &Change, was: &Tournament, now: &Tournament) -> Ch
         | Change::Enter(..)
         | Change::TakeBack(..)
         | Change::ForfeitMatch(..)
+        | Change::StateStandings(_)
         | Change::Confirm(_)
         | Change::Reopen(..) => change.clone(),
     }

@@ -221,6 +221,8 @@ fn fits(change: &Change, was: &Tournament, event: &Tournament) -> bool {
         | Change::Propose(no, at, _, _)
         | Change::Enter(no, at, _, _)
         | Change::TakeBack(no, at, _) => board(no, at),
+        // Places belong to the results they were stated after.
+        Change::StateStandings(_) => was.rounds() == event.rounds(),
         Change::SetEvent(_) | Change::Renumber(_) | Change::Start(..) => true,
     }
 }
@@ -235,6 +237,8 @@ fn is_moot(change: &Change, present: &Tournament) -> bool {
     match change {
         // A clock says so again where it is still true.
         Change::Preset(..) | Change::Propose(..) => true,
+        // The file can be imported again.
+        Change::StateStandings(_) => true,
         Change::Enter(round, board, ..) | Change::TakeBack(round, board, _) => {
             no_result(round, board)
         }

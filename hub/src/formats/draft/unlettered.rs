@@ -1,0 +1,81 @@
+//! Byes that a file counts in a player's points and has no letter for: an empty cell of a round that was played. Owns the letters they
+//! get; never gives one unless the stated points come out.
+
+use super::import::is_paired;
+use crate::formats::fault::remark;
+use crate::formats::trf::report::{PointCode, Report};
+use crate::formats::trf::unexplained_points;
+use crate::formats::trf::value::{Letter, Tenths};
+
+/// Gives each empty cell whose points a file counts the letter of its bye; returns a remark for each. Half-point byes are tried first,
+/// since full-point byes are rarely given.
+pub(super) fn give_letters(report: &mut Report) -> Vec<String> {
+    let of_players = report.teams.is_empty() && report.old_teams.is_empty();
+    if !of_players {
+        return Vec::new();
+    }
+    let paired: Vec<usize> = (0..report.rounds_reported())
+        .filter(|round| is_paired(report, *round))
+        .collect();
+    let worth = |code: PointCode, usual: i32| {
+        let mut points = report.header.points.iter();
+        let said = points.find(|(known, _)| *known == code);
+        said.map_or(usual, |(_, value)| value.0)
+    };
+    let (full, half) = (worth(PointCode::Win, 10), worth(PointCode::Draw, 5));
+    let mut remarks = Vec::new();
+    let unexplained = unexplained_points(report);
+    for (player, Tenths(missing)) in unexplained {
+        let Some(player) = report
+            .players
+            .iter_mut()
+            .find(|known| known.number == player)
+        else {
+            continue;
+        };
+        let is_empty =
+            |round: &&usize| player.cells.get(**round).is_none_or(|cell| cell.is_blank());
+        let empty: Vec<usize> = paired.iter().filter(is_empty).copied().collect();
+        let Some(letters) = letters(missing, empty.len(), full, half) else {
+            continue;
+        };
+        for (round, letter) in empty.into_iter().zip(letters) {
+            if player.cells.len() <= round {
+                player.cells.resize(round + 1, Default::default());
+            }
+            if let Some(cell) = player.cells.get_mut(round) {
+                cell.letter = Some(letter);
+                cell.colour = None;
+            }
+            let kind = match letter {
+                Letter::FullBye => "full-point",
+                _ => "half-point",
+            };
+            let words = format!(
+                "player {} has a {kind} bye in round {}: the file counts its points and has no letter for it",
+                player.number,
+                round + 1
+            );
+            remarks.push(remark(player.line.0, 92 + 10 * round, words));
+        }
+    }
+    remarks
+}
+
+/// The byes that come to so many tenths of a point on at most so many rounds, with as few full-point byes as possible.
+fn letters(missing: i32, rounds: usize, full: i32, half: i32) -> Option<Vec<Letter>> {
+    if missing <= 0 || half <= 0 {
+        return None;
+    }
+    (0..=rounds).find_map(|fulls| {
+        let rest = missing - full * i32::try_from(fulls).ok()?;
+        let halves = usize::try_from(rest / half).ok()?;
+        let fits = rest >= 0 && rest % half == 0 && fulls + halves <= rounds;
+        fits.then(|| {
+            let halves = std::iter::repeat_n(Letter::HalfBye, halves);
+            halves
+                .chain(std::iter::repeat_n(Letter::FullBye, fulls))
+                .collect()
+        })
+    })
+}
