@@ -3,13 +3,14 @@
 //! Owns the order of start and end. All sockets are bound before the log learns of a start, so that a hub that cannot serve
 //! leaves no trace in it; at the end the links are told first, and the log is closed last.
 
+mod addresses;
 mod error;
 mod names;
 mod pairing;
 mod trust;
 
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures::FutureExt;
@@ -38,6 +39,7 @@ use crate::tournament::Tournament;
 use crate::view::{EventView, PressView};
 use crate::{metrics, replay, web};
 
+pub use addresses::{Addresses, addresses_in};
 pub use error::StartError;
 pub use trust::trust_lines;
 
@@ -63,21 +65,11 @@ pub struct HubServer {
     identity: Arc<Identity>,
     trust: Arc<BrowserTrust>,
     addresses: Addresses,
+    data_dir: PathBuf,
     announcement: Option<Announcement>,
     /// The tasks of gRPC, HTTP and metrics, which end when this is cancelled.
     ending: CancellationToken,
     served: Vec<JoinHandle<()>>,
-}
-
-/// Where a hub is reached.
-#[derive(Clone, Copy, Debug)]
-pub struct Addresses {
-    /// Clock agents (QUIC, UDP) and arbiters' programs (gRPC, TCP).
-    pub listen: SocketAddr,
-    /// The public page.
-    pub http: SocketAddr,
-    /// The metrics, if they are shown.
-    pub metrics: Option<SocketAddr>,
 }
 
 /// What lies in the data directory, opened.
@@ -167,6 +159,7 @@ impl HubServer {
         if let Some(announcement) = self.announcement.take() {
             announcement.withdraw();
         }
+        addresses::remove(&self.data_dir);
         self.hub.shut_down().await;
         self.links.close().await;
         self.ending.cancel();
@@ -316,6 +309,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     served.push(tokio::spawn(trust::keep(trust.clone(), ending.clone())));
     let until = ending.clone();
     served.extend(pairing::watch(&pairing, config, hub.clone(), until));
+    addresses::write(&config.data_dir, &addresses);
     Ok(HubServer {
         announcement: announcement(config, addresses.listen, &identity),
         hub,
@@ -328,6 +322,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         identity,
         trust,
         addresses,
+        data_dir: config.data_dir.clone(),
         ending,
         served,
     })

@@ -5,12 +5,14 @@
 //! Sessions live in memory: after a restart a device proves its key and goes on (`renew`), without a new code.
 
 mod challenges;
+mod first_chief;
 mod open;
 
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use proto::enrolment::EnrolmentCode;
+use tokio_util::sync::CancellationToken;
 
 use crate::identity::{
     Arbiter, Device, DeviceId, DeviceKey, Devices, Identity, IdentityError, KeyError, Revoked,
@@ -100,6 +102,8 @@ impl ArbiterCode {
 struct ArbiterGrant {
     arbiter: Arbiter,
     by: String,
+    /// It is the code for the hub's first chief arbiter.
+    first: bool,
 }
 
 /// The desk at which arbiters' devices sign in.
@@ -112,6 +116,8 @@ pub struct Sessions {
     devices: Mutex<Devices>,
     open: Mutex<OpenSessions>,
     challenges: Challenges,
+    /// Cancelled once a chief arbiter's device is enrolled.
+    chief_enrolled: CancellationToken,
 }
 
 impl Sessions {
@@ -126,6 +132,10 @@ impl Sessions {
         host: String,
         port: u16,
     ) -> Result<Self, IdentityError> {
+        let chief_enrolled = CancellationToken::new();
+        if first_chief::has_chief(&devices) {
+            chief_enrolled.cancel();
+        }
         Ok(Self {
             authority: identity.authority().fingerprint(),
             host,
@@ -135,6 +145,7 @@ impl Sessions {
             devices: Mutex::new(devices),
             open: Mutex::default(),
             challenges: Challenges::new()?,
+            chief_enrolled,
         })
     }
 
@@ -175,14 +186,19 @@ impl Sessions {
                 ..arbiter
             },
             by: by.to_owned(),
+            first: false,
         };
         lock(&self.codes).issue(self.time.hub_now(), token, grant)?;
-        Ok(ArbiterCode(EnrolmentCode {
+        Ok(self.code_with(token))
+    }
+
+    fn code_with(&self, token: [u8; 16]) -> ArbiterCode {
+        ArbiterCode(EnrolmentCode {
             host: self.host.clone(),
             port: self.port,
             authority: self.authority,
             token,
-        }))
+        })
     }
 
     /// Turns a code into a device that is known for good, and begins its first session. Writes to the disk.
@@ -210,6 +226,7 @@ impl Sessions {
             revoked: None,
         };
         devices.keep(device.clone())?;
+        self.end_first_chief_code(&device);
         // The key may have been another arbiter's before.
         lock(&self.open).end(&device.id());
         tracing::info!(device = %device.id(), arbiter = %device.arbiter, by = device.enrolled_by, "an arbiter's device is enrolled");

@@ -17,6 +17,7 @@ use tonic::transport::{Channel, Endpoint, Uri};
 use super::Settings;
 use super::output::Failure;
 use crate::identity::{CHIEF_FILE, Credentials, arbiter_client_config};
+use crate::server::addresses_in;
 
 /// A hub answers a connection by then.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
@@ -26,13 +27,13 @@ const ANSWER: usize = 64 << 20;
 /// Which hub, and as whom.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct HubOptions {
-    /// The hub, HOST or HOST:PORT [default: the hub of this machine]
+    /// The hub, HOST or HOST:PORT [default: the one that runs on the data directory]
     #[arg(long, global = true, value_name = "HOST[:PORT]")]
     pub(super) hub: Option<String>,
     /// The key file of the arbiter who acts [default: chief.pem in the data directory]
     #[arg(long, global = true, value_name = "FILE")]
     pub(super) key: Option<PathBuf>,
-    /// The data directory of a hub on this machine, to find its key file
+    /// The data directory of a hub on this machine, to find its address and its key file
     #[arg(long, visible_alias = "data", global = true, value_name = "DIR")]
     pub(super) data_dir: Option<String>,
 }
@@ -57,7 +58,7 @@ pub(super) async fn connect_to_event(options: &HubOptions) -> Result<EventClient
 }
 
 async fn channel(options: &HubOptions) -> Result<Channel, Failure> {
-    let (hub, key) = options.resolve()?;
+    let Destination { hub, key, found } = options.resolve()?;
     let credentials = Credentials::load(&key).map_err(|error| {
         Failure::Failed(format!(
             "{error}; name the key file with --key, or the hub's directory with --data-dir"
@@ -78,11 +79,30 @@ async fn channel(options: &HubOptions) -> Result<Channel, Failure> {
     endpoint
         .connect_with_connector(connector)
         .await
-        .map_err(|error| unreachable_hub(&hub, &error))
+        .map_err(|error| unreachable_hub(&hub, &found, &error))
+}
+
+/// Where a hub is asked, and as whom.
+struct Destination {
+    /// HOST:PORT.
+    hub: String,
+    /// The key file.
+    key: PathBuf,
+    found: Found,
+}
+
+/// How the hub's address was found.
+enum Found {
+    /// The command line names it.
+    Named,
+    /// The hub of this data directory wrote it there.
+    Written(PathBuf),
+    /// It is the usual one: no hub has written its own into this data directory.
+    Usual(PathBuf),
 }
 
 impl HubOptions {
-    fn resolve(&self) -> Result<(String, PathBuf), Failure> {
+    fn resolve(&self) -> Result<Destination, Failure> {
         let mut settings = Settings::default();
         if let Some(dir) = &self.data_dir {
             settings = settings.or("data_dir", dir);
@@ -92,17 +112,32 @@ impl HubOptions {
             Some(key) => key.clone(),
             None => config.data_dir.join(CHIEF_FILE),
         };
-        let hub = match &self.hub {
-            Some(hub) => with_port(hub)?,
-            None => {
-                let mut address = config.listen;
-                if address.ip().is_unspecified() {
-                    address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
-                }
-                address.to_string()
-            }
+        if let Some(hub) = &self.hub {
+            return Ok(Destination {
+                hub: with_port(hub)?,
+                key,
+                found: Found::Named,
+            });
+        }
+        let dir = config.data_dir;
+        let written = addresses_in(&dir).map_err(|error| {
+            Failure::Failed(format!(
+                "cannot read where the hub of {} serves: {error}; name it with --hub",
+                dir.display()
+            ))
+        })?;
+        let (mut address, found) = match written {
+            Some(written) => (written.listen, Found::Written(dir)),
+            None => (config.listen, Found::Usual(dir)),
         };
-        Ok((hub, key))
+        if address.ip().is_unspecified() {
+            address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+        }
+        Ok(Destination {
+            hub: address.to_string(),
+            key,
+            found,
+        })
     }
 }
 
@@ -134,14 +169,23 @@ async fn open(
     tls.connect(name, stream).await
 }
 
-fn unreachable_hub(hub: &str, error: &tonic::transport::Error) -> Failure {
+fn unreachable_hub(hub: &str, found: &Found, error: &tonic::transport::Error) -> Failure {
     let mut cause: &dyn Error = error;
     while let Some(deeper) = cause.source() {
         cause = deeper;
     }
-    Failure::Failed(format!(
-        "cannot reach the hub at {hub}: {cause}; is it running there, and does the key file belong to it?"
-    ))
+    let advice = match found {
+        Found::Named => "is it running there, and does the key file belong to it?".to_owned(),
+        Found::Written(dir) => format!(
+            "the hub of {0} served there and is not running any more: start it with `flagfall serve --data-dir {0}`",
+            dir.display()
+        ),
+        Found::Usual(dir) => format!(
+            "no hub is running on {0}: start it with `flagfall serve --data-dir {0}`, or name another with --data-dir or --hub",
+            dir.display()
+        ),
+    };
+    Failure::Failed(format!("cannot reach the hub at {hub}: {cause}; {advice}"))
 }
 
 /// A refusal of the hub as a failure of the program.

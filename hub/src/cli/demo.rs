@@ -2,6 +2,7 @@
 //! QUIC, signatures, log.
 
 mod director;
+mod event;
 mod players;
 
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use crate::server::{Addresses, HubServer};
 use director::Director;
 
 /// Boards that one machine can show; a bench asks `clock-agent swarm`.
-const BOARDS: u32 = 2_000;
+const BOARDS: u16 = 2_000;
 /// The page's usual address, unless something else has it.
 const HTTP: &str = "127.0.0.1:8080";
 
@@ -31,8 +32,8 @@ const HTTP: &str = "127.0.0.1:8080";
   flagfall demo --boards 40 --for 10m --http 0.0.0.0:8080")]
 pub(super) struct Args {
     /// How many boards
-    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=i64::from(BOARDS)))]
-    boards: u32,
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=i64::from(BOARDS)))]
+    boards: u16,
     /// Stop after this long, as in 60s or 1h30m [default: on Ctrl-C]
     #[arg(long = "for", value_name = "TIME")]
     duration: Option<timing::Duration>,
@@ -78,7 +79,7 @@ fn config(args: &Args, dir: &Path) -> Result<Config, Failure> {
         .or("metrics", "off")
         .or("mdns", "false")
         .or("public_name", "localhost")
-        .or("event_name", "Flagfall demonstration")
+        .or("event_name", event::NAME)
         .or("log_level", "warn")
         .load_without_environment()
 }
@@ -93,10 +94,10 @@ async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<(), Failure
         started => started,
     }
     .map_err(Failure::failed)?;
-    let boards = usize::try_from(args.boards).map_err(Failure::failed)?;
+    let boards = args.boards;
     let mut director = Director::new(server.hub().clone(), boards, args.seed);
     director.set_up().await.map_err(Failure::failed)?;
-    let swarm = swarm(&server, boards, args.seed).await?;
+    let swarm = swarm(&server, boards.into(), args.seed).await?;
     print(format_args!(
         "{boards} boards play at http://{}/",
         server.addresses().http
@@ -129,15 +130,15 @@ fn for_arbiters(server: &HubServer, dir: &Path) -> Result<(), Failure> {
     };
     let code = server.sessions().code(arbiter, "demo");
     let code = code.map_err(Failure::failed)?;
-    let Addresses { http, listen, .. } = server.addresses();
+    let Addresses { http, .. } = server.addresses();
     print(format_args!(
         "The arbiters' app (this address lets one browser in, within ten minutes):
   {}
   It warns until the browser trusts the hub: http://{http}/authority says how. The fingerprint (SHA-256) is
   {}
   More codes:
-  flagfall enrol --arbiter NAME --role chief --hub {listen} --data-dir {}
-The event's page: http://{http}/event",
+  flagfall enrol --arbiter NAME --role chief --data-dir {}
+The event, round 2 of which is being played: http://{http}/event",
         code.browser_address(),
         fingerprint_text(&Sha256::digest(&server.trust().status().root)),
         dir.display()
@@ -147,7 +148,7 @@ The event's page: http://{http}/event",
 async fn swarm(server: &HubServer, boards: usize, seed: u64) -> Result<Swarm, Failure> {
     let desk = server.desk();
     let identities = enrol_with(boards, |agent| async move {
-        desk.code(&director::board_name(agent))
+        desk.code(&(agent + 1).to_string())
     })
     .await
     .map_err(Failure::failed)?;

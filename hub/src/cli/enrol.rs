@@ -111,7 +111,7 @@ fn enrolled(args: &Args, agent: &str) -> Result<(), Failure> {
 }
 
 /// A code as a picture.
-fn picture(text: &str) -> Result<String, Failure> {
+pub(super) fn picture(text: &str) -> Result<String, Failure> {
     let picture = QRBuilder::new(text)
         .build()
         .map_err(|error| Failure::Failed(format!("cannot draw the code: {error:?}")))?;

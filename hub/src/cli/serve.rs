@@ -3,7 +3,8 @@
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Settings;
-use super::output::{Failure, init_messages, print};
+use super::enrol::picture;
+use super::output::{Failure, init_messages, paint, print, to_a_person};
 use crate::config::Config;
 use crate::server::{HubServer, trust_lines};
 
@@ -15,7 +16,10 @@ use crate::server::{HubServer, trust_lines};
   FLAGFALL_HTTP=127.0.0.1:8080 flagfall serve --config /etc/flagfall.toml
 
 The first start makes the hub's certificate authority and chief.pem, the chief arbiter's key file, in the data directory.
-`flagfall enrol` lets a clock in, `flagfall ctl` acts on boards.")]
+Until a chief arbiter's device is enrolled, serve shows on its terminal an address and its QR code: open it on the chief arbiter's
+tablet or laptop, which sets up the hall from there. Without a terminal (systemd) a command makes such a code on the hub's machine:
+flagfall enrol --arbiter NAME --role chief --data-dir DIR
+`flagfall enrol` lets a clock in, `flagfall ctl` acts on boards; with the same --data-dir they find the hub.")]
 pub(super) struct Args {
     #[command(flatten)]
     settings: Settings,
@@ -36,10 +40,25 @@ async fn serve(config: &Config) -> Result<(), Failure> {
     let mut signals = Signals::listen()?;
     let mut server = HubServer::start(config).await.map_err(Failure::failed)?;
     announce(config, &server)?;
+    let chief_enrolled = server.sessions().chief_enrolled().clone();
+    if show_first_chief(config, &server)? {
+        tokio::select! {
+            () = signals.any() => return stop(server).await,
+            () = server.ended() => (),
+            () = chief_enrolled.cancelled() => {
+                // A terminal that has gone must not end the hub.
+                let _ = say_chief_enrolled(config);
+            }
+        }
+    }
     tokio::select! {
         () = signals.any() => (),
         () = server.ended() => tracing::error!("the hub has ended by itself"),
     }
+    stop(server).await
+}
+
+async fn stop(server: HubServer) -> Result<(), Failure> {
     tracing::info!("stopping: clocks are told and go on by themselves, the log is closed");
     let ended = server.stop().await.map_err(Failure::failed)?;
     ended.result().map_err(Failure::failed)
@@ -68,6 +87,60 @@ fn announce(config: &Config, server: &HubServer) -> Result<(), Failure> {
         "key       {}",
         server.identity().chief_file().display()
     ))
+}
+
+/// Shows on a terminal the code for the first chief arbiter while none is enrolled, and answers whether it did. It is a secret: no log has
+/// it, and no file or pipe that standard output may lead to.
+fn show_first_chief(config: &Config, server: &HubServer) -> Result<bool, Failure> {
+    if server.sessions().chief_enrolled().is_cancelled() {
+        say_chief_enrolled(config)?;
+        return Ok(false);
+    }
+    if !to_a_person() {
+        print(format_args!(
+            "chief     not enrolled: {} makes a code",
+            enrol_chief(config)
+        ))?;
+        return Ok(false);
+    }
+    let code = server.sessions().first_chief_code();
+    let Some(code) = code.map_err(Failure::failed)? else {
+        say_chief_enrolled(config)?;
+        return Ok(false);
+    };
+    let address = code.browser_address();
+    print(format_args!(
+        "
+Open this on the chief arbiter's tablet or laptop:
+
+  {address}
+"
+    ))?;
+    paint(&picture(&address)?)?;
+    if !server.trust().status().needs_nothing(&code.0.host) {
+        print(
+            "The browser warns until it trusts this hub: the trust address above shows what to install. Compare its sha-256.",
+        )?;
+    }
+    print(
+        "This code enrols one device, once. It stays good until it is used or this hub stops: show it to the chief arbiter alone.",
+    )?;
+    Ok(true)
+}
+
+fn say_chief_enrolled(config: &Config) -> Result<(), Failure> {
+    print(format_args!(
+        "chief     enrolled: {} makes a code for another device",
+        enrol_chief(config)
+    ))
+}
+
+/// The command that makes a code for a chief arbiter's device.
+fn enrol_chief(config: &Config) -> String {
+    format!(
+        "flagfall enrol --arbiter NAME --role chief --data-dir {}",
+        config.data_dir.display()
+    )
 }
 
 /// Ctrl-C and SIGTERM.

@@ -80,6 +80,34 @@ impl<G: Clone> Tokens<G> {
         token: [u8; 16],
         grant: G,
     ) -> Result<(), TokenRefusal> {
+        self.issue_until(now, token, grant, now + VALID_FOR)
+    }
+
+    /// Makes the random `token` good until it is taken or withdrawn.
+    ///
+    /// # Errors
+    /// [`TokenRefusal::Full`].
+    pub fn issue_unlimited(
+        &mut self,
+        now: Instant<Hub>,
+        token: [u8; 16],
+        grant: G,
+    ) -> Result<(), TokenRefusal> {
+        self.issue_until(now, token, grant, Instant::from_micros(i64::MAX))
+    }
+
+    /// Ends every token whose grant fits.
+    pub fn withdraw(&mut self, fits: impl Fn(&G) -> bool) {
+        self.live.retain(|token| !fits(&token.grant));
+    }
+
+    fn issue_until(
+        &mut self,
+        now: Instant<Hub>,
+        token: [u8; 16],
+        grant: G,
+        until: Instant<Hub>,
+    ) -> Result<(), TokenRefusal> {
         self.live.retain(|token| now < token.until);
         if self.live.len() >= LIVE {
             return Err(TokenRefusal::Full);
@@ -87,7 +115,7 @@ impl<G: Clone> Tokens<G> {
         self.live.push(Token {
             hash: hash(&token),
             grant,
-            until: now + VALID_FOR,
+            until,
             used_by: None,
         });
         Ok(())
@@ -227,6 +255,24 @@ mod tests {
         assert!(tokens.redeem(at(699), &[1; 16], ONE, HERE).is_ok());
         assert_eq!(
             tokens.redeem(at(700), &[2; 16], ONE, HERE),
+            Err(TokenRefusal::NotValid)
+        );
+    }
+
+    #[test]
+    fn a_token_without_a_limit_is_good_for_days_once_and_until_it_is_withdrawn() {
+        let days = at(3 * 24 * 60 * 60);
+        let mut tokens = Tokens::default();
+        tokens.issue_unlimited(at(0), [1; 16], "first").unwrap();
+        tokens.issue_unlimited(at(0), [2; 16], "other").unwrap();
+        assert_eq!(tokens.take(days, &[1; 16], HERE), Ok("first"));
+        assert_eq!(
+            tokens.take(days, &[1; 16], HERE),
+            Err(TokenRefusal::NotValid)
+        );
+        tokens.withdraw(|grant| *grant == "other");
+        assert_eq!(
+            tokens.take(days, &[2; 16], HERE),
             Err(TokenRefusal::NotValid)
         );
     }

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use hub::identity::{Credentials, Role, arbiter_client_config};
+use hub::identity::{Credentials, Identity, Role, arbiter_client_config};
 use hyper_util::rt::TokioIo;
 use proto::grpc::arbiter_client::ArbiterClient;
 use proto::grpc::tournament_client::TournamentClient;
@@ -28,10 +28,13 @@ pub(crate) async fn arbiter(hub: &TestHub, role: Role) -> Client {
 
 /// TLS without a client certificate.
 pub(crate) fn nobody(hub: &TestHub) -> rustls::ClientConfig {
+    without_certificate(hub.server.identity())
+}
+
+/// The same at the hub that this identity belongs to.
+pub(crate) fn without_certificate(identity: &Identity) -> rustls::ClientConfig {
     let mut roots = rustls::RootCertStore::empty();
-    roots
-        .add(hub.server.identity().authority_der().clone())
-        .unwrap();
+    roots.add(identity.authority_der().clone()).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut config = rustls::ClientConfig::builder_with_provider(provider)
         .with_protocol_versions(&[&rustls::version::TLS13])

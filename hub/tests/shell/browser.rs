@@ -2,11 +2,12 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hub::identity::{Arbiter, Credentials, Role, arbiter_client_config};
+use hub::identity::{Arbiter, Credentials, Identity, Role, arbiter_client_config};
 use hub::sessions::ArbiterCode;
 use prost::Message;
 use ring::rand::SystemRandom;
@@ -16,7 +17,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
-use crate::arbiter::{nobody, open};
+use crate::arbiter::{nobody, open, without_certificate};
 use crate::hall::{TestHub, within};
 
 const SPKI_HEAD: &str = "3059301306072a8648ce3d020106082a8648ce3d030107034200";
@@ -62,20 +63,28 @@ pub(crate) struct Called {
 
 impl Browser {
     pub(crate) fn new(hub: &TestHub) -> Self {
+        Self::at(hub.server.addresses().listen, nobody(hub))
+    }
+
+    /// A browser at the hub of another process, whose data directory is `dir`.
+    pub(crate) fn at_process(dir: &Path, listen: SocketAddr) -> Self {
+        Self::at(listen, without_certificate(&Identity::open(dir).unwrap()))
+    }
+
+    fn at(address: SocketAddr, mut tls: rustls::ClientConfig) -> Self {
+        tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         let random = SystemRandom::new();
         let pkcs8 =
             EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).unwrap();
         let key =
             EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, pkcs8.as_ref(), &random);
-        let mut browser = Self {
-            address: hub.server.addresses().listen,
-            tls: Arc::new(nobody(hub)),
+        Self {
+            address,
+            tls: Arc::new(tls),
             key: key.unwrap(),
             cookie: None,
             who: Value::Null,
-        };
-        browser.moves_to(hub);
-        browser
+        }
     }
 
     /// A machine on which an arbiter's key file is installed.

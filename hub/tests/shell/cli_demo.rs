@@ -1,8 +1,12 @@
 //! `flagfall demo`: it plays, it ends, and what it leaves can be read.
 
-use std::io::{BufRead, BufReader};
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
 use std::process::Stdio;
 
+use crate::browser::Browser;
+use crate::hall::within;
 use crate::program::{command, expect, flagfall};
 
 #[test]
@@ -57,4 +61,127 @@ fn a_demonstration_plays_and_says_where_its_log_lies() {
 
     let (_, err) = expect(&flagfall(&["demo", "--data-dir", dir]), 1);
     assert!(err.contains("not empty"), "{err}");
+}
+
+/// Status and body of a page that comes without encryption.
+fn fetched(address: &str, path: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n"
+    )
+    .unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, answer)
+}
+
+/// Paths on the same host that a page links to or loads.
+fn links(page: &str) -> Vec<String> {
+    let attributes = ["href=\"", "src=\""].into_iter();
+    let values = attributes.flat_map(|name| page.split(name).skip(1));
+    let values = values.filter_map(|rest| rest.split('"').next());
+    let paths = values.filter(|value| value.starts_with('/') && !value.starts_with("//"));
+    paths
+        .map(|path| path.split('#').next().unwrap_or(path).to_owned())
+        .collect()
+}
+
+/// Host and path of an address with this scheme; what follows a `#` never reaches a server.
+fn parts(address: &str, scheme: &str) -> Option<(String, String)> {
+    let (host, path) = address.strip_prefix(scheme)?.split_once('/')?;
+    let path = path.split('#').next().unwrap_or_default();
+    Some((host.to_owned(), format!("/{path}")))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_address_that_a_demonstration_says_leads_somewhere_and_so_do_its_links() {
+    let parent = tempfile::tempdir().unwrap();
+    let dir = parent.path().join("demo");
+    let arguments = [
+        "demo",
+        "--boards",
+        "5",
+        "--for",
+        "60s",
+        "--http",
+        "127.0.0.1:0",
+        "--data-dir",
+        dir.to_str().unwrap(),
+    ];
+    let mut child = command(&arguments).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut said = String::new();
+    while !said.contains("The demonstration ends after") {
+        said += &lines.next().unwrap().unwrap();
+        said.push('\n');
+    }
+    let words = said.split_whitespace();
+    let addresses: Vec<_> = words.filter(|word| word.starts_with("http")).collect();
+    assert!(addresses.len() >= 4, "{said}");
+
+    let mut to_visit = Vec::new();
+    for address in &addresses {
+        if let Some((host, path)) = parts(address, "https://") {
+            let listen: SocketAddr = host.replace("localhost", "127.0.0.1").parse().unwrap();
+            let app = Browser::at_process(&dir, listen);
+            let page = within(app.get(&path), "the app").await;
+            assert_eq!(page.status, 200, "{address}");
+            for path in links(&page.text()) {
+                assert_eq!(
+                    within(app.get(&path), "the app").await.status,
+                    200,
+                    "{path}"
+                );
+            }
+        } else {
+            to_visit.push(parts(address, "http://").unwrap());
+        }
+    }
+    // The event's pages are filled in from these.
+    let (page, _) = to_visit[0].clone();
+    let data = [
+        "/live/event.json",
+        "/live/event/standings.json",
+        "/live/event/rounds/1.json",
+        "/live/event/rounds/2.json",
+    ];
+    to_visit.extend(data.map(|path| (page.clone(), path.to_owned())));
+    let mut visited = BTreeSet::new();
+    while let Some((host, path)) = to_visit.pop() {
+        if !visited.insert(path.clone()) {
+            continue;
+        }
+        let (status, body) = fetched(&host, &path);
+        assert_eq!(status, 200, "{path}");
+        to_visit.extend(links(&body).into_iter().map(|path| (host.clone(), path)));
+    }
+    assert!(visited.len() > 12, "{visited:?}");
+
+    let (out, _) = expect(
+        &flagfall(&[
+            "event",
+            "status",
+            "--json",
+            "--data-dir",
+            dir.to_str().unwrap(),
+        ]),
+        0,
+    );
+    let status: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(status["rounds"][0]["state"], "confirmed", "{status}");
+    assert_eq!(status["rounds"][1]["boards"], 5, "{status}");
+    let (out, _) = expect(
+        &flagfall(&["event", "standings", "--data-dir", dir.to_str().unwrap()]),
+        0,
+    );
+    assert!(out.lines().count() > 10, "{out}");
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    for line in lines {
+        line.unwrap();
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }

@@ -242,3 +242,42 @@ async fn no_other_page_asks_for_anything() {
     assert_eq!(answer.status, 403);
     assert_eq!(browser.call_with(path, &[], &[]).await.code, 0);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_first_chiefs_code_ends_with_the_enrolment_of_any_chief() {
+    let hub = TestHub::start().await;
+    let sessions = hub.server.sessions();
+    let replaced = sessions.first_chief_code().unwrap().unwrap();
+    let first = sessions.first_chief_code().unwrap().unwrap();
+    assert_eq!(Browser::new(&hub).enrol(&replaced).await.status, 403);
+    assert!(!sessions.chief_enrolled().is_cancelled());
+    // A floor arbiter changes nothing about it.
+    Browser::enrolled(&hub, Role::Floor, "Per Lind").await;
+    assert!(sessions.first_chief_code().unwrap().is_some());
+    let first_again = sessions.first_chief_code().unwrap().unwrap();
+    assert_eq!(Browser::new(&hub).enrol(&first).await.status, 403);
+
+    Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
+    assert!(sessions.chief_enrolled().is_cancelled());
+    let stranger = Browser::new(&hub).enrol(&first_again).await;
+    assert_eq!(stranger.status, 403, "{}", stranger.text());
+    assert!(sessions.first_chief_code().unwrap().is_none());
+    let hub = hub.restart().await;
+    assert!(hub.server.sessions().chief_enrolled().is_cancelled());
+    assert!(hub.server.sessions().first_chief_code().unwrap().is_none());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_guesser_of_the_first_chiefs_code_is_shut_out() {
+    let hub = TestHub::start().await;
+    let sessions = hub.server.sessions();
+    let first = sessions.first_chief_code().unwrap().unwrap();
+    let mut guesser = Browser::new(&hub);
+    for guess in 0..5 {
+        let mut wrong = first.clone();
+        wrong.0.token = [guess; 16];
+        assert_eq!(guesser.enrol(&wrong).await.status, 403);
+    }
+    // The limit holds for this code as for others.
+    assert_eq!(guesser.enrol(&first).await.status, 429);
+}

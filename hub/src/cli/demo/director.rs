@@ -1,13 +1,19 @@
-//! Keeps a demonstration going: does what an arbiter would, board by board, so that there is always something to see.
+//! Keeps a demonstration going: does what arbiters would, board by board and round by round, so that there is always something to see.
 
 use std::time::Duration;
 
-use timing::{Button, Command, Setup, Side, StartRule, TimeControl};
+use proto::ids::CommandId;
+use timing::{Command, Side, StartRule, TimeControl};
 
-use super::players::{pairing, result};
+use super::event::{next_round, opening};
+use super::players::{self, result};
 use crate::event_loop::{EventLoopHandle, Stopped};
-use crate::hall::{Action, Actor, BoardDetail, Denied, Outcome, Request, RequestDigest, Role};
+use crate::hall::{
+    Action, Actor, BoardDetail, BoardWork, Denied, Outcome, PresetWith, Purpose, Request,
+    RequestDigest, Role, RoundRequest, RoundWork, TournamentRequest, WorkState,
+};
 use crate::identity::random;
+use crate::tournament::{self, Change, Outcome as GameOutcome, RoundNo, RoundPhase, Scope};
 use crate::view::{BoardState, Flag};
 
 /// How often the boards are looked at.
@@ -16,8 +22,10 @@ const LOOK: Duration = Duration::from_millis(250);
 const BEFORE_START: u64 = 8;
 /// Looks from a fallen flag, or from a stop by the players, to the arbiter's act.
 const BEFORE_RULING: u64 = 12;
-/// Looks for which a result stands before the next game.
+/// Looks from the last result of a round to the next round.
 const BEFORE_NEXT: u64 = 32;
+/// Name of the arbiter in the log.
+const NAME: &str = "demonstration";
 
 /// The arbiter of a demonstration.
 pub(super) struct Director {
@@ -28,7 +36,7 @@ pub(super) struct Director {
 
 struct Board {
     name: String,
-    game: u64,
+    no: u16,
     /// For how many looks the board has been in this state.
     state: Option<BoardState>,
     looks: u64,
@@ -47,17 +55,12 @@ pub(super) enum DirectorError {
     Impossible(String),
 }
 
-/// The name of the board at `index`.
-pub(super) fn board_name(index: usize) -> String {
-    (index + 1).to_string()
-}
-
 impl Director {
-    pub(super) fn new(hub: EventLoopHandle, boards: usize, seed: u64) -> Self {
-        let boards = (0..boards)
-            .map(|index| Board {
-                name: board_name(index),
-                game: 0,
+    pub(super) fn new(hub: EventLoopHandle, boards: u16, seed: u64) -> Self {
+        let boards = (1..=boards)
+            .map(|no| Board {
+                name: no.to_string(),
+                no,
                 state: None,
                 looks: 0,
             })
@@ -65,19 +68,12 @@ impl Director {
         Self { hub, seed, boards }
     }
 
-    /// Makes the boards, with their first pairings.
+    /// Makes the event with its first two rounds, and the boards of the second.
     pub(super) async fn set_up(&self) -> Result<(), DirectorError> {
-        for (index, board) in self.boards.iter().enumerate() {
-            let pairing = pairing(self.seed, index, 0);
-            let setup = Setup {
-                control: control(pairing.control)?,
-                start: StartRule::Arbiter,
-                white: Button::Left,
-            };
-            self.send(board, 0, Action::AddBoard(setup, None)).await?;
-            self.name(board, index).await?;
-        }
-        Ok(())
+        let boards = u16::try_from(self.boards.len());
+        let boards = boards.map_err(|error| DirectorError::Impossible(error.to_string()))?;
+        self.change(opening(self.seed, boards)).await?;
+        self.preset(RoundNo(2)).await
     }
 
     /// Keeps games going; returns only when the hub stops.
@@ -96,7 +92,35 @@ impl Director {
                     }
                 }
             }
+            if self.is_round_over() {
+                match self.next_round().await {
+                    Ok(()) => (),
+                    Err(DirectorError::Stopped(_)) => return,
+                    Err(error) => tracing::debug!(%error, "the next round has to wait"),
+                }
+            }
         }
+    }
+
+    fn is_round_over(&self) -> bool {
+        let over = |board: &Board| board.state == Some(BoardState::Over);
+        let longest = |board: &Board| board.looks >= BEFORE_NEXT;
+        self.boards.iter().all(over) && self.boards.iter().all(longest)
+    }
+
+    /// Confirms the round and pairs the next one, and sets the clocks. Done again, it goes on where it was interrupted.
+    async fn next_round(&self) -> Result<(), DirectorError> {
+        let Some(now) = self.hub.mirror().tournament() else {
+            return Ok(());
+        };
+        let Some((round, state)) = now.tournament.rounds().last_key_value() else {
+            return Ok(());
+        };
+        if state.phase() != RoundPhase::Finished {
+            return self.preset(*round).await;
+        }
+        self.change(next_round(&now.tournament, *round)).await?;
+        self.preset(round.next()).await
     }
 
     async fn look_at(&mut self, index: usize) -> Result<(), DirectorError> {
@@ -125,11 +149,13 @@ impl Director {
             }
             BoardState::Flagged if due(BEFORE_RULING) => self.rule_on_flag(index, &seen).await,
             BoardState::Stopped if due(BEFORE_RULING) => {
-                let board = &self.boards[index];
-                let result = result(self.seed, index, board.game);
+                let result = match result(self.seed, self.boards[index].no, self.round()) {
+                    GameOutcome::Win => "1-0",
+                    GameOutcome::Draw => "1/2-1/2",
+                    GameOutcome::Loss => "0-1",
+                };
                 self.end(index, &seen, result).await
             }
-            BoardState::Over if due(BEFORE_NEXT) => self.next_game(index, &seen).await,
             BoardState::Ready
             | BoardState::Running
             | BoardState::Paused
@@ -174,29 +200,57 @@ impl Director {
         self.act(index, seen, end).await
     }
 
-    async fn next_game(&mut self, index: usize, seen: &BoardDetail) -> Result<(), DirectorError> {
-        self.boards[index].game += 1;
-        let board = &self.boards[index];
-        let prepare = Action::Prepare {
-            control: control(pairing(self.seed, index, board.game).control)?,
-            start: StartRule::Arbiter,
-            white: None,
-            draw_odds: None,
-        };
-        self.send(board, seen.view.seq, prepare).await?;
-        self.name(board, index).await
+    /// The round that is being played.
+    fn round(&self) -> u16 {
+        let now = self.hub.mirror().tournament();
+        let last = now.and_then(|now| now.tournament.last_round());
+        last.map_or(0, |round| round.0)
     }
 
-    async fn name(&self, board: &Board, index: usize) -> Result<(), DirectorError> {
-        let pairing = pairing(self.seed, index, board.game);
-        let names = Action::Names {
-            white: pairing.white,
-            black: pairing.black,
-            round: (board.game + 1).to_string(),
+    /// Changes the event.
+    async fn change(&self, changes: Vec<Change>) -> Result<(), DirectorError> {
+        let request = TournamentRequest {
+            id: own_id()?,
+            actor: tournament::Actor::program(NAME),
+            seen: None,
+            reason: String::new(),
+            changes,
+            purpose: Purpose::Amend,
+            digest: RequestDigest::OWN,
         };
-        let seen = self.hub.mirror().board(&board.name);
-        let seq = seen.map_or(0, |seen| seen.view.seq);
-        self.send(board, seq, names).await
+        let answer = self.hub.change_tournament(request).await??;
+        match answer.outcome {
+            Outcome::Done | Outcome::Pending | Outcome::Withdrawn => Ok(()),
+            Outcome::Refused(why) => Err(DirectorError::Impossible(why.text().to_owned())),
+        }
+    }
+
+    /// Sets the clocks of a round; the hall gets the boards that it has not.
+    async fn preset(&self, round: RoundNo) -> Result<(), DirectorError> {
+        let request = RoundRequest {
+            actor: tournament::Actor::program(NAME),
+            round,
+            scope: Scope::All,
+            reason: String::new(),
+            dry_run: false,
+            work: RoundWork::Preset(Box::new(PresetWith {
+                control: None,
+                again: false,
+                // Every board is in a sector, which has a control.
+                fallback: control(players::CONTROL)?,
+                start: StartRule::Arbiter,
+                after_flag: None,
+            })),
+        };
+        let answer = self.hub.work_on_round(request).await??;
+        let refused = |board: &&BoardWork| board.state == WorkState::Refused;
+        match answer.boards.iter().find(refused) {
+            None => Ok(()),
+            Some(board) => Err(DirectorError::Refused {
+                board: board.board.to_string(),
+                why: board.words.clone(),
+            }),
+        }
     }
 
     async fn act(
@@ -219,9 +273,9 @@ impl Director {
         let impossible = |error: String| DirectorError::Impossible(error);
         let request = Request {
             digest: RequestDigest::OWN,
-            id: proto::ids::CommandId(random().map_err(|error| impossible(error.to_string()))?),
+            id: own_id()?,
             actor: Actor {
-                name: "demonstration".to_owned(),
+                name: NAME.to_owned(),
                 role: Role::Hub,
             },
             board: Some(
@@ -244,6 +298,11 @@ impl Director {
             }),
         }
     }
+}
+
+fn own_id() -> Result<CommandId, DirectorError> {
+    let id = random().map_err(|error| DirectorError::Impossible(error.to_string()))?;
+    Ok(CommandId(id))
 }
 
 fn control(text: &str) -> Result<TimeControl, DirectorError> {

@@ -1,4 +1,8 @@
-//! Who plays in a demonstration: invented people, and the time controls they play under.
+//! The people of a demonstration, all invented, the sectors they sit in, and how their games end.
+
+use std::collections::BTreeMap;
+
+use crate::tournament::{BoardNo, Outcome, Player, PlayerNo, Sector};
 
 /// Surnames and given names are drawn apart, so that nobody who exists is meant.
 const SURNAMES: [&str; 32] = [
@@ -40,7 +44,7 @@ const GIVEN: [&str; 24] = [
     "Leif", "Mara", "Nils", "Oona", "Pavel", "Rosa", "Samir", "Tove", "Umi", "Viktor", "Wanda",
     "Yusuf", "Zoë",
 ];
-/// Short, so that there is something to see; one of every kind that people know.
+/// One for each sector. Short, so that there is something to see; one of every kind that people know.
 const CONTROLS: [&str; 8] = [
     "3m+2s",
     "3m",
@@ -51,40 +55,61 @@ const CONTROLS: [&str; 8] = [
     "1m byo 3x10s",
     "10/1m30s : 1m+1s",
 ];
+/// The control of the first sector.
+pub(super) const CONTROL: &str = CONTROLS[0];
+/// Rating of the strongest player, and how far below it the weakest one's is.
+const RATING: usize = 2480;
+const RATINGS: usize = 1200;
 
-/// The pairing of a board's nth game.
-pub(super) struct Pairing {
-    pub(super) white: String,
-    pub(super) black: String,
-    pub(super) control: &'static str,
-}
-
-pub(super) fn pairing(seed: u64, board: usize, game: u64) -> Pairing {
-    let mut draw = Draw::new(seed, board, game);
-    let white = draw.below(SURNAMES.len());
-    // Another surname than White's.
-    let black = (white + 1 + draw.below(SURNAMES.len() - 1)) % SURNAMES.len();
-    Pairing {
-        white: format!("{}, {}", SURNAMES[white], GIVEN[draw.below(GIVEN.len())]),
-        black: format!("{}, {}", SURNAMES[black], GIVEN[draw.below(GIVEN.len())]),
-        // Neighbouring boards differ.
-        control: CONTROLS[(board + draw.below(3)) % CONTROLS.len()],
+/// The player with this number of `count`, by rating. No two of them have the same name.
+pub(super) fn player(no: u16, count: usize) -> Player {
+    let at = usize::from(no).saturating_sub(1);
+    let people = SURNAMES.len() * GIVEN.len();
+    // Surnames first: a hall of sixteen boards has each once.
+    let (surname, rest) = (at % SURNAMES.len(), at / SURNAMES.len());
+    let given = |name: usize| GIVEN[(name + surname * 7) % GIVEN.len()];
+    let mut name = format!("{}, {}", SURNAMES[surname], given(rest));
+    if at >= people {
+        name += &format!(" {}", given(rest + at / people));
     }
+    let mut player = Player::new(PlayerNo(no), &name);
+    player.rating = u16::try_from(RATING - at * RATINGS / count.max(1)).ok();
+    player
 }
 
-/// A result for a game that its players have stopped.
-pub(super) fn result(seed: u64, board: usize, game: u64) -> &'static str {
-    let mut draw = Draw::new(seed ^ 0x7265_7375, board, game);
-    ["1-0", "0-1", "1/2-1/2", "1-0", "0-1"][draw.below(5)]
+/// The sectors of a hall: neighbouring boards that play under the same control.
+pub(super) fn sectors(boards: u16) -> BTreeMap<String, Sector> {
+    let count = u16::try_from(CONTROLS.len()).unwrap_or(1).min(boards);
+    let sector = |(at, control): (u16, &&str)| {
+        let first = |sector: u16| u32::from(boards) * u32::from(sector) / u32::from(count) + 1;
+        let board = |no: u32| BoardNo(u16::try_from(no).unwrap_or(boards));
+        let sector = Sector {
+            from: board(first(at)),
+            to: board(first(at + 1) - 1),
+            control: (*control).to_owned(),
+        };
+        (
+            char::from(b'A' + u8::try_from(at).unwrap_or(0)).to_string(),
+            sector,
+        )
+    };
+    (0..count).zip(&CONTROLS).map(sector).collect()
+}
+
+/// A result for a game that its players have stopped, or that was played before the demonstration began.
+pub(super) fn result(seed: u64, board: u16, round: u16) -> Outcome {
+    let mut draw = Draw::new(seed ^ 0x7265_7375, board, round);
+    let outcomes = [Outcome::Win, Outcome::Loss, Outcome::Draw];
+    outcomes[draw.below(5) % outcomes.len()]
 }
 
 /// A small generator (SplitMix64): a demonstration with the same seed looks the same.
 struct Draw(u64);
 
 impl Draw {
-    fn new(seed: u64, board: usize, game: u64) -> Self {
-        let board = u64::try_from(board).unwrap_or(u64::MAX);
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (board << 32) ^ game)
+    fn new(seed: u64, board: u16, round: u16) -> Self {
+        let (board, round) = (u64::from(board), u64::from(round));
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (board << 32) ^ round)
     }
 
     fn below(&mut self, bound: usize) -> usize {
@@ -100,17 +125,30 @@ impl Draw {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
-    fn nobody_plays_against_a_namesake_and_every_control_reads() {
-        for board in 0..200 {
-            let pairing = pairing(7, board, 3);
-            let surname = |name: &str| name.split(',').next().unwrap_or("").to_owned();
-            assert_ne!(surname(&pairing.white), surname(&pairing.black));
-        }
-        for control in CONTROLS {
-            control.parse::<timing::TimeControl>().unwrap();
+    fn no_two_players_of_the_largest_demonstration_have_the_same_name_and_the_strongest_comes_first()
+     {
+        let players: Vec<_> = (1..=4000).map(|no| player(no, 4000)).collect();
+        let names: BTreeSet<_> = players.iter().map(|player| &player.name).collect();
+        assert_eq!(names.len(), players.len());
+        assert!(players.is_sorted_by_key(|player| std::cmp::Reverse(player.rating)));
+    }
+
+    #[test]
+    fn every_board_is_in_one_sector_whose_control_reads() {
+        for boards in [1, 2, 7, 8, 12, 1000] {
+            let sectors = sectors(boards);
+            for board in 1..=boards {
+                let of_board = sectors.values().filter(|sector| sector.has(BoardNo(board)));
+                assert_eq!(of_board.count(), 1, "board {board} of {boards}");
+            }
+            for sector in sectors.values() {
+                sector.control.parse::<timing::TimeControl>().unwrap();
+            }
         }
     }
 }

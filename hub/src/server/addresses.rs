@@ -1,0 +1,56 @@
+//! Addresses of a running hub, and the file in its data directory by which programs on the same machine find them.
+//!
+//! The file is there while the hub serves. A hub that was killed leaves it behind: an address in it is where the hub last served, and only a
+//! connection shows whether it still does.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::identity::files;
+
+/// File in the data directory.
+const FILE: &str = "addresses";
+
+/// Where a hub is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Addresses {
+    /// Clock agents (QUIC, UDP) and arbiters' programs (gRPC, TCP).
+    pub listen: SocketAddr,
+    /// The public page.
+    pub http: SocketAddr,
+    /// The metrics, if they are shown.
+    pub metrics: Option<SocketAddr>,
+}
+
+/// Returns where the hub of this data directory serves, or served when it was killed; `None` if it has ended in order or never served.
+///
+/// # Errors
+/// The file cannot be read, or holds no addresses.
+pub fn addresses_in(data_dir: &Path) -> io::Result<Option<Addresses>> {
+    match std::fs::read_to_string(data_dir.join(FILE)) {
+        Ok(text) => Ok(Some(serde_json::from_str(&text)?)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes the file. A hub that cannot still serves: its programs are then told its address.
+pub(super) fn write(data_dir: &Path, addresses: &Addresses) {
+    let text = serde_json::to_string(addresses).map_err(|error| error.to_string());
+    let written = text.and_then(|text| {
+        let path = data_dir.join(FILE);
+        files::write_private(&path, &text).map_err(|error| error.to_string())
+    });
+    if let Err(error) = written {
+        tracing::warn!(error, "programs on this machine need --hub to find the hub");
+    }
+}
+
+/// Removes the file.
+pub(super) fn remove(data_dir: &Path) {
+    // A file that stays is taken for that of a hub that was killed.
+    let _ = std::fs::remove_file(data_dir.join(FILE));
+}

@@ -1,0 +1,61 @@
+//! The code for the first chief arbiter of a hub: made at the hub's own terminal before any arbiter could make one.
+//!
+//! Owns its life: one device, once, and only while no chief arbiter's device is enrolled. It has no deadline, because an organiser unpacks for
+//! longer than ten minutes: 128 random bits and the limit on wrong codes keep a guesser out, and the hub's memory alone holds it.
+
+use tokio_util::sync::CancellationToken;
+
+use super::{ArbiterCode, ArbiterGrant, SessionError, Sessions, lock};
+use crate::identity::{Arbiter, Device, Devices, Role, random};
+
+/// Name of the first chief arbiter in the log.
+const NAME: &str = "Chief arbiter";
+/// Where the code comes from, for the list of devices.
+const BY: &str = "first start";
+
+impl Sessions {
+    /// Returns a code for the first chief arbiter's device; `None` once a chief arbiter's device is enrolled. It is good until it is used,
+    /// another chief arbiter's device is enrolled, the next one is made, or the hub stops.
+    ///
+    /// # Errors
+    /// [`SessionError::Unavailable`] without randomness, [`SessionError::Token`] when too many codes are open.
+    pub fn first_chief_code(&self) -> Result<Option<ArbiterCode>, SessionError> {
+        // Held to the end: a device that enrols meanwhile must find the code, to end it.
+        let devices = lock(&self.devices);
+        if has_chief(&devices) {
+            return Ok(None);
+        }
+        let token = random()?;
+        let grant = ArbiterGrant {
+            arbiter: Arbiter {
+                role: Role::Chief,
+                name: NAME.to_owned(),
+            },
+            by: BY.to_owned(),
+            first: true,
+        };
+        let mut codes = lock(&self.codes);
+        codes.withdraw(|grant| grant.first);
+        codes.issue_unlimited(self.time.hub_now(), token, grant)?;
+        Ok(Some(self.code_with(token)))
+    }
+
+    /// Cancelled once a chief arbiter's device has been enrolled.
+    pub fn chief_enrolled(&self) -> &CancellationToken {
+        &self.chief_enrolled
+    }
+
+    /// Ends the code for the first chief arbiter once a device of a chief arbiter is enrolled, with whichever code.
+    pub(super) fn end_first_chief_code(&self, enrolled: &Device) {
+        if enrolled.arbiter.role == Role::Chief {
+            lock(&self.codes).withdraw(|grant| grant.first);
+            self.chief_enrolled.cancel();
+        }
+    }
+}
+
+/// Whether a chief arbiter's device is enrolled and not revoked.
+pub(super) fn has_chief(devices: &Devices) -> bool {
+    let mut all = devices.all().into_iter();
+    all.any(|device| device.revoked.is_none() && device.arbiter.role == Role::Chief)
+}
