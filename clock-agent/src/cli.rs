@@ -19,6 +19,7 @@ use crate::swarm::Pace;
     about = "The program on the clock beside a chess board",
     after_help = "Examples:\n  \
         clock-agent enrol 'CODE'                        once, with a code that `flagfall enrol` prints\n  \
+        clock-agent run --code 'CODE'                   enrols first; with a code for many clocks it waits for the arbiter\n  \
         clock-agent run                                 keys f and j are the buttons, s stops, q leaves\n  \
         clock-agent run --buttons gpio:gpiochip0:17,27  real buttons on two lines of a GPIO chip\n  \
         clock-agent swarm --boards 100 --codes codes.txt\n\n\
@@ -84,7 +85,8 @@ pub struct Run {
     #[arg(long, value_name = "ADAPTER", env = "FLAGFALL_AGENT_BLE_ADAPTER")]
     pub ble_adapter: Option<String>,
 
-    /// Enrol with this code first, unless this clock is enrolled with that hub already
+    /// Enrol with this code first, unless this clock is enrolled with that hub already. A code for many clocks
+    /// (`flagfall enrol --clocks`): the clock shows a number and waits until the arbiter admits it
     #[arg(
         long,
         alias = "enrol",
@@ -147,7 +149,8 @@ pub enum FaceKind {
 /// `clock-agent enrol`.
 #[derive(Args, Debug)]
 pub struct Enrol {
-    /// The code that `flagfall enrol` prints: flagfall://HOST:PORT#AUTHORITY.TOKEN
+    /// The code that `flagfall enrol` prints: flagfall://HOST:PORT#AUTHORITY.TOKEN. With a code for many clocks this
+    /// clock shows a number and waits until the arbiter admits it
     #[arg(value_name = "CODE")]
     pub code: EnrolmentCode,
 

@@ -8,6 +8,9 @@ use crate::cli::StateDir;
 const SYSTEM: &str = "/var/lib/clock-agent";
 const OF_USER: &str = "clock-agent";
 
+/// What this program calls itself, to the hub and to arbiters.
+pub const FIRMWARE: &str = concat!("clock-agent ", env!("CARGO_PKG_VERSION"));
+
 /// Why there is no place for the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(

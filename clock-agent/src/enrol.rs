@@ -10,6 +10,7 @@ use proto::frame::{Deframer, FrameError, encode_prefixed};
 use proto::wire::{EnrolAnswer, EnrolRequest, Enrolled, enrol_answer};
 use quinn::{Connection, RecvStream};
 
+use crate::config::FIRMWARE;
 use crate::identity::{Enrolment, Keys};
 use crate::links::quic::{Dialer, client_config, close, words};
 use crate::links::{ConnectError, HubAddress};
@@ -18,6 +19,10 @@ pub use ble::enrol_over_ble;
 
 /// The hub answers within this.
 const ANSWER: Duration = Duration::from_secs(10);
+/// A clock that waits for the arbiter asks again after this long at the least and at the most, whatever the hub says.
+const AGAIN: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(10));
+/// A clock that waits tries so often to reach a hub that is away.
+const TRIES: u32 = 60;
 
 /// Why a clock is not enrolled.
 #[derive(Debug, thiserror::Error)]
@@ -46,13 +51,19 @@ pub enum EnrolError {
     Local(String),
 }
 
-/// Enrols the clock with these keys under `name` (the hub may give it another one).
+/// Enrols the clock with these keys under `name` (the hub may give it another one). With a code for many clocks it waits until an arbiter
+/// admits it: `show` gets the number that the arbiter compares, once.
 ///
 /// # Errors
 /// [`EnrolError`].
-pub async fn enrol(keys: &Keys, code: &EnrolmentCode, name: &str) -> Result<Enrolment, EnrolError> {
+pub async fn enrol(
+    keys: &Keys,
+    code: &EnrolmentCode,
+    name: &str,
+    show: impl FnMut(&str),
+) -> Result<Enrolment, EnrolError> {
     let dialer = Dialer::open().map_err(|error| EnrolError::Local(error.to_string()))?;
-    enrol_over(&dialer, keys, code, name).await
+    enrol_over(&dialer, keys, code, name, show).await
 }
 
 /// [`enrol`], over sockets that are shared.
@@ -64,7 +75,49 @@ pub async fn enrol_over(
     keys: &Keys,
     code: &EnrolmentCode,
     name: &str,
+    mut show: impl FnMut(&str),
 ) -> Result<Enrolment, EnrolError> {
+    let mut shown: Option<(String, Duration)> = None;
+    let mut missed = 0;
+    loop {
+        match (ask_once(dialer, keys, code, name).await, &shown) {
+            (Ok(Answered::Enrolled(enrolment)), _) => return Ok(*enrolment),
+            (Ok(Answered::Wait { number, again }), _) => {
+                missed = 0;
+                if shown.as_ref().is_none_or(|(before, _)| *before != number) {
+                    show(&number);
+                }
+                shown = Some((number, again));
+            }
+            // The arbiter still has the clock in the list.
+            (Err(EnrolError::Connect(_) | EnrolError::Broke(_)), Some(_)) if missed < TRIES => {
+                missed += 1;
+            }
+            (Err(error), _) => return Err(error),
+        }
+        if let Some((_, again)) = &shown {
+            tokio::time::sleep(*again).await;
+        }
+    }
+}
+
+/// What the hub answers a clock that enrols.
+enum Answered {
+    Enrolled(Box<Enrolment>),
+    /// It shows the number, and asks again.
+    Wait {
+        number: String,
+        again: Duration,
+    },
+}
+
+/// One question and its answer.
+async fn ask_once(
+    dialer: &Dialer,
+    keys: &Keys,
+    code: &EnrolmentCode,
+    name: &str,
+) -> Result<Answered, EnrolError> {
     let local = |error: rustls::Error| EnrolError::Local(error.to_string());
     let (tls, stranger) = crate::links::enrol_config(code.authority).map_err(local)?;
     let config = client_config(tls).map_err(local)?;
@@ -77,14 +130,28 @@ pub async fn enrol_over(
         Err(_) if stranger.take().is_some() => return Err(EnrolError::OtherHub(address)),
         Err(error) => return Err(EnrolError::Connect(error)),
     };
-    let request = request(keys, &code.token, name);
+    let mut request = request(keys, &code.token, name);
+    request.can_wait = true;
+    FIRMWARE.clone_into(&mut request.firmware);
     let asked = ask(&connection, &request);
     let answer = match tokio::time::timeout(ANSWER, asked).await {
         Ok(answer) => answer,
         Err(_) => Err(EnrolError::Broke("no answer".to_owned())),
     };
     close(&connection, "");
-    enrolment(answer?, code, &address)
+    match answer?.answer {
+        Some(enrol_answer::Answer::Waiting(waiting)) => {
+            let (least, most) = AGAIN;
+            let again = Duration::from_millis(waiting.again_ms.into()).clamp(least, most);
+            let number = waiting.number;
+            Ok(Answered::Wait { number, again })
+        }
+        answer => {
+            let enrolled = granted(EnrolAnswer { answer })?;
+            let enrolment = enrolment(enrolled, code, &address)?;
+            Ok(Answered::Enrolled(Box::new(enrolment)))
+        }
+    }
 }
 
 fn request(keys: &Keys, token: &[u8; 16], name: &str) -> EnrolRequest {
@@ -97,6 +164,10 @@ fn granted(answer: EnrolAnswer) -> Result<Enrolled, EnrolError> {
     match answer.answer {
         Some(enrol_answer::Answer::Enrolled(enrolled)) => Ok(enrolled),
         Some(enrol_answer::Answer::Refused(why)) => Err(EnrolError::Refused(why)),
+        Some(enrol_answer::Answer::Waiting(_)) => {
+            let what = "it asks the clock to wait".to_owned();
+            Err(EnrolError::BadAnswer(what))
+        }
         None => Err(EnrolError::BadAnswer("it is empty".to_owned())),
     }
 }
@@ -114,7 +185,7 @@ fn kept(enrolled: Enrolled, hub: String) -> Enrolment {
     }
 }
 
-async fn ask(connection: &Connection, request: &EnrolRequest) -> Result<Enrolled, EnrolError> {
+async fn ask(connection: &Connection, request: &EnrolRequest) -> Result<EnrolAnswer, EnrolError> {
     let broke = |error: String| match connection.close_reason() {
         Some(reason) => EnrolError::Broke(words(&reason).to_string()),
         None => EnrolError::Broke(error),
@@ -128,11 +199,10 @@ async fn ask(connection: &Connection, request: &EnrolRequest) -> Result<Enrolled
         .await
         .map_err(|error| broke(error.to_string()))?;
     send.finish().map_err(|error| broke(error.to_string()))?;
-    let answer = read(&mut receive).await.map_err(|error| match error {
+    read(&mut receive).await.map_err(|error| match error {
         ReadFailed::Link(why) => broke(why),
         ReadFailed::Frame(error) => EnrolError::BadAnswer(error.to_string()),
-    })?;
-    granted(answer)
+    })
 }
 
 enum ReadFailed {

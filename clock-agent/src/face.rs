@@ -40,6 +40,24 @@ pub struct Face {
     unsaved_since: Option<Instant<Board>>,
 }
 
+/// Digits in the size of a headline, a line of text for each row of them.
+pub fn large(digits: &str, charset: Charset) -> Vec<String> {
+    /// Width and height in which four digits fit on the smallest terminal.
+    const ROOM: (u16, u16) = (36, 9);
+    let Some(font) = digits::Font::largest(&[digits], ROOM.0, ROOM.1) else {
+        return vec![digits.to_owned()];
+    };
+    let lit = match charset {
+        Charset::Unicode => '█',
+        Charset::Ascii => '#',
+    };
+    let line = |row: Vec<bool>| -> String {
+        let row = row.into_iter();
+        row.map(|point| if point { lit } else { ' ' }).collect()
+    };
+    font.draw(digits).into_iter().map(line).collect()
+}
+
 impl Face {
     /// A face for a terminal that can show `charset`; with `coloured`, a flag's line is red.
     pub fn new(charset: Charset, coloured: bool) -> Self {

@@ -56,6 +56,11 @@ pub enum RunError {
     /// Enrolment.
     #[error("not enrolled: {0}")]
     Enrol(#[from] EnrolError),
+    /// A signal came before the clock was enrolled.
+    #[error(
+        "not enrolled: ended before the arbiter admitted this clock; start it again with the same code"
+    )]
+    Stopped,
     /// There is no enrolment.
     #[error(
         "this clock is not enrolled ({}): print a code at the hub with `flagfall enrol`, then `clock-agent enrol CODE`",
@@ -123,7 +128,15 @@ pub fn enrol(args: &cli::Enrol, log: &str) -> Result<(), RunError> {
     let store = Store::open(&dir)?;
     let name = args.name.clone().unwrap_or_else(config::machine_name);
     let runtime = runtime()?;
-    let enrolment = runtime.block_on(enrol_in(&store, &args.code, &name))?;
+    let enrolment = runtime.block_on(async {
+        let stop = CancellationToken::new();
+        signals::stop_at_signal(&stop).map_err(system("signals"))?;
+        stoppable(
+            &stop,
+            enrol_in(&store, &args.code, &name, cli::FaceKind::Plain),
+        )
+        .await
+    })?;
     let board = match enrolment.board.as_str() {
         "" => "no board yet".to_owned(),
         board => format!("board {board}"),
@@ -135,11 +148,28 @@ pub fn enrol(args: &cli::Enrol, log: &str) -> Result<(), RunError> {
     Ok(())
 }
 
-async fn enrol_in(store: &Store, code: &EnrolmentCode, name: &str) -> Result<Enrolment, RunError> {
+async fn enrol_in(
+    store: &Store,
+    code: &EnrolmentCode,
+    name: &str,
+    face: cli::FaceKind,
+) -> Result<Enrolment, RunError> {
     let keys = Keys::open(store.dir())?;
-    let enrolment = crate::enrol::enrol(&keys, code, name).await?;
+    let show = |number: &str| face_thread::show_waiting(face, number);
+    let enrolment = crate::enrol::enrol(&keys, code, name, show).await?;
     enrolment.save(store.dir())?;
     Ok(enrolment)
+}
+
+/// What `work` gives, unless somebody ends the program before: a clock may wait for the arbiter for long.
+async fn stoppable<T>(
+    stop: &CancellationToken,
+    work: impl Future<Output = Result<T, RunError>>,
+) -> Result<T, RunError> {
+    tokio::select! {
+        done = work => done,
+        () = stop.cancelled() => Err(RunError::Stopped),
+    }
 }
 
 /// `clock-agent run`.
@@ -157,7 +187,7 @@ pub fn clock(args: &cli::Run, log: &str) -> Result<(), RunError> {
 async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result<(), RunError> {
     let stop = CancellationToken::new();
     signals::stop_at_signal(&stop).map_err(system("signals"))?;
-    let identity = identity(args, &store).await?;
+    let identity = stoppable(&stop, identity(args, &store, face)).await?;
     let agent = identity.keys.agent_id();
     let boot = boot_id().map_err(system("the boot id of this machine"))?;
     let state = store.dir().to_owned();
@@ -171,7 +201,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
     ));
     let config = CoreConfig {
         signer: Signer::Ed25519(Box::new(identity.keys.signing_key().clone())),
-        firmware: concat!("clock-agent ", env!("CARGO_PKG_VERSION")).to_owned(),
+        firmware: config::FIRMWARE.to_owned(),
         boot,
         base_us: time.base_us(),
         token: rand::random(),
@@ -233,12 +263,16 @@ fn speaker(
 
 /// The enrolment of this clock, made now if a code says so. A code of the hub it is enrolled with already is left alone,
 /// so that a service may be started with it again and again.
-async fn identity(args: &cli::Run, store: &Store) -> Result<Identity, RunError> {
+async fn identity(
+    args: &cli::Run,
+    store: &Store,
+    face: cli::FaceKind,
+) -> Result<Identity, RunError> {
     let keys = Keys::open(store.dir())?;
     let known = Enrolment::load(store.dir())?;
     let enrolment = match (known, &args.code) {
         (Some(known), Some(code)) if known.authority() == code.authority => known,
-        (_, Some(code)) => enrol_in(store, code, &config::machine_name()).await?,
+        (_, Some(code)) => enrol_in(store, code, &config::machine_name(), face).await?,
         (Some(known), None) => known,
         (None, None) if args.link == cli::LinkKind::Quic => {
             return Err(RunError::NotEnrolled(store.dir().to_owned()));

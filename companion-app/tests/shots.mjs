@@ -51,7 +51,7 @@ const VIEWS = {
   clocks: ["#/clocks", see(".inventory td")],
   clock: ["#/clocks", button(/^More about/)],
   arbiters: ["#/clocks", then(button("Arbiters…"), see(".diff li"))],
-  enrol: ["#/clocks", then(button("Enrol a clock…"), button("Make a code"), see(".qr"))],
+  enrol: ["#/clocks", then(button("Enrol clocks…"), button(/^Open for/), see(".qr"))],
   standings: ["#/standings", then(see(".stand td"), async (page) => page.locator(".stand .pl button").first().click(), see(".stand .why"))],
   cross: ["#/standings", then(tab("Cross table"), see(".cross td"))],
   players: ["#/standings", tab("Players")],

@@ -7,6 +7,7 @@ mod browser;
 mod calls;
 mod connection;
 mod devices;
+mod enrolment;
 mod floor;
 mod gate;
 mod log_lines;

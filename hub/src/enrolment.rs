@@ -3,7 +3,10 @@
 //! Owns the tokens that are good now. A certificate leaves only after its enrolment is a durable record of the log; the
 //! record is the hall's to make, the certificate the authority's, and this module brings the two together.
 
+mod admission;
 mod pairing;
+mod sheets;
+mod window;
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,9 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use proto::ble::PairingCode;
 use proto::enrolment::EnrolmentCode;
 use proto::ids::AgentId;
-use proto::wire::{EnrolRequest, Enrolled};
+use proto::wire::{EnrolRequest, Enrolled, enrol_answer};
 use timing::{Hub, Instant};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use crate::event_loop::EventLoopHandle;
 use crate::gateways::{GatewayDesk, GatewayError};
@@ -22,8 +25,12 @@ use crate::hall::{self, BoardId};
 use crate::identity::{ClockGrant, Identity, TokenRefusal, Tokens, random};
 use crate::time_source::TimeSource;
 use pairing::Pairings;
+use sheets::Sheets;
+use window::Windows;
 
 pub use pairing::PAIRING_WITHIN;
+pub use sheets::{SheetCode, SheetOrder, SheetRefusal, SheetView};
+pub use window::{Admission, Arrival, ClockView, WindowOrder, WindowRefusal, WindowView};
 
 /// Bytes that a clock's name may have.
 const NAME: usize = 64;
@@ -43,6 +50,12 @@ pub enum EnrolmentError {
     /// The code.
     #[error(transparent)]
     Token(#[from] TokenRefusal),
+    /// Enrolment with one code for many clocks.
+    #[error(transparent)]
+    Window(#[from] WindowRefusal),
+    /// A sheet of codes.
+    #[error(transparent)]
+    Sheet(#[from] SheetRefusal),
     /// The gateway that asks, or the code of one that is asked for.
     #[error(transparent)]
     Gateway(#[from] GatewayError),
@@ -52,6 +65,13 @@ pub enum EnrolmentError {
     /// The hub cannot: it is stopping, its log has stopped, or it has no randomness.
     #[error("the hub cannot enrol anybody now: {0}")]
     Unavailable(String),
+}
+
+/// A clock that is about to be certified.
+struct Newcomer {
+    agent: AgentId,
+    exchange_key: Vec<u8>,
+    name: String,
 }
 
 /// Gives out codes and certificates.
@@ -66,6 +86,10 @@ pub struct EnrolmentDesk {
     exchange_key: [u8; 32],
     pairings: Mutex<Pairings>,
     tokens: Mutex<Tokens<ClockGrant>>,
+    windows: Mutex<Windows>,
+    sheets: Mutex<Sheets>,
+    /// Counts changes of windows and sheets.
+    changes: watch::Sender<u64>,
     gateways: Arc<GatewayDesk>,
 }
 
@@ -89,6 +113,9 @@ impl EnrolmentDesk {
             port,
             exchange_key: x25519_dalek::PublicKey::from(&exchange).to_bytes(),
             tokens: Mutex::default(),
+            windows: Mutex::default(),
+            sheets: Mutex::default(),
+            changes: watch::Sender::new(0),
             pairings: Mutex::new(Pairings::new(drawn())),
             gateways,
         }
@@ -118,6 +145,8 @@ impl EnrolmentDesk {
         let token = random().map_err(|error| EnrolmentError::Unavailable(error.to_string()))?;
         let grant = ClockGrant {
             board: board.to_owned(),
+            side: None,
+            sheet: None,
         };
         self.tokens(|tokens, now| tokens.issue(now, token, grant))?;
         Ok(self.code_with(token))
@@ -140,8 +169,8 @@ impl EnrolmentDesk {
         }
     }
 
-    /// Turns a code into a certificate. The agent that used a code up may come again with it while it lasts: its answer may
-    /// have been lost on the way.
+    /// Turns a code into a certificate, or into a place in the list of the clocks that an arbiter admits. The agent that used a code
+    /// up may come again with it while it lasts: its answer may have been lost on the way.
     ///
     /// # Errors
     /// Every [`EnrolmentError`].
@@ -149,7 +178,7 @@ impl EnrolmentDesk {
         &self,
         request: EnrolRequest,
         from: IpAddr,
-    ) -> Result<Enrolled, EnrolmentError> {
+    ) -> Result<enrol_answer::Answer, EnrolmentError> {
         if request.major != proto::MAJOR {
             return Err(EnrolmentError::Version {
                 clock: request.major,
@@ -157,11 +186,23 @@ impl EnrolmentDesk {
         }
         let agent = check(&request)?;
         if request.gateway {
-            return self.enrol_gateway(agent, &request.token, from).await;
+            let enrolled = self.enrol_gateway(agent, &request.token, from).await?;
+            return Ok(enrol_answer::Answer::Enrolled(enrolled));
+        }
+        if let Some(answer) = self.arrive(agent, &request, from)? {
+            return Ok(answer);
         }
         let granted = self.tokens(|tokens, now| tokens.redeem(now, &request.token, agent, from))?;
-        self.certify(agent, request.exchange_key, request.name, granted.board)
-            .await
+        let newcomer = Newcomer {
+            agent,
+            exchange_key: request.exchange_key,
+            name: request.name,
+        };
+        let enrolled = self.certify(newcomer, &granted, "").await?;
+        if granted.sheet.is_some() {
+            self.note_change();
+        }
+        Ok(enrol_answer::Answer::Enrolled(enrolled))
     }
 
     async fn enrol_gateway(
@@ -185,14 +226,19 @@ impl EnrolmentDesk {
         })
     }
 
-    /// Certifies an agent, once its enrolment is durable in the log.
+    /// Certifies an agent, once its enrolment is durable in the log. `admitted_by` is the arbiter who admitted it, empty for a clock
+    /// with a code of its own.
     async fn certify(
         &self,
-        agent: AgentId,
-        exchange_key: Vec<u8>,
-        name: String,
-        board: String,
+        newcomer: Newcomer,
+        granted: &ClockGrant,
+        admitted_by: &str,
     ) -> Result<Enrolled, EnrolmentError> {
+        let Newcomer {
+            agent,
+            exchange_key,
+            name,
+        } = newcomer;
         let issued = self
             .identity
             .authority()
@@ -204,7 +250,7 @@ impl EnrolmentDesk {
             name
         };
         let board_id: Option<BoardId> =
-            match board.as_str() {
+            match granted.board.as_str() {
                 "" => None,
                 board => Some(board.parse().map_err(|error| {
                     EnrolmentError::Malformed(format!("board {board:?}: {error}"))
@@ -217,10 +263,19 @@ impl EnrolmentDesk {
                 name: name.clone(),
                 certificate_serial: issued.serial.to_vec(),
                 board: board_id,
+                side: granted.side,
+                admitted_by: admitted_by.to_owned(),
             })
             .await
             .map_err(|_| EnrolmentError::Unavailable("it is shutting down".to_owned()))??;
-        tracing::info!(agent = agent.short(), name, board, "a clock is enrolled");
+        let board = granted.board.clone();
+        tracing::info!(
+            agent = agent.short(),
+            name,
+            board,
+            admitted_by,
+            "a clock is enrolled"
+        );
         Ok(Enrolled {
             certificate_der: issued.certificate.to_vec(),
             authority_der: self.identity.authority_der().to_vec(),
@@ -280,10 +335,17 @@ impl EnrolmentDesk {
             .ok_or_else(|| {
                 EnrolmentError::Unavailable("the code is not open any more".to_owned())
             })?;
-        let board = pairing.board().to_owned();
-        let enrolled = self
-            .certify(agent, request.exchange_key, request.name, board)
-            .await;
+        let granted = ClockGrant {
+            board: pairing.board().to_owned(),
+            side: None,
+            sheet: None,
+        };
+        let newcomer = Newcomer {
+            agent,
+            exchange_key: request.exchange_key,
+            name: request.name,
+        };
+        let enrolled = self.certify(newcomer, &granted, "").await;
         match enrolled {
             Ok(_) => pairing.used(agent),
             Err(_) => self.pairings(|pairings, _| pairings.put_back(pairing)),
@@ -303,6 +365,18 @@ impl EnrolmentDesk {
         // Nothing in `Pairings` panics half-way.
         let mut pairings = self.pairings.lock().unwrap_or_else(PoisonError::into_inner);
         act(&mut pairings, self.time.hub_now())
+    }
+
+    fn windows<T>(&self, act: impl FnOnce(&mut Windows, Instant<Hub>) -> T) -> T {
+        // Nothing in `Windows` panics half-way.
+        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        act(&mut windows, self.time.hub_now())
+    }
+
+    /// Notifies those who follow enrolment that a window or a sheet has changed.
+    fn note_change(&self) {
+        self.changes
+            .send_modify(|count| *count = count.wrapping_add(1));
     }
 
     fn tokens<T>(&self, act: impl FnOnce(&mut Tokens<ClockGrant>, Instant<Hub>) -> T) -> T {
@@ -331,10 +405,12 @@ fn check(request: &EnrolRequest) -> Result<AgentId, EnrolmentError> {
     if request.token.len() != 16 {
         return Err(malformed("the token has 16 bytes"));
     }
-    if request.name.len() > NAME || proto::text::hidden_in(&request.name).is_some() {
-        return Err(malformed(
-            "the name has at most 64 bytes, all of them print",
-        ));
+    for (what, text) in [("name", &request.name), ("firmware", &request.firmware)] {
+        if text.len() > NAME || proto::text::hidden_in(text).is_some() {
+            return Err(malformed(&format!(
+                "the {what} has at most 64 bytes, all of them print"
+            )));
+        }
     }
     proto::chain::verify_enrolment(
         &request.token,

@@ -102,6 +102,8 @@ async fn set_up(running: &Running) {
         .unwrap();
     assert_eq!(answer.outcome, Outcome::Done);
     let enrolment = Enrolment {
+        side: None,
+        admitted_by: String::new(),
         agent: AGENT,
         exchange_key: Vec::new(),
         name: "clock".to_owned(),

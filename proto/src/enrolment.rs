@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::ids::{hex, unhex};
 
-/// Where the hub is, which authority to trust, and the right to enrol once.
+/// Where the hub is, which authority to trust, and the right to enrol, or to ask an arbiter for it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EnrolmentCode {
     /// Host name or address, an IPv6 address without brackets.
@@ -18,7 +18,7 @@ pub struct EnrolmentCode {
     pub port: u16,
     /// First 16 bytes of SHA-256 of the authority's certificate (DER).
     pub authority: [u8; 16],
-    /// The secret: single use, ten minutes.
+    /// The secret. The hub knows how often and for how long it is good.
     pub token: [u8; 16],
 }
 
@@ -28,7 +28,7 @@ pub struct EnrolmentCode {
     "column {column}: expected {expected}; the code is flagfall://HOST:PORT#AUTHORITY.TOKEN as `flagfall enrol` prints it"
 )]
 pub struct CodeError {
-    /// Column of the first character that does not fit, from 1.
+    /// Column of the first character that does not fit, from 1, blanks not counted.
     pub column: usize,
     /// What should stand there.
     pub expected: &'static str,
@@ -86,7 +86,9 @@ impl FromStr for EnrolmentCode {
     type Err = CodeError;
 
     fn from_str(text: &str) -> Result<Self, CodeError> {
-        let text = text.trim();
+        // A printed code is read and typed in groups.
+        let text: String = text.split_whitespace().collect();
+        let text = text.as_str();
         let wrong = |column: usize, expected| CodeError {
             column: column + 1,
             expected,
@@ -109,7 +111,7 @@ impl FromStr for EnrolmentCode {
         if host.is_empty()
             || host
                 .chars()
-                .any(|c| c.is_whitespace() || "/@[]".contains(c))
+                .any(|c| "/@[]".contains(c))
         {
             return Err(wrong(at, "a host name or address"));
         }
@@ -168,6 +170,14 @@ mod tests {
             assert_eq!(code.to_string().parse(), Ok(code.clone()));
             assert!(!format!("{code:?}").contains("0202"));
         }
+    }
+
+    #[test]
+    fn a_code_may_be_typed_in_groups() {
+        let keys = format!("{}.{}", "01".repeat(16), "02".repeat(16));
+        let typed = format!(" flagfall://hub:1#  {}\n{} ", &keys[..20], &keys[20..]);
+        let code: EnrolmentCode = typed.parse().unwrap();
+        assert_eq!(code.to_string(), format!("flagfall://hub:1#{keys}"));
     }
 
     #[test]

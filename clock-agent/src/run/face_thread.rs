@@ -44,6 +44,21 @@ pub(super) fn chosen(asked: Option<FaceKind>) -> FaceKind {
     }
 }
 
+/// Shows the number of a clock that waits for the arbiter to admit it: on a terminal in digits that are read from afar.
+pub(super) fn show_waiting(face: FaceKind, number: &str) {
+    let line = format!("Waiting for the arbiter: {number}");
+    match face {
+        FaceKind::None => tracing::info!(number, "waiting for the arbiter to admit this clock"),
+        FaceKind::Plain => super::logging::say(&line),
+        FaceKind::Terminal => {
+            super::logging::say(&line);
+            for row in crate::face::large(number, Charset::from_env()) {
+                super::logging::say(&row);
+            }
+        }
+    }
+}
+
 impl FaceThread {
     /// Takes the terminal, if the face or the buttons need it, and begins to draw.
     pub(super) fn start(

@@ -60,7 +60,7 @@ where
                 .map_err(|error| SwarmEnrolError::Code { agent, error })?;
             let keys = Keys::generate()?;
             let name = format!("swarm {}", agent + 1);
-            let enrolment = enrol_over(dialer, &keys, &code, &name)
+            let enrolment = enrol_over(dialer, &keys, &code, &name, |_| ())
                 .await
                 .map_err(|error| SwarmEnrolError::Enrol { agent, error })?;
             Ok(Identity { keys, enrolment })

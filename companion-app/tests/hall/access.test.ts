@@ -37,7 +37,21 @@ const SHEETS: Record<string, [string, (page: Page) => Promise<void>]> = {
   more: ["#/board/1", (page) => page.locator(".acts .more").click()],
   "move list": ["#/board/1", (page) => page.getByRole("button", { name: "Moves", exact: true }).click()],
   settings: ["#/hall", (page) => page.getByRole("button", { name: "Sound, look and language" }).click()],
-  enrolment: ["#/clocks", (page) => page.getByRole("button", { name: "Enrol a clock…" }).click()],
+  enrolment: [
+    "#/clocks",
+    async (page) => {
+      await page.getByRole("button", { name: "Enrol clocks…" }).click();
+      await page.getByLabel("How many clocks").waitFor();
+    },
+  ],
+  "printed codes": [
+    "#/clocks",
+    async (page) => {
+      await page.getByRole("button", { name: "Enrol clocks…" }).click();
+      await page.getByRole("button", { name: "Printed codes" }).click();
+      await page.getByRole("button", { name: "From … to …" }).click();
+    },
+  ],
   arbiters: ["#/clocks", (page) => page.getByRole("button", { name: "Arbiters…" }).click()],
   start: ["#/start", () => Promise.resolve()],
 };

@@ -23,7 +23,8 @@ const row = (board: string) => page.locator(".inventory tbody tr", { has: page.l
 const line = (board: string) => page.locator("dialog tbody tr", { has: page.locator(`td:first-child b:text-is("${board}")`) });
 
 test("a clock is enrolled for a board with a code that the app makes", async () => {
-  await page.getByRole("button", { name: "Enrol a clock…" }).click();
+  await page.getByRole("button", { name: "Enrol clocks…" }).click();
+  await page.getByRole("button", { name: "One clock" }).click();
   await page.getByLabel("For board").fill("4");
   await page.getByRole("button", { name: "Make a code" }).click();
   await page.locator("dialog svg.qr").waitFor();

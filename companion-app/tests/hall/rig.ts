@@ -54,6 +54,12 @@ export interface Alone {
   battery?: number;
 }
 
+/** A clock's program, seen from its display. */
+export interface ProgramClock {
+  face: () => string;
+  exitCode: () => number | null;
+}
+
 /** One process of clocks. */
 interface Swarm {
   name: string;
@@ -128,12 +134,12 @@ export class Rig {
   async stopSwarm(name = "clocks"): Promise<void> {
     await ended(this.#swarms.get(name)?.process);
   }
-  /** One more clock, without players, enrolled with a code from the app; what its display shows, line by line. */
-  clock(code: string): { face: () => string } {
+  /** One more clock, without players, enrolled with a code from the app; what its display shows, line by line, and its exit code once it has ended. */
+  clock(code: string): ProgramClock {
     const process = this.#program(code, {}, "plain");
     let face = "";
     process.stdout?.on("data", (text: Buffer) => (face += text.toString()));
-    return { face: () => face };
+    return { face: () => face, exitCode: () => process.exitCode };
   }
   #program(code: string, { script, battery }: Alone, face = "none"): ChildProcess {
     const dir = join(this.dir, `clock-${this.#single.length}`);

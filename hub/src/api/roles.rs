@@ -51,6 +51,33 @@ pub const NEEDED_ROLES: &[(ServicePath, Role, Effect)] = &[
     ("/flagfall.api.v1.Arbiter/WatchFloor", Role::Viewer, Reads),
     ("/flagfall.api.v1.Arbiter/SetFloor", Role::Chief, Changes),
     (
+        "/flagfall.api.v1.Arbiter/CreateEnrolmentSheet",
+        Role::Chief,
+        Changes,
+    ),
+    (
+        "/flagfall.api.v1.Arbiter/WithdrawEnrolmentSheet",
+        Role::Chief,
+        Changes,
+    ),
+    (
+        "/flagfall.api.v1.Arbiter/OpenEnrolment",
+        Role::Chief,
+        Changes,
+    ),
+    ("/flagfall.api.v1.Arbiter/AdmitClocks", Role::Chief, Changes),
+    ("/flagfall.api.v1.Arbiter/RefuseClock", Role::Chief, Changes),
+    (
+        "/flagfall.api.v1.Arbiter/CloseEnrolment",
+        Role::Chief,
+        Changes,
+    ),
+    (
+        "/flagfall.api.v1.Arbiter/WatchEnrolment",
+        Role::Chief,
+        Reads,
+    ),
+    (
         "/flagfall.api.v1.Tournament/GetTournament",
         Role::Viewer,
         Reads,

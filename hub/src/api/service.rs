@@ -6,25 +6,27 @@ use futures::stream::BoxStream;
 use proto::ble::{BadCode, PairingCode};
 use proto::grpc::arbiter_server;
 use proto::grpc::{
-    AcknowledgeReply, AcknowledgeRequest, AddBoard, AfterFlag as WireAfterFlag, ArbiterCode,
-    ChangeControl, CommandReply, CommandRequest, CreateArbiterCodeRequest,
-    CreateEnrolmentCodeRequest, Device, EnrolmentCode, Floor, GetCommandRequest, GetFloorRequest,
+    AcknowledgeReply, AcknowledgeRequest, AddBoard, AdmitClocksRequest, AfterFlag as WireAfterFlag,
+    ArbiterCode, ChangeControl, CloseEnrolmentRequest, CommandReply, CommandRequest,
+    CreateArbiterCodeRequest, CreateEnrolmentCodeRequest, CreateEnrolmentSheetRequest, Device,
+    EnrolmentCode, EnrolmentSheet, EnrolmentState, Floor, GetCommandRequest, GetFloorRequest,
     GetHallRequest, GetPressesRequest, Hall, ListAgentsReply, ListAgentsRequest, ListDevicesReply,
-    ListDevicesRequest, LogLine, Prepare, Presses, ReadLogRequest, RevokeDeviceRequest,
-    SetFloorRequest, Side as WireSide, WatchFloorRequest, WatchRequest, WatchUpdate,
-    command_request,
+    ListDevicesRequest, LogLine, OpenEnrolmentRequest, Prepare, Presses, ReadLogRequest,
+    RefuseClockRequest, RevokeDeviceRequest, SetFloorRequest, Side as WireSide,
+    WatchEnrolmentRequest, WatchFloorRequest, WatchRequest, WatchUpdate,
+    WithdrawEnrolmentSheetReply, WithdrawEnrolmentSheetRequest, command_request,
 };
 use proto::ids::CommandId;
 use timing::{AfterFlag, Side};
 use tokio_util::sync::CancellationToken;
 use tonic::{Code, Request, Response, Status};
 
+use super::enrolment::no_code;
 use super::log_places::LogPlaces;
-use super::status::{code_refused, malformed, refused, with_number};
-use super::{Parts, devices, floor, log_lines, watch};
-use crate::enrolment::{EnrolmentError, PAIRING_WITHIN};
+use super::status::{malformed, refused, with_number};
+use super::{Parts, devices, enrolment, floor, log_lines, watch};
+use crate::enrolment::PAIRING_WITHIN;
 use crate::event_loop::Stopped;
-use crate::gateways::GatewayError;
 use crate::hall::{self, Actor, Answer, BoardDetail, Denied, Outcome};
 use crate::identity::{Arbiter, Role, VALID_FOR};
 use crate::{from_proto, to_proto};
@@ -49,6 +51,7 @@ impl ArbiterService {
 impl arbiter_server::Arbiter for ArbiterService {
     type WatchStream = BoxStream<'static, Result<WatchUpdate, Status>>;
     type WatchFloorStream = BoxStream<'static, Result<Floor, Status>>;
+    type WatchEnrolmentStream = BoxStream<'static, Result<EnrolmentState, Status>>;
     type ReadLogStream = BoxStream<'static, Result<LogLine, Status>>;
 
     async fn get_hall(&self, request: Request<GetHallRequest>) -> Result<Response<Hall>, Status> {
@@ -233,6 +236,69 @@ impl arbiter_server::Arbiter for ArbiterService {
         Ok(Response::new(plan))
     }
 
+    async fn create_enrolment_sheet(
+        &self,
+        request: Request<CreateEnrolmentSheetRequest>,
+    ) -> Result<Response<EnrolmentSheet>, Status> {
+        let by = actor(&request)?.name;
+        let sheet = enrolment::sheet(&self.parts.desk, request.into_inner(), &by)?;
+        Ok(Response::new(sheet))
+    }
+
+    async fn withdraw_enrolment_sheet(
+        &self,
+        request: Request<WithdrawEnrolmentSheetRequest>,
+    ) -> Result<Response<WithdrawEnrolmentSheetReply>, Status> {
+        let by = actor(&request)?.name;
+        let sheet = request.get_ref().sheet;
+        let withdrawn = enrolment::withdraw(&self.parts.desk, sheet, &by)?;
+        Ok(Response::new(withdrawn))
+    }
+
+    async fn open_enrolment(
+        &self,
+        request: Request<OpenEnrolmentRequest>,
+    ) -> Result<Response<EnrolmentState>, Status> {
+        let by = actor(&request)?.name;
+        let state = enrolment::open(&self.parts.desk, request.into_inner(), &by)?;
+        Ok(Response::new(state))
+    }
+
+    async fn admit_clocks(
+        &self,
+        request: Request<AdmitClocksRequest>,
+    ) -> Result<Response<EnrolmentState>, Status> {
+        let by = actor(&request)?.name;
+        let state = enrolment::admit(&self.parts.desk, request.into_inner(), &by).await?;
+        Ok(Response::new(state))
+    }
+
+    async fn refuse_clock(
+        &self,
+        request: Request<RefuseClockRequest>,
+    ) -> Result<Response<EnrolmentState>, Status> {
+        let by = actor(&request)?.name;
+        let state = enrolment::refuse(&self.parts.desk, request.get_ref(), &by)?;
+        Ok(Response::new(state))
+    }
+
+    async fn close_enrolment(
+        &self,
+        request: Request<CloseEnrolmentRequest>,
+    ) -> Result<Response<EnrolmentState>, Status> {
+        let by = actor(&request)?.name;
+        let state = enrolment::close(&self.parts.desk, request.get_ref(), &by)?;
+        Ok(Response::new(state))
+    }
+
+    async fn watch_enrolment(
+        &self,
+        _: Request<WatchEnrolmentRequest>,
+    ) -> Result<Response<Self::WatchEnrolmentStream>, Status> {
+        let states = enrolment::follow(&self.parts, self.ending.clone());
+        Ok(Response::new(states))
+    }
+
     async fn read_log(
         &self,
         request: Request<ReadLogRequest>,
@@ -243,20 +309,6 @@ impl arbiter_server::Arbiter for ArbiterService {
             request.into_inner(),
         );
         Ok(Response::new(lines))
-    }
-}
-
-fn no_code(error: EnrolmentError) -> Status {
-    match error {
-        EnrolmentError::Denied(denied) => refusal(&denied),
-        EnrolmentError::Token(error) => code_refused(error),
-        EnrolmentError::Gateway(GatewayError::Name(_)) => {
-            Status::invalid_argument(error.to_string())
-        }
-        EnrolmentError::Version { .. }
-        | EnrolmentError::Gateway(_)
-        | EnrolmentError::Malformed(_)
-        | EnrolmentError::Unavailable(_) => Status::unavailable(error.to_string()),
     }
 }
 

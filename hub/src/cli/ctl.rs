@@ -2,7 +2,7 @@
 
 mod action;
 pub(in crate::cli) mod args;
-mod boards;
+pub(super) mod boards;
 mod devices;
 mod evidence;
 mod floor;

@@ -1,12 +1,15 @@
-//! `flagfall enrol`: a code for one clock or one arbiter's device, as text and as a picture for its camera.
+//! `flagfall enrol`: a code for one clock or one arbiter's device, as text and as a picture for its camera; codes for many clocks.
 
 mod arbiter;
+mod many;
+mod sheet;
 
 use fast_qr::qr::QRBuilder;
 use proto::ble::PairingCode;
-use proto::grpc::CreateEnrolmentCodeRequest;
+use proto::grpc::{CreateEnrolmentCodeRequest, GetHallRequest};
 
-use super::client::{HubOptions, connect, refused};
+use super::client::{Client, HubOptions, connect, refused};
+use super::ctl::boards::existing;
 use super::output::{Failure, init_messages, paint, print, to_a_person};
 use crate::identity::Role;
 
@@ -18,6 +21,9 @@ use crate::identity::Role;
   flagfall enrol --ble 4711-0815-2290-6204 --board 12
   flagfall enrol --arbiter \"Anna Berg\" --role floor
   flagfall enrol --gateway \"far corner\"
+  flagfall enrol --clocks 20 --boards 1-20          one code; admit the clocks that come
+  flagfall enrol --sheet --boards 1-40              a code for each board, for paper
+  flagfall enrol --withdraw 1
 
 On the clock: clock-agent run --code 'CODE'
 For an arbiter: the address opens the app in a browser; the other line is for the app of its own")]
@@ -39,6 +45,31 @@ pub(super) struct Args {
     /// A code for a machine whose radios carry clocks of a far corner: `flagfall gateway --code CODE`. How the inventory names it
     #[arg(long, value_name = "NAME", conflicts_with_all = ["board", "ble", "arbiter"])]
     gateway: Option<String>,
+    /// One code for so many clocks. Lists those that come, and admits those whose number is typed; a restart of the hub ends it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=500), conflicts_with_all = ["board", "ble", "arbiter", "gateway"])]
+    clocks: Option<u32>,
+    /// With --clocks: admits the clocks without asking, as soon as so many have come and no more
+    #[arg(long, requires = "clocks")]
+    admit_all: bool,
+    /// With --clocks: how long the code is good, minutes
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u8).range(1..=60), requires = "clocks")]
+    minutes: u8,
+    /// A code for each of many boards, a line each: to be printed. Single use; a restart of the hub ends them
+    #[arg(long, conflicts_with_all = ["board", "ble", "arbiter", "gateway", "clocks"])]
+    sheet: bool,
+    /// With --sheet: a code for each side, where each side has a clock of its own
+    #[arg(long, requires = "sheet")]
+    each_side: bool,
+    /// With --sheet: how long the codes are good, hours
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u8).range(1..=24), requires = "sheet")]
+    hours: u8,
+    /// With --clocks: boards that the clocks get in the order of their coming. With --sheet: boards on the sheet [default: all
+    /// without a clock]
+    #[arg(long, value_name = "BOARDS", conflicts_with_all = ["board", "ble", "arbiter", "gateway"])]
+    boards: Option<String>,
+    /// Withdraw the unused codes of a sheet
+    #[arg(long, value_name = "SHEET", conflicts_with_all = ["board", "ble", "arbiter", "gateway", "clocks", "sheet", "boards"])]
+    withdraw: Option<u64>,
     /// For programs: a JSON object with uri, board and valid_for_us
     #[arg(long)]
     json: bool,
@@ -53,6 +84,20 @@ async fn ask(args: &Args) -> Result<(), Failure> {
     let mut client = connect(&args.hub).await?;
     if let (Some(name), Some(role)) = (&args.arbiter, args.role) {
         return arbiter::ask(&mut client, args, name, role).await;
+    }
+    if let Some(clocks) = args.clocks {
+        return many::ask(&mut client, args, clocks).await;
+    }
+    if let Some(sheet) = args.withdraw {
+        return sheet::withdraw(&mut client, args, sheet).await;
+    }
+    if args.sheet {
+        return sheet::make(&mut client, args).await;
+    }
+    if args.boards.is_some() {
+        return Err(Failure::usage(
+            "--boards goes with --clocks or --sheet; one clock is enrolled for --board",
+        ));
     }
     let board = args.board.clone();
     let request = CreateEnrolmentCodeRequest {
@@ -92,6 +137,17 @@ async fn ask(args: &Args) -> Result<(), Failure> {
         ))?;
     }
     Ok(())
+}
+
+/// The boards that a selector names; none without one.
+async fn boards(client: &mut Client, selector: Option<&str>) -> Result<Vec<String>, Failure> {
+    let Some(selector) = selector else {
+        return Ok(Vec::new());
+    };
+    let hall = client.get_hall(GetHallRequest {}).await;
+    let hall = hall.map_err(|status| refused(&status))?.into_inner();
+    let chosen = existing(&hall, selector)?;
+    Ok(chosen.iter().map(|board| board.board.clone()).collect())
 }
 
 /// A clock has been enrolled with its own code.

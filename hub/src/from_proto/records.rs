@@ -191,10 +191,12 @@ fn signed_request(signed: log::RequestSigned) -> SignedRequest {
 fn enrolment(enrolled: log::AgentEnrolled) -> Result<Enrolment, BadInput> {
     Ok(Enrolment {
         agent: agent_id(&enrolled.agent)?,
+        board: optional_board(&enrolled.board)?,
+        side: logged_side(enrolled.side()),
         exchange_key: enrolled.exchange_key,
         name: enrolled.name,
         certificate_serial: enrolled.certificate_serial,
-        board: optional_board(&enrolled.board)?,
+        admitted_by: enrolled.admitted_by,
     })
 }
 

@@ -172,6 +172,8 @@ fn entries() -> Vec<Entry> {
             bound_us: 0,
         },
         Entry::AgentEnrolled(Box::new(Enrolment {
+            side: Some(Side::Black),
+            admitted_by: "chief".to_owned(),
             agent,
             exchange_key: vec![2; 32],
             name: "clock".to_owned(),

@@ -52,6 +52,9 @@ pub async fn enrol(key: SigningKey, code: &EnrolmentCode) -> Result<Badge, Enrol
     match enrolled.answer {
         Some(enrol_answer::Answer::Enrolled(enrolled)) => badge(enrolled, key, code, hub),
         Some(enrol_answer::Answer::Refused(why)) => Err(EnrolError::Refused(why)),
+        Some(enrol_answer::Answer::Waiting(_)) => {
+            Err(EnrolError::Broke("the hub takes it for a clock".to_owned()))
+        }
         None => Err(EnrolError::Broke("the hub's answer is empty".to_owned())),
     }
 }
@@ -80,6 +83,7 @@ async fn ask(
         name: String::new(),
         signature: sign_enrolment(&code.token, &[], key),
         gateway: true,
+        ..EnrolRequest::default()
     };
     let bytes = encode_prefixed(&request).map_err(|error| error.to_string())?;
     let opened = connection.open_bi().await;

@@ -175,9 +175,13 @@ fn entry(entry: &Entry) -> String {
             epoch, timeline, ..
         } => format!("hub started, run {epoch} ({timeline})"),
         Entry::AgentEnrolled(enrolment) => format!(
-            "clock {} “{}” enrolled",
+            "clock {} “{}” {}",
             enrolment.agent.short(),
-            enrolment.name
+            enrolment.name,
+            match enrolment.admitted_by.as_str() {
+                "" => "enrolled".to_owned(),
+                by => format!("admitted by {by}"),
+            }
         ),
         Entry::AgentRevoked {
             agent,

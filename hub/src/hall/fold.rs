@@ -381,9 +381,10 @@ impl Fold {
         agent.name = enrolment.name.clone();
         agent.exchange_key = enrolment.exchange_key.clone();
         agent.certificate_serial = enrolment.certificate_serial.clone();
-        match &enrolment.board {
-            Some(board) => self.assign(board, Some(id), hub, applied),
-            None => Ok(()),
+        match (&enrolment.board, enrolment.side) {
+            (Some(board), Some(side)) => self.assign_side(board, side, Some(id), hub, applied),
+            (Some(board), None) => self.assign(board, Some(id), hub, applied),
+            (None, _) => Ok(()),
         }
     }
 

@@ -390,6 +390,10 @@ pub struct Enrolment {
     pub certificate_serial: Vec<u8>,
     /// The board it is to serve.
     pub board: Option<BoardId>,
+    /// The only side it is to serve there.
+    pub side: Option<Side>,
+    /// The arbiter who admitted it; empty if it came with a code of its own.
+    pub admitted_by: String,
 }
 
 /// What only the outside knows when the hub starts.

@@ -54,6 +54,12 @@ impl Refusal {
         }))
     }
 
+    /// With what a sentence in another language needs beside the number.
+    pub(crate) fn about(mut self, say: impl FnOnce(&mut wire::Refusal)) -> Self {
+        say(&mut self.0);
+        self
+    }
+
     /// With no more words than so many bytes.
     pub(crate) fn cut(mut self, most: usize) -> Self {
         let end = self.0.text.floor_char_boundary(most);

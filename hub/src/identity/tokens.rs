@@ -1,4 +1,5 @@
-//! Enrolment tokens: 128 random bits, each good for one clock or one arbiter's device, and for ten minutes of the hub's timeline.
+//! Enrolment tokens: 128 random bits, each good for one clock or one arbiter's device, and for ten minutes of the hub's timeline;
+//! those on a printed sheet for as long as the sheet. A guess stays hopeless: an address has five in ten minutes.
 //!
 //! Owns which tokens are still good and who has guessed too often. They live in memory: a restart of the hub ends them all. What a
 //! token grants is its owner's affair; tokens of clocks and of arbiters are kept apart, so that neither is good for the other.
@@ -8,9 +9,9 @@ use std::net::IpAddr;
 
 use proto::ids::AgentId;
 use sha2::{Digest, Sha256};
-use timing::{Duration, Hub, Instant};
+use timing::{Duration, Hub, Instant, Side};
 
-/// How long a token is good.
+/// How long a token is good, unless it is on a sheet.
 pub const VALID_FOR: Duration = Duration::from_secs(600);
 
 /// Wrong tokens from one address within [`VALID_FOR`] before it has to wait.
@@ -25,6 +26,10 @@ const LIVE: usize = 20_000;
 pub struct ClockGrant {
     /// The board the agent is to serve; empty for none.
     pub board: String,
+    /// The only side it is to serve there.
+    pub side: Option<Side>,
+    /// The number of the printed sheet that the token is on.
+    pub sheet: Option<u64>,
 }
 
 /// Why a token is refused. The text goes to the agent's screen.
@@ -32,7 +37,7 @@ pub struct ClockGrant {
 pub enum TokenRefusal {
     /// Unknown, used or too old: the three are not told apart.
     #[error(
-        "this code is not valid: it may have been used, or be older than ten minutes; ask for a new one (`flagfall enrol`)"
+        "this code is not valid: it may have been used or withdrawn, or be too old; ask for a new one (`flagfall enrol`)"
     )]
     NotValid,
     /// Too many wrong tokens from this address.
@@ -80,7 +85,7 @@ impl<G: Clone> Tokens<G> {
         token: [u8; 16],
         grant: G,
     ) -> Result<(), TokenRefusal> {
-        self.issue_until(now, token, grant, now + VALID_FOR)
+        self.issue_until(now, now + VALID_FOR, token, grant)
     }
 
     /// Makes the random `token` good until it is taken or withdrawn.
@@ -93,20 +98,19 @@ impl<G: Clone> Tokens<G> {
         token: [u8; 16],
         grant: G,
     ) -> Result<(), TokenRefusal> {
-        self.issue_until(now, token, grant, Instant::from_micros(i64::MAX))
+        self.issue_until(now, Instant::from_micros(i64::MAX), token, grant)
     }
 
-    /// Ends every token whose grant fits.
-    pub fn withdraw(&mut self, fits: impl Fn(&G) -> bool) {
-        self.live.retain(|token| !fits(&token.grant));
-    }
-
-    fn issue_until(
+    /// Makes the random `token` good from `now` to `until`.
+    ///
+    /// # Errors
+    /// [`TokenRefusal::Full`].
+    pub fn issue_until(
         &mut self,
         now: Instant<Hub>,
+        until: Instant<Hub>,
         token: [u8; 16],
         grant: G,
-        until: Instant<Hub>,
     ) -> Result<(), TokenRefusal> {
         self.live.retain(|token| now < token.until);
         if self.live.len() >= LIVE {
@@ -119,6 +123,21 @@ impl<G: Clone> Tokens<G> {
             used_by: None,
         });
         Ok(())
+    }
+
+    /// Grants of the tokens that are good at `now` and not used yet, in the order of their issue.
+    pub fn unused(&self, now: Instant<Hub>) -> impl Iterator<Item = &G> {
+        let unused = move |token: &&Token<G>| token.used_by.is_none() && now < token.until;
+        self.live.iter().filter(unused).map(|token| &token.grant)
+    }
+
+    /// Ends the unused tokens whose grant `matches`; returns how many.
+    pub fn withdraw(&mut self, now: Instant<Hub>, matches: impl Fn(&G) -> bool) -> usize {
+        self.forget(now);
+        let before = self.live.len();
+        self.live
+            .retain(|token| token.used_by.is_some() || !matches(&token.grant));
+        before - self.live.len()
     }
 
     /// Uses up a token for `agent`, whose request came from `address`.
@@ -270,11 +289,29 @@ mod tests {
             tokens.take(days, &[1; 16], HERE),
             Err(TokenRefusal::NotValid)
         );
-        tokens.withdraw(|grant| *grant == "other");
+        assert_eq!(tokens.withdraw(days, |grant| *grant == "other"), 1);
         assert_eq!(
             tokens.take(days, &[2; 16], HERE),
             Err(TokenRefusal::NotValid)
         );
+    }
+
+    #[test]
+    fn unused_tokens_of_a_longer_life_are_listed_and_withdrawn_together() {
+        let mut tokens = Tokens::default();
+        for (token, sheet) in [([1; 16], 1), ([2; 16], 1), ([3; 16], 2)] {
+            tokens.issue_until(at(0), at(43_200), token, sheet).unwrap();
+        }
+        assert_eq!(tokens.redeem(at(43_000), &[1; 16], ONE, HERE), Ok(1));
+        assert_eq!(tokens.unused(at(43_000)).collect::<Vec<_>>(), [&1, &2]);
+        assert_eq!(tokens.withdraw(at(43_000), |sheet| *sheet == 1), 1);
+        assert_eq!(tokens.withdraw(at(43_000), |sheet| *sheet == 1), 0);
+        let refused = Err(TokenRefusal::NotValid);
+        assert_eq!(tokens.redeem(at(43_000), &[2; 16], ONE, HERE), refused);
+        // Its answer may have been lost.
+        assert_eq!(tokens.redeem(at(43_100), &[1; 16], ONE, HERE), Ok(1));
+        assert_eq!(tokens.redeem(at(43_200), &[3; 16], ONE, HERE), refused);
+        assert_eq!(tokens.unused(at(43_200)).count(), 0);
     }
 
     #[test]

@@ -46,7 +46,7 @@ async fn answer(connection: &Connection, context: &Context) -> Result<(), String
         .map_err(|error| error.to_string())?;
     let request = read(&mut receive).await?;
     let answer = match context.desk.enrol(request, address.ip()).await {
-        Ok(enrolled) => enrol_answer::Answer::Enrolled(enrolled),
+        Ok(answer) => answer,
         Err(refusal) => {
             tracing::warn!(%address, %refusal, "an enrolment was refused");
             enrol_answer::Answer::Refused(refusal.to_string())

@@ -35,8 +35,9 @@ impl Sessions {
             first: true,
         };
         let mut codes = lock(&self.codes);
-        codes.withdraw(|grant| grant.first);
-        codes.issue_unlimited(self.time.hub_now(), token, grant)?;
+        let now = self.time.hub_now();
+        codes.withdraw(now, |grant| grant.first);
+        codes.issue_unlimited(now, token, grant)?;
         Ok(Some(self.code_with(token)))
     }
 
@@ -48,7 +49,7 @@ impl Sessions {
     /// Ends the code for the first chief arbiter once a device of a chief arbiter is enrolled, with whichever code.
     pub(super) fn end_first_chief_code(&self, enrolled: &Device) {
         if enrolled.arbiter.role == Role::Chief {
-            lock(&self.codes).withdraw(|grant| grant.first);
+            lock(&self.codes).withdraw(self.time.hub_now(), |grant| grant.first);
             self.chief_enrolled.cancel();
         }
     }

@@ -166,6 +166,8 @@ fn enrolled(enrolment: Enrolment) -> log::AgentEnrolled {
         name: enrolment.name,
         certificate_serial: enrolment.certificate_serial,
         board: text_of(enrolment.board.as_ref()),
+        side: odds(enrolment.side).into(),
+        admitted_by: enrolment.admitted_by,
     }
 }
 

@@ -147,6 +147,8 @@ impl Rig {
         let reply = self.reply();
         let effects = self.input(Input::Enrol {
             enrolment: Box::new(Enrolment {
+                side: None,
+                admitted_by: String::new(),
                 agent,
                 exchange_key: vec![number; 32],
                 name: format!("clock {number}"),

@@ -60,8 +60,8 @@ pub(crate) fn request(token: &[u8], key: &SigningKey) -> EnrolRequest {
         signing_key: key.verifying_key().to_bytes().to_vec(),
         signature: sign_enrolment(token, &exchange_key, key),
         exchange_key,
-        gateway: false,
         name: "test clock".to_owned(),
+        ..EnrolRequest::default()
     }
 }
 
@@ -88,6 +88,7 @@ pub(crate) async fn enrol_with(hub: SocketAddr, request: EnrolRequest) -> Result
     match answer.answer.unwrap() {
         enrol_answer::Answer::Enrolled(enrolled) => Ok(enrolled),
         enrol_answer::Answer::Refused(why) => Err(why),
+        enrol_answer::Answer::Waiting(waiting) => Err(format!("waiting: {}", waiting.number)),
     }
 }
 

@@ -32,6 +32,7 @@ mod cli_replace;
 mod cli_serve;
 mod cli_two_clocks;
 mod cli_zero_test;
+mod enrolment_many;
 mod hall;
 mod identity_enrolment;
 mod links_press;

@@ -129,6 +129,8 @@ impl World {
             let reply = ReplyId(world.number());
             world.hub_input(Input::Enrol {
                 enrolment: Box::new(Enrolment {
+                    side: None,
+                    admitted_by: String::new(),
                     agent: id,
                     exchange_key: Vec::new(),
                     name: format!("clock {board}"),

@@ -56,6 +56,10 @@ pub fn over_ble(answer: EnrolAnswer, hub: &[u8; 32]) -> Result<Enrolled, NotEnro
     let enrolled = match answer.answer {
         Some(enrol_answer::Answer::Enrolled(enrolled)) => enrolled,
         Some(enrol_answer::Answer::Refused(why)) => return Err(NotEnrolled::Refused(why)),
+        // The code of this link is the clock's own: its arbiter has already chosen it.
+        Some(enrol_answer::Answer::Waiting(_)) => {
+            return Err(NotEnrolled::BadAnswer("it asks the clock to wait"));
+        }
         None => return Err(NotEnrolled::BadAnswer("it is empty")),
     };
     if enrolled.log_origin.is_empty() {

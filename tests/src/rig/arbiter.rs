@@ -174,7 +174,8 @@ impl Arbiter {
             .into_inner();
         let code: EnrolmentCode = code.uri.parse()?;
         let keys = Keys::generate()?;
-        let enrolment = enrol_over(dialer, &keys, &code, &format!("clock {number}")).await?;
+        let enrolment =
+            enrol_over(dialer, &keys, &code, &format!("clock {number}"), |_| ()).await?;
         Ok(Identity { keys, enrolment })
     }
 }

@@ -259,7 +259,7 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
     // A gateway's code is none of a clock.
     let code = hall.gateway_code("other").await;
     let keys = Keys::generate().unwrap();
-    let refused = clock_agent::enrol::enrol(&keys, &code, "clock").await;
+    let refused = clock_agent::enrol::enrol(&keys, &code, "clock", |_| ()).await;
     assert!(refused.unwrap_err().to_string().contains("not valid"));
 
     nonsense(&mut hall).await;

@@ -4,12 +4,13 @@
 // Translates the hub's status codes into what a caller can do about them, and nothing else.
 
 import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, createClient, type Client, type Interceptor } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { Arbiter } from "$gen/api/arbiter_pb.js";
 import { ApplyRequestSchema, ImportRequestSchema, Tournament } from "$gen/api/tournament_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import { wireScope } from "$lib/event/round-work.js";
+import type { EnrolmentCalls } from "./enrolment.js";
 import type { EventCalls } from "./event.js";
 import { whoIs } from "./identity.js";
 import { NotEnrolled, PRESSES_SENT, Refused, Unreachable, type Identity, type Transport } from "./transport.js";
@@ -50,6 +51,19 @@ export function hubTransport(way: Way): Transport {
     watchFloor: (signal) => toldEach(arbiter.watchFloor({}, { signal })),
     setFloor: (places, whole, seenVersion) => told(arbiter.setFloor({ places, whole, seenVersion })),
     event: eventCalls(wire),
+    enrolment: enrolmentCalls(arbiter),
+  };
+}
+
+function enrolmentCalls(arbiter: Client<typeof Arbiter>): EnrolmentCalls {
+  return {
+    makeSheet: ({ boards, eachSide, hours }) => told(arbiter.createEnrolmentSheet({ boards, eachSide, validForUs: BigInt(hours) * 3_600_000_000n })),
+    withdrawSheet: async (sheet) => (await told(arbiter.withdrawEnrolmentSheet({ sheet }))).withdrawn,
+    open: ({ clocks, minutes, boards }) => told(arbiter.openEnrolment({ clocks, boards, validForUs: BigInt(minutes) * 60_000_000n })),
+    admit: (window, clocks) => told(arbiter.admitClocks({ window, clocks: clocks.map(({ key, board }) => ({ key, board })) })),
+    refuse: (window, key) => told(arbiter.refuseClock({ window, key })),
+    closeWindow: (window) => told(arbiter.closeEnrolment({ window })),
+    watch: (signal) => toldEach(arbiter.watchEnrolment({}, { signal })),
   };
 }
 

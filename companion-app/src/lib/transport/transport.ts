@@ -20,6 +20,7 @@ import type {
   WatchUpdate,
 } from "$gen/api/arbiter_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
+import type { EnrolmentCalls } from "./enrolment.js";
 
 /** Who acts, as the hub knows the device. */
 export interface Identity {
@@ -68,6 +69,7 @@ export interface Transport {
   /** Has boards stand elsewhere; `whole`: these and no others, refused if the plan is not `seenVersion` any more. */
   setFloor(places: BoardPlace[], whole: boolean, seenVersion: bigint): Promise<Floor>;
   readonly event: EventCalls;
+  readonly enrolment: EnrolmentCalls;
 }
 
 /** The service of the event: the same connection, another part of the hub. */

@@ -96,6 +96,11 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.NO_FIDE_LIST]: () => m.rule_no_fide_list(),
   [RefusalCode.FIDE_LIST_BUSY]: () => m.rule_fide_list_busy(),
   [RefusalCode.FIDE_LIST_INTERRUPTED]: () => m.rule_fide_list_interrupted(),
+  [RefusalCode.ENROLMENT_OPEN]: ({ name }) => m.rule_enrolment_open({ name: isolated(name) }),
+  [RefusalCode.ENROLMENT_CLOSED]: () => m.many_ended(),
+  [RefusalCode.MORE_CLOCKS_THAN_ASKED]: ({ number: n }) => m.rule_more_clocks({ n }),
+  [RefusalCode.CLOCK_NOT_WAITING]: ({ clock }) => m.rule_not_waiting({ clock }),
+  [RefusalCode.NO_CODE_LEFT]: () => m.rule_no_code_left(),
 };
 
 /** What went wrong, in words for the arbiter. */

@@ -46,7 +46,10 @@ fn part_of(selector: &str, part: &str) -> Result<Part, Failure> {
 }
 
 /// The boards of the hall that `selector` names, each once, in the order asked for.
-pub(super) fn existing<'a>(hall: &'a Hall, selector: &str) -> Result<Vec<&'a Board>, Failure> {
+pub(in crate::cli) fn existing<'a>(
+    hall: &'a Hall,
+    selector: &str,
+) -> Result<Vec<&'a Board>, Failure> {
     let mut chosen: Vec<&Board> = Vec::new();
     let mut missing = Vec::new();
     let mut take = |name: &str| match find(hall, name) {

@@ -113,6 +113,8 @@ impl World {
         let reply = ReplyId(self.hub.number());
         self.tell_hub(Input::Enrol {
             enrolment: Box::new(Enrolment {
+                side: None,
+                admitted_by: String::new(),
                 agent,
                 exchange_key,
                 name: format!("clock {board}"),

@@ -54,6 +54,8 @@ impl World {
                 let reply = ReplyId(self.number());
                 self.hub(Input::Enrol {
                     enrolment: Box::new(Enrolment {
+                        side: None,
+                        admitted_by: String::new(),
                         agent,
                         exchange_key: Vec::new(),
                         name: format!("clock {number}"),

@@ -70,6 +70,8 @@ impl World {
         let machine = &self.agents[agent];
         let board = machine.home.map(|board| self.desks[board].id.clone());
         let enrolment = Enrolment {
+            side: None,
+            admitted_by: String::new(),
             agent: machine.id,
             exchange_key: vec![7; 32],
             name: format!("clock {agent}"),

@@ -1,0 +1,95 @@
+// Enrolment of many clocks as the hub has it: the window with its list, and the sheets that still have unused codes.
+//
+// Owns the newest state and how long it is good. Decides nothing: who is admitted is the arbiter's, and the hub's.
+
+import { SvelteMap } from "svelte/reactivity";
+import { ClockAdmission, type EnrolmentSheet, type EnrollingClock, type EnrolmentState, type EnrolmentWindow, type SheetState } from "$gen/api/arbiter_pb.js";
+import { sleep } from "$lib/hall/follow.js";
+import type { Transport } from "$lib/transport/transport.js";
+import { Refused } from "$lib/transport/transport.js";
+import { failureWords } from "$lib/words/refusal.js";
+
+const AGAIN_MS = 1000;
+const SECOND_MS = 1000;
+
+/** Cards that were made on this device. The hub keeps no codes, so this is the only place from which they can be printed again. */
+export const printable = new SvelteMap<bigint, { sheet: EnrolmentSheet; untilMs: number }>();
+
+export class Enrolment {
+  window: EnrolmentWindow | null = $state.raw(null);
+  sheets: SheetState[] = $state.raw([]);
+  /** The hub has said how it stands. */
+  known = $state(false);
+  refusal = $state("");
+  busy = $state(false);
+  /** Seconds for which the window is still open. */
+  leftS = $state(0);
+  #untilMs = 0;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Follows the hub until `signal` ends it. */
+  async follow(signal: AbortSignal): Promise<void> {
+    const tick = setInterval(() => this.#look(), SECOND_MS);
+    signal.addEventListener("abort", () => clearInterval(tick));
+    while (!signal.aborted) {
+      try {
+        for await (const state of this.#transport.enrolment.watch(signal)) this.#take(state);
+      } catch (error) {
+        if (error instanceof Refused) {
+          this.refusal = failureWords(error);
+          return;
+        }
+      }
+      await sleep(AGAIN_MS, signal);
+    }
+  }
+
+  /** Carries out what the arbiter asks, and shows what the hub says of it. */
+  async ask(work: (calls: Transport["enrolment"]) => Promise<EnrolmentState | undefined>): Promise<boolean> {
+    this.busy = true;
+    this.refusal = "";
+    try {
+      const state = await work(this.#transport.enrolment);
+      if (state) this.#take(state);
+      return true;
+    } catch (error) {
+      this.refusal = failureWords(error);
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  #take(state: EnrolmentState): void {
+    this.window = state.window ?? null;
+    this.sheets = state.sheets;
+    this.known = true;
+    this.#untilMs = performance.now() + Number(state.window?.leftUs ?? 0n) / 1000;
+    this.#look();
+  }
+
+  #look(): void {
+    this.leftS = Math.max(0, Math.ceil((this.#untilMs - performance.now()) / 1000));
+  }
+}
+
+export const waits = (clock: EnrollingClock): boolean => clock.admission === ClockAdmission.WAITING;
+export const admitted = (clock: EnrollingClock): boolean => clock.admission === ClockAdmission.ADMITTED;
+export const turnedAway = (clock: EnrollingClock): boolean => clock.admission === ClockAdmission.REFUSED;
+
+/** `14:59`. */
+export function countdown(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+/** The code as it is read from paper: in groups of four, which the clock takes with or without blanks. */
+export function inGroups(uri: string): string[] {
+  const [address = "", secret = ""] = uri.split("#");
+  const groups = (text: string): string => text.match(/.{1,4}/g)?.join(" ") ?? "";
+  const [authority = "", token = ""] = secret.split(".");
+  return [`${address}#`, `${groups(authority)}.`, groups(token)];
+}

@@ -1,0 +1,255 @@
+//! Enrolment of many clocks: printed sheets, and one code for all whose clocks an arbiter admits. The desk decides; here is its wire.
+
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
+use proto::grpc::{
+    AdmitClocksRequest, ClockAdmission, CloseEnrolmentRequest, CreateEnrolmentSheetRequest,
+    EnrollingClock, EnrolmentSheet, EnrolmentState, EnrolmentWindow, OpenEnrolmentRequest,
+    RefuseClockRequest, SheetCode as WireCode, SheetState, Side as WireSide,
+    WithdrawEnrolmentSheetReply,
+};
+use proto::ids::{AgentId, unhex};
+use proto::refusal::RefusalCode;
+use std::sync::Arc;
+use timing::{Duration, Side};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tonic::{Code, Status};
+
+use super::Parts;
+use super::service::refusal;
+use super::status::{code_refused, with_number};
+use crate::enrolment::{
+    Admission, Arrival, ClockView, EnrolmentDesk, EnrolmentError, SheetCode, SheetOrder,
+    SheetRefusal, SheetView, WindowOrder, WindowRefusal, WindowView,
+};
+use crate::gateways::GatewayError;
+use crate::hall::Refusal;
+
+/// A sheet of codes.
+pub(super) fn sheet(
+    desk: &EnrolmentDesk,
+    request: CreateEnrolmentSheetRequest,
+    by: &str,
+) -> Result<EnrolmentSheet, Status> {
+    let order = SheetOrder {
+        boards: request.boards,
+        each_side: request.each_side,
+        valid_for: Duration::from_micros(request.valid_for_us),
+    };
+    let (sheet, valid_for, codes) = desk.sheet(&order, by).map_err(no_code)?;
+    Ok(EnrolmentSheet {
+        sheet,
+        valid_for_us: valid_for.as_micros(),
+        codes: codes.iter().map(sheet_code).collect(),
+    })
+}
+
+/// Withdraws what is left of a sheet.
+pub(super) fn withdraw(
+    desk: &EnrolmentDesk,
+    sheet: u64,
+    by: &str,
+) -> Result<WithdrawEnrolmentSheetReply, Status> {
+    let withdrawn = desk.withdraw_sheet(sheet, by).map_err(no_code)?;
+    Ok(WithdrawEnrolmentSheetReply {
+        withdrawn: u32::try_from(withdrawn).unwrap_or(u32::MAX),
+    })
+}
+
+/// Opens enrolment with one code.
+pub(super) fn open(
+    desk: &EnrolmentDesk,
+    request: OpenEnrolmentRequest,
+    by: &str,
+) -> Result<EnrolmentState, Status> {
+    let order = WindowOrder {
+        clocks: request.clocks as usize,
+        open_for: Duration::from_micros(request.valid_for_us),
+        boards: request.boards,
+        actor: by.to_owned(),
+    };
+    desk.open_window(order).map_err(no_code)?;
+    Ok(state(desk))
+}
+
+/// Admits clocks.
+pub(super) async fn admit(
+    desk: &EnrolmentDesk,
+    request: AdmitClocksRequest,
+    by: &str,
+) -> Result<EnrolmentState, Status> {
+    let clocks = request.clocks.into_iter();
+    let admissions: Vec<Admission> = clocks
+        .map(|clock| {
+            Ok(Admission {
+                agent: agent(&clock.key)?,
+                board: clock.board,
+            })
+        })
+        .collect::<Result<_, Status>>()?;
+    desk.admit(request.window, &admissions, by)
+        .await
+        .map_err(no_code)?;
+    Ok(state(desk))
+}
+
+/// Refuses a clock.
+pub(super) fn refuse(
+    desk: &EnrolmentDesk,
+    request: &RefuseClockRequest,
+    by: &str,
+) -> Result<EnrolmentState, Status> {
+    desk.refuse_clock(request.window, agent(&request.key)?, by)
+        .map_err(no_code)?;
+    Ok(state(desk))
+}
+
+/// Ends enrolment with a code.
+pub(super) fn close(
+    desk: &EnrolmentDesk,
+    request: &CloseEnrolmentRequest,
+    by: &str,
+) -> Result<EnrolmentState, Status> {
+    desk.close_window(request.window, by).map_err(no_code)?;
+    Ok(state(desk))
+}
+
+/// Enrolment now, and after every change, until the hub shuts down.
+pub(super) fn follow(
+    parts: &Arc<Parts>,
+    ending: CancellationToken,
+) -> BoxStream<'static, Result<EnrolmentState, Status>> {
+    let mut news = parts.desk.follow_enrolment();
+    // The first one comes at once.
+    news.mark_changed();
+    stream::unfold((parts.clone(), news), next)
+        .take_until(ending.cancelled_owned())
+        .boxed()
+}
+
+type News = (Arc<Parts>, watch::Receiver<u64>);
+
+/// `None` when there will be none.
+async fn next((parts, mut news): News) -> Option<(Result<EnrolmentState, Status>, News)> {
+    news.changed().await.ok()?;
+    news.borrow_and_update();
+    Some((Ok(state(&parts.desk)), (parts, news)))
+}
+
+fn state(desk: &EnrolmentDesk) -> EnrolmentState {
+    EnrolmentState {
+        window: desk.window().map(window),
+        sheets: desk.sheets_left().into_iter().map(sheet_state).collect(),
+    }
+}
+
+fn window((view, uri): (WindowView, String)) -> EnrolmentWindow {
+    EnrolmentWindow {
+        window: view.id,
+        // Its code is of no use any more.
+        uri: if view.left > Duration::ZERO {
+            uri
+        } else {
+            String::new()
+        },
+        left_us: view.left.as_micros(),
+        actor: view.actor,
+        clocks: u32::try_from(view.wanted).unwrap_or(u32::MAX),
+        came: view.clocks.into_iter().map(clock).collect(),
+    }
+}
+
+fn clock(view: ClockView) -> EnrollingClock {
+    let admission = match view.arrival {
+        Arrival::Waiting => ClockAdmission::Waiting,
+        Arrival::Admitted => ClockAdmission::Admitted,
+        Arrival::Refused => ClockAdmission::Refused,
+    };
+    EnrollingClock {
+        key: view.agent.to_string(),
+        name: view.name,
+        firmware: view.firmware,
+        number: view.number,
+        address: view.address.to_string(),
+        admission: admission.into(),
+        board: view.board,
+        problem: view.problem,
+    }
+}
+
+fn sheet_code(card: &SheetCode) -> WireCode {
+    let side = match card.side {
+        None => WireSide::Unspecified,
+        Some(Side::White) => WireSide::White,
+        Some(Side::Black) => WireSide::Black,
+    };
+    WireCode {
+        board: card.board.clone(),
+        side: side.into(),
+        uri: card.code.to_string(),
+    }
+}
+
+fn sheet_state(view: SheetView) -> SheetState {
+    SheetState {
+        sheet: view.id,
+        actor: view.actor,
+        left_us: view.left.as_micros(),
+        codes: u32::try_from(view.codes).unwrap_or(u32::MAX),
+        unused: view.unused,
+    }
+}
+
+/// A clock's whole key: an arbiter admits what is in the list, not what begins like it.
+fn agent(key: &str) -> Result<AgentId, Status> {
+    let bytes = unhex(key).ok().and_then(|bytes| bytes.try_into().ok());
+    let bytes = bytes.ok_or_else(|| {
+        Status::invalid_argument(format!(
+            "key {key:?}: a clock's key is 64 hexadecimal digits"
+        ))
+    })?;
+    Ok(AgentId(bytes))
+}
+
+/// Why there is no code, or no clock was admitted.
+pub(super) fn no_code(error: EnrolmentError) -> Status {
+    let text = error.to_string();
+    match error {
+        EnrolmentError::Denied(denied) => refusal(&denied),
+        EnrolmentError::Token(error) => code_refused(error),
+        EnrolmentError::Window(error) => window_refused(&error, text),
+        EnrolmentError::Sheet(SheetRefusal::Limits) => Status::invalid_argument(text),
+        EnrolmentError::Sheet(SheetRefusal::EveryBoardHasOne | SheetRefusal::NoCodeLeft) => {
+            numbered(Refusal::numbered(RefusalCode::NoCodeLeft, text))
+        }
+        EnrolmentError::Gateway(GatewayError::Name(_)) => Status::invalid_argument(text),
+        EnrolmentError::Version { .. }
+        | EnrolmentError::Gateway(_)
+        | EnrolmentError::Malformed(_)
+        | EnrolmentError::Unavailable(_) => Status::unavailable(text),
+    }
+}
+
+fn window_refused(error: &WindowRefusal, text: String) -> Status {
+    let with = |code| Refusal::numbered(code, text.clone());
+    numbered(match error {
+        WindowRefusal::AlreadyOpen(actor) => {
+            with(RefusalCode::EnrolmentOpen).about(|about| about.name.clone_from(actor))
+        }
+        WindowRefusal::Ended => with(RefusalCode::EnrolmentClosed),
+        WindowRefusal::MoreThanAsked { wanted, .. } => with(RefusalCode::MoreClocksThanAsked)
+            .about(|about| about.number = u32::try_from(*wanted).unwrap_or(u32::MAX)),
+        WindowRefusal::NotWaiting(agent) => {
+            with(RefusalCode::ClockNotWaiting).about(|about| about.clock = agent.short())
+        }
+        WindowRefusal::Limits
+        | WindowRefusal::CannotWait
+        | WindowRefusal::Refused
+        | WindowRefusal::ListFull => return Status::invalid_argument(text),
+    })
+}
+
+fn numbered(why: Refusal) -> Status {
+    with_number(Code::FailedPrecondition, &why)
+}

@@ -1,0 +1,267 @@
+//! `flagfall enrol --clocks`: one code for many clocks. Lists those that come, and admits those that its reader names.
+
+use std::collections::BTreeMap;
+use std::io::BufRead as _;
+use std::time::Duration;
+
+use proto::grpc::{
+    Admission, AdmitClocksRequest, ClockAdmission, CloseEnrolmentRequest, EnrollingClock,
+    EnrolmentState, EnrolmentWindow, OpenEnrolmentRequest, RefuseClockRequest,
+    WatchEnrolmentRequest,
+};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use super::{Args, boards, picture};
+use crate::cli::client::{Client, refused};
+use crate::cli::output::{Failure, paint, print, to_a_person};
+
+const HELP: &str = "Type a number to admit that clock, \"no\" and a number to refuse it, \"all\" to admit all that wait, \"end\" to stop.";
+
+/// What its reader types.
+#[derive(Debug, PartialEq, Eq)]
+enum Typed {
+    All,
+    Admit(String),
+    Refuse(String),
+    End,
+}
+
+/// Opens enrolment, follows it until all clocks are admitted, and closes it.
+pub(super) async fn ask(client: &mut Client, args: &Args, clocks: u32) -> Result<(), Failure> {
+    let boards = boards(client, args.boards.as_deref()).await?;
+    let request = OpenEnrolmentRequest {
+        clocks,
+        valid_for_us: i64::from(args.minutes) * 60_000_000,
+        boards,
+    };
+    let opened = client.open_enrolment(request).await;
+    let state = opened.map_err(|status| refused(&status))?.into_inner();
+    let window = state.window.ok_or_else(ended)?;
+    shown(args, &window)?;
+    let mut many = Many {
+        client: client.clone(),
+        args,
+        window: window.clone(),
+        listed: BTreeMap::new(),
+    };
+    let followed = many.follow().await;
+    let close = CloseEnrolmentRequest {
+        window: window.window,
+    };
+    // It may have ended by itself.
+    let _ = client.close_enrolment(close).await;
+    followed
+}
+
+fn shown(args: &Args, window: &EnrolmentWindow) -> Result<(), Failure> {
+    if args.json {
+        return print(serde_json::json!({
+            "uri": window.uri, "clocks": window.clocks, "valid_for_us": window.left_us,
+        }));
+    }
+    print(&window.uri)?;
+    if to_a_person() {
+        paint(&picture(&window.uri)?)?;
+        print(format_args!(
+            "{} clocks may come with it within {} minutes. Each shows a number: compare it with this list.\n{HELP}",
+            window.clocks,
+            window.left_us / 60_000_000
+        ))?;
+    }
+    Ok(())
+}
+
+struct Many<'a> {
+    client: Client,
+    args: &'a Args,
+    window: EnrolmentWindow,
+    /// What was printed of each clock.
+    listed: BTreeMap<String, ClockAdmission>,
+}
+
+impl Many<'_> {
+    /// Until as many clocks are admitted as were asked for, the reader ends it, or the time is over.
+    async fn follow(&mut self) -> Result<(), Failure> {
+        let watched = self.client.watch_enrolment(WatchEnrolmentRequest {}).await;
+        let mut states = watched.map_err(|status| refused(&status))?.into_inner();
+        let mut typed = typed_lines();
+        let left = Duration::from_micros(u64::try_from(self.window.left_us).unwrap_or(0));
+        let end = Instant::now() + left;
+        let mut reads = !self.args.admit_all;
+        loop {
+            tokio::select! {
+                state = states.message() => {
+                    let state = state.map_err(|status| refused(&status))?;
+                    self.changed(state.ok_or_else(ended)?)?;
+                    let admitted = self.count(ClockAdmission::Admitted);
+                    let waiting = self.count(ClockAdmission::Waiting);
+                    if admitted >= self.window.clocks as usize {
+                        return Ok(());
+                    }
+                    if self.args.admit_all && admitted + waiting >= self.window.clocks as usize {
+                        self.carry_out(Typed::All).await?;
+                    }
+                }
+                line = typed.recv(), if reads => match line.as_deref().map(parse) {
+                    Some(Some(Typed::End)) => return Ok(()),
+                    Some(Some(typed)) => match self.carry_out(typed).await {
+                        Err(Failure::Failed(why)) => print(why)?,
+                        done => done?,
+                    },
+                    Some(None) => print(HELP)?,
+                    None if to_a_person() => return Ok(()),
+                    // Nothing can be typed, and nothing has been: the list goes on.
+                    None => reads = false,
+                },
+                () = tokio::time::sleep_until(end) => return Err(ended()),
+            }
+        }
+    }
+
+    /// Prints what is new in the list.
+    fn changed(&mut self, state: EnrolmentState) -> Result<(), Failure> {
+        let window = state
+            .window
+            .filter(|window| window.window == self.window.window);
+        self.window = window.ok_or_else(ended)?;
+        for clock in &self.window.came {
+            let before = self.listed.insert(clock.key.clone(), clock.admission());
+            if before != Some(clock.admission()) || !clock.problem.is_empty() {
+                print(line(clock, self.args.json))?;
+            }
+        }
+        if self.window.uri.is_empty() && self.count(ClockAdmission::Waiting) > 0 {
+            return Err(ended());
+        }
+        Ok(())
+    }
+
+    fn count(&self, admission: ClockAdmission) -> usize {
+        let came = self.window.came.iter();
+        came.filter(|clock| clock.admission() == admission).count()
+    }
+
+    async fn carry_out(&mut self, typed: Typed) -> Result<(), Failure> {
+        let window = self.window.window;
+        let answer = match typed {
+            Typed::All => {
+                let waits = |clock: &&EnrollingClock| clock.admission() == ClockAdmission::Waiting;
+                let waiting = self.window.came.iter().filter(waits);
+                let clocks = waiting.map(|clock| admission(&clock.key)).collect();
+                let request = AdmitClocksRequest { window, clocks };
+                self.client.admit_clocks(request).await
+            }
+            Typed::Admit(number) => {
+                let clocks = vec![admission(self.key(&number)?)];
+                let request = AdmitClocksRequest { window, clocks };
+                self.client.admit_clocks(request).await
+            }
+            Typed::Refuse(number) => {
+                let key = self.key(&number)?.to_owned();
+                self.client
+                    .refuse_clock(RefuseClockRequest { window, key })
+                    .await
+            }
+            Typed::End => return Ok(()),
+        };
+        answer.map(drop).map_err(|status| refused(&status))
+    }
+
+    /// The clock that shows this number.
+    fn key(&self, number: &str) -> Result<&str, Failure> {
+        let mut came = self.window.came.iter();
+        let found = came.find(|clock| clock.number == number);
+        let found = found.ok_or_else(|| {
+            Failure::Failed(format!("no clock in the list shows {number}: {HELP}"))
+        })?;
+        Ok(&found.key)
+    }
+}
+
+fn admission(key: &str) -> Admission {
+    Admission {
+        key: key.to_owned(),
+        board: String::new(),
+    }
+}
+
+fn line(clock: &EnrollingClock, json: bool) -> String {
+    let state = match clock.admission() {
+        ClockAdmission::Admitted => "admitted",
+        ClockAdmission::Refused => "refused",
+        ClockAdmission::Waiting | ClockAdmission::Unspecified => "waiting",
+    };
+    if json {
+        return serde_json::json!({
+            "agent": clock.key, "number": clock.number, "name": clock.name, "firmware": clock.firmware,
+            "address": clock.address, "state": state, "board": clock.board, "problem": clock.problem,
+        })
+        .to_string();
+    }
+    let board = match clock.board.as_str() {
+        "" => "no board".to_owned(),
+        board => format!("board {board}"),
+    };
+    let short = clock.key.get(..8).unwrap_or(&clock.key);
+    let EnrollingClock {
+        number,
+        name,
+        firmware,
+        address,
+        ..
+    } = clock;
+    let problem = match clock.problem.as_str() {
+        "" => String::new(),
+        why => format!(": {why}"),
+    };
+    format!("{number}  {state}, {board}: {name} ({short}), {firmware}, from {address}{problem}")
+}
+
+fn parse(line: &str) -> Option<Typed> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    match words.as_slice() {
+        ["all"] => Some(Typed::All),
+        ["end"] => Some(Typed::End),
+        ["no", word] if number(word) => Some(Typed::Refuse((*word).to_owned())),
+        [word] if number(word) => Some(Typed::Admit((*word).to_owned())),
+        _ => None,
+    }
+}
+
+/// Lines of standard input. A thread reads them, which the end of the program ends.
+fn typed_lines() -> mpsc::Receiver<String> {
+    let (lines, typed) = mpsc::channel(1);
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines() {
+            if !line.is_ok_and(|line| lines.blocking_send(line).is_ok()) {
+                return;
+            }
+        }
+    });
+    typed
+}
+
+fn ended() -> Failure {
+    Failure::Failed(
+        "enrolment has ended before all clocks were admitted: open it again with `flagfall enrol --clocks`"
+            .to_owned(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_typed_is_a_number_a_no_all_or_end() {
+        assert_eq!(parse(" 4711 "), Some(Typed::Admit("4711".to_owned())));
+        assert_eq!(parse("no 4711"), Some(Typed::Refuse("4711".to_owned())));
+        assert_eq!(parse("all"), Some(Typed::All));
+        assert_eq!(parse("end"), Some(Typed::End));
+        for nonsense in ["", "yes", "no", "4711 4712", "no all"] {
+            assert_eq!(parse(nonsense), None, "{nonsense}");
+        }
+    }
+}

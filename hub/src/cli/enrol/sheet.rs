@@ -1,0 +1,60 @@
+//! `flagfall enrol --sheet`: codes for many boards in one call, a line each, to be printed or given to the clocks' programs.
+
+use proto::grpc::{CreateEnrolmentSheetRequest, Side, WithdrawEnrolmentSheetRequest};
+
+use super::{Args, boards};
+use crate::cli::client::{Client, refused};
+use crate::cli::output::{Failure, print, tell};
+
+/// Makes a sheet and prints its codes.
+pub(super) async fn make(client: &mut Client, args: &Args) -> Result<(), Failure> {
+    let request = CreateEnrolmentSheetRequest {
+        boards: boards(client, args.boards.as_deref()).await?,
+        each_side: args.each_side,
+        valid_for_us: i64::from(args.hours) * 3_600_000_000,
+    };
+    let answer = client.create_enrolment_sheet(request).await;
+    let sheet = answer.map_err(|status| refused(&status))?.into_inner();
+    for code in &sheet.codes {
+        let side = match code.side() {
+            Side::Unspecified => "",
+            Side::White => "white",
+            Side::Black => "black",
+        };
+        if args.json {
+            print(serde_json::json!({
+                "sheet": sheet.sheet, "board": code.board, "side": side, "uri": code.uri,
+                "valid_for_us": sheet.valid_for_us,
+            }))?;
+        } else {
+            let space = if side.is_empty() { "" } else { " " };
+            print(format_args!("{} {side}{space}{}", code.board, code.uri))?;
+        }
+    }
+    if !args.json {
+        tell(format_args!(
+            "Sheet {}: {} codes, each good for one clock and for {} hours. `flagfall enrol --withdraw {}` withdraws those that are left.",
+            sheet.sheet,
+            sheet.codes.len(),
+            sheet.valid_for_us / 3_600_000_000,
+            sheet.sheet
+        ));
+    }
+    Ok(())
+}
+
+/// Withdraws what is left of a sheet.
+pub(super) async fn withdraw(client: &mut Client, args: &Args, sheet: u64) -> Result<(), Failure> {
+    let request = WithdrawEnrolmentSheetRequest { sheet };
+    let answer = client.withdraw_enrolment_sheet(request).await;
+    let withdrawn = answer
+        .map_err(|status| refused(&status))?
+        .into_inner()
+        .withdrawn;
+    if args.json {
+        return print(serde_json::json!({ "sheet": sheet, "withdrawn": withdrawn }));
+    }
+    print(format_args!(
+        "{withdrawn} unused codes of sheet {sheet} are withdrawn."
+    ))
+}

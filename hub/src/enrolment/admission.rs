@@ -1,0 +1,132 @@
+//! The desk's side of enrolment with one code for many clocks: codes, certificates and the log for what the window decides.
+
+use std::net::IpAddr;
+
+use proto::ids::AgentId;
+use proto::wire::{EnrolRequest, Waiting, enrol_answer};
+use tokio::sync::watch;
+
+use super::window::{Admission, OPEN_FOR, Reply, WindowOrder, WindowView};
+use super::{EnrolmentDesk, EnrolmentError, Newcomer, drawn};
+use crate::identity::{ClockGrant, random};
+
+/// A clock that waits asks again after this long.
+const AGAIN_MS: u32 = 1500;
+
+impl EnrolmentDesk {
+    /// Opens enrolment with one code. A duration of zero is fifteen minutes.
+    ///
+    /// # Errors
+    /// [`EnrolmentError::Window`], [`EnrolmentError::Denied`] when there is no such board.
+    pub fn open_window(&self, mut order: WindowOrder) -> Result<u64, EnrolmentError> {
+        for board in &order.boards {
+            self.known_board(board)?;
+        }
+        if order.open_for == timing::Duration::ZERO {
+            order.open_for = OPEN_FOR;
+        }
+        let token = random().map_err(|error| EnrolmentError::Unavailable(error.to_string()))?;
+        let (actor, clocks) = (order.actor.clone(), order.clocks);
+        let id = self.windows(|windows, now| windows.open(now, token, order))?;
+        tracing::info!(actor, clocks, "enrolment with one code is open");
+        self.note_change();
+        Ok(id)
+    }
+
+    /// Admits clocks that wait; `by` has seen them. Those that the hall refuses wait on, with the reason in the list.
+    ///
+    /// # Errors
+    /// [`EnrolmentError::Window`], [`EnrolmentError::Denied`] when there is no such board; no clock is admitted then.
+    pub async fn admit(
+        &self,
+        window: u64,
+        admissions: &[Admission],
+        by: &str,
+    ) -> Result<(), EnrolmentError> {
+        for admission in admissions {
+            self.known_board(&admission.board)?;
+        }
+        let chosen = self.windows(|windows, now| windows.admit(now, window, admissions))?;
+        for clock in chosen {
+            let agent = clock.agent;
+            let newcomer = Newcomer {
+                agent,
+                exchange_key: clock.exchange_key,
+                name: clock.name,
+            };
+            let granted = ClockGrant {
+                board: clock.board,
+                side: None,
+                sheet: None,
+            };
+            let result = self.certify(newcomer, &granted, by).await;
+            let result = result.map_err(|error| error.to_string());
+            self.windows(|windows, _| windows.certified(window, agent, result));
+            self.note_change();
+        }
+        Ok(())
+    }
+
+    /// Refuses a clock that waits.
+    ///
+    /// # Errors
+    /// [`EnrolmentError::Window`].
+    pub fn refuse_clock(
+        &self,
+        window: u64,
+        agent: AgentId,
+        by: &str,
+    ) -> Result<(), EnrolmentError> {
+        self.windows(|windows, now| windows.refuse(now, window, agent))?;
+        tracing::info!(actor = by, agent = agent.short(), "a clock was refused");
+        self.note_change();
+        Ok(())
+    }
+
+    /// Ends enrolment with a code.
+    ///
+    /// # Errors
+    /// [`EnrolmentError::Window`].
+    pub fn close_window(&self, window: u64, by: &str) -> Result<(), EnrolmentError> {
+        self.windows(|windows, now| windows.close(now, window))?;
+        tracing::info!(actor = by, "enrolment with one code was closed");
+        self.note_change();
+        Ok(())
+    }
+
+    /// The newest window with its code.
+    pub fn window(&self) -> Option<(WindowView, String)> {
+        let view = self.windows(|windows, now| windows.view(now))?;
+        let uri = self.code_with(view.token).to_string();
+        Some((view, uri))
+    }
+
+    /// Changes whenever a window or a sheet does.
+    pub fn follow_enrolment(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// Answers a clock that comes with a window's code; `None` when the code is another kind of code.
+    pub(super) fn arrive(
+        &self,
+        agent: AgentId,
+        request: &EnrolRequest,
+        from: IpAddr,
+    ) -> Result<Option<enrol_answer::Answer>, EnrolmentError> {
+        let reply = self.windows(|windows, now| windows.arrive(now, agent, request, from, drawn()));
+        let Some(reply) = reply else { return Ok(None) };
+        Ok(Some(match reply? {
+            Reply::Enrolled(enrolled) => enrol_answer::Answer::Enrolled(*enrolled),
+            Reply::Wait { number, new } => {
+                if new {
+                    tracing::info!(agent = agent.short(), %from, number, "a clock waits to be admitted");
+                    self.note_change();
+                }
+                enrol_answer::Answer::Waiting(Waiting {
+                    number,
+                    again_ms: AGAIN_MS,
+                })
+            }
+        }))
+    }
+}

@@ -1,0 +1,227 @@
+//! Printed sheets of codes: one card for each clock, bound to its board, good for hours. Owns which sheets there are; their tokens are
+//! single use like all others, and end with the hub's run.
+
+use std::sync::PoisonError;
+
+use proto::enrolment::EnrolmentCode;
+use timing::{Duration, Hub, Instant, Side};
+
+use super::{EnrolmentDesk, EnrolmentError};
+use crate::hall::BoardDetail;
+use crate::identity::{ClockGrant, VALID_FOR, random};
+
+/// How long the codes of a sheet are good unless the arbiter says otherwise.
+const SHEET_FOR: Duration = Duration::from_secs(12 * 3600);
+/// The longest that they may be.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+/// Codes on one sheet.
+const MAX_CODES: usize = 2_000;
+
+/// Why no sheet is made or withdrawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SheetRefusal {
+    /// The hall has nothing to print for.
+    #[error("every board has a clock: name the boards whose clocks are to be replaced")]
+    EveryBoardHasOne,
+    /// All of its codes are used, withdrawn or too old.
+    #[error(
+        "no code of this sheet is left to withdraw: all were used or withdrawn, or are too old"
+    )]
+    NoCodeLeft,
+    /// The order is outside the limits.
+    #[error("a sheet has 1 to {MAX_CODES} codes, good for ten minutes to a day")]
+    Limits,
+}
+
+/// What the arbiter asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SheetOrder {
+    /// In this order; empty: every board without a clock.
+    pub boards: Vec<String>,
+    /// One code for each side of a board.
+    pub each_side: bool,
+    /// How long the codes are good; zero: twelve hours.
+    pub valid_for: Duration,
+}
+
+/// One card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SheetCode {
+    /// The board that the clock will serve.
+    pub board: String,
+    /// The only side that it will serve there.
+    pub side: Option<Side>,
+    /// What the card shows.
+    pub code: EnrolmentCode,
+}
+
+/// What a sheet is to its arbiters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SheetView {
+    /// Names it for as long as the hub runs.
+    pub id: u64,
+    /// The arbiter who made it.
+    pub actor: String,
+    /// How long its codes are still good.
+    pub left: Duration,
+    /// Codes it was made with.
+    pub codes: usize,
+    /// Boards whose code is unused.
+    pub unused: Vec<String>,
+}
+
+/// The sheets that were made in this run and are not over.
+#[derive(Debug, Default)]
+pub(super) struct Sheets {
+    made: u64,
+    all: Vec<Sheet>,
+}
+
+#[derive(Debug)]
+struct Sheet {
+    id: u64,
+    actor: String,
+    until: Instant<Hub>,
+    codes: usize,
+}
+
+impl EnrolmentDesk {
+    /// Makes a sheet of codes; returns its number, how long its codes are good, and the cards.
+    ///
+    /// # Errors
+    /// [`EnrolmentError::Sheet`], [`EnrolmentError::Denied`] when there is no such board, [`EnrolmentError::Token`] when too many codes
+    /// are open.
+    pub fn sheet(
+        &self,
+        order: &SheetOrder,
+        actor: &str,
+    ) -> Result<(u64, Duration, Vec<SheetCode>), EnrolmentError> {
+        let valid_for = match order.valid_for {
+            Duration::ZERO => SHEET_FOR,
+            asked => asked,
+        };
+        if !(VALID_FOR..=LONGEST).contains(&valid_for) {
+            return Err(SheetRefusal::Limits.into());
+        }
+        let places = self.places(order)?;
+        if places.is_empty() {
+            return Err(SheetRefusal::EveryBoardHasOne.into());
+        }
+        if places.len() > MAX_CODES {
+            return Err(SheetRefusal::Limits.into());
+        }
+        let until = self.time.hub_now() + valid_for;
+        let id = self.sheets(|sheets| sheets.add(actor, until, places.len()));
+        let mut codes = Vec::with_capacity(places.len());
+        for (board, side) in places {
+            let token = random().map_err(|error| EnrolmentError::Unavailable(error.to_string()))?;
+            let grant = ClockGrant {
+                board: board.clone(),
+                side,
+                sheet: Some(id),
+            };
+            self.tokens(|tokens, now| tokens.issue_until(now, until, token, grant))?;
+            let code = self.code_with(token);
+            codes.push(SheetCode { board, side, code });
+        }
+        tracing::info!(actor, codes = codes.len(), "a sheet of codes was made");
+        self.note_change();
+        Ok((id, valid_for, codes))
+    }
+
+    /// Withdraws the unused codes of a sheet; returns how many there were.
+    ///
+    /// # Errors
+    /// [`SheetRefusal::NoCodeLeft`].
+    pub fn withdraw_sheet(&self, sheet: u64, actor: &str) -> Result<usize, EnrolmentError> {
+        let withdrawn = self.tokens(|tokens, now| {
+            tokens.withdraw(now, |grant: &ClockGrant| grant.sheet == Some(sheet))
+        });
+        if withdrawn == 0 {
+            return Err(SheetRefusal::NoCodeLeft.into());
+        }
+        tracing::info!(actor, withdrawn, "codes of a sheet were withdrawn");
+        self.note_change();
+        Ok(withdrawn)
+    }
+
+    /// Sheets that have unused codes, the newest last.
+    pub fn sheets_left(&self) -> Vec<SheetView> {
+        let now = self.time.hub_now();
+        let unused: Vec<ClockGrant> =
+            self.tokens(|tokens, now| tokens.unused(now).cloned().collect());
+        self.sheets(|sheets| {
+            sheets.all.retain(|sheet| now < sheet.until);
+            let all = sheets.all.iter().map(|sheet| SheetView {
+                id: sheet.id,
+                actor: sheet.actor.clone(),
+                left: sheet.until - now,
+                codes: sheet.codes,
+                unused: unused
+                    .iter()
+                    .filter(|grant| grant.sheet == Some(sheet.id))
+                    .map(|grant| grant.board.clone())
+                    .collect(),
+            });
+            all.filter(|sheet| !sheet.unused.is_empty()).collect()
+        })
+    }
+
+    /// Boards and sides that an order asks for, each once.
+    fn places(&self, order: &SheetOrder) -> Result<Vec<(String, Option<Side>)>, EnrolmentError> {
+        let mirror = self.hub.mirror();
+        let without = order.boards.is_empty();
+        let mut boards = order.boards.clone();
+        if without {
+            let all = mirror.boards();
+            boards = all.iter().map(|board| board.view.board.clone()).collect();
+            // Cards are cut and carried to the boards in this order.
+            boards.sort_by_cached_key(|name| (name.parse().unwrap_or(u64::MAX), name.clone()));
+        }
+        let mut places = Vec::new();
+        for name in boards {
+            self.known_board(&name)?;
+            let sides: &[Option<Side>] = match order.each_side {
+                true => &[Some(Side::White), Some(Side::Black)],
+                false => &[None],
+            };
+            let detail = mirror.board(&name);
+            let taken =
+                |side| without && detail.as_ref().is_some_and(|board| has_clock(board, side));
+            for side in sides.iter().copied().filter(|side| !taken(*side)) {
+                let place = (name.clone(), side);
+                if !places.contains(&place) {
+                    places.push(place);
+                }
+            }
+        }
+        Ok(places)
+    }
+
+    fn sheets<T>(&self, act: impl FnOnce(&mut Sheets) -> T) -> T {
+        // Nothing in `Sheets` panics half-way.
+        act(&mut self.sheets.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Whether a board, or one side of it, has a clock.
+fn has_clock(board: &BoardDetail, side: Option<Side>) -> bool {
+    match (&board.clocks, side) {
+        (Some(clocks), Some(side)) => clocks[side].agent.is_some(),
+        (Some(clocks), None) => clocks.white.agent.is_some() || clocks.black.agent.is_some(),
+        (None, _) => board.agent.is_some(),
+    }
+}
+
+impl Sheets {
+    fn add(&mut self, actor: &str, until: Instant<Hub>, codes: usize) -> u64 {
+        self.made += 1;
+        self.all.push(Sheet {
+            id: self.made,
+            actor: actor.to_owned(),
+            until,
+            codes,
+        });
+        self.made
+    }
+}

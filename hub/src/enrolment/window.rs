@@ -1,0 +1,474 @@
+//! Enrolment with one code for many clocks: which clocks have come with it, and which of them an arbiter has admitted.
+//!
+//! Owns the list and its rules. Pure: certificates are the desk's. A window lives in memory: a restart of the hub ends it. Its code alone
+//! makes no clock one of the hall's.
+
+use std::net::IpAddr;
+
+use proto::ids::AgentId;
+use proto::wire::{EnrolRequest, Enrolled};
+use sha2::{Digest, Sha256};
+use timing::{Duration, Hub, Instant};
+
+/// How long a window is open unless the arbiter says otherwise.
+pub(super) const OPEN_FOR: Duration = Duration::from_secs(900);
+/// Bounds of what the arbiter may say.
+const OPEN_LIMITS: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(3600));
+/// Clocks that may be asked for.
+const MAX_CLOCKS: usize = 500;
+/// Clocks listed beyond those that were asked for.
+const MAX_EXTRA: usize = 20;
+/// After its end a window still gives certificates to clocks that it has admitted, and tells the others that it has ended.
+const REMEMBERED_FOR: Duration = Duration::from_secs(600);
+/// The numbers that displays show.
+const NUMBERS: std::ops::Range<u64> = 1000..10_000;
+
+/// Why a window is not opened, or a clock of it not admitted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WindowRefusal {
+    /// One window at a time: two lists side by side would be mixed up.
+    #[error("{0} has enrolment open: close it first, or admit the clocks there")]
+    AlreadyOpen(String),
+    /// It has ended: closed, too old, or the hub was restarted.
+    #[error("enrolment with this code has ended: ask the arbiter for a new code")]
+    Ended,
+    /// Admitting all of them would admit a stranger.
+    #[error(
+        "{came} clocks came and {wanted} were asked for: compare the numbers on the displays, then admit the clocks one by one or refuse those that are not yours"
+    )]
+    MoreThanAsked {
+        /// How many have come and were not refused.
+        came: usize,
+        /// How many were asked for.
+        wanted: usize,
+    },
+    /// It has gone, was refused, or never came.
+    #[error("clock {} does not wait to be admitted", .0.short())]
+    NotWaiting(AgentId),
+    /// The order is outside the limits.
+    #[error("enrolment is opened for 1 to {MAX_CLOCKS} clocks and for 1 to 60 minutes")]
+    Limits,
+    /// The clock's firmware knows codes of its own only.
+    #[error(
+        "this code is for many clocks, and this clock's firmware cannot wait for the arbiter: use a code of its own (`flagfall enrol`)"
+    )]
+    CannotWait,
+    /// The arbiter refused this clock.
+    #[error("the arbiter refused this clock")]
+    Refused,
+    /// A leaked code must not fill the hub's memory.
+    #[error("too many clocks have come with this code: ask the arbiter for a new one")]
+    ListFull,
+}
+
+/// What the arbiter asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WindowOrder {
+    /// How many clocks are expected.
+    pub clocks: usize,
+    /// How long the code is good.
+    pub open_for: Duration,
+    /// Boards for the clocks, in the order of their coming.
+    pub boards: Vec<String>,
+    /// The arbiter who opens it.
+    pub actor: String,
+}
+
+/// A clock that an arbiter admits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Admission {
+    /// The clock's key.
+    pub agent: AgentId,
+    /// Its board; empty for the next of the window's.
+    pub board: String,
+}
+
+/// What a window is to its arbiters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WindowView {
+    /// Names the window for as long as the hub runs.
+    pub id: u64,
+    /// The secret of its code.
+    pub token: [u8; 16],
+    /// How long it is still open.
+    pub left: Duration,
+    /// The arbiter who opened it.
+    pub actor: String,
+    /// How many clocks were asked for.
+    pub wanted: usize,
+    /// Clocks that have come, in the order of their coming.
+    pub clocks: Vec<ClockView>,
+}
+
+/// One clock in the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClockView {
+    /// Its key.
+    pub agent: AgentId,
+    /// Its name by its own word.
+    pub name: String,
+    /// Its firmware by its own word.
+    pub firmware: String,
+    /// The number that it shows.
+    pub number: String,
+    /// Where it came from.
+    pub address: IpAddr,
+    /// Waiting, admitted or refused.
+    pub arrival: Arrival,
+    /// Its board: the one that it has, or the one that it gets when all before it are admitted.
+    pub board: String,
+    /// Why it could not be admitted.
+    pub problem: String,
+}
+
+/// Where a clock stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// It waits for the arbiter.
+    Waiting,
+    /// It is a clock of the hall.
+    Admitted,
+    /// The arbiter does not want it.
+    Refused,
+}
+
+/// What a clock that comes with a window's code is answered.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Reply {
+    /// It shows this number and asks again. `new`: it was not in the list before.
+    Wait { number: String, new: bool },
+    /// It was admitted.
+    Enrolled(Box<Enrolled>),
+}
+
+/// A clock to certify.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Chosen {
+    pub(super) agent: AgentId,
+    pub(super) exchange_key: Vec<u8>,
+    pub(super) name: String,
+    pub(super) board: String,
+}
+
+/// The open window, and those that ended a short while ago.
+#[derive(Debug, Default)]
+pub(super) struct Windows {
+    opened: u64,
+    /// The newest last.
+    all: Vec<Window>,
+}
+
+#[derive(Debug)]
+struct Window {
+    id: u64,
+    token: [u8; 16],
+    hash: [u8; 32],
+    order: WindowOrder,
+    until: Instant<Hub>,
+    clocks: Vec<Clock>,
+}
+
+#[derive(Debug)]
+struct Clock {
+    agent: AgentId,
+    exchange_key: Vec<u8>,
+    name: String,
+    firmware: String,
+    number: u64,
+    address: IpAddr,
+    state: State,
+    problem: String,
+}
+
+#[derive(Debug)]
+enum State {
+    Waiting,
+    /// Admitted, and on its way into the log.
+    Admitting(String),
+    Admitted(Box<Enrolled>),
+    Refused,
+}
+
+impl Windows {
+    /// Opens a window whose code has the random `token`.
+    ///
+    /// # Errors
+    /// [`WindowRefusal::AlreadyOpen`], [`WindowRefusal::Limits`].
+    pub(super) fn open(
+        &mut self,
+        now: Instant<Hub>,
+        token: [u8; 16],
+        order: WindowOrder,
+    ) -> Result<u64, WindowRefusal> {
+        self.forget(now);
+        if let Some(open) = self.all.iter().find(|window| now < window.until) {
+            return Err(WindowRefusal::AlreadyOpen(open.order.actor.clone()));
+        }
+        let (least, most) = OPEN_LIMITS;
+        if !(1..=MAX_CLOCKS).contains(&order.clocks)
+            || !(least..=most).contains(&order.open_for)
+            || order.boards.len() > MAX_CLOCKS
+        {
+            return Err(WindowRefusal::Limits);
+        }
+        self.opened += 1;
+        self.all.push(Window {
+            id: self.opened,
+            token,
+            hash: Sha256::digest(token).into(),
+            until: now + order.open_for,
+            order,
+            clocks: Vec::new(),
+        });
+        Ok(self.opened)
+    }
+
+    /// Answers a clock. `None` when the token is no window's. `drawn` is random.
+    pub(super) fn arrive(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        request: &EnrolRequest,
+        address: IpAddr,
+        drawn: u64,
+    ) -> Option<Result<Reply, WindowRefusal>> {
+        self.forget(now);
+        let hash: [u8; 32] = Sha256::digest(&request.token).into();
+        let window = self.all.iter_mut().find(|window| window.hash == hash)?;
+        Some(window.arrive(now, agent, request, address, drawn))
+    }
+
+    /// Takes clocks out of the queue to certify them, in the order of their coming. All of them or none.
+    ///
+    /// # Errors
+    /// [`WindowRefusal::Ended`], [`WindowRefusal::MoreThanAsked`], [`WindowRefusal::NotWaiting`].
+    pub(super) fn admit(
+        &mut self,
+        now: Instant<Hub>,
+        id: u64,
+        admissions: &[Admission],
+    ) -> Result<Vec<Chosen>, WindowRefusal> {
+        let window = self.open_window(now, id)?;
+        let (came, wanted) = (window.came(), window.order.clocks);
+        if admissions.len() > 1 && came > wanted {
+            return Err(WindowRefusal::MoreThanAsked { came, wanted });
+        }
+        for admission in admissions {
+            let waits = |clock: &Clock| {
+                clock.agent == admission.agent && matches!(clock.state, State::Waiting)
+            };
+            if !window.clocks.iter().any(waits) {
+                return Err(WindowRefusal::NotWaiting(admission.agent));
+            }
+        }
+        let mut chosen = Vec::with_capacity(admissions.len());
+        for at in 0..window.clocks.len() {
+            let agent = window.clocks[at].agent;
+            let Some(admission) = admissions.iter().find(|one| one.agent == agent) else {
+                continue;
+            };
+            let named = admissions.iter().map(|one| one.board.as_str());
+            let board = match admission.board.as_str() {
+                "" => window
+                    .next_boards(named)
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned(),
+                board => board.to_owned(),
+            };
+            let clock = &mut window.clocks[at];
+            clock.state = State::Admitting(board.clone());
+            clock.problem.clear();
+            chosen.push(Chosen {
+                agent,
+                exchange_key: clock.exchange_key.clone(),
+                name: clock.name.clone(),
+                board,
+            });
+        }
+        Ok(chosen)
+    }
+
+    /// Notes what became of a clock that was chosen.
+    pub(super) fn certified(&mut self, id: u64, agent: AgentId, result: Result<Enrolled, String>) {
+        let window = self.all.iter_mut().find(|window| window.id == id);
+        let clock = window.and_then(|window| window.clock(agent));
+        if let Some(clock) = clock {
+            match result {
+                Ok(enrolled) => clock.state = State::Admitted(Box::new(enrolled)),
+                Err(why) => {
+                    clock.state = State::Waiting;
+                    clock.problem = why;
+                }
+            }
+        }
+    }
+
+    /// Refuses a clock that waits: it is told so when it asks again.
+    ///
+    /// # Errors
+    /// [`WindowRefusal::Ended`], [`WindowRefusal::NotWaiting`].
+    pub(super) fn refuse(
+        &mut self,
+        now: Instant<Hub>,
+        id: u64,
+        agent: AgentId,
+    ) -> Result<(), WindowRefusal> {
+        let window = self.open_window(now, id)?;
+        match window.clock(agent) {
+            Some(clock) if matches!(clock.state, State::Waiting) => {
+                clock.state = State::Refused;
+                Ok(())
+            }
+            Some(_) | None => Err(WindowRefusal::NotWaiting(agent)),
+        }
+    }
+
+    /// Ends a window. One that has ended already stays as it is.
+    ///
+    /// # Errors
+    /// [`WindowRefusal::Ended`] when there is no such window.
+    pub(super) fn close(&mut self, now: Instant<Hub>, id: u64) -> Result<(), WindowRefusal> {
+        let window = self.all.iter_mut().find(|window| window.id == id);
+        let window = window.ok_or(WindowRefusal::Ended)?;
+        window.until = window.until.min(now);
+        Ok(())
+    }
+
+    /// The newest window.
+    pub(super) fn view(&mut self, now: Instant<Hub>) -> Option<WindowView> {
+        self.forget(now);
+        self.all.last().map(|window| window.view(now))
+    }
+
+    fn open_window(&mut self, now: Instant<Hub>, id: u64) -> Result<&mut Window, WindowRefusal> {
+        let mut open = self.all.iter_mut();
+        open.find(|window| window.id == id && now < window.until)
+            .ok_or(WindowRefusal::Ended)
+    }
+
+    fn forget(&mut self, now: Instant<Hub>) {
+        self.all
+            .retain(|window| now < window.until + REMEMBERED_FOR);
+    }
+}
+
+impl Window {
+    fn arrive(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        request: &EnrolRequest,
+        address: IpAddr,
+        drawn: u64,
+    ) -> Result<Reply, WindowRefusal> {
+        let open = now < self.until;
+        let full = self.clocks.len() >= self.order.clocks + MAX_EXTRA;
+        match self.clock(agent) {
+            Some(clock) => match &clock.state {
+                State::Admitted(enrolled) => return Ok(Reply::Enrolled(enrolled.clone())),
+                State::Refused => return Err(WindowRefusal::Refused),
+                State::Waiting if !open => return Err(WindowRefusal::Ended),
+                State::Waiting | State::Admitting(_) => {
+                    let number = clock.number.to_string();
+                    return Ok(Reply::Wait { number, new: false });
+                }
+            },
+            None if !open => return Err(WindowRefusal::Ended),
+            None if !request.can_wait => return Err(WindowRefusal::CannotWait),
+            None if full => return Err(WindowRefusal::ListFull),
+            None => (),
+        }
+        let number = self.free_number(drawn);
+        self.clocks.push(Clock {
+            agent,
+            exchange_key: request.exchange_key.clone(),
+            name: request.name.clone(),
+            firmware: request.firmware.clone(),
+            number,
+            address,
+            state: State::Waiting,
+            problem: String::new(),
+        });
+        let number = number.to_string();
+        Ok(Reply::Wait { number, new: true })
+    }
+
+    /// A number that no other clock of this window shows. The hub draws it: a stranger cannot choose a key that has another's.
+    fn free_number(&self, drawn: u64) -> u64 {
+        let count = NUMBERS.end - NUMBERS.start;
+        let mut number = NUMBERS.start + drawn % count;
+        while self.clocks.iter().any(|clock| clock.number == number) {
+            number = NUMBERS.start + (number + 1 - NUMBERS.start) % count;
+        }
+        number
+    }
+
+    fn clock(&mut self, agent: AgentId) -> Option<&mut Clock> {
+        self.clocks.iter_mut().find(|clock| clock.agent == agent)
+    }
+
+    /// Clocks that came and were not refused.
+    fn came(&self) -> usize {
+        let refused = |clock: &&Clock| matches!(clock.state, State::Refused);
+        self.clocks.len() - self.clocks.iter().filter(refused).count()
+    }
+
+    /// The window's boards that no admitted clock has and that are not `named` for one, in order.
+    fn next_boards<'a>(
+        &'a self,
+        named: impl Iterator<Item = &'a str> + Clone,
+    ) -> impl Iterator<Item = &'a str> {
+        let held = |board: &str| {
+            self.clocks
+                .iter()
+                .any(|clock| clock.state.board() == Some(board))
+        };
+        let boards = self.order.boards.iter().map(String::as_str);
+        boards.filter(move |board| !held(board) && !named.clone().any(|name| name == *board))
+    }
+
+    fn view(&self, now: Instant<Hub>) -> WindowView {
+        let mut next = self.next_boards(std::iter::empty());
+        let clocks = self.clocks.iter().map(|clock| {
+            let (arrival, board) = match &clock.state {
+                State::Waiting => (Arrival::Waiting, next.next().unwrap_or_default()),
+                State::Admitting(board) => (Arrival::Waiting, board.as_str()),
+                State::Admitted(enrolled) => (Arrival::Admitted, enrolled.board.as_str()),
+                State::Refused => (Arrival::Refused, ""),
+            };
+            ClockView {
+                agent: clock.agent,
+                name: clock.name.clone(),
+                firmware: clock.firmware.clone(),
+                number: clock.number.to_string(),
+                address: clock.address,
+                arrival,
+                board: board.to_owned(),
+                problem: clock.problem.clone(),
+            }
+        });
+        WindowView {
+            id: self.id,
+            token: self.token,
+            left: (self.until - now).max(Duration::ZERO),
+            actor: self.order.actor.clone(),
+            wanted: self.order.clocks,
+            clocks: clocks.collect(),
+        }
+    }
+}
+
+impl State {
+    /// The board that was given to an admitted clock.
+    fn board(&self) -> Option<&str> {
+        match self {
+            Self::Admitting(board) => Some(board),
+            Self::Admitted(enrolled) => Some(&enrolled.board),
+            Self::Waiting | Self::Refused => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
