@@ -6,6 +6,8 @@ import { placeIn, type View } from "$lib/place.js";
 class Router {
   view: View = $state("hall");
   board = $state("");
+  /** The round whose game on that board is meant; 0: none is named. */
+  round = $state(0);
   /** The code that the address brought. */
   code: Enrolment | null = $state.raw(null);
 
@@ -21,9 +23,10 @@ class Router {
       // A code is good once and for its holder: it stays in no history.
       globalThis.history.replaceState(null, "", "#/start");
     }
-    const { view, board } = placeIn(globalThis.location.hash);
+    const { view, board, round } = placeIn(globalThis.location.hash);
     this.view = view;
     this.board = board;
+    this.round = round;
   }
 }
 
@@ -31,4 +34,9 @@ export const router = new Router();
 
 export function boardLink(board: string): string {
   return `#/board/${encodeURIComponent(board)}`;
+}
+
+/** The view of a board with the game that it had in a round of the event. */
+export function gameLink(board: number, round: number): string {
+  return `${boardLink(String(board))}/round/${round}`;
 }

@@ -85,7 +85,8 @@ impl Browsers {
         };
         let pages = Router::new()
             .route("/", get(page))
-            .route("/authority", get(authority))
+            .route("/authority", get(public))
+            .route("/event/{*page}", get(public))
             .route("/session", get(session::who))
             .route("/session/enrol", post(session::enrol))
             .route("/session/challenge", get(session::challenge))
@@ -166,13 +167,14 @@ async fn file(
     site.bundle.respond(&file, &headers)
 }
 
-/// What to trust is said on the public pages, under the name by which this one was reached.
-async fn authority(State(site): State<Site>, request: axum::extract::Request) -> PageResponse {
+/// Leads to the public page of the same address, under the name by which this one was reached.
+async fn public(State(site): State<Site>, request: axum::extract::Request) -> PageResponse {
     let Some(host) = origin::host(&request) else {
         return nothing().await;
     };
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    let page = format!("http://{name}:{}/authority", site.public_port);
+    let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
+    let page = format!("http://{name}:{}{path}", site.public_port);
     Redirect::temporary(&page).into_response()
 }
 

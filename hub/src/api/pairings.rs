@@ -4,13 +4,14 @@ use proto::grpc::{
     ForeignFile, ForeignPlayer, ListNewsReply, News as WireNews, ProposeNumbersReply,
     ProposeNumbersRequest, ProposePairingsReply, ProposePairingsRequest, WatchedFile,
 };
+use proto::refusal::{self as wire, RefusalCode};
 use tonic::Status;
 
 use super::status::refused;
 use super::tournament::no_event;
 use crate::formats::difference::Foreign;
 use crate::formats::watch::digest;
-use crate::hall::TournamentNow;
+use crate::hall::{Refusal, TournamentNow};
 use crate::pairing::{News, Numbers, PairingDesk, PairingError, Verdict, Wanted, numbering};
 use crate::to_proto;
 use crate::tournament::{Change, PlayerNo};
@@ -72,20 +73,29 @@ pub(super) fn numbers(
 }
 
 fn status(error: &PairingError) -> Status {
-    match error {
-        PairingError::Over(_)
-        | PairingError::Open(..)
-        | PairingError::NotAllAtOnce
-        | PairingError::NoProgram
-        | PairingError::System(_)
-        | PairingError::FirstColour
+    let mut about = wire::Refusal::default();
+    let code = match error {
+        PairingError::Over(rounds) => {
+            about.number = (*rounds).into();
+            RefusalCode::AllRoundsPaired
+        }
+        PairingError::Open(round, board) => {
+            (about.round, about.board) = (round.0.into(), board.to_string());
+            RefusalCode::RoundOpen
+        }
+        PairingError::NoProgram => RefusalCode::NoPairingProgram,
+        PairingError::FirstColour => RefusalCode::FirstColourOpen,
+        PairingError::System(_)
         | PairingError::Start { .. }
         | PairingError::TooSlow { .. }
         | PairingError::Failed { .. }
         | PairingError::Answer { .. }
-        | PairingError::Files(_)
-        | PairingError::Refused(_) => Status::failed_precondition(error.to_string()),
-    }
+        | PairingError::Files(_) => RefusalCode::PairingFailed,
+        PairingError::Refused(why) => return refused(&why.clone().into()),
+        PairingError::NotAllAtOnce => return Status::failed_precondition(error.to_string()),
+    };
+    about.set_code(code);
+    refused(&Refusal::kept(error.to_string(), Some(about)))
 }
 
 /// What the watched folder has that somebody has to decide on.

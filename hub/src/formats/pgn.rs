@@ -3,6 +3,8 @@
 //! Fields stand in the order of use, parted by `:`, and the last one repeats: `?` not known, `-` none, `40/9000` moves
 //! in seconds, `300` sudden death, `4500+60` main time and increment, `*180` sand clock.
 
+pub mod games;
+
 use timing::Flow;
 use timing::{AfterFlag, Side, TimeControl};
 

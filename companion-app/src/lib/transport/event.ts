@@ -1,6 +1,6 @@
 // The calls of the event's service, in the words of its schema. Owns no state.
 
-import type { ApplyReply, CrossTable, ExportFormat, ExportReply, ImportReply, ProposeNumbersReply, RoundReply, Standings, TournamentReply, TournamentUpdate, UndoImportReply } from "$gen/api/tournament_pb.js";
+import type { ApplyReply, CrossTable, ExportFormat, ExportReply, ImportReply, ProposeNumbersReply, ProposePairingsReply, RoundReply, Standings, TournamentReply, TournamentUpdate, UndoImportReply } from "$gen/api/tournament_pb.js";
 import type { CheckRatingReportReply, FideListStatus, SearchFideListReply } from "$gen/api/fide_pb.js";
 import type { Change } from "$gen/frames/event_pb.js";
 import type { Scope } from "$lib/event/round-work.js";
@@ -52,6 +52,8 @@ export interface EventCalls {
   preset(wish: PresetWish): Promise<RoundReply>;
   /** Starts White's clocks of a round. */
   start(wish: StartWish): Promise<RoundReply>;
+  /** The next round, or all that are left, as the hub would pair them. */
+  proposePairings(wish: { all: boolean; keepNumbers: boolean }, signal: AbortSignal): Promise<ProposePairingsReply>;
   /** Other pairing numbers, as they could be given: those of FIDE's initial order. */
   proposeNumbers(signal: AbortSignal): Promise<ProposeNumbersReply>;
   importFile(wish: ImportWish): Promise<ImportReply>;

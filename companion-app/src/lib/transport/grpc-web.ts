@@ -83,6 +83,7 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
     apply: (id, seenVersion, reason, changes) => told(event.apply(create(ApplyRequestSchema, { id, seenVersion, reason, changes }))),
     preset: ({ scope, ...wish }) => told(event.presetRound({ scope: wireScope(scope), ...wish })),
     start: ({ scope, ...wish }) => told(event.startRound({ scope: wireScope(scope), ...wish })),
+    proposePairings: (wish, signal) => told(event.proposePairings(wish, { signal })),
     proposeNumbers: (signal) => told(event.proposeNumbers({}, { signal })),
     undoImport: (id, version, dryRun) => told(event.undoImport({ id, version, dryRun })),
     importFile: ({ id, fileName, content, dryRun, seenVersion, removePairings, setAside }) =>

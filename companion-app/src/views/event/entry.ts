@@ -2,10 +2,10 @@
 
 import { clone, create } from "@bufbuild/protobuf";
 import { RateOfPlay, type FidePlayer } from "$gen/api/fide_pb.js";
-import { EventSchema, PlayerSchema, RoundDateSchema, Sex, type Event, type Player, type RoundDate } from "$gen/frames/event_pb.js";
+import { Bye, EventSchema, PlayerSchema, RoundByeSchema, RoundDateSchema, Sex, type Event, type Player, type RoundDate } from "$gen/frames/event_pb.js";
 
 /** A sheet about the event, and for a player's the number; 0: a new one. */
-export type EventSheet = { kind: "menu" } | { kind: "data" } | { kind: "list" } | { kind: "report" } | { kind: "player"; no: number };
+export type EventSheet = { kind: "menu" | "data" | "list" | "report" | "export" | "print" } | { kind: "player"; no: number } | { kind: "rules"; apart?: number };
 
 /** A player's fields as they are typed. */
 export interface Entry {
@@ -18,9 +18,11 @@ export interface Entry {
   birth: string;
   club: string;
   from: string;
+  /** The bye for each round before the first one; of a new player alone. */
+  missed: "zero" | "half";
 }
 
-export const EMPTY: Readonly<Entry> = { name: "", fideId: "", rating: "", title: "", federation: "", sex: "", birth: "", club: "", from: "" };
+export const EMPTY: Readonly<Entry> = { name: "", fideId: "", rating: "", title: "", federation: "", sex: "", birth: "", club: "", from: "", missed: "zero" };
 
 export function entryOf(player: Player): Entry {
   return {
@@ -33,6 +35,7 @@ export function entryOf(player: Player): Entry {
     birth: player.birth,
     club: player.club,
     from: String(player.enters || 1),
+    missed: "zero",
   };
 }
 
@@ -76,6 +79,7 @@ export function playerOf(entry: Entry, no: number, known?: Player): Player {
   player.birth = entry.birth.trim();
   player.club = entry.club.trim();
   player.enters = whole(entry.from) ?? 1;
+  if (!known && entry.missed === "half") player.byes = Array.from({ length: player.enters - 1 }, (_, at) => create(RoundByeSchema, { round: at + 1, bye: Bye.HALF }));
   const rating = whole(entry.rating);
   if (rating === undefined) delete player.rating;
   else player.rating = rating;

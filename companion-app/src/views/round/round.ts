@@ -44,3 +44,6 @@ export function stepOf(boards: BoardState[]): Step {
   }
   return boards.some((board) => board.phase === "ready") && boards.every((board) => board.phase === "ready" || board.phase === "over") ? "set" : "paired";
 }
+
+/** A sheet about a round as a whole; `pair` is about the next one. */
+export type RoundSheet = { kind: "pair" | "import" } | { kind: "hand" | "pairings" | "absent" | "print"; round: number };

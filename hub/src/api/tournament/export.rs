@@ -5,6 +5,7 @@ use tonic::Status;
 
 use super::table::after;
 use crate::formats::draft::{Draft, export, export_for_rating};
+use crate::formats::pgn::games;
 use crate::formats::table;
 use crate::formats::trf::{Edition, Written};
 use crate::hall::TournamentNow;
@@ -42,6 +43,11 @@ pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<Expo
                 table::pairings::table(&Draft::of(tournament), &rounds(tournament, request)?);
             let name = format!("{name}-pairings.csv");
             (text, name, "text/csv; charset=utf-8", Vec::new())
+        }
+        ExportFormat::Pgn => {
+            let games = games::write(tournament, &rounds(tournament, request)?);
+            let name = format!("{name}.pgn");
+            (games.text, name, "application/x-chess-pgn", games.lost)
         }
         ExportFormat::StandingsCsv => {
             let standings = tournament.standings(after(tournament, request.after)?);

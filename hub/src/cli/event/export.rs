@@ -6,6 +6,7 @@ use super::super::client::refused;
 use super::super::output::{Failure, document, tell};
 use super::hub::Hub;
 use crate::formats::draft::{Draft, export};
+use crate::formats::pgn::games;
 use crate::formats::table;
 use crate::formats::trf::Edition;
 use crate::tournament::{RoundNo, Tournament};
@@ -43,6 +44,7 @@ pub(super) async fn from_hub(hub: &mut Hub, args: &Args) -> Result<(), Failure> 
             Format::Trf16 => ExportFormat::Trf16,
             Format::Csv => ExportFormat::StandingsCsv,
             Format::Pairings => ExportFormat::PairingsCsv,
+            Format::Pgn => ExportFormat::Pgn,
         }
         .into(),
         rounds: args.round.map(u32::from).into_iter().collect(),
@@ -69,6 +71,8 @@ enum Format {
     Csv,
     /// The pairings as a table, with results
     Pairings,
+    /// The games as PGN, with their results and without moves
+    Pgn,
 }
 
 /// Writes it; `source` is where it comes from, for what cannot be said.
@@ -82,6 +86,13 @@ pub(super) fn write(args: &Args, tournament: &Tournament, source: &str) -> Resul
         Format::Pairings => {
             let text = table::pairings::table(&Draft::of(tournament), &rounds(args, tournament)?);
             return document(&text);
+        }
+        Format::Pgn => {
+            let games = games::write(tournament, &rounds(args, tournament)?);
+            for lost in &games.lost {
+                tell(format_args!("{source}: left out: {lost}"));
+            }
+            return document(&games.text);
         }
         Format::Trf26 => Edition::Trf26,
         Format::Trf16 => Edition::Trf16,

@@ -1,0 +1,151 @@
+// Who plays whom, and the changes that make it so: proposals, seats, byes, absences. Pure; asks the hub for nothing.
+
+import { create } from "@bufbuild/protobuf";
+import { Bye, ChangeSchema, Side, type BoardState, type Change, type Event, type Pairing, type Player, type RoundState, type Tournament } from "$gen/frames/event_pb.js";
+import type { Standings } from "$gen/api/tournament_pb.js";
+
+type What = NonNullable<Parameters<typeof create<typeof ChangeSchema>>[1]>["what"];
+const change = (what: NonNullable<What>): Change => create(ChangeSchema, { what });
+
+/** A game that is proposed or being put together, by the players' present numbers. */
+export interface Game {
+  board: number;
+  white: number;
+  black: number;
+}
+
+/** Half a point, a point, none, or the bye of the pairing: in the order in which they are offered. */
+export const BYES: readonly Bye[] = [Bye.ZERO, Bye.HALF, Bye.FULL, Bye.PAIRING_ALLOCATED];
+
+/** The round that can be paired next; null once all are. */
+export function nextRound({ event, rounds }: Tournament): number | null {
+  const next = (rounds.at(-1)?.round ?? 0) + 1;
+  return next <= (event?.rounds ?? 0) ? next : null;
+}
+
+/** Points before a round, in hundredths, by player: what a proposal's floats follow from. Empty in a team event. */
+export function pointsOf(standings: Standings | null): Map<number, number> {
+  return new Map(standings && !standings.teams ? standings.rows.map((row) => [row.no, Number(row.score)]) : []);
+}
+
+/** What a proposal of the hub announces, round by round, by the numbers that the players have now. */
+export function proposed(changes: readonly Change[]): { round: number; games: Game[]; byes: { player: number; bye: Bye }[] }[] {
+  const order = changes.flatMap(({ what }) => (what.case === "renumber" ? what.value.order : []));
+  const now = (no: number): number => (order.length > 0 ? (order[no - 1] ?? no) : no);
+  return changes.flatMap(({ what }) => {
+    if (what.case !== "pairRound") return [];
+    const { round, boards, byes } = what.value;
+    return [{ round, games: boards.map(({ board, white, black }) => ({ board, white: now(white), black: now(black) })), byes: byes.map(({ player, bye }) => ({ player: now(player), bye })) }];
+  });
+}
+
+/** Whether a proposal gives the players other pairing numbers first. */
+export const renumbers = (changes: readonly Change[]): boolean => changes.some(({ what }) => what.case === "renumber");
+
+/** By how much White's score is above Black's, in hundredths; 0 in a game within a score group. */
+export function floatOf({ white, black }: Game, points: ReadonlyMap<number, number>): number {
+  return (points.get(white) ?? 0) - (points.get(black) ?? 0);
+}
+
+export const away = ({ enters, leaves }: Player, round: number): boolean => round < enters || (leaves !== undefined && round > leaves);
+
+/** The bye that a player was given for a round, by the round or by request. */
+export function byeOf(player: Player, no: number, round: RoundState | null): Bye {
+  return round?.byes.find((one) => one.player === player.no)?.bye ?? player.byes.find((one) => one.round === no)?.bye ?? Bye.UNSPECIFIED;
+}
+
+export const boardWith = (round: RoundState | null, player: number): BoardState | undefined => round?.boards.find(({ pairing }) => pairing?.white === player || pairing?.black === player);
+
+/** Players who could play in a round and have neither an opponent nor a bye there. */
+export function unpaired({ players }: Tournament, no: number, round: RoundState | null): Player[] {
+  return players.filter((player) => !away(player, no) && !boardWith(round, player.no) && byeOf(player, no, round) === Bye.UNSPECIFIED);
+}
+
+/** The lowest board numbers that are free. */
+export function freeBoards(taken: readonly number[], count: number): number[] {
+  const free: number[] = [];
+  for (let board = 1; free.length < count; board += 1) if (!taken.includes(board)) free.push(board);
+  return free;
+}
+
+/** Games and byes that were put together by hand, beside those that the round has already. */
+export function pairByHand(no: number, games: readonly Game[], byes: ReadonlyMap<number, Bye>): Change[] {
+  return [change({ case: "pairRound", value: { round: no, boards: games.map((game) => ({ ...game })), byes: [...byes].map(([player, bye]) => ({ player, bye })) } })];
+}
+
+const seats = (pairing: Pairing, changes: Partial<Pairing>) => ({ ...pairing, ...changes });
+const reseat = (round: number, pairings: Pairing[]): Change => change({ case: "reseat", value: { round, pairings } });
+
+export function swapColours(round: number, pairing: Pairing): Change[] {
+  return [reseat(round, [seats(pairing, { white: pairing.black, black: pairing.white })])];
+}
+
+/** Two players change places: their seats, or a seat for a bye. */
+export function exchange(state: RoundState, one: number, other: Player): Change[] {
+  const swapped = (no: number): number => (no === one ? other.no : no === other.no ? one : no);
+  const meant = state.boards.flatMap(({ pairing }) => (pairing && [pairing.white, pairing.black].some((no) => no === one || no === other.no) ? [pairing] : []));
+  const changes = [reseat(state.round, meant.map((pairing) => seats(pairing, { white: swapped(pairing.white), black: swapped(pairing.black) })))];
+  // The player who gives up a seat for someone with a bye has that bye then.
+  const bye = boardWith(state, other.no) ? Bye.UNSPECIFIED : byeOf(other, state.round, state);
+  return bye === Bye.UNSPECIFIED ? changes : [...changes, grantBye(one, state.round, bye)];
+}
+
+/** A game moves to another board; a game that is there already takes its place. */
+export function moveGame(state: RoundState, pairing: Pairing, to: number): Change[] {
+  const there = state.boards.find((one) => one.pairing?.board === to)?.pairing;
+  if (there) return [reseat(state.round, [seats(pairing, { board: to }), seats(there, { board: pairing.board })])];
+  const moved = reseat(state.round, [seats(pairing, { board: to })]);
+  // A round keeps at least one board: its only game leaves by being paired again.
+  if (state.boards.length === 1) {
+    const { white, black } = pairing;
+    const byes = state.byes.map(({ player, bye }) => ({ player, bye }));
+    return [change({ case: "unpair", value: state.round }), change({ case: "pairRound", value: { round: state.round, boards: [{ ...pairing, board: to, white, black }], byes } })];
+  }
+  return [change({ case: "removeBoards", value: { round: state.round, boards: [pairing.board] } }), moved];
+}
+
+export const removeGame = (round: number, board: number): Change[] => [change({ case: "removeBoards", value: { round, boards: [board] } })];
+export const unpair = (round: number): Change[] => [change({ case: "unpair", value: round })];
+
+/** A bye for a round; `UNSPECIFIED` takes it back. */
+export const grantBye = (player: number, round: number, bye: Bye): Change => change({ case: "grantBye", value: { player, round, bye } });
+export const withdraw = (player: number, lastRound: number): Change[] => [change({ case: "withdraw", value: { player, lastRound } })];
+export const comeBack = (player: number): Change[] => [change({ case: "returnPlayer", value: player })];
+
+/** Forfeits of those who have not come (FIDE 6.7.1), board by board. Boards with a result stay as they are. */
+export function forfeits(state: RoundState, absent: ReadonlySet<number>, reason: string): Change[] {
+  return state.boards.flatMap(({ pairing, result }) => {
+    if (!pairing || result) return [];
+    const [white, black] = [absent.has(pairing.white), absent.has(pairing.black)];
+    if (!white && !black) return [];
+    const winner = white && black ? Side.UNSPECIFIED : white ? Side.BLACK : Side.WHITE;
+    return [change({ case: "enter", value: { round: state.round, board: pairing.board, result: { kind: { case: "forfeit", value: { winner } } }, reason } })];
+  });
+}
+
+/** Rules about the pairing as the event keeps them. */
+export const ALL_ROUNDS = 200;
+const BAKU = "_BAKU";
+/** What the Baku method needs to be named at all: FIDE's Dutch system. */
+const DUTCH = "FIDE_DUTCH_2025";
+export const isBaku = ({ typeCode }: Event): boolean => typeCode.trim().endsWith(BAKU);
+
+/** The event with other data; what is not named stays. */
+export function setEvent(event: Event, changes: Partial<Event>): Change[] {
+  return [change({ case: "setEvent", value: { ...event, ...changes } })];
+}
+
+/** With or without the Baku acceleration (FIDE C.04.5.1). */
+export function accelerate(event: Event, baku: boolean): Change[] {
+  const plain = isBaku(event) ? event.typeCode.trim().slice(0, -BAKU.length) : event.typeCode.trim();
+  return setEvent(event, { typeCode: baku ? `${plain || DUTCH}${BAKU}` : plain, accelerations: [] });
+}
+
+/** These participants must not meet, in any round. */
+export function forbid(event: Event, participants: readonly number[]): Change[] {
+  const rule = { $typeName: "flagfall.event.v1.Forbidden" as const, fromRound: 1, toRound: ALL_ROUNDS, participants: [...participants].sort((a, b) => a - b) };
+  return setEvent(event, { forbidden: [...event.forbidden, rule] });
+}
+
+/** A rule is lifted, by its place in the list. */
+export const lift = (event: Event, at: number): Change[] => setEvent(event, { forbidden: event.forbidden.filter((_, place) => place !== at) });

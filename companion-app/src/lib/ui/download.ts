@@ -1,0 +1,11 @@
+// A file of the hub's, saved where the browser or the program's window saves downloads.
+
+import type { ExportReply } from "$gen/api/tournament_pb.js";
+
+export function download({ content, fileName, mediaType }: Pick<ExportReply, "content" | "fileName" | "mediaType">): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([new Uint8Array(content)], { type: mediaType }));
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
