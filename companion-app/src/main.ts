@@ -2,8 +2,9 @@
 
 import { mount } from "svelte";
 import AppView from "./App.svelte";
-import { stayAwake } from "$lib/transport/awake.js";
-import { inApp, thisShell } from "$lib/transport/shell.js";
+import { pageWorker } from "$lib/offline/page-worker.svelte.js";
+import { install } from "$lib/state/install.svelte.js";
+import { thisShell } from "$lib/transport/shell.js";
 import { language } from "$lib/words/language.svelte.js";
 // The look of the live page and of this app is one: colours, sizes and shared parts are written down once, with the page.
 import "$look/tokens.css";
@@ -17,6 +18,7 @@ import "./styles/enrol.css";
 
 const target = document.getElementById("app");
 if (!target) throw new Error("the page has no place for the app");
+install.start();
 await language.load();
 mount(AppView, { target, props: { shell: thisShell() } });
-if (inApp()) stayAwake(new AbortController().signal);
+pageWorker.start();

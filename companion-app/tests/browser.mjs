@@ -26,9 +26,16 @@ export async function launch(keys, more = []) {
 /** The page from a folder instead of from the hub: for whoever changes the app and does not want to build the hub for it. */
 export async function serveFrom(context, base, folder) {
   await context.route(
-    (asked) => asked.href.startsWith(base) && /^\/($|assets\/|mark\.svg$|notices\.js$)/.test(asked.pathname),
+    (asked) => asked.href.startsWith(base) && /^\/($|assets\/|[\w-]+\.(svg|png|html|js|webmanifest)$)/.test(asked.pathname),
     (route) => route.fulfill({ path: join(folder, new URL(route.request().url()).pathname.replace(/^\/$/, "index.html")) }),
   );
+}
+
+/** The device has been used before: it is not asked again whether there is to be sound. */
+export async function withoutQuestions(context) {
+  await context.addInitScript(() => {
+    if (globalThis.localStorage && localStorage.getItem("flagfall.settings") === null) localStorage.setItem("flagfall.settings", JSON.stringify({ sound: false }));
+  });
 }
 
 /** Opens the address in a page of its own, enrolled if the address has a code; `base` is the address of the views. */
@@ -36,6 +43,7 @@ export async function open(address, options = {}, more = []) {
   const url = new URL(address);
   const browser = await launch(url.protocol === "https:" ? [await keyOf(url.hostname, Number(url.port || 443))] : [], more);
   const context = await browser.newContext({ locale: "en-GB", ...options });
+  await withoutQuestions(context);
   if (process.env.COMPANION_DIST) await serveFrom(context, `${url.origin}/`, process.env.COMPANION_DIST);
   const page = await context.newPage();
   await page.goto(address);

@@ -205,7 +205,12 @@ impl GatewayDesk {
     ///
     /// # Errors
     /// [`GatewayError::NotFound`], [`GatewayError::Identity`].
-    pub fn revoke(&self, beginning: &str, by: &str) -> Result<Gateway, GatewayError> {
+    pub fn revoke(
+        &self,
+        beginning: &str,
+        by: &str,
+        reason: &str,
+    ) -> Result<Gateway, GatewayError> {
         let mut inside = self.inside();
         let all = inside.gateways.all();
         let mut found = all.into_iter().filter(|gateway| {
@@ -226,6 +231,7 @@ impl GatewayDesk {
         let revoked = Revoked {
             at_us: self.time.wall_now().unix_us(),
             by: by.to_owned(),
+            reason: reason.to_owned(),
         };
         inside.gateways.revoke(&gateway.id, revoked)?;
         if let Some(connected) = inside.connected.remove(&gateway.id) {

@@ -18,7 +18,7 @@ use crate::identity::{
     Arbiter, Device, DeviceId, DeviceKey, Devices, Identity, IdentityError, KeyError, Revoked,
     TokenRefusal, Tokens, random,
 };
-use crate::time_source::TimeSource;
+use crate::time_source::{TimeSource, WallTime};
 use challenges::Challenges;
 use open::OpenSessions;
 
@@ -26,6 +26,8 @@ pub use open::Session;
 
 /// Bytes of the name of an arbiter or a device.
 const NAME: usize = 64;
+/// Bytes of the reason for which a device is shut out.
+const REASON: usize = 300;
 
 /// Why a device is not let in. The text goes to whoever asked.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +52,9 @@ pub enum SessionError {
         "this device is not enrolled at this hub, or was shut out: ask the chief arbiter for a code"
     )]
     NotEnrolled,
+    /// The device has proved its key, and was shut out.
+    #[error("{}", shut_out(.0))]
+    ShutOut(Revoked),
     /// The proof of the device's key does not hold.
     #[error("the device's proof does not hold, or comes too late: ask for a new challenge")]
     NoProof,
@@ -244,7 +249,7 @@ impl Sessions {
     /// Begins a new session of a device that proves its key.
     ///
     /// # Errors
-    /// [`SessionError::NotEnrolled`] or [`SessionError::NoProof`].
+    /// [`SessionError::NotEnrolled`], [`SessionError::NoProof`], or [`SessionError::ShutOut`], which only the holder of the key is told.
     pub fn renew(
         &self,
         device: &str,
@@ -253,15 +258,19 @@ impl Sessions {
     ) -> Result<Begun, SessionError> {
         // Held to the end: who is shut out meanwhile must not begin a session.
         let devices = lock(&self.devices);
-        let device = devices
-            .find(device)
-            .filter(|device| device.revoked.is_none())
-            .ok_or(SessionError::NotEnrolled)?;
+        let device = devices.find(device).ok_or(SessionError::NotEnrolled)?;
         let text = [challenges::PURPOSE, challenge].concat();
         if !device.key.has_signed(text.as_bytes(), signature)
             || !self.challenges.answered(challenge, self.time.hub_now())
         {
-            return Err(SessionError::NoProof);
+            // Without the proof, a device that was shut out is answered like one that never enrolled.
+            return Err(match device.revoked {
+                Some(_) => SessionError::NotEnrolled,
+                None => SessionError::NoProof,
+            });
+        }
+        if let Some(revoked) = &device.revoked {
+            return Err(SessionError::ShutOut(revoked.clone()));
         }
         self.begin(device)
     }
@@ -297,8 +306,10 @@ impl Sessions {
     /// Shuts a device out: its sessions and their streams end now, and it cannot begin another. Writes to the disk.
     ///
     /// # Errors
-    /// [`SessionError::NoSuchDevice`] or [`SessionError::Unavailable`].
-    pub fn revoke(&self, device: &str, by: &str) -> Result<Device, SessionError> {
+    /// [`SessionError::NoSuchDevice`], [`SessionError::Malformed`] for a reason that does not print or is too long,
+    /// [`SessionError::Unavailable`].
+    pub fn revoke(&self, device: &str, by: &str, reason: &str) -> Result<Device, SessionError> {
+        let reason = checked_reason(reason)?;
         let mut devices = lock(&self.devices);
         let id = devices
             .find(device)
@@ -306,7 +317,7 @@ impl Sessions {
             .ok_or_else(|| SessionError::NoSuchDevice(device.to_owned()))?;
         let at_us = self.time.wall_now().unix_us();
         let by = by.to_owned();
-        devices.revoke(&id, Revoked { at_us, by })?;
+        devices.revoke(&id, Revoked { at_us, by, reason })?;
         lock(&self.open).end(&id);
         tracing::info!(device = %id, "an arbiter's device is shut out");
         let found = devices.find(device).cloned();
@@ -329,6 +340,29 @@ pub(crate) fn signed_text(path: &str, session: &str, message: &[u8]) -> Vec<u8> 
     let mut text = format!("flagfall-command-v1\n{path}\n{session}\n").into_bytes();
     text.extend_from_slice(message);
     text
+}
+
+/// Returns the reason for shutting a device out, without the spaces around it.
+fn checked_reason(reason: &str) -> Result<String, SessionError> {
+    let reason = reason.trim();
+    if reason.len() > REASON || proto::text::hidden_in(reason).is_some() {
+        let what = format!("a reason prints, in at most {REASON} bytes");
+        return Err(SessionError::Malformed(what));
+    }
+    Ok(reason.to_owned())
+}
+
+/// Returns the sentence for a device that was shut out.
+fn shut_out(revoked: &Revoked) -> String {
+    let at = WallTime::from_unix_us(revoked.at_us);
+    let reason = match revoked.reason.as_str() {
+        "" => String::new(),
+        reason => format!(" ({reason})"),
+    };
+    format!(
+        "{} shut this device out at {at}{reason}: ask the chief arbiter for a new code",
+        revoked.by
+    )
 }
 
 fn prints(name: &str) -> bool {

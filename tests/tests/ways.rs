@@ -169,6 +169,7 @@ async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
     // One that is shut out is cut off, and stays out.
     let request = RevokeDeviceRequest {
         device: devices[0].device.clone(),
+        reason: String::new(),
     };
     let revoked = hall.arbiter.client().revoke_device(request).await.unwrap();
     assert_eq!(revoked.into_inner().revoked_by, "chief");

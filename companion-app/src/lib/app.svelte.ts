@@ -5,12 +5,17 @@
 import { getContext, setContext, untrack } from "svelte";
 import { Ledger } from "$lib/commands/ledger.svelte.js";
 import { Painter } from "$lib/draw/painter.js";
+import { keepStorage, revocation } from "$lib/enrol/revocation.js";
+import type { Enrolment } from "$lib/enrol/code.js";
+import type { Refusal } from "$gen/frames/refusal_pb.js";
 import { EventStore } from "$lib/event/event.svelte.js";
 import { follow } from "$lib/hall/follow.js";
 import { FloorStore } from "$lib/hall/floor.svelte.js";
 import { HallStore } from "$lib/hall/hall.svelte.js";
 import { HubTime } from "$lib/hall/hub-time.js";
 import { Logs } from "$lib/log/logs.js";
+import { HallKeeper } from "$lib/offline/keeper.js";
+import { deviceStore } from "$lib/offline/store.js";
 import { Alarm } from "$lib/state/alarm.js";
 import { Settings } from "$lib/state/settings.svelte.js";
 import type { Shell } from "$lib/transport/shell.js";
@@ -34,6 +39,9 @@ export class App {
   readonly logs: Logs;
   readonly settings = new Settings();
   readonly alarm: Alarm;
+  readonly kept: HallKeeper;
+  /** Who revoked this device, when and why; null for a device that is enrolled, or never was. */
+  revoked: Refusal | null = $state.raw(null);
   me: Identity | null = $state.raw(null);
   /** The hub's time, by the second: for ages and lists, never for a clock. */
   nowUs = $state(0);
@@ -58,12 +66,19 @@ export class App {
       this.alarm.changed(state, before, this.seen);
     });
     this.hall.onRemoved((board) => this.alarm.quiet(board));
+    this.kept = new HallKeeper({ hall: this.hall, event: this.event, me: () => this.me, was: (me) => (this.me = me) }, deviceStore);
+    this.hall.onUnknown((unknown) => {
+      if (unknown.why) revocation.keep(unknown.why);
+      this.revoked = revocation.read();
+      void this.kept.forget();
+    });
   }
 
   /** Runs until `signal` ends it. */
   run(signal: AbortSignal): void {
     void follow(this.transport, this.hall, signal);
     void this.event.follow(signal);
+    void this.kept.run(signal);
     void this.#know(signal);
     const tick = setInterval(() => {
       this.nowUs = this.time.nowUs() ?? 0;
@@ -124,14 +139,23 @@ export class App {
     return this.hall.link !== "live";
   }
 
+  /** Enrols this device with a code. Throws what the hub says; then the device is what it was. */
+  async enrol(code: Enrolment, name: string): Promise<void> {
+    await this.shell.enrol(code, name);
+    revocation.forget();
+    await this.kept.forget();
+    keepStorage();
+  }
+
   async #know(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !this.me) {
+    while (!signal.aborted) {
       try {
         this.me = await this.transport.identity(signal);
         untrack(() => this.hall.boards()).forEach((board) => this.#recall(board));
+        return;
       } catch (error) {
         if (error instanceof NotEnrolled) {
-          this.hall.enrolled = false;
+          this.hall.unknown(error);
           return;
         }
         await new Promise((done) => setTimeout(done, SECOND_MS));

@@ -1,8 +1,8 @@
 // What an address says of where in the app somebody is. Pure: an address that was mistyped is the hall.
 
-/** `start` is enrolment: the address brings a code. */
-export type View = "hall" | "board" | "round" | "clocks" | "standings" | "start";
-const VIEWS: readonly View[] = ["hall", "board", "round", "clocks", "standings", "start"];
+/** `start` is enrolment: the address brings a code. `sound` is the question after it. */
+export type View = "hall" | "board" | "round" | "clocks" | "standings" | "start" | "sound";
+const VIEWS: readonly View[] = ["hall", "board", "round", "clocks", "standings", "start", "sound"];
 
 /** View and board of a fragment such as `#/board/17`; of `#/board/17/round/3` also the round whose game is meant, else 0. */
 export function placeIn(fragment: string): { view: View; board: string; round: number } {

@@ -15,7 +15,7 @@ import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { ApplyRequestSchema } from "$gen/api/tournament_pb.js";
 import type { ChangeSchema } from "$gen/frames/event_pb.js";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { keyOf, launch, serveFrom } from "../browser.mjs";
+import { keyOf, launch, serveFrom, withoutQuestions } from "../browser.mjs";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -195,11 +195,12 @@ export class Rig {
     return browser;
   }
 
-  /** A browser of its own that has never been here. */
-  async stranger(options: BrowserContextOptions = {}, among?: Browser): Promise<Page> {
+  /** A browser of its own that has never been here. @param used whether its arbiter has chosen settings before */
+  async stranger(options: BrowserContextOptions = {}, among?: Browser, used = true): Promise<Page> {
     if (!this.#browser) throw new Error("the rig has not started");
     const context = await (among ?? this.#browser).newContext({ viewport: { width: 1024, height: 768 }, locale: "en-GB", ...options });
     context.setDefaultTimeout(30_000);
+    if (used) await withoutQuestions(context);
     const fresh = process.env["COMPANION_DIST"];
     if (fresh) await serveFrom(context, this.url, fresh);
     return context.newPage();

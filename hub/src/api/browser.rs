@@ -33,7 +33,7 @@ const REQUEST: usize = 8 * 1024;
 
 /// What the page may load and do: its own files, nothing inline but positions (which are style attributes), nothing from elsewhere.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; \
-     img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+     img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /// The camera reads codes; nothing else of the device is needed.
 const PERMISSIONS_POLICY: &str =
     "camera=(self), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=()";

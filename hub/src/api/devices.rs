@@ -9,7 +9,7 @@ use tonic::{Code, Status};
 
 use super::status::{code_refused, session_refused, with_number};
 use crate::gateways::{GatewayDesk, GatewayError};
-use crate::identity::{Arbiter, BrowserTrust, Device, Gateway, VALID_FOR};
+use crate::identity::{Arbiter, BrowserTrust, Device, Gateway, Revoked, VALID_FOR};
 use crate::sessions::{SessionError, Sessions};
 
 /// With what the id of a gateway begins.
@@ -60,9 +60,10 @@ pub(super) async fn revoke_gateway(
     gateways: Arc<GatewayDesk>,
     gateway: String,
     by: String,
+    reason: String,
 ) -> Result<WireDevice, Status> {
     // The list goes to the disk.
-    let revoked = tokio::task::spawn_blocking(move || gateways.revoke(&gateway, &by)).await;
+    let revoked = tokio::task::spawn_blocking(move || gateways.revoke(&gateway, &by, &reason)).await;
     let revoked = revoked.map_err(|error| Status::internal(error.to_string()))?;
     let gateway = revoked.map_err(|error| match error {
         GatewayError::NotFound(why) => Status::not_found(why),
@@ -85,9 +86,10 @@ fn wire_gateway(gateway: Gateway, connected: bool) -> WireDevice {
         enrolled_us: gateway.enrolled_us,
         enrolled_by: gateway.enrolled_by,
         revoked_us: gateway.revoked.as_ref().map(|revoked| revoked.at_us),
-        revoked_by: gateway
+        revoked_by: revoked_by(gateway.revoked.as_ref()),
+        revoked_reason: gateway
             .revoked
-            .map(|revoked| revoked.by)
+            .map(|revoked| revoked.reason)
             .unwrap_or_default(),
         signed_in: connected,
     }
@@ -98,11 +100,12 @@ pub(super) async fn revoke(
     sessions: Arc<Sessions>,
     device: String,
     by: String,
+    reason: String,
 ) -> Result<WireDevice, Status> {
     let id = the_one(&sessions, &device)?;
     let desk = sessions.clone();
     // The list goes to the disk.
-    let revoked = tokio::task::spawn_blocking(move || desk.revoke(&id, &by)).await;
+    let revoked = tokio::task::spawn_blocking(move || desk.revoke(&id, &by, &reason)).await;
     let revoked = revoked.map_err(|error| Status::internal(error.to_string()))?;
     Ok(wire(&sessions, revoked.map_err(|error| status(&error))?))
 }
@@ -131,8 +134,18 @@ fn wire(sessions: &Sessions, device: Device) -> WireDevice {
         enrolled_us: device.enrolled_us,
         enrolled_by: device.enrolled_by,
         revoked_us: device.revoked.as_ref().map(|revoked| revoked.at_us),
-        revoked_by: device.revoked.map(|revoked| revoked.by).unwrap_or_default(),
+        revoked_by: revoked_by(device.revoked.as_ref()),
+        revoked_reason: device
+            .revoked
+            .map(|revoked| revoked.reason)
+            .unwrap_or_default(),
     }
+}
+
+fn revoked_by(revoked: Option<&Revoked>) -> String {
+    revoked
+        .map(|revoked| revoked.by.clone())
+        .unwrap_or_default()
 }
 
 fn status(error: &SessionError) -> Status {
@@ -143,7 +156,9 @@ fn status(error: &SessionError) -> Status {
         | SessionError::Key(_)
         | SessionError::OtherHub => with_number(Code::InvalidArgument, &session_refused(error)),
         SessionError::Token(error) => code_refused(*error),
-        SessionError::NotEnrolled | SessionError::NoProof => Status::unauthenticated(text),
+        SessionError::NotEnrolled | SessionError::ShutOut(_) | SessionError::NoProof => {
+            Status::unauthenticated(text)
+        }
         SessionError::NoSuchDevice(_) => Status::not_found(text),
         SessionError::Unavailable(_) => with_number(Code::Unavailable, &session_refused(error)),
     }

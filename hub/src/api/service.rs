@@ -204,13 +204,13 @@ impl arbiter_server::Arbiter for ArbiterService {
         request: Request<RevokeDeviceRequest>,
     ) -> Result<Response<Device>, Status> {
         let actor = actor(&request)?.name;
-        let device = request.into_inner().device;
+        let RevokeDeviceRequest { device, reason } = request.into_inner();
         if device.starts_with(devices::GATEWAY) {
             let gateways = self.parts.desk.gateways().clone();
-            let revoked = devices::revoke_gateway(gateways, device, actor);
+            let revoked = devices::revoke_gateway(gateways, device, actor, reason);
             return Ok(Response::new(revoked.await?));
         }
-        let revoked = devices::revoke(self.parts.sessions.clone(), device, actor);
+        let revoked = devices::revoke(self.parts.sessions.clone(), device, actor, reason);
         Ok(Response::new(revoked.await?))
     }
 

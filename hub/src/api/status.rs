@@ -84,6 +84,16 @@ pub(super) fn code_refused(error: TokenRefusal) -> Status {
 
 /// Why a device is not let in, with the number where a person may have brought it about.
 pub(super) fn session_refused(error: &SessionError) -> Refusal {
+    if let SessionError::ShutOut(revoked) = error {
+        let details = proto::refusal::Refusal {
+            code: RefusalCode::DeviceRevoked.into(),
+            name: revoked.by.clone(),
+            at_us: Some(revoked.at_us),
+            reason: revoked.reason.clone(),
+            ..proto::refusal::Refusal::default()
+        };
+        return Refusal::kept(error.to_string(), Some(details));
+    }
     let code = match error {
         SessionError::Name(_) => RefusalCode::NameUnfit,
         SessionError::OtherHub => RefusalCode::CodeOfOtherHub,
@@ -94,6 +104,7 @@ pub(super) fn session_refused(error: &SessionError) -> Refusal {
         | SessionError::Key(_)
         | SessionError::Token(TokenRefusal::Full)
         | SessionError::NotEnrolled
+        | SessionError::ShutOut(_)
         | SessionError::NoProof
         | SessionError::NoSuchDevice(_) => RefusalCode::Unspecified,
     };

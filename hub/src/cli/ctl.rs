@@ -52,7 +52,9 @@ async fn act(args: Args) -> Result<(), Failure> {
         }
         Task::Devices => devices::list(&mut client, common.json).await,
         Task::Floor(plan) => floor::act(&mut client, plan, common.json).await,
-        Task::RevokeDevice(device) => devices::revoke(&mut client, device, common.json).await,
+        Task::RevokeDevice(device) => {
+            devices::revoke(&mut client, device, common.reason.clone(), common.json).await
+        }
         Task::ZeroTest { boards, html } => {
             let hall = hall(&mut client).await?;
             zero_test::run(client, &hall, &boards, html, &common).await

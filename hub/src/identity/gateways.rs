@@ -120,6 +120,7 @@ mod tests {
         let by = |by: &str| Revoked {
             at_us: 9,
             by: by.to_owned(),
+            reason: String::new(),
         };
         gateways.revoke(&id, by("Anna")).unwrap();
         gateways.revoke(&id, by("Per")).unwrap();

@@ -19,6 +19,9 @@ pub struct Revoked {
     pub at_us: i64,
     /// By whom.
     pub by: String,
+    /// Why, if a reason was given. Lists written by earlier programs have none.
+    #[serde(default)]
+    pub reason: String,
 }
 
 /// Who stands in such a list.

@@ -1,5 +1,7 @@
 //! Devices as the chief arbiter handles them: codes for colleagues, the list, and shutting one out.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use hub::identity::Role;
 use hub::sessions::ArbiterCode;
 use prost::Message as _;
@@ -7,6 +9,7 @@ use proto::grpc::{
     ArbiterCode as WireCode, CreateArbiterCodeRequest, Device, GetHallRequest, ListDevicesReply,
     ListDevicesRequest, RevokeDeviceRequest, WatchRequest,
 };
+use proto::refusal::{Refusal, RefusalCode};
 use serde_json::Value;
 use tokio::io::AsyncReadExt;
 
@@ -16,8 +19,10 @@ use crate::program::{expect, flagfall};
 use crate::session::UNAUTHENTICATED;
 
 async fn revoke(chief: &Browser, device: &str) -> crate::browser::Called {
-    let device = device.to_owned();
-    let request = RevokeDeviceRequest { device };
+    let request = RevokeDeviceRequest {
+        device: device.to_owned(),
+        reason: "lost in the hall".to_owned(),
+    };
     chief.call("Arbiter/RevokeDevice", &request).await
 }
 
@@ -53,11 +58,72 @@ async fn a_device_that_is_shut_out_is_out_at_once_and_stays_out() {
     assert_eq!(lost.get("/session").await.status, 401);
     let looked = lost.call("Arbiter/GetHall", &GetHallRequest {}).await;
     assert_eq!(looked.code, UNAUTHENTICATED);
-    assert_eq!(lost.renew().await.status, 401);
+    is_told_why(&lost.renew().await, &revoked);
     assert_eq!(chief.get("/session").await.status, 200);
     let hub = hub.restart().await;
     lost.moves_to(&hub);
-    assert_eq!(lost.renew().await.status, 401);
+    is_told_why(&lost.renew().await, &revoked);
+}
+
+/// The answer names who revoked the device, when and why, in words and in numbers.
+#[track_caller]
+fn is_told_why(answer: &crate::browser::Answer, revoked: &Device) {
+    assert_eq!(answer.status, 401);
+    assert_eq!(answer.header("flagfall-refusal"), Some("210"));
+    let details = answer.header("flagfall-refusal-bin").unwrap();
+    let why = Refusal::decode(&STANDARD.decode(details).unwrap()[..]).unwrap();
+    assert_eq!(why.code(), RefusalCode::DeviceRevoked);
+    assert_eq!(
+        (why.name.as_str(), why.reason.as_str(), why.at_us),
+        ("Anna Berg", "lost in the hall", revoked.revoked_us)
+    );
+    let text = answer.text();
+    assert!(
+        text.contains("Anna Berg") && text.contains("lost in the hall"),
+        "{text}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_the_holder_of_the_key_is_told_why_a_device_is_shut_out() {
+    let hub = TestHub::start().await;
+    let chief = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
+    let lost = Browser::enrolled(&hub, Role::Floor, "Per Lind").await;
+    let other = Browser::enrolled(&hub, Role::Floor, "Eva Holm").await;
+    let device = lost.who["device"].as_str().unwrap();
+    assert_eq!(revoke(&chief, device).await.code, 0);
+    let challenge = lost.get("/session/challenge").await.json();
+    let challenge = challenge["challenge"].as_str().unwrap();
+    // Another device's key under the revoked device's id.
+    let mut forged = other.renewal(challenge);
+    forged["device"] = lost.who["device"].clone();
+    let stranger = lost.post("/session/renew", &forged).await;
+    assert_eq!(stranger.status, 401);
+    assert_eq!(stranger.header("flagfall-refusal"), Some("0"));
+    let text = stranger.text();
+    assert!(!text.contains("Anna Berg"), "{text}");
+    // The challenge is not used up by a proof that does not hold, and counts once.
+    let proof = lost.renewal(challenge);
+    let told = lost.post("/session/renew", &proof).await;
+    assert_eq!(told.header("flagfall-refusal"), Some("210"));
+    let again = lost.post("/session/renew", &proof).await;
+    assert_eq!(again.header("flagfall-refusal"), Some("0"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reason_prints_and_is_short() {
+    let hub = TestHub::start().await;
+    let chief = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
+    let other = Browser::enrolled(&hub, Role::Floor, "Per Lind").await;
+    for reason in ["a\u{7}", &"x".repeat(301)] {
+        let request = RevokeDeviceRequest {
+            device: other.who["device"].as_str().unwrap().to_owned(),
+            reason: reason.to_owned(),
+        };
+        let refused = chief.call("Arbiter/RevokeDevice", &request).await;
+        assert_eq!(refused.code, 3, "{reason:?}: {}", refused.said);
+    }
+    assert_eq!(other.get("/session").await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

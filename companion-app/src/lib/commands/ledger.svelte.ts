@@ -243,7 +243,7 @@ export class Ledger {
         heard = performance.now();
         ask = () => this.#transport.outcome(id);
       } catch (error) {
-        if (error instanceof NotEnrolled && (denied += 1) > DENIED_ONCE) this.#hall.unknown();
+        if (error instanceof NotEnrolled && (denied += 1) > DENIED_ONCE) this.#hall.unknown(error);
         else if (!(error instanceof Refused)) continue;
         slip.why = said(error);
         slip.state = "refused";
@@ -264,7 +264,7 @@ export class Ledger {
         await ask();
         return "done";
       } catch (error) {
-        if (error instanceof NotEnrolled && (denied += 1) > DENIED_ONCE) this.#hall.unknown();
+        if (error instanceof NotEnrolled && (denied += 1) > DENIED_ONCE) this.#hall.unknown(error);
         else if (!(error instanceof Refused)) continue;
         slip.why = said(error);
         return "refused";

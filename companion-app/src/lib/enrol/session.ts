@@ -7,7 +7,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { RefusalSchema } from "$gen/frames/refusal_pb.js";
-import { whoIs, type Who } from "$lib/transport/identity.js";
+import { notEnrolled, whoIs, type Who } from "$lib/transport/identity.js";
 import { NotEnrolled, Refused, Unreachable, type Identity } from "$lib/transport/transport.js";
 import type { Enrolment } from "./code.js";
 import type { KeyName, KeyStore } from "./keys.js";
@@ -38,6 +38,8 @@ export class BrowserSession {
   #who: Promise<Who> | null = null;
   /** One new session at a time, however many calls want one. */
   #renewing: Promise<Who> | null = null;
+  /** What the hub said of the key that was forgotten last: calls that come later hear it too. */
+  #said = new NotEnrolled();
 
   constructor(ways: Ways) {
     this.#ways = ways;
@@ -143,7 +145,6 @@ export class BrowserSession {
 
   async #renew(): Promise<Who> {
     const { keys } = this.#ways;
-    let why = "";
     for (const name of KEYS) {
       const key = await keys.read(name);
       if (!key) continue;
@@ -151,11 +152,11 @@ export class BrowserSession {
         return await this.#taken(key, await this.#proved(key));
       } catch (error) {
         if (!(error instanceof NotEnrolled)) throw error;
-        why = error.message;
+        if (error.why || !this.#said.why) this.#said = error;
         await keys.forget(name);
       }
     }
-    throw new NotEnrolled(why);
+    throw new NotEnrolled(this.#said.message, this.#said.why);
   }
 
   /** A new session of the device with this key; `NotEnrolled` if the hub knows none, and says so twice: what it says costs the key. */
@@ -174,7 +175,7 @@ export class BrowserSession {
     const device = `d-${hex(await crypto.subtle.digest("SHA-256", await spki(key))).slice(0, 16)}`;
     const signature = await signed(key, `flagfall-session-v1\n${challenge}`);
     const answer = await this.#fetch("/session/renew", { device, challenge, signature });
-    if (answer.status === 401) throw new NotEnrolled((await answer.text()).trim());
+    if (answer.status === 401) throw await notEnrolled(answer);
     if (answer.status === NO_PROOF) throw new NoProof((await answer.text()).trim());
     if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
     return whoIs(await answer.json());

@@ -5,6 +5,7 @@
 import type { Standings, TakenImport, TournamentUpdate } from "$gen/api/tournament_pb.js";
 import type { Change, Player, RoundState, Tournament } from "$gen/frames/event_pb.js";
 import { sleep } from "$lib/hall/follow.js";
+import type { KnownEvent } from "$lib/offline/snapshot.js";
 import type { Transport } from "$lib/transport/transport.js";
 
 const AGAIN_MS = 3000;
@@ -75,8 +76,7 @@ export class EventStore {
       try {
         const found = await this.#load(signal);
         if (!found) {
-          this.#asked = new AbortController();
-          await sleep(NONE_MS, AbortSignal.any([signal, this.#asked.signal]));
+          await this.#rest(signal);
           continue;
         }
         for await (const update of this.#transport.event.watch(signal)) {
@@ -95,6 +95,28 @@ export class EventStore {
       }
       await sleep(AGAIN_MS, signal);
     }
+  }
+
+  /** Rests until it is time to ask for an event again, or until somebody knows of one. */
+  async #rest(signal: AbortSignal): Promise<void> {
+    const asked = (this.#asked = new AbortController());
+    const end = (): void => asked.abort();
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
+    await sleep(NONE_MS, asked.signal);
+    signal.removeEventListener("abort", end);
+  }
+
+  /** The event as the hub told it, for the device to keep; null where there is none. */
+  known(): KnownEvent | null {
+    const { version, tournament, imports, standings } = this;
+    return tournament && { version, tournament, imports, standings };
+  }
+
+  /** Shows an event that the device kept, until the hub tells a newer one. */
+  restore({ version, tournament, imports, standings }: KnownEvent): void {
+    if (this.tournament) return;
+    [this.version, this.tournament, this.imports, this.standings] = [version, tournament, imports, standings];
   }
 
   /** Rounds come whole, and only those that have changed: nothing else need be asked for. */

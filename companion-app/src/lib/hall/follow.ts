@@ -13,8 +13,8 @@ export interface Follower {
   answered(): void;
   /** The link is gone; the next attempt comes in `againInMs`. */
   lost(why: Error, againInMs: number): void;
-  /** The hub does not know this device. There is no next attempt. */
-  unknown(): void;
+  /** The hub does not know this device, and may say why. There is no next attempt. */
+  unknown(why: NotEnrolled): void;
 }
 
 /** What waits. */
@@ -52,8 +52,9 @@ export async function follow(transport: Transport, follower: Follower, signal: A
       // `aborted` may have changed while the stream was open.
       if (aborted(signal)) return;
       // A session that is over is begun anew by asking who this device is; only who is nobody then is nobody.
-      if (error instanceof NotEnrolled && !(await isKnown(transport, signal))) {
-        follower.unknown();
+      const unknown = error instanceof NotEnrolled ? await whyUnknown(transport, signal) : null;
+      if (unknown) {
+        follower.unknown(unknown);
         return;
       }
       const againInMs = delay(failures);
@@ -64,13 +65,14 @@ export async function follow(transport: Transport, follower: Follower, signal: A
   }
 }
 
-async function isKnown(transport: Transport, signal: AbortSignal): Promise<boolean> {
+/** Asks who this device is; null where the hub knows it, or does not answer. */
+async function whyUnknown(transport: Transport, signal: AbortSignal): Promise<NotEnrolled | null> {
   try {
     await transport.identity(signal);
   } catch (error) {
-    return !(error instanceof NotEnrolled);
+    if (error instanceof NotEnrolled) return error;
   }
-  return true;
+  return null;
 }
 
 /** Doubles up to five seconds: a hall full of tablets must not hammer a hub that has just come back. */

@@ -6,8 +6,9 @@
 
 import { untrack } from "svelte";
 import type { Board, Hall, WatchUpdate } from "$gen/api/arbiter_pb.js";
+import { withoutBoards, type KnownHall } from "$lib/offline/snapshot.js";
 import { isQuiet } from "$lib/state/states.js";
-import { PRESSES_SENT, type Place } from "$lib/transport/transport.js";
+import { PRESSES_SENT, type NotEnrolled, type Place } from "$lib/transport/transport.js";
 import { setAhead, setZone } from "$lib/words/day-time.js";
 import { boardFromWire, SIDES, type BoardState, type Press } from "./board.js";
 import { HubTime } from "./hub-time.js";
@@ -90,6 +91,14 @@ export class HallStore implements Follower {
   readonly #watchers = new Set<(state: BoardState, before: BoardState | undefined) => void>();
   readonly #timeMoved: () => void;
   readonly #leavers = new Set<(board: string) => void>();
+  readonly #losers = new Set<() => void>();
+  readonly #strangers = new Set<(why: NotEnrolled) => void>();
+  /** The boards as the hub told them, by their names, and the hall without them: what a device can keep. */
+  readonly #told = new Map<string, Board>();
+  #hall: Hall | null = null;
+  #aheadMs = 0;
+  /** What is shown is from an earlier visit, and not from the hub. */
+  #restored = false;
   /** Watchers that have failed, each of which is told of once. */
   readonly #failed = new Set<unknown>();
   #place: Place | null = null;
@@ -133,22 +142,56 @@ export class HallStore implements Follower {
     return () => this.#leavers.delete(leaver);
   }
 
+  /** Told when the link is lost. */
+  onLost(loser: () => void): () => void {
+    this.#losers.add(loser);
+    return () => this.#losers.delete(loser);
+  }
+
+  /** The hall as the hub told it, for the device to keep; null before the hub has told one. */
+  known(): KnownHall | null {
+    const nowUs = this.time.nowUs();
+    if (!this.#hall || this.#restored || nowUs === null) return null;
+    const hubUs = nowUs - (performance.now() - this.#heard.steady) * 1000;
+    return { hall: this.#hall, boards: [...this.#told.values()], hubUs, heardAtMs: this.#heard.ofDay, aheadMs: this.#aheadMs };
+  }
+
+  /** Shows a hall that the device kept, as old as it is; answers false where the hub has told a newer one. */
+  restore({ hall, boards, hubUs, heardAtMs, aheadMs }: KnownHall): boolean {
+    if (this.#place) return false;
+    const agoMs = Date.now() - heardAtMs;
+    this.#heard = { steady: performance.now() - agoMs, ofDay: heardAtMs };
+    this.#ahead(aheadMs);
+    this.#restored = true;
+    this.#replace({ ...hall, boards: [...boards], hubUs: BigInt(Math.round(hubUs + agoMs * 1000)) }, "quietly");
+    this.offlineSinceUs = hubUs;
+    this.link = "offline";
+    return true;
+  }
+
+  #ahead(ms: number): void {
+    this.#aheadMs = ms;
+    setAhead(ms);
+  }
+
   place(): Place | null {
     return this.#place;
   }
 
   heard(update: WatchUpdate): void {
     this.#online();
-    setAhead(Number(update.wallAheadMs));
+    this.#ahead(Number(update.wallAheadMs));
     if (this.time.sample(Number(update.hubUs))) this.#timeMoved();
     switch (update.update.case) {
       case "snapshot":
         this.#replace(update.update.value);
+        this.#restored = false;
         break;
       case "board":
         this.board(update.update.value);
         break;
       case "removed":
+        this.#told.delete(update.update.value.board);
         this.#gathered.set(update.update.value.board, null);
         this.#soon();
         break;
@@ -163,6 +206,7 @@ export class HallStore implements Follower {
     const state = boardFromWire(wire);
     const known = this.#gathered.get(state.board) ?? this.#cells.get(state.board)?.state;
     if (known && state.seq < known.seq) return;
+    this.#told.set(state.board, wire);
     this.#gathered.set(state.board, state);
     this.#soon();
   }
@@ -177,6 +221,7 @@ export class HallStore implements Follower {
     const nowUs = this.time.nowUs();
     if (this.link === "live" && nowUs !== null) this.offlineSinceUs = nowUs - (performance.now() - this.#heard.steady) * 1000;
     this.link = "offline";
+    for (const loser of [...this.#losers]) loser();
   }
 
   /**
@@ -188,8 +233,14 @@ export class HallStore implements Follower {
     return Math.max(performance.now() - this.#heard.steady, Date.now() - this.#heard.ofDay) * 1000;
   }
 
-  unknown(): void {
+  unknown(why: NotEnrolled): void {
     this.enrolled = false;
+    for (const watcher of this.#strangers) watcher(why);
+  }
+
+  /** Told when the hub says that it does not know this device, or no longer. */
+  onUnknown(watcher: (why: NotEnrolled) => void): void {
+    this.#strangers.add(watcher);
   }
 
   #online(): void {
@@ -198,7 +249,8 @@ export class HallStore implements Follower {
     this.#heard = { steady: performance.now(), ofDay: Date.now() };
   }
 
-  #replace(hall: Hall): void {
+  /** @param how `quietly`: no watcher is told, because nothing has happened */
+  #replace(hall: Hall, how: "aloud" | "quietly" = "aloud"): void {
     if (hall.epoch !== this.#place?.epoch) {
       this.time.reset();
       this.time.sample(Number(hall.hubUs));
@@ -211,12 +263,15 @@ export class HallStore implements Follower {
       logOrigin: hall.logOrigin,
       ...(hall.startsAtUs === undefined ? {} : { startsAtUs: Number(hall.startsAtUs) }),
     };
+    this.#hall = withoutBoards(hall);
+    this.#told.clear();
+    for (const board of hall.boards) this.#told.set(board.board, board);
     this.#gathered.clear();
     const present = new Set(hall.boards.map((board) => board.board));
     for (const name of this.#cells.keys()) if (!present.has(name)) this.#gathered.set(name, null);
     for (const board of hall.boards) this.#gathered.set(board.board, boardFromWire(board));
     this.order = hall.boards.map((board) => board.board);
-    this.#flush();
+    this.#flush(how === "quietly" ? [] : this.#watchers);
     this.revision += 1;
   }
 
@@ -229,12 +284,13 @@ export class HallStore implements Follower {
     });
   }
 
-  #flush(): void {
+  #flush(watchers: Iterable<(state: BoardState, before: BoardState | undefined) => void> = this.#watchers): void {
     const added: string[] = [];
     let called = false;
     for (const [name, state] of this.#gathered) {
       const cell = this.#cells.get(name);
-      const before = cell?.state;
+      // What changed since an earlier visit calls nobody: the board is told as if for the first time.
+      const before = this.#restored ? undefined : cell?.state;
       if (state === null) {
         this.#cells.delete(name);
         this.#uneasy.delete(name);
@@ -250,7 +306,7 @@ export class HallStore implements Follower {
       if (isQuiet(state)) this.#uneasy.delete(name);
       else this.#uneasy.add(name);
       called ||= calls(state, before);
-      for (const watcher of this.#watchers) this.#tell(watcher, state, before);
+      for (const watcher of watchers) this.#tell(watcher, state, before);
     }
     this.#seat(added);
     if (called) this.revision += 1;

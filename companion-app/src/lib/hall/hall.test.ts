@@ -170,7 +170,7 @@ describe("following a hub", () => {
       heard: (update) => hall.heard(update),
       answered: () => hall.answered(),
       lost: (_, againInMs) => void waits.push(againInMs),
-      unknown: () => hall.unknown(),
+      unknown: (why) => hall.unknown(why),
     };
     const { transport, places } = hub([[snapshot(5n, [{ board: "1" }]), delta(6n, { board: "1" })], new Error("gone"), new Error("gone"), [delta(7n, { board: "1" })]]);
     await over(follow(transport, follower, new AbortController().signal, device()));

@@ -1,11 +1,12 @@
 // Notifications of the system: one for each board, and a tap on it opens that board.
 //
-// Owns how they are shown: by the page where it may, as on every desktop, and by the worker of the page (public/notices.js) where only that may,
+// Owns how they are shown: by the page where it may, as on every desktop, and by the worker of the page (public/worker.js) where only that may,
 // as on Android. A browser that does not trust the hub's certificate has no worker, and then there are none. Never throws: what is only told
 // beside the sound and the strip must keep neither waiting.
 
+import { pageWorker } from "$lib/offline/page-worker.svelte.js";
+
 /** Beside the page. */
-const WORKER = "./notices.js";
 const ICON = "./mark.svg";
 
 export interface NoticeWords {
@@ -20,7 +21,6 @@ interface Tapped {
 
 export class Notices {
   readonly #open: (board: string) => void;
-  #worker: Promise<ServiceWorkerRegistration> | null = null;
   #complained = false;
 
   /** @param open shows a board when its notification is tapped; the hall for an empty name */
@@ -62,15 +62,8 @@ export class Notices {
   }
 
   async #byWorker(board: string, { title, body }: NoticeWords): Promise<void> {
-    this.#worker ??= this.#hire();
-    const worker = await this.#worker;
+    const worker = await pageWorker.hire();
     await worker.showNotification(title, { body, tag: board, icon: ICON, data: { board } });
-  }
-
-  async #hire(): Promise<ServiceWorkerRegistration> {
-    const { serviceWorker } = navigator;
-    await serviceWorker.register(WORKER);
-    return serviceWorker.ready;
   }
 
   /** Once: a flag that comes again would say the same. */

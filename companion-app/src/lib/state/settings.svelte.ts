@@ -10,6 +10,7 @@ interface Kept {
   sound: boolean;
   vibration: boolean;
   notices: boolean;
+  awake: boolean;
 }
 
 export class Settings {
@@ -19,18 +20,24 @@ export class Settings {
   vibration = $state(true);
   /** Notifications of the system, where it lets the page have them. */
   notices = $state(true);
+  /** Keeps the screen on while the hall is shown. */
+  awake = $state(true);
+  /** Whether the arbiter has ever said if there is to be sound. */
+  readonly soundChosen: boolean;
 
   constructor() {
     const kept = read();
     this.theme = THEMES.find((theme) => theme === kept.theme) ?? "system";
     this.sound = kept.sound === true;
+    this.soundChosen = kept.sound !== undefined;
     this.vibration = kept.vibration !== false;
     this.notices = kept.notices !== false;
+    this.awake = kept.awake !== false;
   }
 
   /** Writes them down and puts the theme on the page. */
   keep(): void {
-    const kept: Kept = { theme: this.theme, sound: this.sound, vibration: this.vibration, notices: this.notices };
+    const kept: Kept = { theme: this.theme, sound: this.sound, vibration: this.vibration, notices: this.notices, awake: this.awake };
     try {
       localStorage.setItem(STORE, JSON.stringify(kept));
     } catch {

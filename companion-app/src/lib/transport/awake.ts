@@ -1,21 +1,27 @@
-// Keeps the screen of the app on while its window is seen: a hall is watched, not touched. In a browser the tablet's owner decides.
+// Keeps the screen on while the hall is shown: a hall is watched, not touched.
 //
-// Asks the system through the Rust side and, where that has no way, the web view itself.
+// Asks the system through the app's Rust side and, in a browser and where the Rust side has no way, the web view itself.
 
 import { invoke } from "@tauri-apps/api/core";
+import { inApp } from "./shell.js";
+
+/** Whether this browser can keep the screen on; the app always tries. */
+export const canStayAwake = (): boolean => inApp() || "wakeLock" in navigator;
 
 /** From now until `signal` ends it. */
 export function stayAwake(signal: AbortSignal): void {
   let lock: WakeLockSentinel | null = null;
   const look = async (): Promise<void> => {
     const on = document.visibilityState === "visible" && !signal.aborted;
-    const kept = await invoke<boolean>("keep_awake", { on }).catch(() => false);
+    const kept = inApp() && (await invoke<boolean>("keep_awake", { on }).catch(() => false));
     if (!on) {
       await lock?.release();
       lock = null;
     } else if (!kept && "wakeLock" in navigator && (!lock || lock.released)) {
       // A system that saves power may say no: then the screen goes dark, and nothing else.
       lock = await navigator.wakeLock.request("screen").catch(() => null);
+      // The view may have changed while the browser was asked.
+      if (signal.aborted) await lock?.release();
     }
   };
   const changed = (): void => void look();

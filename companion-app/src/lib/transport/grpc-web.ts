@@ -12,7 +12,7 @@ import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import { wireScope } from "$lib/event/round-work.js";
 import type { EnrolmentCalls } from "./enrolment.js";
 import type { EventCalls } from "./event.js";
-import { whoIs } from "./identity.js";
+import { notEnrolled, whoIs } from "./identity.js";
 import { NotEnrolled, PRESSES_SENT, Refused, Unreachable, type Identity, type Transport } from "./transport.js";
 
 /** Updates come together, two of the screen's pictures apart: each message wakes the page, and no eye sees more. */
@@ -45,8 +45,8 @@ export function hubTransport(way: Way): Transport {
     },
     arbiterCode: (name, role) => told(arbiter.createArbiterCode({ name, role })),
     devices: async (signal) => (await told(arbiter.listDevices({}, { signal }))).devices,
-    revokeDevice: async (device) => {
-      await told(arbiter.revokeDevice({ device }));
+    revokeDevice: async (device, reason) => {
+      await told(arbiter.revokeDevice({ device, reason }));
     },
     watchFloor: (signal) => toldEach(arbiter.watchFloor({}, { signal })),
     setFloor: (places, whole, seenVersion) => told(arbiter.setFloor({ places, whole, seenVersion })),
@@ -168,7 +168,7 @@ async function session(way: Way, signal: AbortSignal): Promise<Identity> {
   } catch (error) {
     throw new Unreachable(error instanceof Error ? error.message : String(error));
   }
-  if (answer.status === 401) throw new NotEnrolled();
+  if (answer.status === 401) throw await notEnrolled(answer);
   if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
   const { name, role } = whoIs(await answer.json());
   return { name, role };

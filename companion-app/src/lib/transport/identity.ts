@@ -1,8 +1,10 @@
 // What the hub says of a session: who acts, and which session it is. The one place that reads it, for every shell.
 
-import { Unreachable, type Identity, type Role } from "./transport.js";
+import { fromBinary } from "@bufbuild/protobuf";
+import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
+import { NotEnrolled, Unreachable, type Identity, type Role } from "./transport.js";
 
-const ROLES: readonly Role[] = ["viewer", "floor", "chief"];
+export const ROLES: readonly Role[] = ["viewer", "floor", "chief"];
 
 /** What `/session` says. */
 export interface Who extends Identity {
@@ -18,4 +20,22 @@ export function whoIs(body: unknown): Who {
     if (typeof body.name === "string" && role) return { name: body.name, role, ...session };
   }
   throw new Unreachable("the hub's answer about this session cannot be read");
+}
+
+/** The whole refusal but its text, in base64, as gRPC sends binary metadata. */
+const DETAILS = "flagfall-refusal-bin";
+
+/** What an answer means that says that the hub does not know this device. */
+export async function notEnrolled(answer: Response): Promise<NotEnrolled> {
+  const text = (await answer.text()).trim();
+  return new NotEnrolled(text, refusalIn(answer.headers.get(DETAILS), text));
+}
+
+function refusalIn(details: string | null, text: string): Refusal | undefined {
+  try {
+    const refusal = fromBinary(RefusalSchema, Uint8Array.from(atob(details ?? ""), (one) => one.charCodeAt(0)));
+    return refusal.code === 0 ? undefined : { ...refusal, text };
+  } catch {
+    return undefined;
+  }
 }

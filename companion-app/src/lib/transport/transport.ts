@@ -62,8 +62,8 @@ export interface Transport {
   arbiterCode(name: string, role: Role): Promise<ArbiterCode>;
   /** Arbiters' devices. */
   devices(signal: AbortSignal): Promise<Device[]>;
-  /** Shuts a device out for good. */
-  revokeDevice(device: string): Promise<void>;
+  /** Shuts a device out for good, for a reason that the device is told; empty: for none. */
+  revokeDevice(device: string, reason: string): Promise<void>;
   /** Where boards stand, at once and whenever it is changed. */
   watchFloor(signal: AbortSignal): AsyncIterable<Floor>;
   /** Has boards stand elsewhere; `whole`: these and no others, refused if the plan is not `seenVersion` any more. */
@@ -95,4 +95,11 @@ export class Unreachable extends Error {
 /** The hub does not know this device, or no longer. */
 export class NotEnrolled extends Error {
   override name = "NotEnrolled";
+  /** Who revoked the device, when and why, where the hub has said so. */
+  readonly why: Refusal | undefined;
+
+  constructor(text = "", why?: Refusal) {
+    super(text);
+    this.why = why;
+  }
 }

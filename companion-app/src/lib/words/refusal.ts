@@ -6,10 +6,11 @@
 import { m } from "$gen/words/messages.js";
 import { RefusalCode, Side, type Refusal } from "$gen/frames/refusal_pb.js";
 import { Refused, Unreachable } from "$lib/transport/transport.js";
+import { dateTime } from "./day-time.js";
 import { isolated } from "./isolated.js";
 
 /** What a sentence may name. */
-type About = Pick<Refusal, "text" | "board" | "clock" | "side" | "move" | "round" | "number" | "name">;
+type About = Pick<Refusal, "text" | "board" | "clock" | "side" | "move" | "round" | "number" | "name" | "atUs" | "reason">;
 type Sentence = (about: About) => string;
 
 const side = (about: About): string => (about.side === Side.BLACK ? m.black() : m.white());
@@ -106,6 +107,11 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.MORE_CLOCKS_THAN_ASKED]: ({ number: n }) => m.rule_more_clocks({ n }),
   [RefusalCode.CLOCK_NOT_WAITING]: ({ clock }) => m.rule_not_waiting({ clock }),
   [RefusalCode.NO_CODE_LEFT]: () => m.rule_no_code_left(),
+  [RefusalCode.DEVICE_REVOKED]: ({ name, atUs, reason }) => {
+    const time = dateTime(new Date(Number(atUs ?? 0n) / 1000), new Date());
+    const who = { name: isolated(name), time };
+    return reason ? m.rule_device_revoked_for({ ...who, reason: isolated(reason) }) : m.rule_device_revoked(who);
+  },
 };
 
 /** What went wrong, in words for the arbiter. */

@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use prost::Message as _;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,8 @@ use crate::sessions::{Begun, Enrolment, Session, SessionError, Sessions};
 const COOKIE_SECS: u32 = 30 * 24 * 60 * 60;
 /// The header with a refusal's number (flagfall.refusal.v1.RefusalCode), by which the page says it in its own language.
 const NUMBER: &str = "flagfall-refusal";
+/// The header with the whole refusal but its text: flagfall.refusal.v1.Refusal in base64, as gRPC sends binary metadata.
+const DETAILS: &str = "flagfall-refusal-bin";
 const NOT_SIGNED_IN: &str = "this device is not signed in";
 
 /// Who a device is, as the page reads it.
@@ -180,7 +183,7 @@ fn refused(error: &SessionError) -> Response {
             StatusCode::TOO_MANY_REQUESTS
         }
         SessionError::Token(TokenRefusal::NotValid) => StatusCode::FORBIDDEN,
-        SessionError::NotEnrolled => StatusCode::UNAUTHORIZED,
+        SessionError::NotEnrolled | SessionError::ShutOut(_) => StatusCode::UNAUTHORIZED,
         // The device may be known all the same: its challenge was too old, or another start's.
         SessionError::NoProof => StatusCode::CONFLICT,
         SessionError::NoSuchDevice(_) => StatusCode::NOT_FOUND,
@@ -189,7 +192,9 @@ fn refused(error: &SessionError) -> Response {
     tracing::warn!(why = %error, "a device was not signed in");
     let why = session_refused(error);
     let number = i32::from(why.code()).to_string();
-    fresh((status, [(NUMBER, number)], why.text().to_owned()))
+    let details = STANDARD.encode(why.without_text().encode_to_vec());
+    let headers = [(NUMBER, number), (DETAILS, details)];
+    fresh((status, headers, why.text().to_owned()))
 }
 
 /// An answer that nobody keeps.

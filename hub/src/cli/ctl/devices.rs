@@ -57,9 +57,11 @@ pub(super) async fn list(client: &mut Client, as_json: bool) -> Result<(), Failu
 pub(super) async fn revoke(
     client: &mut Client,
     device: String,
+    reason: String,
     as_json: bool,
 ) -> Result<(), Failure> {
-    let reply = client.revoke_device(RevokeDeviceRequest { device }).await;
+    let request = RevokeDeviceRequest { device, reason };
+    let reply = client.revoke_device(request).await;
     let device = reply.map_err(|status| refused(&status))?.into_inner();
     if as_json {
         return print(json_of(&device));
@@ -79,7 +81,10 @@ pub(super) async fn revoke(
 fn state(device: &Device) -> String {
     let gateway = device.device.starts_with(GATEWAY);
     match (device.revoked_us, device.signed_in) {
-        (Some(_), _) => format!("shut out by {}", device.revoked_by),
+        (Some(_), _) if device.revoked_reason.is_empty() => {
+            format!("shut out by {}", device.revoked_by)
+        }
+        (Some(_), _) => format!("shut out by {}: {}", device.revoked_by, device.revoked_reason),
         (None, true) if gateway => "connected".to_owned(),
         (None, true) => "signed in".to_owned(),
         (None, false) => "away".to_owned(),
@@ -90,6 +95,7 @@ fn json_of(device: &Device) -> serde_json::Value {
     json!({
         "device": device.device, "name": device.name, "role": device.role, "label": device.label,
         "enrolled_us": device.enrolled_us, "enrolled_by": device.enrolled_by,
-        "revoked_us": device.revoked_us, "revoked_by": device.revoked_by, "signed_in": device.signed_in,
+        "revoked_us": device.revoked_us, "revoked_by": device.revoked_by, "revoked_reason": device.revoked_reason,
+        "signed_in": device.signed_in,
     })
 }

@@ -1,0 +1,137 @@
+// The last known hall in the form in which a device keeps it: the hub's own messages, so that a newer app can read what an older one kept.
+// Pure. Owns the bounds of a snapshot: what is larger is not kept, what is older is not shown.
+
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { BoardSchema, HallSchema, type Board, type Hall } from "$gen/api/arbiter_pb.js";
+import { StandingsSchema, TournamentReplySchema, type Standings, type TakenImport } from "$gen/api/tournament_pb.js";
+import type { Tournament } from "$gen/frames/event_pb.js";
+import { ROLES } from "$lib/transport/identity.js";
+import type { Identity } from "$lib/transport/transport.js";
+
+/** The form of a stored snapshot. A device discards any other. */
+const FORM = 1;
+/** About ten times a hall of a thousand boards. */
+export const MAX_BYTES = 8 * 1024 * 1024;
+/** An event lasts nine days or so; what is older belongs to a hall that is over. */
+export const MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
+/** Boards that are encoded without a pause: a frame has to come in between. */
+const BOARDS_AT_ONCE = 50;
+
+/** A hall, with when it was true. */
+export interface KnownHall {
+  /** Without its boards. */
+  hall: Hall;
+  boards: readonly Board[];
+  /** The hub's instant when it was heard last, microseconds. */
+  hubUs: number;
+  /** The same moment on the device's clock of day, milliseconds. */
+  heardAtMs: number;
+  /** By how much the hub's clock of day was ahead of its instants, milliseconds. */
+  aheadMs: number;
+}
+
+/** The event of a hall. */
+export interface KnownEvent {
+  version: bigint;
+  tournament: Tournament;
+  imports: readonly TakenImport[];
+  standings: Standings | null;
+}
+
+/** What a device keeps. */
+export interface Snapshot extends KnownHall {
+  me: Identity | null;
+  event: KnownEvent | null;
+}
+
+interface Stored {
+  form: typeof FORM;
+  heardAtMs: number;
+  hubUs: number;
+  aheadMs: number;
+  me: Identity | null;
+  hall: Uint8Array;
+  boards: Uint8Array[];
+  event: Uint8Array | null;
+  standings: Uint8Array | null;
+}
+
+/** Encodes snapshots one after another, and only those boards that have changed since the previous one. */
+export class SnapshotEncoder {
+  #boards = new Map<Board, Uint8Array>();
+  #event: { of: KnownEvent | null; bytes: Pick<Stored, "event" | "standings"> } = { of: null, bytes: { event: null, standings: null } };
+
+  /**
+   * Returns what the device is to store; null where that would be too large even without the event.
+   *
+   * @param pause waits between a few boards and the next
+   */
+  async encode({ hall, boards, event, me, heardAtMs, hubUs, aheadMs }: Snapshot, pause: () => Promise<void>): Promise<unknown> {
+    const encoded = new Map<Board, Uint8Array>();
+    let fresh = 0;
+    for (const board of boards) {
+      const known = this.#boards.get(board);
+      encoded.set(board, known ?? toBinary(BoardSchema, board));
+      if (!known && (fresh += 1) % BOARDS_AT_ONCE === 0) await pause();
+    }
+    this.#boards = encoded;
+    const known = this.#event.of;
+    if (known?.tournament !== event?.tournament || known?.standings !== event?.standings || known?.imports !== event?.imports) this.#event = { of: event, bytes: eventBytes(event) };
+    const stored: Stored = { form: FORM, heardAtMs, hubUs, aheadMs, me, hall: toBinary(HallSchema, hall), boards: [...encoded.values()], ...this.#event.bytes };
+    if (size(stored) > MAX_BYTES) Object.assign(stored, { event: null, standings: null });
+    return size(stored) > MAX_BYTES ? null : stored;
+  }
+}
+
+function eventBytes(event: KnownEvent | null): Pick<Stored, "event" | "standings"> {
+  return {
+    event: event ? toBinary(TournamentReplySchema, create(TournamentReplySchema, { ...event, imports: [...event.imports] })) : null,
+    standings: event?.standings ? toBinary(StandingsSchema, event.standings) : null,
+  };
+}
+
+function size({ hall, boards, event, standings }: Stored): number {
+  return [hall, ...boards, event, standings].reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0);
+}
+
+/** Reads what a device stored; null for what is too old, from the future, damaged, or of another form. */
+export function decode(stored: unknown, nowMs: number): Snapshot | null {
+  try {
+    return isStored(stored) && isRecent(stored.heardAtMs, nowMs) ? read(stored) : null;
+  } catch {
+    return null;
+  }
+}
+
+function read({ heardAtMs, hubUs, aheadMs, me, ...bytes }: Stored): Snapshot {
+  return {
+    heardAtMs,
+    hubUs,
+    aheadMs,
+    me: me && ROLES.includes(me.role) ? me : null,
+    hall: fromBinary(HallSchema, bytes.hall),
+    boards: bytes.boards.map((board) => fromBinary(BoardSchema, board)),
+    event: bytes.event && eventFrom(bytes.event, bytes.standings),
+  };
+}
+
+function eventFrom(bytes: Uint8Array, standings: Uint8Array | null): KnownEvent | null {
+  const { version, tournament, imports } = fromBinary(TournamentReplySchema, bytes);
+  return tournament ? { version, tournament, imports, standings: standings && fromBinary(StandingsSchema, standings) } : null;
+}
+
+/** A clock of day that was put back says of no snapshot how old it is. */
+function isRecent(heardAtMs: number, nowMs: number): boolean {
+  return heardAtMs <= nowMs && nowMs - heardAtMs <= MAX_AGE_MS;
+}
+
+function isStored(stored: unknown): stored is Stored {
+  if (typeof stored !== "object" || stored === null) return false;
+  const one = stored as Partial<Stored>;
+  return one.form === FORM && [one.heardAtMs, one.hubUs, one.aheadMs].every(Number.isFinite) && one.hall instanceof Uint8Array && Array.isArray(one.boards);
+}
+
+/** A hall without its boards, which change by themselves. */
+export function withoutBoards(hall: Hall): Hall {
+  return create(HallSchema, { ...hall, boards: [] });
+}

@@ -1,0 +1,48 @@
+// Where the browser or the app keeps the last known hall: a database beside the one of the keys. There is one snapshot for each address of a
+// hub, because a browser's databases belong to the page's address; the app has one hub, and forgets the snapshot when it enrols with another.
+
+/** Keeps one snapshot, or none. */
+export interface SnapshotStore {
+  read(): Promise<unknown>;
+  keep(stored: unknown): Promise<void>;
+  forget(): Promise<void>;
+}
+
+const DATABASE = "flagfall-hall";
+const STORE = "halls";
+const KEY = "last";
+
+export const deviceStore: SnapshotStore = {
+  read: () => within("readonly", (halls) => halls.get(KEY) as IDBRequest<unknown>),
+  keep: async (stored) => {
+    await within("readwrite", (halls) => halls.put(stored, KEY));
+  },
+  forget: async () => {
+    await within("readwrite", (halls) => halls.clear());
+  },
+};
+
+async function within<T>(mode: IDBTransactionMode, act: (halls: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  const database = await open();
+  try {
+    const transaction = database.transaction(STORE, mode);
+    const request = act(transaction.objectStore(STORE));
+    await new Promise<void>((done, failed) => {
+      transaction.oncomplete = () => done();
+      // A full disk aborts the transaction after its request has succeeded.
+      transaction.onabort = () => failed(transaction.error ?? new Error("the hall was not stored"));
+    });
+    return request.result;
+  } finally {
+    database.close();
+  }
+}
+
+function open(): Promise<IDBDatabase> {
+  return new Promise((done, failed) => {
+    const request = indexedDB.open(DATABASE, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+    request.onsuccess = () => done(request.result);
+    request.onerror = () => failed(request.error ?? new Error("the browser stores nothing here"));
+  });
+}

@@ -1,0 +1,50 @@
+// Whether this browser can install the page as an app of its own, and how.
+//
+// Owns the browser's offer, which comes when it likes and is good once.
+
+import { inApp } from "$lib/transport/shell.js";
+
+/** Chromium's offer to install a page; no browser of another make has it. */
+interface InstallOffer extends Event {
+  prompt(): Promise<{ outcome: "accepted" | "dismissed" }>;
+}
+
+/** `offered`: a button installs it. `share`: Safari on iPad and iPhone installs it from its share sheet. */
+export type InstallWay = "installed" | "offered" | "share" | "none";
+
+class Install {
+  way: InstallWay = $state("none");
+  #offer: InstallOffer | null = null;
+
+  /** Listens for the browser's offer: it comes early, and only once. */
+  start(): void {
+    this.way = found();
+    globalThis.addEventListener("beforeinstallprompt", (event) => {
+      // Or Chromium on Android would show a bar of its own over the hall.
+      event.preventDefault();
+      this.#offer = event as InstallOffer;
+      this.way = "offered";
+    });
+    globalThis.addEventListener("appinstalled", () => {
+      this.#offer = null;
+      this.way = "installed";
+    });
+  }
+
+  /** Asks the arbiter in the browser's own words. */
+  async ask(): Promise<void> {
+    const offer = this.#offer;
+    this.#offer = null;
+    if (!offer) return;
+    const { outcome } = await offer.prompt();
+    this.way = outcome === "accepted" ? "installed" : "none";
+  }
+}
+
+export const install = new Install();
+
+function found(): InstallWay {
+  if (inApp() || matchMedia("(display-mode: standalone)").matches) return "installed";
+  // Only Safari on iPad and iPhone has this property.
+  return "standalone" in navigator ? "share" : "none";
+}

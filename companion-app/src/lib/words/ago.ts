@@ -1,0 +1,19 @@
+// How long ago something was, in the arbiter's language: "4 min ago".
+
+import { getLocale } from "$gen/words/runtime.js";
+
+const SECOND_US = 1e6;
+/** Each unit and how many seconds it has, the longest first. */
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+] as const;
+
+/** In the largest unit of which at least one is over. */
+export function agoText(us: number): string {
+  const seconds = Math.max(0, Math.floor(us / SECOND_US));
+  const [unit, size] = UNITS.find(([, length]) => seconds >= length) ?? (["second", 1] as const);
+  return new Intl.RelativeTimeFormat(getLocale(), { style: "short" }).format(-Math.floor(seconds / size), unit);
+}
