@@ -1,4 +1,4 @@
-//! Lists the files of the arbiters' page, so that they become part of the program whatever their names are: a bundler gives them new
+//! Lists the files of the arbiters' page and the modules of the public pages, so that they become part of the program whatever their names are: a bundler gives them new
 //! ones with every change. What it has compressed (`NAME.br`) stands beside the file that it is.
 
 use std::error::Error;
@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 /// Where the bundle lies, beside this file.
 const BUNDLE: &str = "assets/ui";
+/// Where the modules of the public pages lie.
+const PAGES: &str = "assets/pages";
 /// What the name of a file's Brotli ends with.
 const BROTLI: &str = ".br";
 
@@ -31,9 +33,24 @@ fn main() -> Result<(), Box<dyn Error>> {
         )?;
     }
     list.push(']');
-    let out = PathBuf::from(std::env::var("OUT_DIR")?).join("bundle.rs");
-    std::fs::write(out, list)?;
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    std::fs::write(out.join("bundle.rs"), list)?;
+    std::fs::write(out.join("pages.rs"), pages()?)?;
     Ok(())
+}
+
+/// The modules of the public pages, as names and texts.
+fn pages() -> Result<String, Box<dyn Error>> {
+    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?).join(PAGES);
+    let mut files = Vec::new();
+    walk(&root, &root, &mut files)?;
+    files.sort();
+    let mut list = String::from("&[\n");
+    for name in files {
+        writeln!(list, "({name:?}, include_str!({:?})),", root.join(&name))?;
+    }
+    list.push(']');
+    Ok(list)
 }
 
 /// The files under `dir`, by their names below `root`, with slashes.

@@ -1,46 +1,53 @@
-// The bundle that the hub carries and serves: hub/assets/ui is target/dist, byte for byte, and beside each text its Brotli, which the hub
-// sends to whoever takes it. Copies it there, or, with --check, fails where the two differ. The Brotli is checked by what it says: another
-// version of the encoder writes other bytes. The bundle is committed so that a machine without Node.js has the app too.
+// What the hub carries of the app and serves: hub/assets/ui is target/dist, byte for byte, and beside each text its Brotli, which the hub
+// sends to whoever takes it; hub/assets/pages is target/pages, the modules of the public pages, which the hub compresses itself. Copies them
+// there, or, with --check, fails where they differ. The Brotli is checked by what it says: another version of the encoder writes other bytes.
+// Both are committed so that a machine without Node.js has the app and the pages too. With --pages it does this for the public pages alone.
 
 import { cp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { brotliDecompressSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import { ENCODED, packed } from "./size.mjs";
 
-const dist = fileURLToPath(new URL("../target/dist/", import.meta.url));
-const carried = fileURLToPath(new URL("../../hub/assets/ui/", import.meta.url));
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const app = { made: here("../target/dist/"), carried: here("../../hub/assets/ui/"), name: "hub/assets/ui", isPacked: true };
+const pages = { made: here("../target/pages/"), carried: here("../../hub/assets/pages/"), name: "hub/assets/pages", isPacked: false };
+const bundles = process.argv.includes("--pages") ? [pages] : [app, pages];
 
-if (process.argv[2] === "--check") {
-  const differing = [...(await differences()), ...(await misread())];
+for (const bundle of bundles) await (process.argv.includes("--check") ? check(bundle) : carry(bundle));
+
+async function check(bundle) {
+  const differing = [...(await differences(bundle)), ...(bundle.isPacked ? await misread(bundle) : [])];
   if (differing.length > 0) {
-    console.error(`hub/assets/ui is not what the sources make: ${differing.join(", ")}.`);
-    console.error("Refresh it: cd companion-app && npm install --no-save && npm run bundle, and commit hub/assets/ui.");
+    console.error(`${bundle.name} is not what the sources make: ${differing.join(", ")}.`);
+    console.error(`Refresh it: cd companion-app && npm install --no-save && npm run bundle, and commit ${bundle.name}.`);
     process.exit(1);
   }
-  console.log("hub/assets/ui is what the sources make");
-} else {
-  await rm(carried, { recursive: true, force: true });
-  await cp(dist, carried, { recursive: true });
-  for (const name of await files(dist)) {
-    const brotli = packed(name, await readFile(dist + name));
-    if (brotli) await writeFile(carried + name + ENCODED, brotli);
-  }
-  console.log(`hub/assets/ui: ${(await files(carried)).join(", ")}`);
+  console.log(`${bundle.name} is what the sources make`);
 }
 
-async function differences() {
+async function carry({ made, carried, name, isPacked }) {
+  await rm(carried, { recursive: true, force: true });
+  await cp(made, carried, { recursive: true });
+  for (const file of isPacked ? await files(made) : []) {
+    const brotli = packed(file, await readFile(made + file));
+    if (brotli) await writeFile(carried + file + ENCODED, brotli);
+  }
+  console.log(`${name}: ${(await files(carried)).join(", ")}`);
+}
+
+async function differences({ made, carried }) {
   const plain = (await files(carried)).filter((name) => !name.endsWith(ENCODED));
-  const names = [...new Set([...(await files(dist)), ...plain])].sort();
-  const same = await Promise.all(names.map(async (name) => (await bytes(dist + name)).equals(await bytes(carried + name))));
+  const names = [...new Set([...(await files(made)), ...plain])].sort();
+  const same = await Promise.all(names.map(async (name) => (await bytes(made + name)).equals(await bytes(carried + name))));
   return names.filter((_, at) => !same[at]);
 }
 
 /** Encodings that are not there though they would be shorter, and those that say something else than their file. */
-async function misread() {
+async function misread({ made, carried }) {
   const there = new Set((await files(carried)).filter((name) => name.endsWith(ENCODED)));
   const wrong = [];
-  for (const name of await files(dist)) {
-    const file = await readFile(dist + name);
+  for (const name of await files(made)) {
+    const file = await readFile(made + name);
     const encoded = name + ENCODED;
     if (there.delete(encoded) ? !says(await readFile(carried + encoded), file) : packed(name, file)) wrong.push(encoded);
   }

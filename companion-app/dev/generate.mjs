@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL("..", import.meta.url));
 const project = `${here}target/words.inlang`;
+/** Messages that only the public pages and the hub itself say: the app leaves them out of its bundle (vite.config.ts). */
+const PAGES_ONLY = /^(hub_page|pub|tb|tbx)_/;
 const run = (program, ...args) => execFileSync(process.execPath, [`${here}node_modules/${program}`, ...args], { cwd: here, stdio: ["ignore", "ignore", "inherit"] });
 
 mkdirSync(project, { recursive: true });
@@ -36,7 +38,7 @@ function splitByLanguage(folder) {
     throw new Error(`the compiler of words writes messages in a form that is not known here ${missing.slice(0, 5).join(", ")}`);
   }
   for (const tag of tags) {
-    const list = names.map((name) => texts[tag][name]).join(",\n");
+    const list = names.map((name) => `${PAGES_ONLY.test(name) ? "/* page */ " : ""}${texts[tag][name]}`).join(",\n");
     writeFileSync(`${folder}messages/${tag}.js`, `import * as registry from "../registry.js";\nexport default [\n${list}\n];\n`);
   }
   writeFileSync(`${folder}messages/_index.js`, short);

@@ -12,17 +12,18 @@ mod event;
 mod events;
 mod serve;
 mod snapshot;
+mod words;
 
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use futures::future::BoxFuture;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::live::LiveFeed;
 use crate::metrics;
@@ -31,6 +32,7 @@ use crate::view::{BoardView, EventView, PressView};
 use answer::Answer;
 use assets::Assets;
 use snapshot::Snapshots;
+use words::Language;
 
 pub use authority::Authority;
 pub use serve::{BindError, bind, serve};
@@ -95,7 +97,6 @@ pub fn router(feed: Arc<LiveFeed>, source: impl BoardDetails) -> Router {
         .route("/authority.pem", get(authority_pem))
         .route("/authority.mobileconfig", get(authority_profile))
         .route("/assets/{file}", get(asset))
-        .route("/assets/live/{file}", get(asset))
         .route("/assets/event/{file}", get(event_asset))
         .merge(event::routes())
         .fallback(error_page::not_found)
@@ -186,8 +187,19 @@ async fn board_json(
     }
 }
 
-async fn authority_page(web: State<Web>, headers: HeaderMap) -> Response {
-    web.trusted(&headers, |authority| authority.page(&headers))
+/// The language that an address names.
+#[derive(Deserialize)]
+struct Named {
+    lang: Option<String>,
+}
+
+async fn authority_page(
+    web: State<Web>,
+    Query(named): Query<Named>,
+    headers: HeaderMap,
+) -> Response {
+    let language = Language::chosen(named.lang.as_deref(), &headers);
+    web.trusted(&headers, |authority| authority.page(language, &headers))
 }
 
 async fn authority_der(web: State<Web>, headers: HeaderMap) -> Response {
@@ -224,10 +236,21 @@ impl Web {
     }
 
     fn page(&self, file: &str, headers: &HeaderMap) -> Response {
-        match self.assets.find(file) {
-            Some(page) => page.respond(headers),
-            None => StatusCode::NOT_FOUND.into_response(),
-        }
+        let language = Language::of(headers);
+        let Some(page) = self.assets.page(file, language) else {
+            return StatusCode::NOT_FOUND.into_response();
+        };
+        let mut response = page.respond(headers);
+        let told = response.headers_mut();
+        told.insert(
+            header::VARY,
+            HeaderValue::from_static("accept-encoding, accept-language"),
+        );
+        told.insert(
+            header::CONTENT_LANGUAGE,
+            HeaderValue::from_static(language.tag()),
+        );
+        response
     }
 }
 

@@ -141,16 +141,25 @@ fn compress(body: &Bytes, effort: Compression) -> Option<Bytes> {
 /// it by name counts before what is said of all.
 fn quality(request: &HeaderMap, names: &[&str]) -> u16 {
     let mut of_all = 0;
-    for item in list(request, header::ACCEPT_ENCODING) {
-        let (coding, parameter) = item.split_once(';').unwrap_or((item, ""));
-        let quality = thousandths(parameter);
-        match coding.trim() {
+    for (coding, quality) in liking(request, header::ACCEPT_ENCODING) {
+        match coding {
             "*" => of_all = quality,
             coding if names.iter().any(|name| coding.eq_ignore_ascii_case(name)) => return quality,
             _ => (),
         }
     }
     of_all
+}
+
+/// What a header lists, with how much each is liked, in thousandths.
+pub(super) fn liking(
+    request: &HeaderMap,
+    name: header::HeaderName,
+) -> impl Iterator<Item = (&str, u16)> {
+    list(request, name).map(|item| {
+        let (what, parameter) = item.split_once(';').unwrap_or((item, ""));
+        (what.trim(), thousandths(parameter))
+    })
 }
 
 /// `q=0.5` as 500. What is no quality is none that refuses.

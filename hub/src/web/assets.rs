@@ -6,6 +6,7 @@ use bytes::Bytes;
 use flate2::Compression;
 
 use super::answer::{Answer, Keep};
+use super::words::Language;
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
@@ -28,30 +29,12 @@ macro_rules! event_files {
     };
 }
 
-/// The pages of the event, under `/assets/event/`; the page itself has no address of its own.
+/// The documents and looks of the event's pages; the document has no address of its own.
 const EVENT_FILES: &[(&str, &str, &str)] = event_files![
     HTML "event.html",
     CSS "event.css",
     CSS "tables.css",
     CSS "print.css",
-    JS "cross-table.js",
-    JS "event.js",
-    JS "overview.js",
-    JS "parts.js",
-    JS "player.js",
-    JS "players.js",
-    JS "print-cards.js",
-    JS "print-head.js",
-    JS "print-lists.js",
-    JS "print-slips.js",
-    JS "print.js",
-    JS "refresher.js",
-    JS "round.js",
-    JS "score.js",
-    JS "standings.js",
-    JS "teams.js",
-    JS "views.js",
-    JS "why.js",
 ];
 
 const FILES: &[(&str, &str, &str)] = files![
@@ -63,48 +46,47 @@ const FILES: &[(&str, &str, &str)] = files![
     CSS "board.css",
     CSS "authority.css",
     JS "theme.js",
-    JS "live.js",
-    JS "board.js",
-    JS "announce.js",
-    JS "chart.js",
-    JS "clock-text.js",
-    JS "control-words.js",
-    JS "countdown.js",
-    JS "dom.js",
-    JS "feed.js",
-    JS "hub-time.js",
-    JS "keys.js",
-    JS "link.js",
-    JS "painter.js",
-    JS "plan.js",
-    JS "star.js",
-    JS "tile.js",
-    JS "wall.js",
-    JS "words.js",
     SVG "mark.svg",
 ];
 
+/// The modules of the pages as `companion-app` builds them, and their words: name and text.
+const MODULES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+
 const SIGNS: &str = include_str!("../../assets/live/signs.svg");
 
-pub(super) struct Assets(BTreeMap<&'static str, Answer>);
+/// Files by their names. A document is one for each language, in the order of [`Language::ALL`].
+pub(super) struct Assets(BTreeMap<&'static str, Vec<Answer>>);
 
 impl Assets {
     pub(super) fn load() -> Self {
-        let prepare = |&(name, kind, text): &(&'static str, &'static str, &'static str)| {
-            let body = if kind == HTML {
-                Bytes::from(text.replace(SIGNS_HERE, SIGNS))
+        let mut assets = BTreeMap::new();
+        let answer = |kind, body| Answer::new(kind, Keep::Revalidate, body, Compression::best());
+        for &(name, kind, text) in FILES.iter().chain(EVENT_FILES) {
+            let answers = if kind == HTML {
+                let text = text.replace(SIGNS_HERE, SIGNS);
+                let document = |language: Language| answer(kind, language.fill(&text).into());
+                Language::ALL.into_iter().map(document).collect()
             } else {
-                Bytes::from_static(text.as_bytes())
+                vec![answer(kind, Bytes::from_static(text.as_bytes()))]
             };
-            (
-                name,
-                Answer::new(kind, Keep::Revalidate, body, Compression::best()),
-            )
-        };
-        Self(FILES.iter().chain(EVENT_FILES).map(prepare).collect())
+            assets.insert(name, answers);
+        }
+        for &(name, text) in MODULES {
+            assets.insert(name, vec![answer(JS, Bytes::from_static(text.as_bytes()))]);
+        }
+        Self(assets)
     }
 
+    /// A file that is the same in every language.
     pub(super) fn find(&self, name: &str) -> Option<&Answer> {
-        self.0.get(name)
+        match self.0.get(name)?.as_slice() {
+            [answer] => Some(answer),
+            _ => None,
+        }
+    }
+
+    /// A document in a language.
+    pub(super) fn page(&self, name: &str, language: Language) -> Option<&Answer> {
+        self.0.get(name)?.get(language as usize)
     }
 }

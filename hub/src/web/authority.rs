@@ -13,6 +13,7 @@ use rustls_pki_types::CertificateDer;
 use sha2::{Digest, Sha256};
 
 use super::error_page::escape;
+use super::words::Language;
 use crate::identity::TrustStatus;
 
 const PAGE: &str = include_str!("../../assets/live/authority.html");
@@ -29,19 +30,27 @@ pub struct Authority {
 }
 
 impl Authority {
-    /// The page for a browser that called the hub as its headers say.
-    pub(super) fn page(&self, headers: &HeaderMap) -> Response {
+    /// The page in a language, for a browser that called the hub as its headers say.
+    pub(super) fn page(&self, language: Language, headers: &HeaderMap) -> Response {
         let digest: [u8; 32] = Sha256::digest(&self.trust.root).into();
-        let code = proto::enrolment::fingerprint(&self.hall);
-        let page = PAGE
-            .replace("{{notes}}", &self.notes(headers))
+        let code = fingerprint_text(&proto::enrolment::fingerprint(&self.hall));
+        let code = format!("<span class=\"ltr mono\">{code}</span>");
+        let until = day(&self.trust.authority_until.to_string());
+        let what = [("until", until.as_str()), ("code", code.as_str())];
+        let page = language
+            .fill(PAGE)
+            .replace("{{notes}}", &self.notes(language, headers))
             .replace("{{fingerprint}}", &breakable(&fingerprint_text(&digest)))
-            .replace("{{until}}", &day(&self.trust.authority_until.to_string()))
-            .replace("{{code}}", &fingerprint_text(&code))
+            .replace("{{what}}", &language.say_markup("hub_page_what_text", &what))
             .replace("{{addresses}}", &self.addresses())
-            .replace("{{former}}", &self.former());
-        let kind = (header::CONTENT_TYPE, "text/html; charset=utf-8");
-        ([kind, (header::CACHE_CONTROL, "no-cache")], page).into_response()
+            .replace("{{former}}", &self.former(language));
+        let told = [
+            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+            (header::CACHE_CONTROL, "no-cache"),
+            (header::VARY, "accept-language"),
+            (header::CONTENT_LANGUAGE, language.tag()),
+        ];
+        (told, page).into_response()
     }
 
     /// The certificate as every system takes it.
@@ -80,40 +89,32 @@ impl Authority {
     }
 
     /// The notes that come first for this device or this hub, a paragraph each.
-    fn notes(&self, headers: &HeaderMap) -> String {
+    fn notes(&self, language: Language, headers: &HeaderMap) -> String {
         let mut notes = String::new();
-        let mut add = |text: String| {
+        let mut add = |name, slots: &[(&str, &str)]| {
+            let text = language.say_markup(name, slots);
             // Writing to a string does not fail.
             let _ = write!(notes, "<p class=\"note\">{text}</p>");
         };
-        let app = host_of(
-            self.app
-                .trim_start_matches("https://")
-                .trim_end_matches('/'),
-        );
-        let known = app.filter(|app| self.trust.needs_nothing(app));
-        if known.is_some() {
+        if self
+            .app_host()
+            .is_some_and(|app| self.trust.needs_nothing(app))
+        {
             let app = escape(&self.app);
-            add(format!(
-                "You need not install anything: open <a class=\"ltr\" href=\"{app}\">{app}</a>. What follows is for other addresses \
-                 of this hub."
-            ));
+            let link = format!("<a class=\"ltr\" href=\"{app}\">{app}</a>");
+            add("hub_page_nothing_needed", &[("app", &link)]);
         }
         let called = headers.get(header::HOST);
         let called = called.and_then(|host| host.to_str().ok()).and_then(host_of);
         if let Some(called) = called.filter(|called| !self.trust.covers(called)) {
-            let called = escape(called);
-            add(format!(
-                "You called this hub <b class=\"ltr\">{called}</b>. Its certificate does not cover that name, so browsers warn there \
-                 even if the authority is installed. Use a name from the list below, or ask the organiser to add \
-                 <b class=\"ltr\">{called}</b> to <code>browser_names</code>."
-            ));
+            let name = format!("<b class=\"ltr\">{}</b>", escape(called));
+            let setting = "<code>browser_names</code>";
+            let slots = [("name", name.as_str()), ("setting", setting)];
+            add("hub_page_not_covered", &slots);
         }
         if self.trust.ends_soon {
             let until = day(&self.trust.authority_until.to_string());
-            add(format!(
-                "This authority ends on {until}. Ask the organiser whether a new one will be made before you install it."
-            ));
+            add("hub_page_ends_soon", &[("until", &until)]);
         }
         notes
     }
@@ -145,7 +146,7 @@ impl Authority {
     }
 
     /// What a device may still trust from an earlier time.
-    fn former(&self) -> String {
+    fn former(&self, language: Language) -> String {
         if self.trust.former.is_empty() {
             return String::new();
         }
@@ -156,10 +157,9 @@ impl Authority {
             .map(|one| fingerprint_text(&Sha256::digest(one)))
             .map(|print| format!("<p class=\"print ltr\">{}</p>", breakable(&print)))
             .collect();
-        format!(
-            "<h2>Installed an authority of this hub before?</h2><p>This hub has a new one, and no longer uses the old one for browsers. \
-             Install the new one as above, then remove the old one from the device. Its fingerprint (SHA-256) is:</p>{prints}"
-        )
+        let title = language.say_markup("hub_page_former", &[]);
+        let text = language.say_markup("hub_page_former_text", &[]);
+        format!("<h2>{title}</h2><p>{text}</p>{prints}")
     }
 }
 

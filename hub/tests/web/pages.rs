@@ -75,7 +75,10 @@ async fn compressed_bytes_are_the_plain_ones_compressed() {
         let plain = site.get(path).await;
         let packed = site.ask("GET", path, &[("accept-encoding", "gzip")]).await;
         assert_eq!(packed.header("content-encoding"), "gzip", "{path}");
-        assert_eq!(packed.header("vary"), "accept-encoding", "{path}");
+        let vary = packed.header("vary").to_owned();
+        assert!(vary.starts_with("accept-encoding"), "{path}: {vary}");
+        let is_page = path == "/";
+        assert_eq!(vary.ends_with("accept-language"), is_page, "{path}");
         assert_ne!(packed.header("etag"), plain.header("etag"), "{path}");
         let mut unpacked = Vec::new();
         let packed = packed.bytes().await;
@@ -214,6 +217,29 @@ async fn what_is_not_there_is_said_in_the_language_of_the_asker() {
         StatusCode::NOT_FOUND
     );
     assert_eq!(site.get("/live").await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn documents_and_errors_are_in_the_language_of_the_browser() {
+    let site = Site::new();
+    for (asked, tag, boards, nothing) in [
+        ("de-AT,de;q=0.9,en;q=0.5", "de", "Alle Bretter", "Hier wird nichts gezeigt"),
+        ("es", "es", "Todos los tableros", "Aquí no se muestra nada"),
+        ("nb, fr;q=0.5", "fr", "Tous les échiquiers", "Rien n’est affiché ici"),
+        ("nb", "en", "All boards", "Nothing is shown here"),
+    ] {
+        let browser = [("accept", "text/html"), ("accept-language", asked)];
+        for (path, words) in [("/", boards), ("/board/1", boards), ("/nowhere", nothing)] {
+            let answer = site.ask("GET", path, &browser).await;
+            assert_eq!(answer.header("content-language"), tag, "{path} {asked}");
+            let html = answer.text().await;
+            assert!(html.contains(&format!("<html lang=\"{tag}\">")), "{path} {asked}");
+            assert!(html.contains(words), "{path} {asked}: {words}");
+            assert!(!html.contains("{{"), "{path} {asked}: a slot is left");
+        }
+        let program = site.ask("GET", "/nowhere", &browser[1..]).await;
+        assert!(program.text().await.starts_with(nothing), "{asked}");
+    }
 }
 
 #[tokio::test]

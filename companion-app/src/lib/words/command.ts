@@ -4,7 +4,7 @@ import { m } from "$gen/words/messages.js";
 import { duration } from "$lib/commands/command.js";
 import { clockText } from "$lib/draw/clock-text.js";
 import { controlWords } from "./control.js";
-import { resultText } from "./states.js";
+import { resultText } from "./results.js";
 
 export function commandWords(text: string): string {
   const [verb, first, second] = text.split(" ");

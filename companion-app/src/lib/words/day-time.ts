@@ -50,6 +50,11 @@ export function dateTime(at: Date, now: Date, tenths = false): string {
   return form(locale(), tenths, day(at) !== day(now)).format(at);
 }
 
+/** Hour and minute in the hall. */
+export function hourMinute(hubUs: number): string {
+  return new Intl.DateTimeFormat(locale(), { ...(zone ? { timeZone: zone } : {}), hour: "2-digit", minute: "2-digit" }).format(dayOf(hubUs));
+}
+
 /** The date in the hall, in the arbiter's own form. */
 export function longDate(at: Date, tag: string): string {
   return at.toLocaleDateString(tag, { dateStyle: "long", ...(zone ? { timeZone: zone } : {}) });

@@ -1,16 +1,8 @@
-// The language of the app: the device's, or the one the arbiter chose. Another one is a file of messages and a line here.
+// The language of the app: the device's, or the one the arbiter chose.
 
 import { getLocale, isLocale, locales, overwriteGetLocale, setLocale, type Locale } from "$gen/words/runtime.js";
 import { loadWords } from "$gen/words/tables.js";
-
-export const LANGUAGES: Record<Locale, string> = { en: "English", de: "Deutsch", fr: "Français", es: "Español" };
-
-/** Languages whose lines begin at the right. */
-const RIGHT_TO_LEFT: readonly string[] = ["ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"];
-
-export function directionOf(tag: string): "ltr" | "rtl" {
-  return RIGHT_TO_LEFT.includes(tag.split("-")[0] ?? "") ? "rtl" : "ltr";
-}
+import { directionOf } from "./languages.js";
 
 class Language {
   #now = getLocale();

@@ -7,7 +7,8 @@ import type { Line, Made } from "$lib/log/lines.js";
 import { commandWords } from "./command.js";
 import { controlWords } from "./control.js";
 import { dayTime } from "./day-time.js";
-import { resultText, words } from "./states.js";
+import { resultText } from "./results.js";
+import { words } from "./states.js";
 
 /** What a line rests on beside itself. */
 export interface Around {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { m } from "$gen/words/messages.js";
 import { locales, overwriteGetLocale } from "$gen/words/runtime.js";
-import { directionOf } from "./language.svelte.js";
+import { directionOf } from "./languages.js";
 
 type Messages = Record<string, unknown>;
 const read = (locale: string): Messages => JSON.parse(readFileSync(new URL(`../../../messages/${locale}.json`, import.meta.url), "utf8")) as Messages;

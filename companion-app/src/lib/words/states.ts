@@ -8,6 +8,7 @@ import { SIDES, type BoardState, type SideName } from "$lib/hall/board.js";
 import type { GroupKey, State, StateKey } from "$lib/state/states.js";
 import type { Role } from "$lib/transport/transport.js";
 import { isolated } from "./isolated.js";
+import { resultText } from "./results.js";
 
 const WORD: Record<StateKey, () => string> = {
   flag: m.state_flag,
@@ -134,50 +135,9 @@ function urgent(one: State, nowUs: number): string {
   return parts.join(" · ");
 }
 
-/** A result as score sheets have it: `1–0`, `½–½`, `+ –`. */
-export function resultText(result: string): string {
-  const parts = scores(result);
-  return parts ? parts.join(parts.some((part) => "+–".includes(part)) ? " " : "–") : result;
-}
-
-/** What each side scored. */
-export function scores(result: string): [string, string] | null {
-  const forfeit = result.endsWith("f");
-  const [white, black, more] = result.replace(/f$/, "").split("-");
-  if (white === undefined || black === undefined || more !== undefined) return null;
-  const sign = (score: string): string | null => {
-    if (score === "1") return forfeit ? "+" : "1";
-    if (score === "0") return forfeit ? "–" : "0";
-    return score === "1/2" && !forfeit ? "½" : null;
-  };
-  const [w, b] = [sign(white), sign(black)];
-  return w !== null && b !== null ? [w, b] : null;
-}
-
 /** `Okonkwo C.` for a tile: the given name's first letter, as pairing lists have it. Other names stand as they are. */
 export function shortName(name: string): string {
   const [surname, given] = name.split(", ");
   const [initial] = given ?? "";
   return surname && initial ? `${surname} ${initial}.` : name;
-}
-
-/** `31.` while White is on move, `31…` while Black is: chess notation for whose turn it is. */
-export function moveText(one: BoardState): string {
-  const mover = one.running ?? one.next;
-  if (one.phase === "over" || !mover) return one.white.moves > 0 ? String(one.white.moves) : "";
-  return mover === "white" ? `${one.white.moves + 1}.` : `${one.black.moves + 1}…`;
-}
-
-/** What stands beside a side's time: delay, byo-yomi periods, stones, bank, points. */
-export function besideTime(player: BoardState["white"], allotment: string, waitUs: number | undefined): string {
-  const parts: string[] = [];
-  const delay = waitUs ?? player.delayUs;
-  if (delay) parts.push(m.beside_delay({ seconds: Math.ceil(delay / 1e6) }));
-  if (allotment === "byo" && player.byoLeft) parts.push(`×${player.byoLeft}`);
-  if (allotment === "canadian" && player.stones) parts.push(m.beside_stones({ n: player.stones }));
-  if (allotment === "extra") parts.push(m.beside_extra());
-  if (allotment === "grace") parts.push(m.beside_grace());
-  if (player.bankUs) parts.push(m.beside_bank({ time: sideText(player.bankUs, "main")[0] }));
-  if (player.points) parts.push(m.beside_points({ n: player.points }));
-  return parts.join(" · ");
 }

@@ -7,9 +7,11 @@ import { overwriteGetLocale } from "$gen/words/runtime.js";
 import { linesFrom } from "$lib/log/lines.js";
 import { line, press } from "$lib/testing.js";
 import { commandWords } from "$lib/words/command.js";
-import { resultText, scores, shortName } from "$lib/words/states.js";
+import { resultText, scores } from "$lib/words/results.js";
+import { shortName } from "$lib/words/states.js";
 import { enrolmentFrom, enrolmentIn } from "$lib/enrol/code.js";
-import { left, longest, minutes, thinking } from "./chart.js";
+import { longest } from "$lib/draw/thinking.js";
+import { left, minutes, thinking } from "./chart.js";
 import { ending } from "./result.js";
 
 overwriteGetLocale(() => "en");
@@ -43,7 +45,7 @@ test("time left comes from the records, corrections and all", () => {
 
 test("commands and results in words", () => {
   expect([commandWords("add black -120s"), commandWords("set white 3s"), commandWords("resume black"), commandWords("end result 1-0"), commandWords("end result *"), commandWords("something new")]).toEqual(["Black −2:00", "White set to 0:03", "Resume, Black to move", "Result 1–0", "Result taken back", "something new"]);
-  expect([resultText("1/2-1/2"), resultText("1-0f"), resultText("0-0f"), resultText("*")]).toEqual(["½–½", "+ –", "– –", "*"]);
+  expect([resultText("1/2-1/2"), resultText("1-0f"), resultText("0-0f"), resultText("*")]).toEqual(["½–½", "+:–", "–:–", "*"]);
   expect(scores("1/2-0")).toEqual(["½", "0"]);
   expect([shortName("Okonkwo, Chidera"), shortName("Magnus")]).toEqual(["Okonkwo C.", "Magnus"]);
 });

@@ -1,17 +1,15 @@
 // What the chart of a game shows: thinking time per move, and time left after each press. Pure.
 
+import { room } from "$lib/draw/thinking.js";
 import type { Press, SideName } from "$lib/hall/board.js";
 import type { Line } from "$lib/log/lines.js";
 
 /** Columns as the plotting library wants them: x, White, Black; null where there is nothing. */
 export type Columns = [number[], (number | null)[], (number | null)[]];
 
-/** A young game's bars stay slim. */
-export const LEAST_MOVES = 24;
-
 /** Minutes per move, White's up, Black's down. */
 export function thinking(presses: Press[]): Columns {
-  const last = Math.max(LEAST_MOVES, ...presses.map((press) => press.move));
+  const last = room(presses);
   const moves = Array.from({ length: last }, (_, at) => at + 1);
   const of = (side: SideName): Map<number, number> =>
     new Map(presses.filter((press) => press.side === side).map((press) => [press.move, press.usedUs / 60e6]));
@@ -35,10 +33,6 @@ export function left(lines: Line[]): Columns {
     columns[2].push(line.after.black / 60e6);
   }
   return columns;
-}
-
-export function longest(presses: Press[]): Press | null {
-  return presses.reduce<Press | null>((most, press) => (most && most.usedUs >= press.usedUs ? most : press), null);
 }
 
 /** Moves after which an arbiter acted, for dotted lines: as many moves as had been made. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { board, side } from "$lib/testing.js";
-import { NOBODY, STATE_FILTERS, inPlace, isNamed, matches, plain, roundsOf, sorted, type StateFilter } from "./find.js";
+import { plain } from "$lib/words/plain.js";
+import { NOBODY, STATE_FILTERS, inPlace, isNamed, matches, roundsOf, sorted, type StateFilter } from "./find.js";
 import { ahead, layout, rowsInSight, towards } from "./grid.js";
 import { ages, planOf, rows } from "./floor.js";
 

@@ -3,6 +3,7 @@
 import { shortNow, timeLeft } from "$lib/draw/time-left.js";
 import type { BoardState } from "$lib/hall/board.js";
 import { statesOf, urgency, type StateKey } from "$lib/state/states.js";
+import { hasWords, plain } from "$lib/words/plain.js";
 
 export type Sort = "board" | "urgency" | "time";
 export const SORTS = ["board", "urgency", "time"] as const satisfies readonly Sort[];
@@ -84,20 +85,6 @@ export function isNamed(board: BoardState, text: string): boolean {
   }
   if (/^\d+$/.test(wanted)) return board.board.startsWith(wanted);
   return hasWords(`${board.board} ${board.white.name} ${board.black.name}`, wanted);
-}
-
-/** Every word stands in it, in whatever order: `ada lindqvist` finds `Lindqvist, Ada`. A single letter is an initial, and begins a word. */
-export function hasWords(text: string, wanted: string): boolean {
-  const all = ` ${plain(text).replace(BREAKS, " ")}`;
-  const each = plain(wanted).replace(/[,.]/g, " ").split(/\s+/).filter((word) => word !== "");
-  return each.every((word) => all.includes(word.length === 1 ? ` ${word}` : word));
-}
-/** What names are put together with. */
-const BREAKS = /[\s,.]+/g;
-
-/** Letters without their accents: nobody finds ð on a tablet in a hurry. */
-export function plain(text: string): string {
-  return text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/ø/g, "o").replace(/đ|ð/g, "d").replace(/ł/g, "l").replace(/þ/g, "th").replace(/ß/g, "ss").replace(/æ/g, "ae").replace(/œ/g, "oe").replace(/ı/g, "i");
 }
 
 /** Board names in order. The hall's own order decides between equals. */

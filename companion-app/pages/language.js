@@ -1,0 +1,98 @@
+// The language of a public page: the one the visitor chose, else the browser's first that there is, else English. Fetches the words of that
+// one language.
+//
+// Owns the choice and where it is kept: in this browser. Must be awaited before a page says anything.
+
+import { m } from "$gen/words/messages.js";
+import { locales, overwriteGetLocale } from "$gen/words/runtime.js";
+import { loadWords } from "$gen/words/tables.js";
+import { LANGUAGES, directionOf } from "$lib/words/languages.js";
+import { el } from "./live/dom.js";
+import { TEXTS } from "./texts.js";
+
+/** @typedef {import("$gen/words/runtime.js").Locale} Locale */
+
+const KEPT = "flagfall.language";
+const AGAIN_MS = 1000;
+
+/**
+ * The first of the wished languages that there is, `de` for `de-AT`.
+ * @param {readonly (string|null)[]} wished
+ * @returns {Locale}
+ */
+export function languageFor(wished) {
+  const tags = wished.map((tag) => tag?.toLowerCase().split("-")[0]);
+  const found = tags.find((tag) => tag && Object.hasOwn(LANGUAGES, tag));
+  return /** @type {Locale} */ (found ?? "en");
+}
+
+/** Brings the page into its language. */
+export async function dressed() {
+  const root = document.documentElement;
+  const tag = languageFor([new URLSearchParams(location.search).get("lang"), kept(), ...navigator.languages]);
+  overwriteGetLocale(() => tag);
+  await fetched(tag);
+  // The hub has written the page by what the browser asks for; the visitor may have chosen otherwise.
+  if (root.lang !== tag) write(root);
+  root.lang = tag;
+  if (!root.dir) root.dir = directionOf(tag);
+  document.getElementById("language")?.replaceChildren(picker(tag));
+}
+
+/** A page without words says nothing: it asks until the hub is back. @param {Locale} tag @returns {Promise<void>} */
+async function fetched(tag) {
+  try {
+    await loadWords(tag);
+  } catch {
+    await new Promise((again) => setTimeout(again, AGAIN_MS));
+    // A browser keeps a module that failed as failed: only another page fetches it again.
+    location.reload();
+    await new Promise(() => {});
+  }
+}
+
+/** Writes what stands in the document itself. @param {HTMLElement} root */
+function write(root) {
+  for (const node of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-m]"))) node.textContent = TEXTS[node.dataset.m ?? ""]?.() ?? "";
+  for (const name of ["placeholder", "aria-label"]) {
+    for (const node of root.querySelectorAll(`[data-m-${name}]`)) node.setAttribute(name, TEXTS[node.getAttribute(`data-m-${name}`) ?? ""]?.() ?? "");
+  }
+}
+
+/** @param {Locale} chosen */
+function picker(chosen) {
+  const select = /** @type {HTMLSelectElement} */ (el("select"));
+  select.setAttribute("aria-label", m.language());
+  for (const tag of locales) {
+    const option = new Option(LANGUAGES[tag], tag, false, tag === chosen);
+    option.lang = tag;
+    select.append(option);
+  }
+  select.addEventListener("change", () => {
+    const url = new URL(location.href);
+    url.searchParams.delete("lang");
+    // Where nothing may be kept, the address says it for this visit.
+    if (!keep(select.value)) url.searchParams.set("lang", select.value);
+    if (url.href === location.href) location.reload();
+    else location.assign(url);
+  });
+  return select;
+}
+
+function kept() {
+  try {
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} tag @returns {boolean} whether the browser keeps it */
+function keep(tag) {
+  try {
+    localStorage.setItem(KEPT, tag);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,44 @@
+// Speaks to screen readers: flags and calls for an arbiter at once, the rest politely and not more often than every two
+// seconds. Ticks, short time and presses are never spoken.
+
+import { m } from "$gen/words/messages.js";
+
+const POLITE_MS = 2000;
+
+export class Announcer {
+  /**
+   * @param {HTMLElement} loud role="alert"
+   * @param {HTMLElement} polite role="status"
+   */
+  constructor(loud, polite) {
+    this.loud = loud;
+    this.polite = polite;
+    /** @type {string[]} */
+    this.waiting = [];
+    this.timer = 0;
+  }
+
+  /** @param {string} text */
+  alert(text) {
+    // A new element each time, so that the same words twice are heard twice; the older ones leave.
+    const line = document.createElement("p");
+    line.textContent = text;
+    this.loud.append(line);
+    while (this.loud.childElementCount > 3) this.loud.firstElementChild?.remove();
+  }
+
+  /** @param {string} text */
+  say(text) {
+    this.waiting.push(text);
+    if (!this.timer) this.#next();
+  }
+
+  #next() {
+    // Several at once become one message, and an avalanche a number.
+    const texts = this.waiting.splice(0);
+    this.timer = 0;
+    if (!texts.length) return;
+    this.polite.textContent = texts.length > 3 ? m.pub_boards_changed({ n: texts.length }) : texts.join(" ");
+    this.timer = setTimeout(() => this.#next(), POLITE_MS);
+  }
+}

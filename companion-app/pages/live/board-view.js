@@ -1,0 +1,81 @@
+// A board as the public pages draw it. The hub's JSON becomes this once, here, in the shape that the arbiters' app has too, so that one
+// painter, one plan and one set of words serve both.
+
+/**
+ * @typedef {import("$lib/hall/board.js").SideName} SideName
+ * @typedef {import("$lib/hall/board.js").SideState} SideState
+ * @typedef {import("$lib/hall/board.js").Segment} Segment
+ *
+ * @typedef {{move: number, side: SideName, atUs: number, usedUs: number, leftUs: number}} Press
+ *
+ * @typedef {object} BoardView
+ * @property {string} board
+ * @property {SideState} white
+ * @property {SideState} black
+ * @property {SideName|null} running
+ * @property {SideName|null} next
+ * @property {boolean} paused
+ * @property {boolean} online
+ * @property {boolean} noClock no clock serves the board
+ * @property {{white: boolean, black: boolean}} [clocks] which clock is heard, where each side has its own
+ * @property {import("$lib/hall/board.js").Phase} phase
+ * @property {number} [sinceUs]
+ * @property {number} [silentSinceUs]
+ * @property {string} [result]
+ * @property {SideName|null} drawOdds
+ * @property {string} control
+ * @property {Segment[]} plan
+ * @property {Press} [last]
+ * @property {string} [note]
+ */
+
+/** @type {readonly SideName[]} */
+export const SIDES = ["white", "black"];
+
+/** @param {any} json a board of `/live/boards.json` or of the feed @returns {BoardView} */
+export function boardOf(json) {
+  return {
+    board: json.board,
+    white: sideOf(json.white),
+    black: sideOf(json.black),
+    running: json.running === "none" ? null : json.running,
+    next: json.next ?? null,
+    paused: json.paused,
+    online: json.online,
+    noClock: json.no_clock ?? false,
+    clocks: json.clocks,
+    phase: json.state,
+    sinceUs: json.since_us,
+    silentSinceUs: json.silent_since_us,
+    result: json.result,
+    drawOdds: json.draw_odds ?? null,
+    control: json.control,
+    plan: json.plan.map(segmentOf),
+    last: json.last && pressOf(json.last),
+    note: json.note,
+  };
+}
+
+/** @param {any} json a completed move @returns {Press} */
+export function pressOf(json) {
+  return { move: json.n, side: json.side, atUs: json.at_us, usedUs: json.used_us, leftUs: json.left_us };
+}
+
+/** @param {any} json @returns {SideState} */
+function sideOf(json) {
+  const { name, us, phase, moves, period, flag, byo_left: byoLeft, stones, bank_us: bankUs, points, delay_us: delayUs } = json;
+  return { name, us, allotment: phase, moves, period, flag, byoLeft, stones, bankUs, points, delayUs };
+}
+
+/** @param {any} json @returns {Segment} */
+function segmentOf(json) {
+  return {
+    fromUs: json.from_us,
+    whiteUs: json.white_us,
+    blackUs: json.black_us,
+    whiteRate: json.white_rate,
+    blackRate: json.black_rate,
+    whiteAllotment: json.white_phase,
+    blackAllotment: json.black_phase,
+  };
+}

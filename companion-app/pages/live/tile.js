@@ -1,0 +1,171 @@
+// One board among all: number, names, both clocks, its state.
+
+import { sideText, untilNextDigit } from "$lib/draw/clock-text.js";
+import { drawAt } from "$lib/draw/plan.js";
+import { shortness } from "$lib/draw/time-left.js";
+import { besideTime } from "$lib/words/beside.js";
+import { isWon, scores } from "$lib/words/results.js";
+import { SIDES } from "./board-view.js";
+import { chip, disc, el, setText } from "./dom.js";
+import { boardInWords, statesOf, withOdds } from "./words.js";
+
+/**
+ * @typedef {import("./board-view.js").BoardView} BoardView
+ * @typedef {import("./board-view.js").SideName} SideName
+ */
+
+/** One side's cell with its digits; also used by the large faces. */
+export class ClockCell {
+  /**
+   * @param {HTMLElement} field what is filled while this side's clock runs
+   * @param {HTMLElement} digits
+   */
+  constructor(field, digits) {
+    this.field = field;
+    this.big = document.createTextNode("");
+    this.small = el("small");
+    digits.append(this.big, this.small);
+    this.classes = "";
+  }
+
+  /** @param {readonly [string, string]} text */
+  write([big, small]) {
+    setText(this.big, big);
+    setText(this.small, small);
+  }
+
+  /**
+   * Sets the field's state classes, touching the page only when they differ.
+   * @param {string[]} names
+   */
+  mark(names) {
+    const classes = names.join(" ");
+    if (classes === this.classes) return;
+    this.field.classList.remove(...this.classes.split(" ").filter(Boolean));
+    this.field.classList.add(...names);
+    this.classes = classes;
+  }
+}
+
+/**
+ * The state classes of a side's clock.
+ * @param {BoardView} view
+ * @param {SideName} side
+ * @param {import("$lib/draw/plan.js").Drawn} drawn
+ * @returns {string[]}
+ */
+export function fieldClasses(view, side, drawn) {
+  const { flag } = view[side];
+  const running = view.running === side;
+  const classes = [];
+  if (flag === "fallen") classes.push("fell");
+  else if (flag === "called") classes.push("called");
+  else if (flag === "expected" || (running && drawn.allotment !== "overtime" && drawn.us <= 0)) classes.push("expects");
+  else if (running) {
+    classes.push("run");
+    // The shorter the time, the more it draws attention: a bar and a chip, amber digits, tenths and a frame.
+    const short = drawn.allotment === "overtime" ? 0 : shortness(drawn.us);
+    for (let step = 1; step <= short; step += 1) classes.push(`s${step}`);
+  } else if (view.next === side && (view.phase === "paused" || view.phase === "stopped")) classes.push("nx");
+  const heard = view.clocks ? view.clocks[side] : view.online || view.noClock;
+  if (!heard && (running || view.next === side)) classes.push("quiet");
+  if (drawn.us > 3599e6) classes.push("long");
+  // A hundred hours and more, as in correspondence play.
+  if (drawn.us > 359_999e6) classes.push("vast");
+  return classes;
+}
+
+export class Tile {
+  /** @param {BoardView} view */
+  constructor(view) {
+    this.view = view;
+    /** Set while the tile is not drawn and has news. */
+    this.stale = true;
+    this.number = el("span", "num");
+    this.mini = el("span", "minis");
+    this.link = /** @type {HTMLAnchorElement} */ (el("a", "game", el("span", "no", this.number, this.mini)));
+    this.link.href = `/board/${encodeURIComponent(view.board)}`;
+    this.link.tabIndex = -1;
+    this.item = el("li", "", this.link);
+    this.sides = { white: this.#side("white"), black: this.#side("black") };
+    this.update(view);
+    this.rename(view);
+  }
+
+  /** @param {SideName} side */
+  #side(side) {
+    const name = el("bdi");
+    const beside = el("span", "ex");
+    const chips = el("span", "chips");
+    const digits = el("span", "clk");
+    const field = el("span", `c ${side}`, digits);
+    this.link.append(el("span", "p", disc(side), name, chips, beside), field);
+    return { name, beside, chips, cell: new ClockCell(field, digits) };
+  }
+
+  /**
+   * Takes a changed board; drawn by the painter, if the tile is in view.
+   * @param {BoardView} view
+   */
+  update(view) {
+    this.view = view;
+    this.stale = true;
+    // Names stand in the page even out of view: people look for them with the browser's own search.
+    setText(this.number, view.board);
+    for (const side of SIDES) setText(this.sides[side].name, view[side].name || "–");
+  }
+
+  /**
+   * Sets the accessible name. Not while the tile has the focus, unless its state changed: a screen reader would speak up at
+   * every press.
+   * @param {BoardView} view
+   * @param {number} [hubUs]
+   */
+  rename(view, hubUs = view.plan[0]?.fromUs ?? 0) {
+    this.link.setAttribute("aria-label", boardInWords(view, drawAt(view, hubUs)));
+  }
+
+  /** @param {number} hubUs */
+  draw(hubUs) {
+    if (this.stale) this.#build();
+    const { view } = this;
+    const drawing = drawAt(view, hubUs);
+    let due = drawing.untilUs;
+    const halves = scores(view.result);
+    SIDES.forEach((side, index) => {
+      const drawn = drawing[side];
+      const { cell, beside } = this.sides[side];
+      if (halves) {
+        cell.write([halves[index] ?? "", ""]);
+        return;
+      }
+      const waitUs = view.running === side ? drawing.waitUs : undefined;
+      cell.write(sideText(drawn.us, drawn.allotment));
+      cell.mark(fieldClasses(view, side, drawn));
+      setText(beside, withOdds(view, side, besideTime(view[side], drawn.allotment, waitUs)));
+      due = Math.min(due, hubUs + untilNextDigit(drawn.us, drawn.rate, drawn.allotment));
+    });
+    if (drawing.waitUs) due = Math.min(due, hubUs + (drawing.waitUs % 1e6 || 1e6));
+    return due;
+  }
+
+  /** What changes with the board's state, not with time. */
+  #build() {
+    this.stale = false;
+    const { view } = this;
+    const states = statesOf(view);
+    const halves = scores(view.result);
+    this.link.classList.toggle("over", view.phase === "over");
+    this.link.classList.toggle("silent", states.some((state) => state.key === "silent"));
+    this.mini.replaceChildren(...states.filter((state) => state.sign).slice(0, 2).map((state) => chip(state, "mini")));
+    SIDES.forEach((side, index) => {
+      const { beside, chips, cell } = this.sides[side];
+      const own = states.filter((state) => (state.side ?? "black") === side);
+      chips.replaceChildren(...own.map((state) => chip(state, state === states[0] ? "" : "mini")));
+      if (halves) {
+        setText(beside, withOdds(view, side, ""));
+        cell.mark(isWon(halves[index] ?? "") || halves[index] === "½" ? ["won"] : ["lost"]);
+      }
+    });
+  }
+}

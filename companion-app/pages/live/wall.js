@@ -1,0 +1,87 @@
+// The wall: no hands, so the boards take turns. Everything is sized to be read across the hall.
+
+import { m } from "$gen/words/messages.js";
+import { byId, setText } from "./dom.js";
+
+const EVERY_MS = 15_000;
+
+/**
+ * The places shown on one of several pages.
+ * @param {number} page
+ * @param {number} perPage
+ * @param {number} count
+ * @returns {[number, number]} first and one past the last
+ */
+export function pageRange(page, perPage, count) {
+  const pages = Math.max(1, Math.ceil(count / perPage));
+  const first = (page % pages) * perPage;
+  return [first, Math.min(count, first + perPage)];
+}
+
+/**
+ * A grid that fills the room with tiles no smaller than `least`, and no more columns than needed.
+ * @param {{width: number, height: number}} room
+ * @param {{width: number, height: number}} least
+ * @param {number} count
+ */
+export function gridFor(room, least, count) {
+  const columns = Math.max(1, Math.min(Math.floor(room.width / least.width), Math.ceil(Math.sqrt(count * 1.2))));
+  const rows = Math.max(1, Math.min(Math.floor(room.height / least.height), Math.ceil(count / columns)));
+  return { columns, rows };
+}
+
+export class Wall {
+  /** @param {HTMLElement} list */
+  constructor(list) {
+    this.list = list;
+    /** @type {HTMLElement[]} */
+    this.items = [];
+    this.page = 0;
+    this.sinceMs = performance.now();
+    // The room is known only when the rest of the page has its place, and again when the screen turns.
+    new ResizeObserver(() => this.#layout()).observe(list);
+    setInterval(() => this.#tick(), 1000);
+  }
+
+  /** @param {HTMLElement[]} items in order, those of all pages */
+  setItems(items) {
+    this.items = items;
+    this.#layout();
+  }
+
+  /** @param {number} by */
+  turn(by) {
+    this.page = Math.max(0, this.page + by);
+    this.sinceMs = performance.now();
+    this.#layout();
+  }
+
+  #layout() {
+    const box = this.list.getBoundingClientRect();
+    const unit = parseFloat(getComputedStyle(this.list).fontSize);
+    const count = this.items.length;
+    const { columns, rows } = gridFor(box, { width: unit * 17.5, height: unit * 4.7 }, count);
+    this.list.style.setProperty("--columns", String(columns));
+    this.list.style.setProperty("--rows", String(rows));
+    this.perPage = columns * rows;
+    const pages = Math.max(1, Math.ceil(count / this.perPage));
+    this.page %= pages;
+    const [first, end] = pageRange(this.page, this.perPage, count);
+    this.items.forEach((item, index) => (item.hidden = index < first || index >= end));
+    byId("foot").hidden = pages < 2;
+    if (pages < 2) return;
+    setText(byId("foot-now"), m.pub_wall_now({ from: first + 1, to: end, all: count }));
+    this.#tick();
+  }
+
+  #tick() {
+    const count = this.items.length;
+    const perPage = this.perPage ?? count;
+    if (count <= perPage) return;
+    const left = EVERY_MS - (performance.now() - this.sinceMs);
+    if (left <= 0) return this.turn(1);
+    const [first, end] = pageRange(this.page + 1, perPage, count);
+    setText(byId("foot-next"), m.pub_wall_next({ from: first + 1, to: end, time: `0:${String(Math.ceil(left / 1000)).padStart(2, "0")}` }));
+    byId("foot").style.setProperty("--done", String(1 - left / EVERY_MS));
+  }
+}

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { HubTime } from "$lib/hall/hub-time.js";
+
+/** A page whose clock the test moves, and a hub that is `aheadMs` ahead of it. */
+function world(aheadMs = 1e12) {
+  let ms = 1000;
+  let ahead = aheadMs;
+  const time = new HubTime(() => ms);
+  return {
+    time,
+    pass: (by) => (ms += by),
+    /** The page's machine sleeps, and its clock with it. */
+    sleep: (by) => (ahead += by),
+    /** A message stamped by the hub now arrives `delayMs` later. */
+    message(delayMs) {
+      const stampUs = (ms + ahead) * 1000;
+      ms += delayMs;
+      return time.sample(stampUs);
+    },
+    errorMs: () => (time.nowUs() - (ms + ahead) * 1000) / 1000,
+  };
+}
+
+test("before the first message the time is not known", () => {
+  assert.equal(world().time.nowUs(), null);
+});
+
+test("the fastest message decides", () => {
+  const w = world();
+  w.message(300);
+  assert.equal(w.errorMs(), -300);
+  w.message(20);
+  assert.equal(w.errorMs(), -20);
+  w.message(800);
+  assert.equal(w.errorMs(), -20);
+});
+
+test("a correction worth a redraw is reported", () => {
+  const w = world();
+  assert.equal(w.message(300), true);
+  assert.equal(w.message(297), false);
+  assert.equal(w.message(20), true);
+});
+
+test("an old estimate is forgotten, so that a crystal's drift is followed", () => {
+  const w = world();
+  w.message(0);
+  // The page's clock runs fast: each minute it gains 6 ms, so that the same hub stamps come out ever earlier.
+  for (let minute = 0; minute < 60; minute += 1) {
+    w.pass(60_006);
+    w.message(0);
+  }
+  assert.ok(Math.abs(w.errorMs()) < 15, `${w.errorMs()} ms`);
+});
+
+test("after the machine slept, the next message sets the page right", () => {
+  const w = world();
+  w.message(5);
+  w.sleep(3_600_000);
+  assert.equal(w.message(7), true);
+  assert.equal(w.errorMs(), -7);
+});
+
+test("a reset forgets another hub's timeline", () => {
+  const w = world(5e12);
+  w.message(1);
+  w.time.reset();
+  assert.equal(w.time.nowUs(), null);
+});

@@ -1,0 +1,52 @@
+// The chart of thinking times as geometry: White's bars up, Black's down, moves from left to right. Pure.
+
+import type { Press } from "$lib/hall/board.js";
+
+/** A completed move as a bar has it. */
+export type Think = Pick<Press, "side" | "move" | "usedUs">;
+
+export interface Bar<P extends Think> {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  press: P;
+}
+
+/** Where the bars stand. */
+export interface Area {
+  width: number;
+  /** Height of the longest bar. */
+  half: number;
+  middle: number;
+  left?: number;
+  gap?: number;
+}
+
+/** A young game's bars stay slim. */
+export const LEAST_MOVES = 24;
+/** Lines at round lengths, seconds. */
+const STEPS_S = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600];
+
+export function longest<P extends Think>(presses: readonly P[]): P | null {
+  return presses.reduce<P | null>((most, press) => (most && most.usedUs >= press.usedUs ? most : press), null);
+}
+
+/** How many moves the chart has room for. */
+export function room(presses: readonly Think[]): number {
+  return presses.reduce((most, press) => Math.max(most, press.move), LEAST_MOVES);
+}
+
+/** @param longestUs the length that fills half the area's height */
+export function bars<P extends Think>(presses: readonly P[], { width, half, middle, left = 0, gap = 1 }: Area, longestUs: number): Bar<P>[] {
+  const slot = width / room(presses);
+  return presses.map((press) => {
+    const height = Math.max(0.6, (half * Math.min(press.usedUs, longestUs)) / longestUs);
+    return { x: left + slot * (press.move - 1) + slot * 0.16, y: press.side === "white" ? middle - gap - height : middle + gap, width: slot * 0.68, height, press };
+  });
+}
+
+/** The distance of the lines, microseconds: at most four of them to each side. */
+export function lineStep(longestUs: number): number {
+  return 1e6 * (STEPS_S.find((step) => longestUs / 1e6 / step <= 4) ?? 7200);
+}

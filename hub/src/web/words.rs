@@ -1,0 +1,190 @@
+//! The words of the pages that the hub itself writes, in the languages of the arbiters' app and from its catalogue.
+//!
+//! Owns the choice of a language by what a browser asks for, and how words get into a document. Must never hold a text of its own.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use axum::http::{HeaderMap, header};
+
+use super::answer::liking;
+
+/// A language that the pages speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Language {
+    English,
+    German,
+    Spanish,
+    French,
+}
+
+/// The messages of a language by their names; those with several forms, which only pages with scripts say, are left out.
+type Messages = BTreeMap<String, String>;
+
+static CATALOGUE: LazyLock<[Messages; 4]> = LazyLock::new(|| Language::ALL.map(messages));
+
+fn messages(language: Language) -> Messages {
+    let all: BTreeMap<String, serde_json::Value> =
+        serde_json::from_str(language.file()).unwrap_or_default();
+    let text = |(name, message)| match message {
+        serde_json::Value::String(text) => Some((name, text)),
+        _ => None,
+    };
+    all.into_iter().filter_map(text).collect()
+}
+
+impl Language {
+    pub(super) const ALL: [Self; 4] = [Self::English, Self::German, Self::Spanish, Self::French];
+
+    /// The tag, as in `<html lang>`.
+    pub(super) const fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::German => "de",
+            Self::Spanish => "es",
+            Self::French => "fr",
+        }
+    }
+
+    const fn file(self) -> &'static str {
+        match self {
+            Self::English => include_str!("../../../companion-app/messages/en.json"),
+            Self::German => include_str!("../../../companion-app/messages/de.json"),
+            Self::Spanish => include_str!("../../../companion-app/messages/es.json"),
+            Self::French => include_str!("../../../companion-app/messages/fr.json"),
+        }
+    }
+
+    fn of_tag(tag: &str) -> Option<Self> {
+        let tag = tag.split('-').next().unwrap_or(tag);
+        Self::ALL
+            .into_iter()
+            .find(|language| tag.eq_ignore_ascii_case(language.tag()))
+    }
+
+    /// The language a request asks for (RFC 9110 12.5.4): of those there are the one it likes best, the first of equals; else English.
+    pub(super) fn of(request: &HeaderMap) -> Self {
+        let mut best = (0, Self::English);
+        for (range, liked) in liking(request, header::ACCEPT_LANGUAGE) {
+            if let Some(language) = Self::of_tag(range)
+                && liked > best.0
+            {
+                best = (liked, language);
+            }
+        }
+        best.1
+    }
+
+    /// The language that an address names, else the one that the request asks for.
+    pub(super) fn chosen(named: Option<&str>, request: &HeaderMap) -> Self {
+        named
+            .and_then(Self::of_tag)
+            .unwrap_or_else(|| Self::of(request))
+    }
+
+    /// A message of the catalogue, as text; its name where there is none.
+    pub(super) fn word(self, name: &'static str) -> &'static str {
+        let messages = &CATALOGUE[self as usize];
+        messages.get(name).map_or(name, String::as_str)
+    }
+
+    /// A message with its slots filled.
+    pub(super) fn say(self, name: &'static str, slots: &[(&str, &str)]) -> String {
+        let mut text = self.word(name).to_owned();
+        for (slot, value) in slots {
+            text = text.replace(&format!("{{{slot}}}"), value);
+        }
+        text
+    }
+
+    /// A message as markup, with its slots filled with markup.
+    pub(super) fn say_markup(self, name: &'static str, slots: &[(&str, &str)]) -> String {
+        let mut text = self.word(name).replace('&', "&amp;").replace('<', "&lt;");
+        for (slot, value) in slots {
+            text = text.replace(&format!("{{{slot}}}"), value);
+        }
+        text
+    }
+
+    /// A document with its words: `{{name}}` becomes the message of that name, `{{lang}}` the tag. Other slots stay.
+    pub(super) fn fill(self, document: &str) -> String {
+        let mut filled = String::with_capacity(document.len());
+        let mut rest = document;
+        while let Some((before, slot, after)) = next_slot(rest) {
+            filled.push_str(before);
+            match (slot, CATALOGUE[self as usize].get(slot)) {
+                ("lang", _) => filled.push_str(self.tag()),
+                (_, Some(word)) => filled.push_str(
+                    &word
+                        .replace('&', "&amp;")
+                        .replace('<', "&lt;")
+                        .replace('"', "&quot;"),
+                ),
+                (_, None) => {
+                    filled.push_str("{{");
+                    filled.push_str(slot);
+                    filled.push_str("}}");
+                }
+            }
+            rest = after;
+        }
+        filled.push_str(rest);
+        filled
+    }
+}
+
+/// What stands before the first `{{slot}}`, its name, and what follows.
+fn next_slot(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once("{{")?;
+    let (slot, after) = rest.split_once("}}")?;
+    Some((before, slot, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(asked: &'static str, language: Language) {
+        let request = HeaderMap::from_iter([(
+            header::ACCEPT_LANGUAGE,
+            HeaderValue::from_static(asked),
+        )]);
+        assert_eq!(Language::of(&request), language, "{asked}");
+    }
+
+    #[test]
+    fn a_browser_gets_the_language_it_likes_best_of_those_there_are() {
+        check("de-AT,de;q=0.9,en;q=0.8", Language::German);
+        check("nb, fr;q=0.4, es;q=0.6", Language::Spanish);
+        check("en;q=0.1, FR", Language::French);
+        check("de;q=0, *", Language::English);
+        check("nb", Language::English);
+        check("deutsch", Language::English);
+        check("es, de", Language::Spanish);
+        assert_eq!(Language::of(&HeaderMap::new()), Language::English);
+        let named = |tag| Language::chosen(Some(tag), &HeaderMap::new());
+        assert_eq!(named("fr-CH"), Language::French);
+        assert_eq!(named("xx"), Language::English);
+    }
+
+    #[test]
+    fn every_language_has_every_message() {
+        let names = |language| messages(language).into_keys().collect::<Vec<_>>();
+        assert!(names(Language::English).len() > 500);
+        for language in Language::ALL {
+            assert_eq!(names(language), names(Language::English), "{language:?}");
+        }
+    }
+
+    #[test]
+    fn a_document_is_filled_with_words_and_keeps_its_other_slots() {
+        let document = "<html lang=\"{{lang}}\"><h1>{{view_standings}}</h1>{{notes}}{{";
+        assert_eq!(
+            Language::French.fill(document),
+            "<html lang=\"fr\"><h1>Classement</h1>{{notes}}{{"
+        );
+    }
+}
