@@ -1,4 +1,4 @@
-// Makes target/gen: types of the wire from proto/, words from messages/. The compiler of words writes files of its own beside its
+// Makes target/gen: types of the wire from proto/, words from messages/, presets of time controls from timing/. The compiler of words writes files of its own beside its
 // settings, so it works on a copy of them under target/.
 
 import { execFileSync } from "node:child_process";
@@ -21,6 +21,7 @@ run(
   ...["--no-emit-git-ignore", "--no-emit-prettier-ignore", "--no-emit-readme", "--silent"],
 );
 splitByLanguage(`${here}target/gen/words/`);
+writeFileSync(`${here}target/gen/presets.ts`, presetsOf(readFileSync(`${here}../timing/src/presets/table.rs`, "utf8")));
 
 /**
  * The compiler puts every language into one bundle, and a function for each message in each of them. Here a language is one file, a list of
@@ -59,4 +60,14 @@ function messagesOf(file) {
   const written = readFileSync(file, "utf8").replaceAll("${i?.", "${i.");
   const messages = written.matchAll(/^export const (\w+) = \/\*\*.*\*\/ (\(i?\) => \{[\s\S]*?\n\});$/gm);
   return Object.fromEntries([...messages].map(([, name, message]) => [name, message]));
+}
+
+/** The presets that `flagfall presets` lists, as a module. */
+function presetsOf(table) {
+  const text = String.raw`"((?:[^"\\]|\\.)*)"`;
+  const entry = new RegExp(String.raw`Preset \{\s*name: ${text},\s*title: ${text},\s*group: ${text},\s*notation: ${text},\s*draw_odds: (None|Some\(Side::(\w+)\)),`, "g");
+  const presets = [...table.matchAll(entry)].map(([, name, , group, notation, , odds]) => ({ name, group, notation, drawOdds: odds?.toLowerCase() ?? "" }));
+  const count = table.split("Preset {").length - 1;
+  if (presets.length === 0 || presets.length !== count) throw new Error(`${presets.length} of ${count} presets of time controls can be read`);
+  return `/** A time control with a name. */\nexport interface Preset {\n  name: string;\n  group: string;\n  notation: string;\n  /** The side for which a drawn game counts as won. */\n  drawOdds: "" | "white" | "black";\n}\nexport const PRESETS: readonly Preset[] = ${JSON.stringify(presets, null, 2)};\n`;
 }

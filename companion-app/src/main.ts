@@ -15,6 +15,7 @@ import "./styles/board.css";
 import "./styles/dialog.css";
 import "./styles/lists.css";
 import "./styles/enrol.css";
+import "./styles/setup.css";
 
 const target = document.getElementById("app");
 if (!target) throw new Error("the page has no place for the app");

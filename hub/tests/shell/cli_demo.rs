@@ -160,23 +160,22 @@ async fn every_address_that_a_demonstration_says_leads_somewhere_and_so_do_its_l
     }
     assert!(visited.len() > 12, "{visited:?}");
 
-    let (out, _) = expect(
-        &flagfall(&[
-            "event",
-            "status",
-            "--json",
-            "--data-dir",
-            dir.to_str().unwrap(),
-        ]),
-        0,
-    );
-    let status: serde_json::Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(status["rounds"][0]["state"], "confirmed", "{status}");
-    assert_eq!(status["rounds"][1]["boards"], 5, "{status}");
-    let (out, _) = expect(
-        &flagfall(&["event", "standings", "--data-dir", dir.to_str().unwrap()]),
-        0,
-    );
+    let dir = dir.to_str().unwrap();
+    let status = || {
+        let (out, _) = expect(
+            &flagfall(&["event", "status", "--json", "--data-dir", dir]),
+            0,
+        );
+        serde_json::from_str::<serde_json::Value>(&out).unwrap()["paired"].take()
+    };
+    let rounds = status();
+    assert_eq!(rounds[0]["state"], "confirmed", "{rounds}");
+    assert_eq!(rounds[1]["boards"], 5, "{rounds}");
+    // Each look is a program of its own: nobody waits idly. Without a game the child's time ends first.
+    while status()[1]["running"] != 5 {
+        assert!(child.try_wait().unwrap().is_none(), "not every board plays");
+    }
+    let (out, _) = expect(&flagfall(&["event", "standings", "--data-dir", dir]), 0);
     assert!(out.lines().count() > 10, "{out}");
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { create } from "@bufbuild/protobuf";
+import { RefusalSchema } from "$gen/frames/refusal_pb.js";
+import { addBoard } from "$lib/commands/command.js";
+import { Slip, type Wish } from "$lib/commands/ledger.svelte.js";
+import { eachBoard } from "./each-board.js";
+
+const wish = (board: string): Wish => ({ board, label: "Add board", reason: "", commands: [addBoard("5m")] });
+
+/** A ledger whose hub refuses one board. */
+function ledger(refused = "") {
+  const sent: string[] = [];
+  const away: string[] = [];
+  return {
+    sent,
+    away,
+    send: (asked: Wish): Promise<Slip> => {
+      sent.push(asked.board);
+      const slip = new Slip(sent.length, asked, 0);
+      slip.state = asked.board === refused ? "refused" : "done";
+      if (slip.state === "refused") slip.why = create(RefusalSchema, { text: "there is a board 3 already" });
+      return Promise.resolve(slip);
+    },
+    put: (slip: Slip): void => void away.push(slip.wish.board),
+  };
+}
+
+test("each board is asked for once, and leaves no slip", async () => {
+  const one = ledger();
+  let done = 0;
+  const boards = Array.from({ length: 20 }, (_, at) => String(at + 1));
+  expect(await eachBoard(one, boards, wish, () => (done += 1))).toBe("");
+  expect(one.sent).toEqual(boards);
+  expect(one.away).toHaveLength(20);
+  expect(done).toBe(20);
+});
+
+test("a board that is refused is named with the rule, and no more are asked for", async () => {
+  const one = ledger("3");
+  const boards = Array.from({ length: 20 }, (_, at) => String(at + 1));
+  const said = await eachBoard(one, boards, wish);
+  expect(said).toContain("Board 3: there is a board 3 already");
+  expect(one.sent.length).toBeLessThan(boards.length);
+});

@@ -1,0 +1,40 @@
+// Whether this device is setting up the hall, kept over a reload. Begins on an empty hall and ends when every board has its clock.
+
+const STORE = "flagfall.setting-up";
+
+/** A sheet about the hall as a whole. */
+export type SetupSheet = "menu" | "event" | "import" | "add" | "remove";
+
+class Guide {
+  open = $state(kept());
+  /** The sheet that is open. It outlives the guide, which gives way to the boards as soon as there is one. */
+  sheet: SetupSheet | null = $state(null);
+
+  begin(): void {
+    this.#turn(true);
+  }
+
+  end(): void {
+    this.#turn(false);
+  }
+
+  #turn(open: boolean): void {
+    this.open = open;
+    try {
+      if (open) localStorage.setItem(STORE, "1");
+      else localStorage.removeItem(STORE);
+    } catch {
+      // A private window keeps nothing; the guide then lasts until the page is closed.
+    }
+  }
+}
+
+function kept(): boolean {
+  try {
+    return localStorage.getItem(STORE) !== null;
+  } catch {
+    return false;
+  }
+}
+
+export const guide = new Guide();

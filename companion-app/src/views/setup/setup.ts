@@ -1,0 +1,93 @@
+// Boards, time controls and the event as the sheets of the first day name them, and their wire messages. Pure.
+
+import { create } from "@bufbuild/protobuf";
+import { EventSchema, type Event } from "$gen/frames/event_pb.js";
+import { PRESETS, type Preset } from "$gen/presets.js";
+import { duration } from "$lib/commands/command.js";
+import type { BoardState } from "$lib/hall/board.js";
+
+/** Most boards that one tap adds. */
+export const MOST_BOARDS = 500;
+
+/** The number after the highest one in the hall. */
+export function nextNumber(boards: readonly string[]): number {
+  return boards.reduce((highest, board) => (/^\d{1,5}$/.test(board) ? Math.max(highest, Number(board)) : highest), 0) + 1;
+}
+
+/** Names of the boards to add; empty if the numbers are not usable. */
+export function newBoards(first: number, count: number): string[] {
+  const usable = Number.isInteger(first) && Number.isInteger(count) && first >= 1 && count >= 1 && count <= MOST_BOARDS && first + count <= 65_536;
+  return usable ? Array.from({ length: count }, (_, at) => String(first + at)) : [];
+}
+
+/** Whether a board has no game: none was started, and no round of the event has seated players there. */
+export const isFree = ({ phase, round }: Pick<BoardState, "phase" | "round">): boolean => phase === "ready" && round === 0;
+
+/** The presets in their groups, in the order of the command line. */
+export function presetGroups(): [group: string, presets: Preset[]][] {
+  const groups = new Map<string, Preset[]>();
+  for (const preset of PRESETS) groups.set(preset.group, [...(groups.get(preset.group) ?? []), preset]);
+  return [...groups];
+}
+
+/** A control as record 222 of a report codes it, seconds for durations; null for a control that has no such code. */
+export function reportCode(notation: string): string | null {
+  const periods = notation.replace(/ runs on$/, "").split(" : ").map((period) => {
+    const [, moves, main, increment] = /^(?:(\d+)\/)?([\d.hms]+)(?:\+([\d.hms]+))?$/.exec(period) ?? [];
+    const [mainUs, moreUs] = [duration(main ?? ""), increment === undefined ? 0 : duration(increment)];
+    if (mainUs === null || moreUs === null || mainUs % 1e6 || moreUs % 1e6) return null;
+    return `${moves === undefined ? "" : `${moves}/`}${mainUs / 1e6}${moreUs ? `+${moreUs / 1e6}` : ""}`;
+  });
+  return periods.includes(null) ? null : periods.join(":");
+}
+
+/** How the opponents of an event are found. */
+export type Kind = "swiss" | "round_robin" | "teams" | "none";
+export const KINDS: readonly Kind[] = ["swiss", "round_robin", "teams", "none"];
+/** Type of an event without pairings, in the language of reports. */
+const NO_PAIRINGS = "Without pairings";
+
+export function kindOf(event: Event): Kind {
+  if (event.typeText === NO_PAIRINGS) return "none";
+  if (event.teamBoards > 0) return "teams";
+  return event.roundRobinCycles > 0 ? "round_robin" : "swiss";
+}
+
+/** A new event as it is typed. */
+export interface NewEvent {
+  name: string;
+  kind: Kind;
+  rounds: number;
+  /** Boards of a match, in an event of teams. */
+  teamBoards: number;
+  /** The notation of the time control. */
+  control: string;
+}
+
+export function newEvent({ name, kind, rounds, teamBoards, control }: NewEvent): Event {
+  return create(EventSchema, {
+    name: name.trim(),
+    rounds,
+    timeControlCode: reportCode(control) ?? control,
+    roundRobinCycles: kind === "round_robin" ? 1 : 0,
+    teamBoards: kind === "teams" ? teamBoards : 0,
+    typeText: kind === "none" ? NO_PAIRINGS : "",
+  });
+}
+
+/** The preset whose control an event names; undefined if none has it. */
+export function presetOf(event: Event | undefined): Preset | undefined {
+  const code = event?.timeControlCode.trim();
+  return code ? PRESETS.find(({ notation, drawOdds }) => !drawOdds && (notation === code || reportCode(notation) === code)) : undefined;
+}
+
+/** What the hall still needs. */
+export interface Left {
+  event: boolean;
+  boards: number;
+  /** Boards with a clock. */
+  clocks: number;
+}
+
+/** Whether the hall has all it needs. */
+export const isSetUp = ({ event, boards, clocks }: Left): boolean => event && boards > 0 && clocks === boards;
