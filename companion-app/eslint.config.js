@@ -2,10 +2,11 @@
 import globals from "globals";
 import svelte from "eslint-plugin-svelte";
 import ts from "typescript-eslint";
+import compat, { SYNTAX } from "./dev/compat/rule.mjs";
 import config from "./svelte.config.js";
 
 export default ts.config(
-  { ignores: ["target/", "node_modules/"] },
+  { ignores: ["target/", "node_modules/", "dev/compat/newer.js"] },
   ...ts.configs.strictTypeChecked,
   ...svelte.configs["flat/recommended"],
   {
@@ -25,6 +26,13 @@ export default ts.config(
       // The app has no router of SvelteKit; its links are fragments.
       "svelte/no-navigation-without-resolve": "off",
     },
+  },
+  {
+    // Reaches browsers: nothing that the oldest of them lacks.
+    files: ["src/**/*.ts", "src/**/*.svelte"],
+    ignores: ["**/*.test.ts"],
+    plugins: { compat },
+    rules: { "compat/supported": "error", "no-restricted-syntax": ["error", ...SYNTAX] },
   },
   {
     // What a template's event or snippet is typed as, only svelte-check knows; it runs beside this and is as strict.

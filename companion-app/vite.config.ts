@@ -27,5 +27,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
   },
   server: { proxy: { "/flagfall.api.v1.": "http://127.0.0.1:7480", "/session": "http://127.0.0.1:7480" } },
-  test: { include: ["src/**/*.test.ts", "pages/**/*.test.js"], environment: "node", setupFiles: ["./tests/words.ts"] },
+  test: { include: ["src/**/*.test.ts", "dev/**/*.test.ts", "pages/**/*.test.js"], environment: "node", setupFiles: ["./tests/words.ts"] },
 });

@@ -2,6 +2,7 @@
 // browser first. For pictures and measurements; owns the browser it starts.
 
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { chromium } from "playwright-core";
@@ -24,10 +25,16 @@ export async function launch(keys, more = []) {
 }
 
 /** The page from a folder instead of from the hub: for whoever changes the app and does not want to build the hub for it. */
-export async function serveFrom(context, base, folder) {
+export async function serveFrom(context, base, folder, there = () => true) {
   await context.route(
     (asked) => asked.href.startsWith(base) && /^\/($|assets\/|[\w-]+\.(svg|png|html|js|webmanifest)$)/.test(asked.pathname),
-    (route) => route.fulfill({ path: join(folder, new URL(route.request().url()).pathname.replace(/^\/$/, "index.html")) }),
+    async (route) => {
+      const path = join(folder, new URL(route.request().url()).pathname.replace(/^\/$/, "index.html"));
+      // What a hub that is away does not serve, a folder in its place must not serve either.
+      if (!there()) await route.abort("connectionrefused");
+      else if (existsSync(path)) await route.fulfill({ path });
+      else await route.fulfill({ status: 404, body: "There is no such file." });
+    },
   );
 }
 

@@ -73,6 +73,8 @@ export class Rig {
   readonly #flagfall = program("flagfall", "FLAGFALL_BIN");
   readonly #agent = program("clock-agent", "CLOCK_AGENT_BIN");
   #listen = 0;
+  /** Whether the hub is meant to run. */
+  #there = false;
   #http = 0;
   #hub: ChildProcess | undefined;
   readonly #swarms = new Map<string, Swarm>();
@@ -157,6 +159,7 @@ export class Rig {
   }
 
   async startHub(): Promise<void> {
+    this.#there = true;
     this.#hub = spawn(
       this.#flagfall,
       ["serve", "--data-dir", this.data, "--listen", `127.0.0.1:${this.#listen}`, "--http", `127.0.0.1:${this.#http}`, "--metrics", "off", "--mdns", "false", "--public-name", "localhost", "--round", "5", ...this.#serve],
@@ -165,6 +168,7 @@ export class Rig {
     await until("the hub answers", () => this.ctl("list").then(() => true, () => false), 60_000);
   }
   async stopHub(): Promise<void> {
+    this.#there = false;
     await ended(this.#hub);
   }
   /** The hub says nothing any more, and its connections stay open: a machine that hangs, a wall of water between. */
@@ -202,7 +206,7 @@ export class Rig {
     context.setDefaultTimeout(30_000);
     if (used) await withoutQuestions(context);
     const fresh = process.env["COMPANION_DIST"];
-    if (fresh) await serveFrom(context, this.url, fresh);
+    if (fresh) await serveFrom(context, this.url, fresh, () => this.#there);
     return context.newPage();
   }
 

@@ -2,6 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { Arbiter, CommandReplySchema, CommandRequestSchema, Outcome } from "$gen/api/arbiter_pb.js";
+import { RefusalCode, RefusalSchema } from "$gen/frames/refusal_pb.js";
 import { overwriteGetLocale } from "$gen/words/runtime.js";
 import { NotEnrolled, Refused, Unreachable } from "$lib/transport/transport.js";
 import { failureWords } from "$lib/words/refusal.js";
@@ -25,7 +26,7 @@ function keyStore(): KeyStore & { kept: Map<KeyName, CryptoKeyPair>; readonly ke
 
 /** A hub with sessions: `valid` is the one that is good, `known` whether it knows the device's key. */
 function hub() {
-  const at = { valid: "", known: true, count: 0, asked: [] as string[], public: null as CryptoKey | null, signed: [] as string[], used: false, loses: false, denies: [] as number[] };
+  const at = { valid: "", known: true, count: 0, asked: [] as string[], public: null as CryptoKey | null, signed: [] as string[], used: false, loses: false, denies: [] as number[], why: {} as Record<string, string> };
   const begin = (): Response => {
     at.valid = `s${(at.count += 1)}`;
     return Response.json({ name: "J. Doe", role: "floor", device: "d-0", session: at.valid });
@@ -39,7 +40,7 @@ function hub() {
       case "/session/renew": {
         const denied = at.denies.shift();
         if (denied !== undefined) return new Response("", { status: denied });
-        return at.known && (await verified(body["signature"] ?? "", "flagfall-session-v1\ncafe")) ? begin() : new Response("this device was shut out", { status: 401 });
+        return at.known && (await verified(body["signature"] ?? "", "flagfall-session-v1\ncafe")) ? begin() : new Response("this device was shut out", { status: 401, headers: at.why });
       }
       case "/session/enrol": {
         if (body["token"] !== code.token || at.used) return new Response("the code is not valid", { status: 403, headers: { "flagfall-refusal": "140" } });
@@ -161,6 +162,31 @@ test("a session that another window has begun is taken as it is", async () => {
   at.valid = "of another window";
   expect((await arbiter.send(command)).outcome).toBe(Outcome.DONE);
   expect(at.asked).not.toContain("/session/renew");
+});
+
+test("a device that was shut out hears who did it, when and why, also when it asks again without its key", async () => {
+  const { at, keys, session } = hub();
+  await session.enrol(code, "");
+  const why = create(RefusalSchema, { code: RefusalCode.DEVICE_REVOKED, name: "Berg, Anna", atUs: 1_790_000_000_000_000n, reason: "lost" });
+  at.why = { "flagfall-refusal": "210", "flagfall-refusal-bin": Buffer.from(toBinary(RefusalSchema, why)).toString("base64") };
+  [at.valid, at.known] = ["", false];
+  for (const time of ["first", "second"]) {
+    const unknown: unknown = await session.identity().catch((error: unknown) => error);
+    expect(unknown, time).toBeInstanceOf(NotEnrolled);
+    const said = (unknown as NotEnrolled).why;
+    expect(said && [said.code, said.name, said.atUs, said.reason, said.text], time).toEqual([why.code, why.name, why.atUs, why.reason, "this device was shut out"]);
+    expect(keys.key).toBeNull();
+  }
+});
+
+test.each(["", "no base64!", "AAAA", Buffer.from([8, 0]).toString("base64")])("an answer whose details cannot be read is a denial without them: %j", async (details) => {
+  const { at, session } = hub();
+  await session.enrol(code, "");
+  at.why = { "flagfall-refusal-bin": details };
+  [at.valid, at.known] = ["", false];
+  const unknown: unknown = await session.identity().catch((error: unknown) => error);
+  expect(unknown).toBeInstanceOf(NotEnrolled);
+  expect((unknown as NotEnrolled).why).toBeUndefined();
 });
 
 test("a device that was shut out is nobody, and its key is gone", async () => {

@@ -7,6 +7,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { RefusalSchema } from "$gen/frames/refusal_pb.js";
+import { within } from "$lib/abort.js";
 import { notEnrolled, whoIs, type Who } from "$lib/transport/identity.js";
 import { NotEnrolled, Refused, Unreachable, type Identity } from "$lib/transport/transport.js";
 import type { Enrolment } from "./code.js";
@@ -188,20 +189,11 @@ export class BrowserSession {
   }
 
   async #fetch(path: string, body?: object, signal?: AbortSignal): Promise<Response> {
-    // `AbortSignal.any` would be shorter, and is in no Safari before 17.4.
-    const over = new AbortController();
-    const end = (): void => over.abort();
-    const patience = setTimeout(end, PATIENCE_MS);
-    signal?.addEventListener("abort", end);
-    if (signal?.aborted) end();
     const ask = body === undefined ? { headers: { accept: "application/json" } } : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
     try {
-      return await this.#ways.fetch(new URL(path, this.#ways.base), { ...ask, credentials: "same-origin", signal: over.signal });
+      return await within(PATIENCE_MS, signal, (ends) => this.#ways.fetch(new URL(path, this.#ways.base), { ...ask, credentials: "same-origin", signal: ends }));
     } catch (error) {
       throw new Unreachable(error instanceof Error ? error.message : String(error));
-    } finally {
-      clearTimeout(patience);
-      signal?.removeEventListener("abort", end);
     }
   }
 

@@ -2,6 +2,7 @@
 // which offences are counted: the log says that they were given, and not that a clock refused them later.
 
 import { Outcome } from "$gen/api/arbiter_pb.js";
+import { within } from "$lib/abort.js";
 import { unhex } from "$lib/hall/board.js";
 import { sleep } from "$lib/hall/follow.js";
 import { Refused, type Transport } from "$lib/transport/transport.js";
@@ -98,7 +99,7 @@ export class BoardLog {
 
   async #outcome(id: string, signal: AbortSignal): Promise<Outcome> {
     try {
-      return (await this.#transport.outcome(unhex(id), AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]))).outcome;
+      return (await within(PATIENCE_MS, signal, (ends) => this.#transport.outcome(unhex(id), ends))).outcome;
     } catch (error) {
       // The hub has forgotten it: what the log says of it stands.
       if (error instanceof Refused) return Outcome.UNSPECIFIED;

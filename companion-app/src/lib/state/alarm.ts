@@ -114,7 +114,7 @@ export class Alarm {
   /** @param board which a notification opens; empty for the hall */
   #alarm(call: Call, board: string, told: () => NoticeWords): void {
     this.#sound(call);
-    if (this.#settings.vibration && "vibrate" in navigator && navigator.userActivation.hasBeenActive) navigator.vibrate(VIBRATION[call]);
+    if (this.#settings.vibration && "vibrate" in navigator && "userActivation" in navigator && navigator.userActivation.hasBeenActive) navigator.vibrate(VIBRATION[call]);
     if (document.hidden && this.#settings.notices) this.#notices.show(board, told());
   }
 

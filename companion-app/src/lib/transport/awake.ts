@@ -11,8 +11,9 @@ export const canStayAwake = (): boolean => inApp() || "wakeLock" in navigator;
 /** From now until `signal` ends it. */
 export function stayAwake(signal: AbortSignal): void {
   let lock: WakeLockSentinel | null = null;
+  const isOver = (): boolean => signal.aborted;
   const look = async (): Promise<void> => {
-    const on = document.visibilityState === "visible" && !signal.aborted;
+    const on = document.visibilityState === "visible" && !isOver();
     const kept = inApp() && (await invoke<boolean>("keep_awake", { on }).catch(() => false));
     if (!on) {
       await lock?.release();
@@ -21,7 +22,7 @@ export function stayAwake(signal: AbortSignal): void {
       // A system that saves power may say no: then the screen goes dark, and nothing else.
       lock = await navigator.wakeLock.request("screen").catch(() => null);
       // The view may have changed while the browser was asked.
-      if (signal.aborted) await lock?.release();
+      if (isOver()) await lock?.release();
     }
   };
   const changed = (): void => void look();

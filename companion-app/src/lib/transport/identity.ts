@@ -1,7 +1,7 @@
 // What the hub says of a session: who acts, and which session it is. The one place that reads it, for every shell.
 
 import { fromBinary } from "@bufbuild/protobuf";
-import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
+import { RefusalCode, RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import { NotEnrolled, Unreachable, type Identity, type Role } from "./transport.js";
 
 export const ROLES: readonly Role[] = ["viewer", "floor", "chief"];
@@ -34,7 +34,7 @@ export async function notEnrolled(answer: Response): Promise<NotEnrolled> {
 function refusalIn(details: string | null, text: string): Refusal | undefined {
   try {
     const refusal = fromBinary(RefusalSchema, Uint8Array.from(atob(details ?? ""), (one) => one.charCodeAt(0)));
-    return refusal.code === 0 ? undefined : { ...refusal, text };
+    return refusal.code === RefusalCode.UNSPECIFIED ? undefined : { ...refusal, text };
   } catch {
     return undefined;
   }

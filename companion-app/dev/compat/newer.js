@@ -1,0 +1,21 @@
+// Uses what the oldest browser lacks, line by line, and then what it has: a sample for compat.test.ts, no part of the app.
+AbortSignal.any([]);
+Promise.withResolvers();
+Array.fromAsync([]);
+new Set([1]).union(new Set([2]));
+Object.groupBy([1], String);
+[1].values().map(String);
+URL.canParse("/");
+navigator.userActivation.hasBeenActive;
+requestAnimationFrame(() => document.body.showPopover());
+/(?<=a)b/.test("ab");
+/[\p{L}--a]/v.test("b");
+new CSSStyleSheet().replaceSync("");
+// From here on nothing is too new.
+AbortSignal.timeout(1);
+[2, 1].toSorted();
+structuredClone({});
+if ("wakeLock" in navigator) navigator.wakeLock.request("screen");
+({ any: () => 1 }).any();
+[1].at(-1);
+new Map().groupBy;

@@ -1,0 +1,1 @@
+export function missingIn(css: string, from: string): string[];

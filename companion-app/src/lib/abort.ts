@@ -1,0 +1,16 @@
+// Abort signals. `AbortSignal.any` would be shorter, and is in no Safari before 17.4.
+
+/** Acts until it is done, `signal` ends it, or `ms` are over. */
+export async function within<T>(ms: number, signal: AbortSignal | undefined, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const end = (): void => over.abort(signal?.reason);
+  const patience = setTimeout(end, ms);
+  signal?.addEventListener("abort", end);
+  if (signal?.aborted) end();
+  try {
+    return await act(over.signal);
+  } finally {
+    clearTimeout(patience);
+    signal?.removeEventListener("abort", end);
+  }
+}

@@ -1,0 +1,156 @@
+// The page as an app of its own: its manifest, its icons and what browsers want of it; the question after enrolment; the screen that stays on.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Rig, until } from "./rig.js";
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await Rig.start({ boards: { "1": "60m" } });
+});
+afterAll(() => rig.stop());
+
+interface Manifest {
+  id: string;
+  name: string;
+  start_url: string;
+  scope: string;
+  display: string;
+  icons: { src: string; sizes: string; type: string; purpose: string }[];
+}
+/** What a page calls of the browser, counted. Runs before the app does. */
+interface Asked {
+  persisted: number;
+  /** Locks that are held now. */
+  locks: number;
+  prompted: number;
+}
+function count(): void {
+  const asked: Asked = { persisted: 0, locks: 0, prompted: 0 };
+  Object.assign(globalThis, { asked });
+  const kept = Number(sessionStorage.getItem("persisted") ?? 0);
+  asked.persisted = kept;
+  navigator.storage.persist = () => {
+    asked.persisted += 1;
+    // The page is loaded again right after it has asked.
+    sessionStorage.setItem("persisted", String(asked.persisted));
+    return Promise.resolve(true);
+  };
+  const request = (): Promise<unknown> => {
+    asked.locks += 1;
+    const lock = { released: false, release: () => ((lock.released = true), (asked.locks -= 1), Promise.resolve()) };
+    return Promise.resolve(lock);
+  };
+  Object.defineProperty(navigator, "wakeLock", { value: { request } });
+}
+const asked = (page: Page): Promise<Asked> => page.evaluate(() => (globalThis as unknown as { asked: Asked }).asked);
+
+test("the manifest, its icons and the worker come from the hub with the right types and headers", async () => {
+  const page = await rig.stranger();
+  const answer = await page.request.get(`${rig.url}app.webmanifest`, { ignoreHTTPSErrors: true });
+  expect([answer.status(), answer.headers()["content-type"]]).toEqual([200, "application/manifest+json"]);
+  const manifest = (await answer.json()) as Manifest;
+  expect([manifest.name, manifest.display, manifest.start_url, manifest.scope, manifest.id]).toEqual(["Flagfall", "standalone", "./", "./", "./"]);
+  const purposes = manifest.icons.map(({ sizes, purpose }) => `${sizes} ${purpose}`);
+  for (const wanted of ["192x192 any", "512x512 any", "192x192 maskable", "512x512 maskable"]) expect(purposes).toContain(wanted);
+  for (const { src, sizes, type } of [...manifest.icons, { src: "apple-touch-icon.png", sizes: "180x180", type: "image/png" }]) {
+    const icon = await page.request.get(new URL(src, rig.url).href, { ignoreHTTPSErrors: true });
+    expect([icon.status(), icon.headers()["content-type"]], src).toEqual([200, type]);
+    const bytes = await icon.body();
+    // The width and height of a PNG.
+    if (type === "image/png") expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`, src).toBe(sizes);
+  }
+  const worker = await page.request.get(`${rig.url}worker.js`, { ignoreHTTPSErrors: true });
+  const headers = worker.headers();
+  expect([worker.status(), headers["content-type"], headers["cache-control"]]).toEqual([200, "text/javascript; charset=utf-8", "no-cache"]);
+  expect(headers["content-security-policy"]).toContain("worker-src 'self'");
+  // Its place is the root, so that its scope is the whole page without a header that widens it.
+  expect(headers["service-worker-allowed"]).toBeUndefined();
+  await page.context().close();
+});
+
+test("Chromium finds nothing that keeps the page from being installed", async () => {
+  const page = await rig.page();
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  const browser = await page.context().newCDPSession(page);
+  const { errors, url } = (await browser.send("Page.getAppManifest")) as { errors: unknown[]; url: string };
+  expect([errors, url]).toEqual([[], `${rig.url}app.webmanifest`]);
+  const { installabilityErrors } = await browser.send("Page.getInstallabilityErrors");
+  // A context of the tests counts as a private window, which installs nothing.
+  expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
+  await page.context().close();
+});
+
+test("the browser's offer to install is in the settings, and is made when it is asked for", async () => {
+  const page = await rig.page();
+  const settings = page.getByRole("button", { name: "Sound, look and language" });
+  await settings.click();
+  await page.getByText("Keep screen on").waitFor();
+  expect(await page.getByRole("button", { name: "Install on this device…" }).count()).toBe(0);
+  const prevented = await page.evaluate(() => {
+    const offer = Object.assign(new Event("beforeinstallprompt", { cancelable: true }), { prompt: () => ((document.title = "asked"), Promise.resolve({ outcome: "accepted" })) });
+    return !globalThis.dispatchEvent(offer);
+  });
+  expect(prevented).toBe(true);
+  await page.getByRole("button", { name: "Install on this device…" }).click();
+  await page.getByText("Installed", { exact: true }).waitFor();
+  expect(await page.title()).toBe("asked");
+  await page.context().close();
+});
+
+test("Safari on a tablet is told of its share sheet", async () => {
+  const page = await rig.stranger();
+  await page.addInitScript(() => Object.defineProperty(navigator, "standalone", { value: false }));
+  await page.goto(await rig.invitation());
+  await page.locator(".first .btn.pri").click();
+  await page.waitForSelector(".tile");
+  await page.getByRole("button", { name: "Sound, look and language" }).click();
+  await page.getByText("Add to Home Screen").waitFor();
+  await page.context().close();
+});
+
+test("after its code a device is asked once whether there is to be sound, and its storage is made lasting", async () => {
+  for (const [word, sound] of [["On", true], ["Off", false]] as const) {
+    const page = await rig.stranger({}, undefined, false);
+    await page.addInitScript(count);
+    await page.goto(await rig.invitation("floor", "Berg, Anna"));
+    await page.locator(".first .btn.pri").click();
+    await page.getByRole("heading", { name: "Sound when a flag falls?" }).waitFor();
+    expect((await asked(page)).persisted).toBe(1);
+    await page.getByRole("button", { name: word, exact: true }).click();
+    await page.waitForSelector(".tile");
+    expect(await page.evaluate(() => (JSON.parse(localStorage.getItem("flagfall.settings") ?? "{}") as { sound?: boolean }).sound)).toBe(sound);
+    // Another code on the same device asks nothing.
+    await page.goto("about:blank");
+    await page.goto(await rig.invitation("floor", "Berg, Anna"));
+    await page.locator(".first .btn.pri").click();
+    await page.waitForSelector(".tile");
+    expect(await page.getByText("Sound when a flag falls?").count()).toBe(0);
+    await page.context().close();
+  }
+});
+
+test("the screen stays on while the hall is shown, unless the arbiter wants otherwise", async () => {
+  const page = await rig.stranger();
+  await page.addInitScript(count);
+  await page.goto(rig.url);
+  await page.locator(".first textarea").waitFor();
+  expect((await asked(page)).locks).toBe(0);
+  await page.goto("about:blank");
+  await page.goto(await rig.invitation());
+  await page.locator(".first .btn.pri").click();
+  await page.waitForSelector(".tile");
+  await until("the screen is kept on", async () => (await asked(page)).locks === 1);
+  await page.getByRole("button", { name: "Sound, look and language" }).click();
+  const choice = page.getByRole("group", { name: "Keep screen on" });
+  await choice.getByRole("button", { name: "Off" }).click();
+  await until("the screen may go dark", async () => (await asked(page)).locks === 0);
+  await page.reload();
+  await page.waitForSelector(".tile");
+  await page.getByRole("button", { name: "Sound, look and language" }).click();
+  expect(await choice.getByRole("button", { name: "Off" }).getAttribute("aria-pressed")).toBe("true");
+  expect((await asked(page)).locks).toBe(0);
+  await choice.getByRole("button", { name: "On" }).click();
+  await until("the screen is kept on again", async () => (await asked(page)).locks === 1);
+  await page.context().close();
+});
