@@ -4,13 +4,32 @@
 export type View = "hall" | "board" | "round" | "clocks" | "standings" | "start";
 const VIEWS: readonly View[] = ["hall", "board", "round", "clocks", "standings", "start"];
 
-/** View and board of a fragment such as `#/board/17`. */
-export function placeIn(fragment: string): { view: View; board: string } {
-  const [, view, board = ""] = fragment.split("/");
+export interface Place {
+  view: View;
+  board: string;
+  /** In the hall: the boards to show; empty for all of them. */
+  only: readonly string[];
+}
+
+/** Precedes the names of the only boards that the hall is to show. */
+const ONLY = "only";
+
+/** The place of a fragment such as `#/board/17` or `#/hall/only/3,4`. */
+export function placeIn(fragment: string): Place {
+  const [, view, what = "", boards = ""] = fragment.split("/");
   try {
-    return { view: VIEWS.find((known) => known === view) ?? "hall", board: decodeURIComponent(board) };
+    const known = VIEWS.find((one) => one === view) ?? "hall";
+    const only = known === "hall" && what === ONLY ? boards.split(",").map(decodeURIComponent).filter((board) => board !== "") : [];
+    return { view: known, board: only.length > 0 ? "" : decodeURIComponent(what), only };
   } catch {
     // A percent sign that begins nothing.
-    return { view: "hall", board: "" };
+    return { view: "hall", board: "", only: [] };
   }
+}
+
+/** The address of what calls on these boards: of one, its own; of several, the hall with these alone. */
+export function placeOf(boards: readonly string[]): string {
+  const [one] = boards;
+  if (one === undefined) return "#/hall";
+  return boards.length === 1 ? `#/board/${encodeURIComponent(one)}` : `#/hall/${ONLY}/${boards.map(encodeURIComponent).join(",")}`;
 }

@@ -6,6 +6,8 @@ import { placeIn, type View } from "$lib/place.js";
 class Router {
   view: View = $state("hall");
   board = $state("");
+  /** The boards to which the address narrows the hall; empty for all. */
+  only: readonly string[] = $state.raw([]);
   /** The code that the address brought. */
   code: Enrolment | null = $state.raw(null);
 
@@ -21,9 +23,10 @@ class Router {
       // A code is good once and for its holder: it stays in no history.
       globalThis.history.replaceState(null, "", "#/start");
     }
-    const { view, board } = placeIn(globalThis.location.hash);
+    const { view, board, only } = placeIn(globalThis.location.hash);
     this.view = view;
     this.board = board;
+    this.only = only;
   }
 }
 

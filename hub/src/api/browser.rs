@@ -87,6 +87,7 @@ impl Browsers {
             .route("/", get(page))
             .route("/authority", get(authority))
             .route("/session", get(session::who))
+            .route("/session/offer", post(session::offer))
             .route("/session/enrol", post(session::enrol))
             .route("/session/challenge", get(session::challenge))
             .route("/session/renew", post(session::renew))
