@@ -32,6 +32,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Last, because what the others left of these packages is empty.
     let words = protox::compile(["frames/event.proto", "frames/refusal.proto"], ["."])?;
-    prost_build::Config::new().compile_fds(words)?;
+    // prost derives it for messages without lists alone.
+    prost_build::Config::new()
+        .type_attribute(".flagfall.refusal.v1.Refusal", "#[derive(Eq)]")
+        .compile_fds(words)?;
     Ok(())
 }

@@ -23,7 +23,7 @@ self.addEventListener("fetch", (event) => {
 });
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  event.waitUntil(openBoard(event.notification.data.board));
+  event.waitUntil(openPlace(event.notification.data.place));
 });
 
 /** Takes over from the previous build at once: the pages that are open keep their own files, and the next one to open gets the new ones. */
@@ -72,15 +72,15 @@ async function answer(request, name) {
   return earlier ?? fetch(request);
 }
 
-/** Opens a board in a page that is there, or else in a new one. */
-async function openBoard(board) {
+/** Opens the place of a notification in a page that is there, or else in a new one. */
+async function openPlace(place) {
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   const pages = windows.filter((one) => new URL(one.url).pathname === home.pathname);
   const page = pages.find((one) => one.visibilityState === "visible") ?? pages[0];
   if (!page) {
-    await self.clients.openWindow(board ? `./#/board/${encodeURIComponent(board)}` : "./#/hall");
+    await self.clients.openWindow(`./${place}`);
     return;
   }
-  page.postMessage({ open: board });
+  page.postMessage({ open: place });
   await page.focus();
 }

@@ -46,7 +46,7 @@ use crate::time_source::TimeSource;
 use services::Services;
 
 pub use calls::Calls;
-pub(crate) use status::code_of as refusal_code;
+pub(crate) use status::{code_of as refusal_code, refusal_of};
 
 pub use roles::{Effect, NEEDED_ROLES, ServicePath};
 

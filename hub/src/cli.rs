@@ -15,6 +15,7 @@ mod enrol;
 mod event;
 mod fide;
 mod gateway;
+mod hall_time;
 mod history;
 mod output;
 mod presets;

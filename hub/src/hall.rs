@@ -40,6 +40,7 @@ mod snapshot;
 mod start;
 mod sum_check;
 mod suspicion;
+mod told;
 pub(crate) mod tournament;
 mod trace;
 mod traffic;

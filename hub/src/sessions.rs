@@ -206,6 +206,23 @@ impl Sessions {
         })
     }
 
+    /// Returns the arbiter that a device becomes with a code, and leaves the code good.
+    ///
+    /// # Errors
+    /// [`SessionError::OtherHub`] or [`SessionError::Token`].
+    pub fn offer(
+        &self,
+        authority: [u8; 16],
+        token: &[u8; 16],
+        from: IpAddr,
+    ) -> Result<Arbiter, SessionError> {
+        if authority != self.authority {
+            return Err(SessionError::OtherHub);
+        }
+        let granted = lock(&self.codes).peek(self.time.hub_now(), token, from)?;
+        Ok(granted.arbiter)
+    }
+
     /// Turns a code into a device that is known for good, and begins its first session. Writes to the disk.
     ///
     /// # Errors

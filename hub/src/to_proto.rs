@@ -182,6 +182,7 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
         silent_since_us: view.silent_since_us,
         first_flag: maybe_side(view.first_flag).into(),
         arbiter_called_us: detail.arbiter_called.map(Instant::as_micros),
+        paused_by: detail.paused_by.clone().unwrap_or_default(),
         offences: offences(&detail.illegal_moves),
         round: detail.round.map_or(0, |round| round.0.into()),
         // What arbiters say to one another is known where they ask.

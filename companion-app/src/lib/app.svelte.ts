@@ -58,8 +58,8 @@ export class App {
     this.floor = new FloorStore(transport);
     this.ledger = new Ledger(this.hall, transport);
     this.logs = new Logs(transport);
-    this.alarm = new Alarm(this.settings, (board) => {
-      globalThis.location.hash = board ? `#/board/${encodeURIComponent(board)}` : "#/hall";
+    this.alarm = new Alarm(this.settings, (place) => {
+      globalThis.location.hash = place;
     });
     this.hall.onChange((state, before) => {
       this.#recall(state);

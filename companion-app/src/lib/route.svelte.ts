@@ -8,6 +8,8 @@ class Router {
   board = $state("");
   /** The round whose game on that board is meant; 0: none is named. */
   round = $state(0);
+  /** The boards to which the address narrows the hall; empty for all. */
+  only: readonly string[] = $state.raw([]);
   /** The code that the address brought. */
   code: Enrolment | null = $state.raw(null);
 
@@ -23,10 +25,11 @@ class Router {
       // A code is good once and for its holder: it stays in no history.
       globalThis.history.replaceState(null, "", "#/start");
     }
-    const { view, board, round } = placeIn(globalThis.location.hash);
+    const { view, board, round, only } = placeIn(globalThis.location.hash);
     this.view = view;
     this.board = board;
     this.round = round;
+    this.only = only;
   }
 }
 

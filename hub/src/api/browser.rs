@@ -88,6 +88,7 @@ impl Browsers {
             .route("/authority", get(public))
             .route("/event/{*page}", get(public))
             .route("/session", get(session::who))
+            .route("/session/offer", post(session::offer))
             .route("/session/enrol", post(session::enrol))
             .route("/session/challenge", get(session::challenge))
             .route("/session/renew", post(session::renew))

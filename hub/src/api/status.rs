@@ -55,11 +55,14 @@ pub(super) fn with_number(code: Code, why: &Refusal) -> Status {
 
 /// The number of a refusal, as an answer carries it.
 pub(crate) fn code_of(status: &Status) -> RefusalCode {
-    let detailed = Detailed::decode(status.details()).unwrap_or_default();
-    let refusal = detailed.details.first();
-    let refusal =
-        refusal.and_then(|any| proto::refusal::Refusal::decode(any.value.as_slice()).ok());
-    refusal.map_or(RefusalCode::Unspecified, |refusal| refusal.code())
+    refusal_of(status).map_or(RefusalCode::Unspecified, |refusal| refusal.code())
+}
+
+/// Returns the refusal that an answer carries, without its text.
+pub(crate) fn refusal_of(status: &Status) -> Option<proto::refusal::Refusal> {
+    let detailed = Detailed::decode(status.details()).ok()?;
+    let refusal = detailed.details.first()?;
+    proto::refusal::Refusal::decode(refusal.value.as_slice()).ok()
 }
 
 /// A request that is none. With a number where an arbiter may have written it so; no program of ours sends the rest.

@@ -47,6 +47,7 @@ impl Sight {
                 board.note.clear();
                 board.notes.clear();
                 board.arbiter_called_us = None;
+                board.paused_by.clear();
             }
             Self::Arbiter => board.acknowledged = parts.calls.on(detail),
         }

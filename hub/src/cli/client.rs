@@ -49,12 +49,16 @@ pub(super) async fn connect(options: &HubOptions) -> Result<Client, Failure> {
     Ok(ArbiterClient::new(channel).max_decoding_message_size(ANSWER))
 }
 
-/// Connects to the hub, to act on its event.
-pub(super) async fn connect_to_event(options: &HubOptions) -> Result<EventClient, Failure> {
+/// Connects to the hub, to act on its event and to ask about its hall.
+pub(super) async fn connect_to_event(
+    options: &HubOptions,
+) -> Result<(EventClient, Client), Failure> {
     let channel = channel(options).await?;
-    Ok(TournamentClient::new(channel)
+    let hall = ArbiterClient::new(channel.clone()).max_decoding_message_size(ANSWER);
+    let event = TournamentClient::new(channel)
         .max_decoding_message_size(ANSWER)
-        .max_encoding_message_size(ANSWER))
+        .max_encoding_message_size(ANSWER);
+    Ok((event, hall))
 }
 
 async fn channel(options: &HubOptions) -> Result<Channel, Failure> {

@@ -17,6 +17,7 @@ mod zero_test;
 use proto::grpc::{Board, GetHallRequest, Hall, ListAgentsRequest};
 
 use super::client::{Client, connect, refused};
+use super::hall_time::HallTime;
 use super::output::{Failure, init_messages};
 use action::{Task, Wanted};
 pub(super) use args::Args;
@@ -50,8 +51,15 @@ async fn act(args: Args) -> Result<(), Failure> {
             show::agents(&reply.agents, common.json)?;
             show::nearby(&reply.nearby, common.json)
         }
-        Task::Devices => devices::list(&mut client, common.json).await,
-        Task::Floor(plan) => floor::act(&mut client, plan, common.json).await,
+        Task::Devices => {
+            // Devices are enrolled by the wall clock.
+            let time = HallTime::in_zone(&hall(&mut client).await?.time_zone);
+            devices::list(&mut client, &time, common.json).await
+        }
+        Task::Floor(plan) => {
+            let time = HallTime::of(&hall(&mut client).await?);
+            floor::act(&mut client, plan, &time, common.json).await
+        }
         Task::RevokeDevice(device) => {
             devices::revoke(&mut client, device, common.reason.clone(), common.json).await
         }
@@ -65,7 +73,10 @@ async fn act(args: Args) -> Result<(), Failure> {
             send(client, &common, wanted).await
         }
         Task::Evidence(board) => evidence::read(&mut client, board, common.json).await,
-        Task::Log(request) => log::read(&mut client, request, common.json).await,
+        Task::Log(request) => {
+            let time = HallTime::of(&hall(&mut client).await?);
+            log::read(&mut client, request, &time, common.json).await
+        }
     }
 }
 
@@ -99,5 +110,5 @@ async fn send(mut client: Client, common: &Common, wanted: Wanted) -> Result<(),
     for (name, board) in targets {
         requests.extend(action::requests(&wanted, &name, board, common)?);
     }
-    outcome::send_all(client, requests, common.json).await
+    outcome::send_all(client, requests, &HallTime::of(&hall), common.json).await
 }

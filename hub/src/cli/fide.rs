@@ -79,7 +79,7 @@ async fn act(args: Args) -> Result<(), Failure> {
         }
         Command::Search { .. } | Command::Status => None,
     };
-    let mut client = connect_to_event(&hub).await?;
+    let (mut client, _) = connect_to_event(&hub).await?;
     match command {
         Command::Import { file: name, force } => match file {
             Some(file) => import(&mut client, &name, file, force, json).await,

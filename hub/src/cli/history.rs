@@ -6,10 +6,12 @@ use proto::log::{self, BoardValues, Changed, Record, SideValues};
 use serde_json::{Value, json};
 
 use crate::hall::{GamePlace, describe, describe_changes};
-use crate::time_source::WallTime;
+
+use super::hall_time::HallTime;
 
 /// A record, and where it belongs.
 pub(super) struct RecordLine<'a> {
+    pub(super) time: &'a HallTime,
     pub(super) index: u64,
     pub(super) record: &'a Record,
     pub(super) of: GamePlace,
@@ -19,12 +21,12 @@ pub(super) struct RecordLine<'a> {
 impl fmt::Display for RecordLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The hub's timeline began at the wall clock of its first start, so it reads as a date.
-        let at = WallTime::from_unix_us(self.record.hub_us);
+        let at = self.time.in_full(self.record.hub_us);
         let board = match self.record.board.as_str() {
             "" => "hall",
             board => board,
         };
-        let text = describe_changes(self.record);
+        let text = describe_changes(self.record, &|at| self.time.in_full(at));
         write!(f, "{:>8}  {at}  {board:>5}  {text}", self.index)
     }
 }

@@ -7,8 +7,10 @@ use proto::grpc::Hall as Boards;
 use proto::log::Record;
 use serde_json::json;
 
+use super::Settings;
 use super::ctl::args::Games;
 use super::ctl::show;
+use super::hall_time::HallTime;
 use super::history::{RecordLine, json_of};
 use super::output::{Failure, init_messages, print};
 use crate::hall::{GameCursor, Hall};
@@ -35,6 +37,9 @@ pub(super) struct Args {
     /// Only the records of this board
     #[arg(long)]
     board: Option<String>,
+    /// Write times of day in this zone, such as Europe/Berlin [default: the machine's zone]
+    #[arg(long, value_name = "ZONE")]
+    time_zone: Option<String>,
     #[command(flatten)]
     games: Games,
     /// One JSON object a line; the last one is the final state
@@ -44,6 +49,11 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     init_messages("warn");
+    let mut settings = Settings::default();
+    if let Some(zone) = &args.time_zone {
+        settings = settings.or("time_zone", zone);
+    }
+    let time = HallTime::in_zone(&settings.load()?.time_zone);
     let log = open(args)?;
     let mut hall = Hall::new();
     let mut games = GameCursor::default();
@@ -64,6 +74,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         let of = games.place(&record);
         if about && of.is_in(game, round) {
             let line = RecordLine {
+                time: &time,
                 index,
                 record: &record,
                 of,

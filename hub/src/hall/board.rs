@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::log::Changed;
+use proto::refusal::ChangeKind;
 use timing::{
     Allotment, Board as BoardTime, BoardClock, BoardState, Command, Duration, Effect, Effects, Hub,
     Instant, Rejection, Setup, Side, Snapshot,
@@ -16,8 +17,9 @@ use super::input::BoardId;
 use super::offence::Offences;
 use super::pair::Pair;
 use super::play::{GameStep, History, Play, StepKind};
+use super::refusal::wire_side;
 use super::round::Seat;
-use super::trace;
+use super::{told, trace};
 
 /// Moves listed with a board.
 pub(crate) const LINES: usize = 12;
@@ -47,6 +49,8 @@ pub(crate) struct Board {
     pub(crate) pending: Vec<Pending>,
     /// Hub instant since which the state of the game holds.
     pub(crate) since: Option<Instant<Hub>>,
+    /// The arbiter whose command stopped the clocks, while they are paused.
+    pub(crate) paused_by: Option<String>,
     /// Hub instant at which a player called the arbiter, with the clocks stopped.
     pub(crate) arbiter_called: Option<Instant<Hub>>,
     /// Why the clock of this board can no longer be trusted; a new game heals it.
@@ -114,6 +118,7 @@ impl Board {
             pair: None,
             pending: Vec::new(),
             since: None,
+            paused_by: None,
             arbiter_called: None,
             fault: None,
         }
@@ -167,8 +172,9 @@ impl Board {
             Ok(Err(rejection)) => return Stepped::Refused(rejection),
             Err(panic) => {
                 let fault = panic_text(panic.as_ref());
-                self.changes
-                    .push(Change::Decision("the board's clock failed".to_owned()));
+                let text = "the board's clock failed";
+                let failed = told::by_itself(step.hub, ChangeKind::ClockFailed, text);
+                self.changes.decide(failed);
                 self.fault = Some(fault.clone());
                 self.keeper = Keeper::Hub { adoption: None };
                 return Stepped::Faulted(fault);
@@ -178,6 +184,9 @@ impl Board {
         let mut changed = trace::of_step(&self.play, &step, &effects, found);
         if before != state_word(self.clock().state()) {
             self.since = Some(step.hub);
+            self.paused_by = by
+                .filter(|_| matches!(self.clock().state(), BoardState::Paused { .. }))
+                .map(str::to_owned);
             self.arbiter_called = None;
         } else if let StepKind::Stop(_) = step.kind {
             changed.arbiter_called = self.call_arbiter(step.hub);
@@ -217,11 +226,7 @@ impl Board {
 
     fn note_changes(&mut self, step: &GameStep, effects: &Effects, by: Option<&str>) {
         if let StepKind::Command(_, command) = &step.kind {
-            let text = spoken(command);
-            self.changes.push(Change::Decision(match by {
-                Some(actor) => format!("{text} by {actor}"),
-                None => text,
-            }));
+            self.changes.decide(told::command(command, by, step.hub));
         }
         for effect in effects.iter() {
             if let Effect::Started { .. } = effect {
@@ -229,27 +234,39 @@ impl Board {
             }
             match *effect {
                 Effect::MoveCompleted { side, moves } => {
-                    self.changes.push(Change::Press { side, moves });
+                    let at = Some(step.hub);
+                    self.changes.push(Change::Press { side, moves, at });
                 }
-                Effect::FlagFell { side, .. } => self
-                    .changes
-                    .push(Change::Decision(format!("{}'s flag fell", capital(side)))),
-                Effect::Stopped => self.changes.push(Change::Decision(
-                    "the players stopped the clocks".to_owned(),
-                )),
+                Effect::FlagFell { side, .. } => {
+                    let text = format!("{}'s flag fell", capital(side));
+                    let mut fell = told::by_itself(step.hub, ChangeKind::FlagFell, text);
+                    fell.set_side(wire_side(side));
+                    self.changes.decide(fell);
+                }
+                Effect::Stopped => {
+                    let text = "the players stopped the clocks";
+                    let stopped = told::by_itself(step.hub, ChangeKind::ClocksStopped, text);
+                    self.changes.decide(stopped);
+                }
                 Effect::Ended { result } if !is_command(step) => {
-                    let result = result.map_or("without a result".to_owned(), |result| {
-                        format!("with {result}")
-                    });
-                    self.changes
-                        .push(Change::Decision(format!("the game ended {result}")));
+                    let result = result.map(|result| result.to_string());
+                    let with = result
+                        .as_ref()
+                        .map_or("without a result".to_owned(), |result| {
+                            format!("with {result}")
+                        });
+                    let text = format!("the game ended {with}");
+                    let mut ended = told::by_itself(step.hub, ChangeKind::GameEnded, text);
+                    ended.name = result.unwrap_or_default();
+                    self.changes.decide(ended);
                 }
                 Effect::Started { .. } if !is_command(step) => {
-                    self.changes
-                        .push(Change::Decision("the game was started".to_owned()));
+                    let text = "the game was started";
+                    let started = told::by_itself(step.hub, ChangeKind::Started, text);
+                    self.changes.decide(started);
                 }
                 Effect::PeriodEntered { .. } | Effect::AllotmentEntered { .. } => {
-                    self.changes.push(Change::Period);
+                    self.changes.push(Change::Period(Some(step.hub)));
                 }
                 Effect::Ended { .. }
                 | Effect::Started { .. }

@@ -3,7 +3,11 @@
 
 use std::collections::VecDeque;
 
-use timing::{Command, Side};
+use proto::refusal::{Change as Told, ChangeKind};
+use timing::{Command, Hub, Instant, Side};
+
+use super::refusal::wire_side;
+use super::told;
 
 /// How many changes are remembered in words.
 const REMEMBERED: usize = 16;
@@ -19,11 +23,13 @@ pub(crate) enum Change {
         side: Side,
         /// Which move.
         moves: u32,
+        /// Hub instant of the press; `None` from a snapshot without it.
+        at: Option<Instant<Hub>>,
     },
     /// Time alone changed what a side lives on.
-    Period,
-    /// Something a person decided, or a flag: in words.
-    Decision(String),
+    Period(Option<Instant<Hub>>),
+    /// Something a person decided, or a flag.
+    Decision(Box<Told>),
     /// Names, labels: of no consequence for the clocks.
     Label,
 }
@@ -41,6 +47,17 @@ pub(crate) struct Changes {
     pub(crate) recent: VecDeque<(u64, Change)>,
 }
 
+/// The changes that the sender of a stale request had not seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Missed {
+    /// All of them in English.
+    pub(crate) text: String,
+    /// The newest, oldest first.
+    pub(crate) changes: Vec<Told>,
+    /// There were others before those.
+    pub(crate) more: bool,
+}
+
 /// How much of a board a request rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rests {
@@ -56,7 +73,7 @@ impl Changes {
         self.seq += 1;
         match change {
             Change::Label => return,
-            Change::Press { .. } | Change::Period => (),
+            Change::Press { .. } | Change::Period(_) => (),
             Change::Decision(_) => self.decision = self.seq,
         }
         self.clocks = self.seq;
@@ -66,13 +83,22 @@ impl Changes {
         self.recent.push_back((self.seq, change));
     }
 
-    /// What has changed since `seen` that a request resting on `rests` had to know; `None` if nothing.
-    pub(crate) fn since(&self, seen: u64, rests: Rests) -> Option<String> {
+    /// Numbers a change that makes every request stale.
+    pub(crate) fn decide(&mut self, change: Told) {
+        self.push(Change::Decision(Box::new(change)));
+    }
+
+    /// Returns what a request resting on `rests` had to know of the changes since `seen`; `None` if nothing has changed.
+    pub(crate) fn since(&self, seen: u64, rests: Rests) -> Option<Missed> {
         if seen > self.seq {
-            return Some(format!(
+            let text = format!(
                 "the request names state {seen} of this board, which is at {} only",
                 self.seq
-            ));
+            );
+            return Some(Missed {
+                text,
+                ..Missed::default()
+            });
         }
         let newest = match rests {
             Rests::OnDecisions => self.decision,
@@ -81,18 +107,25 @@ impl Changes {
         if newest <= seen {
             return None;
         }
-        let missed: Vec<String> = self
+        let mut changes: Vec<Told> = self
             .recent
             .iter()
             .filter(|(seq, change)| *seq > seen && change.matters(rests))
-            .map(|(_, change)| change.to_string())
+            .filter_map(|(_, change)| change.told())
             .collect();
-        let more = missed.len().saturating_sub(TOLD);
-        let mut text = missed[more..].join(", ");
-        if more > 0 || self.recent.front().is_some_and(|(seq, _)| *seq > seen + 1) {
+        let beyond = changes.len().saturating_sub(TOLD);
+        changes.drain(..beyond);
+        let more = beyond > 0 || self.recent.front().is_some_and(|(seq, _)| *seq > seen + 1);
+        let words: Vec<&str> = changes.iter().map(|change| change.text.as_str()).collect();
+        let mut text = words.join(", ");
+        if more {
             text.push_str(" and more before that");
         }
-        Some(text)
+        Some(Missed {
+            text,
+            changes,
+            more,
+        })
     }
 }
 
@@ -104,8 +137,8 @@ impl Changes {
         }
         let missed = self.recent.iter().rev().take_while(|(seq, _)| *seq > seen);
         let mut presses = missed.filter_map(|(_, change)| match change {
-            Change::Press { side, moves } => Some((*side, *moves)),
-            Change::Period | Change::Decision(_) | Change::Label => None,
+            Change::Press { side, moves, .. } => Some((*side, *moves)),
+            Change::Period(_) | Change::Decision(_) | Change::Label => None,
         });
         presses.next()
     }
@@ -114,22 +147,28 @@ impl Changes {
 impl Change {
     fn matters(&self, rests: Rests) -> bool {
         match self {
-            Change::Press { .. } | Change::Period => rests == Rests::OnEverything,
+            Change::Press { .. } | Change::Period(_) => rests == Rests::OnEverything,
             Change::Decision(_) => true,
             Change::Label => false,
         }
     }
-}
 
-impl std::fmt::Display for Change {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    /// Returns the change as a refusal tells it; `None` for a change that makes no request stale.
+    fn told(&self) -> Option<Told> {
         match self {
-            Change::Press { side, moves } => {
-                write!(f, "{} pressed (move {moves})", capital(*side))
+            Change::Press { side, moves, at } => {
+                let text = format!("{} pressed (move {moves})", capital(*side));
+                let mut press = told::told(*at, "", ChangeKind::Press, text);
+                press.set_side(wire_side(*side));
+                press.r#move = *moves;
+                Some(press)
             }
-            Change::Period => f.write_str("a new period or overtime began"),
-            Change::Decision(text) => f.write_str(text),
-            Change::Label => f.write_str("the names were changed"),
+            Change::Period(at) => {
+                let text = "a new period or overtime began".to_owned();
+                Some(told::told(*at, "", ChangeKind::Period, text))
+            }
+            Change::Decision(change) => Some((**change).clone()),
+            Change::Label => None,
         }
     }
 }
@@ -166,10 +205,21 @@ pub(crate) fn rests(command: &Command) -> Rests {
 mod tests {
     use super::*;
 
+    const AT: Instant<Hub> = Instant::from_micros(7);
+
+    fn decision(text: &str) -> Change {
+        let change = told::told(Some(AT), "chief", ChangeKind::Paused, text.to_owned());
+        Change::Decision(Box::new(change))
+    }
+
+    fn words(missed: Option<Missed>) -> Option<String> {
+        missed.map(|missed| missed.text)
+    }
+
     #[test]
     fn a_refusal_says_what_changed() {
         let mut changes = Changes::default();
-        changes.push(Change::Decision("started by chief".to_owned()));
+        changes.push(decision("started by chief"));
         let seen = changes.seq;
         assert_eq!(changes.since(seen, Rests::OnEverything), None);
         changes.push(Change::Label);
@@ -177,19 +227,20 @@ mod tests {
         changes.push(Change::Press {
             side: Side::White,
             moves: 31,
+            at: Some(AT),
         });
         assert_eq!(changes.since(seen, Rests::OnDecisions), None);
         assert_eq!(
-            changes.since(seen, Rests::OnEverything).as_deref(),
+            words(changes.since(seen, Rests::OnEverything)).as_deref(),
             Some("White pressed (move 31)")
         );
-        changes.push(Change::Decision("pause by chief".to_owned()));
+        changes.push(decision("pause by chief"));
         assert_eq!(
-            changes.since(seen, Rests::OnDecisions).as_deref(),
+            words(changes.since(seen, Rests::OnDecisions)).as_deref(),
             Some("pause by chief")
         );
         assert_eq!(
-            changes.since(seen, Rests::OnEverything).as_deref(),
+            words(changes.since(seen, Rests::OnEverything)).as_deref(),
             Some("White pressed (move 31), pause by chief")
         );
         assert!(changes.since(99, Rests::OnDecisions).is_some());
@@ -200,18 +251,19 @@ mod tests {
         let press = |moves| Change::Press {
             side: Side::White,
             moves,
+            at: Some(AT),
         };
         let mut changes = Changes::default();
-        changes.push(Change::Decision("started by chief".to_owned()));
+        changes.push(decision("started by chief"));
         let seen = changes.seq;
         changes.push(press(1));
-        changes.push(Change::Period);
+        changes.push(Change::Period(Some(AT)));
         assert_eq!(
             changes.pressed_since(seen, Rests::OnEverything),
             Some((Side::White, 1))
         );
         assert_eq!(changes.pressed_since(seen, Rests::OnDecisions), None);
-        changes.push(Change::Decision("pause by chief".to_owned()));
+        changes.push(decision("pause by chief"));
         changes.push(press(2));
         assert_eq!(changes.pressed_since(seen, Rests::OnEverything), None);
         assert_eq!(changes.pressed_since(seen, Rests::OnDecisions), None);
@@ -224,13 +276,37 @@ mod tests {
             changes.push(Change::Press {
                 side: Side::Black,
                 moves,
+                at: Some(AT),
             });
         }
         assert_eq!(
-            changes.since(0, Rests::OnEverything).as_deref(),
+            words(changes.since(0, Rests::OnEverything)).as_deref(),
             Some(
                 "Black pressed (move 38), Black pressed (move 39), Black pressed (move 40) and more before that"
             )
         );
+    }
+
+    #[test]
+    fn a_refusal_tells_the_newest_changes_with_actor_kind_and_time() {
+        let mut changes = Changes::default();
+        let seen = changes.seq;
+        for moves in 1..=3 {
+            changes.push(Change::Press {
+                side: Side::Black,
+                moves,
+                at: Some(AT),
+            });
+        }
+        changes.push(decision("pause by chief"));
+        let missed = changes.since(seen, Rests::OnEverything).unwrap();
+        let kinds: Vec<_> = missed.changes.iter().map(Told::kind).collect();
+        let expected = [ChangeKind::Press, ChangeKind::Press, ChangeKind::Paused];
+        assert_eq!((kinds.as_slice(), missed.more), (&expected[..], true));
+        let pause = &missed.changes[2];
+        assert_eq!((pause.actor.as_str(), pause.at_us), ("chief", Some(7)));
+        let press = &missed.changes[1];
+        assert_eq!((press.side(), press.r#move), (wire_side(Side::Black), 3));
+        assert_eq!(press.at_us, Some(7));
     }
 }

@@ -24,16 +24,20 @@ pub fn describe(record: &Record) -> String {
 }
 
 /// The same, with what the record changed on its board if it says so: the side and number of a press, flags, values before and after.
-pub fn describe_changes(record: &Record) -> String {
+/// `at` writes a hub instant as a time of day.
+pub fn describe_changes(record: &Record, at: &dyn Fn(i64) -> String) -> String {
     let text = describe(record);
-    let words = record.changed.as_ref().map(changed_words);
+    let words = record
+        .changed
+        .as_ref()
+        .map(|changed| changed_words(changed, at));
     match words.filter(|words| !words.is_empty()) {
         Some(words) => format!("{text}; {}", words.join(", ")),
         None => text,
     }
 }
 
-fn changed_words(changed: &Changed) -> Vec<String> {
+fn changed_words(changed: &Changed, time: &dyn Fn(i64) -> String) -> Vec<String> {
     let mut words = Vec::new();
     if let Some(game) = changed.new_game {
         words.push(match game.round {
@@ -50,7 +54,7 @@ fn changed_words(changed: &Changed) -> Vec<String> {
         ));
     }
     for flag in &changed.flags {
-        let at = WallTime::from_unix_us(flag.at_us);
+        let at = time(flag.at_us);
         words.push(format!("{}'s flag fell at {at}", name(flag.side())));
     }
     if let (Some(before), Some(after), None) = (&changed.before, &changed.after, changed.new_game) {

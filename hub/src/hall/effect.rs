@@ -251,6 +251,8 @@ pub struct BoardDetail {
     pub clocks: Option<BySide<SideClock>>,
     /// When a player called the arbiter, with the clocks stopped.
     pub arbiter_called: Option<Instant<Hub>>,
+    /// The arbiter whose command paused the clocks, while they stand.
+    pub paused_by: Option<String>,
     /// What an arbiter should look at, in one line.
     pub note: Option<String>,
     /// The same one by one, the most urgent first. Never for players or spectators (FIDE 12.6).

@@ -108,7 +108,10 @@ impl Hall {
             return Ok(Outcome::Done);
         }
         if request.whole && request.seen != plan.version {
-            let why = Why::FloorChanged(plan.actor.clone());
+            let why = Why::FloorChanged {
+                by: plan.actor.clone(),
+                at: plan.changed,
+            };
             return Ok(Outcome::Refused(why.into()));
         }
         bounded(&after)?;

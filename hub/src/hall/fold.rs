@@ -313,7 +313,7 @@ impl Fold {
             }
             Entry::Settled { at } => self.settle(logged.board.as_ref(), *at, hub, applied),
             Entry::Forced { id, actor, at } => self.force(id, actor, *at, hub, applied),
-            Entry::Withdrawn { id, .. } => self.withdraw(id, applied),
+            Entry::Withdrawn { id, actor } => self.withdraw(id, actor, hub, applied),
             Entry::Note { kind, text, agent } => {
                 let board = logged.board.as_ref();
                 self.anomalies.raise(board, *agent, kind, text, hub);
@@ -332,7 +332,7 @@ impl Fold {
                 self.arbiters.clone_from(arbiters);
                 Ok(())
             }
-            Entry::Event(entry) => self.event_changed(entry, applied),
+            Entry::Event(entry) => self.event_changed(entry, hub, applied),
             // Read by people alone.
             Entry::Signed(_) | Entry::FlagExpected { .. } | Entry::LinkChanged(_) => Ok(()),
             Entry::Floor(entry) => self.floor_arranged(entry, hub, applied),

@@ -193,6 +193,7 @@ impl Hall {
             illegal_moves: board.offences.illegal_moves(),
             clocks: self.side_clocks(&board.id),
             arbiter_called: board.arbiter_called,
+            paused_by: board.paused_by.clone(),
             note: in_one_line(&notes),
             notes,
             pending: board.pending.iter().map(pending).collect(),

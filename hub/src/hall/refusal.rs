@@ -2,11 +2,12 @@
 //! number, everybody else reads the words. Must never decide whether something is refused.
 
 use proto::ids::{AgentId, CommandId, EventSeq};
-use proto::refusal::{self as wire, RefusalCode};
-use timing::{Rejection, Side};
+use proto::refusal::{self as wire, ChangeKind, RefusalCode};
+use timing::{Hub, Instant, Rejection, Side};
 
-use super::changes::capital;
+use super::changes::{Missed, capital};
 use super::input::{BadBoardId, BoardId};
+use super::told;
 use crate::tournament;
 
 /// A refusal as it is answered and kept: made from a reason, or read from the log.
@@ -80,9 +81,9 @@ pub(crate) enum Why {
     /// The rules of the clock.
     #[error(transparent)]
     Rule(#[from] Rejection),
-    #[error("the board has changed since you looked: {changed}")]
+    #[error("the board has changed since you looked: {}", .missed.text)]
     BoardChanged {
-        changed: String,
+        missed: Box<Missed>,
         /// The newest change, if it was a press.
         press: Option<(Side, u32)>,
     },
@@ -178,8 +179,8 @@ pub(crate) enum Why {
         of: Option<RefusedChange>,
         refusal: tournament::Refusal,
     },
-    #[error("the event has changed since you looked: {0}")]
-    EventChanged(String),
+    #[error("the event has changed since you looked: {}", .0.text)]
+    EventChanged(Box<Missed>),
     #[error("the hub has no event yet")]
     NoEvent,
     #[error("there is no event yet: it begins with what it is called and how many rounds it has")]
@@ -205,8 +206,11 @@ pub(crate) enum Why {
     },
     #[error("the hub keeps no event {0}: `flagfall event list` shows those it keeps")]
     EventUnknown(u32),
-    #[error("the floor plan was changed by {0} since you looked: look at it again")]
-    FloorChanged(String),
+    #[error("the floor plan was changed by {by} since you looked: look at it again")]
+    FloorChanged {
+        by: String,
+        at: Option<Instant<Hub>>,
+    },
     #[error("{text}")]
     NoControl {
         /// As it was written.
@@ -273,7 +277,7 @@ impl Why {
             Why::Event { refusal, .. } => code_of_event(refusal),
             Why::EventChanged(_) => RefusalCode::EventChanged,
             Why::NoEvent | Why::EventNotBegun => RefusalCode::NoEvent,
-            Why::FloorChanged(_) => RefusalCode::FloorChanged,
+            Why::FloorChanged { .. } => RefusalCode::FloorChanged,
             Why::NothingToUndo(_) => RefusalCode::NothingToUndo,
             Why::RemovesPairings { .. } => RefusalCode::RemovesPairings,
             Why::UndoBlocked { .. } => RefusalCode::UndoBlocked,
@@ -290,7 +294,8 @@ impl Why {
     fn about(&self) -> wire::Refusal {
         let mut about = wire::Refusal::default();
         match self {
-            Why::BoardChanged { press, .. } => {
+            Why::BoardChanged { missed, press } => {
+                about_missed(missed, &mut about);
                 if let Some((side, moves)) = press {
                     about.set_side(wire_side(*side));
                     about.r#move = *moves;
@@ -320,9 +325,15 @@ impl Why {
                 about.board.clone_from(called);
             }
             Why::NoControl { written, .. } => about.name.clone_from(written),
-            Why::FloorChanged(name)
-            | Why::EventNameDiffers(name)
-            | Why::UndoBlocked { what: name } => about.name.clone_from(name),
+            Why::EventChanged(missed) => about_missed(missed, &mut about),
+            Why::FloorChanged { by, at } => {
+                about.name.clone_from(by);
+                let text = format!("the floor plan was changed by {by}");
+                about.changes = vec![told::told(*at, by, ChangeKind::FloorPlan, text)];
+            }
+            Why::EventNameDiffers(name) | Why::UndoBlocked { what: name } => {
+                about.name.clone_from(name)
+            }
             Why::HiddenCharacter { found, .. } => {
                 about.name = format!("U+{:04X}", u32::from(*found));
             }
@@ -348,7 +359,6 @@ impl Why {
             | Why::FloorChiefOnly
             | Why::Viewer
             | Why::RoleNeeded { .. }
-            | Why::EventChanged(_)
             | Why::NoEvent
             | Why::EventNotBegun
             | Why::NothingToUndo(_)
@@ -456,12 +466,17 @@ fn about_event(
     }
 }
 
+fn about_missed(missed: &Missed, about: &mut wire::Refusal) {
+    about.changes.clone_from(&missed.changes);
+    about.more_changes = missed.more;
+}
+
 fn about_board(round: tournament::RoundNo, board: tournament::BoardNo, about: &mut wire::Refusal) {
     about.round = round.0.into();
     about.board = board.to_string();
 }
 
-fn wire_side(side: Side) -> wire::Side {
+pub(super) fn wire_side(side: Side) -> wire::Side {
     match side {
         Side::White => wire::Side::White,
         Side::Black => wire::Side::Black,
@@ -475,8 +490,14 @@ mod tests {
 
     #[test]
     fn a_refusal_has_its_number_its_words_and_what_they_are_about() {
+        let at = Instant::from_micros(5);
+        let change = told::by_itself(at, ChangeKind::Press, "Black pressed (move 31)");
         let refusal = Refusal::from(Why::BoardChanged {
-            changed: "Black pressed (move 31)".to_owned(),
+            missed: Box::new(Missed {
+                text: "Black pressed (move 31)".to_owned(),
+                changes: vec![change.clone()],
+                more: false,
+            }),
             press: Some((Side::Black, 31)),
         });
         assert_eq!(refusal.code(), RefusalCode::BoardChanged);
@@ -486,6 +507,7 @@ mod tests {
         );
         let wire = refusal.to_wire();
         assert_eq!((wire.side(), wire.r#move), (wire::Side::Black, 31));
+        assert_eq!(wire.changes, [change]);
         let back = Refusal::kept(refusal.text().to_owned(), Some(refusal.without_text()));
         assert_eq!(back, refusal);
         let old = Refusal::kept("FIDE 6.8".to_owned(), None);

@@ -160,8 +160,12 @@ impl Hall {
 /// What a request that rests so on a board has not seen of it.
 pub(crate) fn stale(board: &Board, request: &Request, rests: Rests) -> Option<Why> {
     let seen = request.seen_seq;
+    let mut missed = board.changes.since(seen, rests)?;
+    for change in &mut missed.changes {
+        change.board = board.id.to_string();
+    }
     Some(Why::BoardChanged {
-        changed: board.changes.since(seen, rests)?,
+        missed: Box::new(missed),
         press: board.changes.pressed_since(seen, rests),
     })
 }

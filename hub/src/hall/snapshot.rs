@@ -29,6 +29,7 @@ use super::play::{GameStep, History, Play, StepKind, Turn};
 use super::refusal::Refusal;
 use crate::view::{self, PressView};
 use message as m;
+use proto::refusal::Change as Told;
 
 /// Grows when the format, or the meaning of what it holds, changes.
 const VERSION: u32 = 4;
@@ -224,6 +225,7 @@ fn board_out(board: &Board) -> m::Board {
             })
             .collect(),
         state_since_us: board.since.map(Instant::as_micros),
+        paused_by: board.paused_by.clone(),
         arbiter_called_us: board.arbiter_called.map(Instant::as_micros),
         fault: board.fault.clone(),
         draw_odds: odds_out(board.draw_odds),
@@ -281,6 +283,7 @@ fn board_in(board: m::Board) -> Result<Board, SnapshotError> {
         pair: board.pair.map(pair::back).transpose()?,
         pending: pending?,
         since: board.state_since_us.map(Instant::from_micros),
+        paused_by: board.paused_by,
         arbiter_called: board.arbiter_called_us.map(Instant::from_micros),
         fault: board.fault,
         draw_odds: odds_in(board.draw_odds)?,
@@ -418,14 +421,18 @@ fn change_out((seq, change): &(u64, Change)) -> m::Change {
         ..m::Change::default()
     };
     match change {
-        Change::Press { side, moves } => {
+        Change::Press { side, moves, at } => {
             (out.kind, out.moves) = (1, *moves);
             out.black = *side == Side::Black;
+            out.at_us = at.map(Instant::as_micros);
         }
-        Change::Period => out.kind = 2,
-        Change::Decision(text) => {
+        Change::Period(at) => {
+            out.kind = 2;
+            out.at_us = at.map(Instant::as_micros);
+        }
+        Change::Decision(change) => {
             out.kind = 3;
-            out.text.clone_from(text);
+            out.told = Some((**change).clone());
         }
         Change::Label => out.kind = 4,
     }
@@ -433,6 +440,7 @@ fn change_out((seq, change): &(u64, Change)) -> m::Change {
 }
 
 fn change_in(change: m::Change) -> Result<(u64, Change), SnapshotError> {
+    let at = change.at_us.map(Instant::from_micros);
     let what = match change.kind {
         1 => Change::Press {
             side: if change.black {
@@ -441,9 +449,14 @@ fn change_in(change: m::Change) -> Result<(u64, Change), SnapshotError> {
                 Side::White
             },
             moves: change.moves,
+            at,
         },
-        2 => Change::Period,
-        3 => Change::Decision(change.text),
+        2 => Change::Period(at),
+        // A snapshot of an older hub has the words alone.
+        3 => Change::Decision(Box::new(change.told.unwrap_or(Told {
+            text: change.text,
+            ..Told::default()
+        }))),
         4 => Change::Label,
         other => return Err(bad(format!("a change of kind {other}"))),
     };

@@ -183,6 +183,26 @@ impl<G: Clone> Tokens<G> {
         }
     }
 
+    /// Returns what a token is good for, and leaves it good, for a request from `address`. A wrong one counts as a guess.
+    ///
+    /// # Errors
+    /// [`TokenRefusal::NotValid`] or [`TokenRefusal::TooMany`].
+    pub fn peek(
+        &mut self,
+        now: Instant<Hub>,
+        token: &[u8],
+        address: IpAddr,
+    ) -> Result<G, TokenRefusal> {
+        let found = self.find(now, token, address)?;
+        match found.and_then(|at| self.live.get(at)) {
+            Some(token) => Ok(token.grant.clone()),
+            None => {
+                self.note_wrong(now, address);
+                Err(TokenRefusal::NotValid)
+            }
+        }
+    }
+
     /// Where a token lies that is still good, unless its sender has guessed too often.
     fn find(
         &mut self,

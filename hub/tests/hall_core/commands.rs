@@ -1,9 +1,10 @@
 //! Arbiters' commands: once per id, on the board as its sender saw it, pending for a silent clock, forced, withdrawn.
 
-use hub::hall::{Action, Actor, Denied, HubEffect, Outcome, RequestDigest, Role};
+use hub::hall::{Action, Actor, Denied, Hall, HubEffect, Outcome, RequestDigest, Role};
 use hub::tournament::Actor as Changer;
 use hub::view::{BoardState, Running};
 use proto::ids::EventSeq;
+use proto::refusal::{ChangeKind, RefusalCode};
 use timing::{Button, Instant};
 
 use crate::rig::{Rig, seconds};
@@ -72,6 +73,40 @@ fn a_stale_command_is_refused_with_what_changed() {
     clock.take_orders(&mut rig);
     assert!(rig.view("1").view.paused);
     assert_eq!(rig.times("1"), (299_000_000, 300_000_000));
+}
+
+#[test]
+fn a_stale_refusal_names_the_arbiter_the_change_and_its_time() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    let mut late = rig.chief("1", command("set white 3m"));
+    late.actor.name = "Bo".to_owned();
+    rig.pass(1.0);
+    let pause = rig.chief("1", command("pause"));
+    let at = rig.now.as_micros();
+    assert!(rig.send(pause).is_none());
+    clock.take_orders(&mut rig);
+    assert_eq!(rig.view("1").paused_by.as_deref(), Some("chief"));
+    rig.pass(5.0);
+    let refused = |rig: &mut Rig, request| match rig.send(request).unwrap().unwrap().outcome {
+        Outcome::Refused(why) => why.to_wire(),
+        other => panic!("not refused: {other:?}"),
+    };
+    let why = refused(&mut rig, late.clone());
+    assert_eq!(why.code(), RefusalCode::BoardChanged);
+    let pause = why.changes.last().unwrap();
+    assert_eq!(
+        (pause.kind(), pause.actor.as_str()),
+        (ChangeKind::Paused, "chief")
+    );
+    assert_eq!(pause.board, "1");
+    let since = pause.at_us.unwrap() - at;
+    assert!((0..100_000).contains(&since), "{since}");
+    // A repetition has the same answer, and so has a hub that was restarted from its snapshot.
+    assert_eq!(refused(&mut rig, late.clone()), why);
+    rig.hall = Hall::from_snapshot(&rig.hall.snapshot()).unwrap();
+    late.id = rig.command_id();
+    assert_eq!(refused(&mut rig, late).changes, why.changes);
+    assert_eq!(rig.view("1").paused_by.as_deref(), Some("chief"));
 }
 
 #[test]

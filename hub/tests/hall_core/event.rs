@@ -6,7 +6,7 @@ use hub::tournament::{
     PlayerNo, Renumbering, RoundNo, RoundPhase, Scope, Team, TeamNo,
 };
 
-use proto::refusal::RefusalCode;
+use proto::refusal::{ChangeKind, RefusalCode};
 
 use crate::event_rig::{enter, id_of, made_of, paired, player, sample};
 use crate::rig::{Rig, start_up};
@@ -139,11 +139,24 @@ fn a_request_on_an_old_picture_is_refused_with_what_has_changed() {
     let rename = rig.wish(Actor::chief("Chief"), vec![player(1)]);
     let ann = rig.wish(Actor::floor("Ann"), vec![enter(1, 1, WON, "")]);
     assert_eq!(rig.change(ann).unwrap().outcome, Outcome::Done);
-    let why = rig.refused(late.clone());
+    let why = rig.refusal(late.clone());
     assert_eq!(
-        why,
+        why.text(),
         "the event has changed since you looked: board 1 of round 1 has 1-0 now, by Ann"
     );
+    let told = why.to_wire().changes;
+    let [change] = &told[..] else {
+        panic!("{told:?}");
+    };
+    assert_eq!(
+        (change.kind(), change.actor.as_str()),
+        (ChangeKind::GameResult, "Ann")
+    );
+    assert_eq!(
+        (change.round, change.board.as_str(), change.name.as_str()),
+        (1, "1", "1-0")
+    );
+    assert_eq!(change.at_us, Some(rig.now.as_micros()));
     // A round rests on its boards, pairings on everything, a player's name on no board.
     for request in [confirm, pair] {
         let why = rig.refused(request);
@@ -157,7 +170,7 @@ fn a_request_on_an_old_picture_is_refused_with_what_has_changed() {
     rig.restart();
     rig.hall = Hall::from_snapshot(&rig.hall.snapshot()).unwrap();
     late.id = id_of(200);
-    assert!(rig.refused(late.clone()).contains("by Ann"));
+    assert_eq!(rig.refusal(late.clone()).to_wire().changes, told);
     // Who says so decides whatever has changed.
     (late.id, late.seen) = (id_of(201), None);
     assert_eq!(rig.change(late).unwrap().outcome, Outcome::Done);

@@ -2,7 +2,8 @@
 
 use hub::formats::draft::import_file;
 use hub::hall::{
-    Denied, HubEffect, Input, Outcome, Purpose, RequestDigest, TournamentAnswer, TournamentRequest,
+    Denied, HubEffect, Input, Outcome, Purpose, Refusal, RequestDigest, TournamentAnswer,
+    TournamentRequest,
 };
 use hub::tournament::{
     Actor, BoardNo, Change, Event, GameResult, Pairing, Pairings, Player, PlayerNo, RoundNo,
@@ -87,12 +88,18 @@ impl Rig {
     /// Why changes are refused.
     #[track_caller]
     pub(crate) fn refused(&mut self, request: TournamentRequest) -> String {
+        self.refusal(request).text().to_owned()
+    }
+
+    /// The refusal of changes.
+    #[track_caller]
+    pub(crate) fn refusal(&mut self, request: TournamentRequest) -> Refusal {
         let (before, version) = (self.event_now(), self.version());
         let answer = self.change(request).unwrap();
         assert_eq!(self.event_now(), before, "a refusal changes nothing");
         assert_eq!((self.version(), answer.version), (version, version));
         match answer.outcome {
-            Outcome::Refused(why) => why.text().to_owned(),
+            Outcome::Refused(why) => why,
             outcome => panic!("not refused: {outcome:?}"),
         }
     }

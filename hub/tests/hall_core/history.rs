@@ -78,11 +78,9 @@ fn a_flag_is_in_the_log_when_it_is_expected_and_when_it_is_confirmed() {
     );
     let confirmed = rig.log.last().unwrap();
     assert_eq!(confirmed.hub_us - started, 3_400_000);
-    assert!(
-        describe_changes(confirmed).contains("White's flag fell at "),
-        "{}",
-        describe_changes(confirmed)
-    );
+    let words = describe_changes(confirmed, &|at| format!("<{at}>"));
+    let expected = format!("White's flag fell at <{}>", flag.at_us);
+    assert!(words.contains(&expected), "{words}");
     rig.assert_replay_equals_live();
 }
 
@@ -121,7 +119,7 @@ fn a_press_has_its_side_and_its_move() {
             (Side::Black, 1, 1_000_000, 299_000_000)
         ]
     );
-    let words = describe_changes(&pressed);
+    let words = describe_changes(&pressed, &|at| at.to_string());
     assert!(
         words.contains("White made move 1 in 0:00:02.000000"),
         "{words}"

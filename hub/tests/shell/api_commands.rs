@@ -8,7 +8,7 @@ use proto::grpc::{
     AddTime, Board, BoardPhase, GetCommandRequest, GetHallRequest, LogLine, Names, Outcome, Pause,
     ReadLogRequest, SetTime, Side, Start, WatchRequest,
 };
-use proto::refusal::{Refusal, RefusalCode};
+use proto::refusal::{ChangeKind, Refusal, RefusalCode};
 use tonic::{Code, Status};
 
 use crate::agent::{Identity, Session};
@@ -43,12 +43,16 @@ struct Detail {
 
 /// The number by which a program says a refusal in its reader's language.
 pub(crate) fn number(refused: &Status) -> RefusalCode {
+    details(refused).code()
+}
+
+fn details(refused: &Status) -> Refusal {
     let detailed = Detailed::decode(refused.details()).unwrap();
     let [detail] = detailed.details.as_slice() else {
         panic!("{refused}");
     };
     assert!(detail.type_url.ends_with("/flagfall.refusal.v1.Refusal"));
-    Refusal::decode(detail.value.as_slice()).unwrap().code()
+    Refusal::decode(detail.value.as_slice()).unwrap()
 }
 
 fn names(white: &str) -> Command {
@@ -120,6 +124,19 @@ async fn a_stale_command_is_refused_with_what_changed_and_its_repetition_alike()
         (refused.code(), refused.message(), refused.details())
     );
     assert_eq!(number(&refused), RefusalCode::BoardChanged);
+    let why = details(&refused);
+    let [change] = &why.changes[..] else {
+        panic!("{:?}", why.changes);
+    };
+    assert_eq!(
+        (change.kind(), change.actor.as_str()),
+        (ChangeKind::TimeSet, "Ann")
+    );
+    assert_eq!(
+        (change.board.as_str(), change.amount_us),
+        ("1", 100_000_000)
+    );
+    assert!(change.at_us.is_some());
     let white = board(&mut client, "1").await.white.unwrap();
     assert_eq!(white.time_us, 100_000_000);
 }

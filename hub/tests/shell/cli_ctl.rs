@@ -9,7 +9,7 @@ use crate::program::{Serving, command, expect, flagfall};
 #[test]
 fn an_arbiter_sets_up_a_hall_from_the_command_line() {
     let dir = tempfile::tempdir().unwrap();
-    let hub = Serving::start(dir.path());
+    let hub = Serving::start_with(dir.path(), &["--time-zone", "Asia/Kolkata"]);
     let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
     let (out, _) = expect(&ctl(&["list"]), 0);
     assert!(out.contains("no boards yet"), "{out}");
@@ -27,6 +27,7 @@ fn an_arbiter_sets_up_a_hall_from_the_command_line() {
         &ctl(&["add-time", "1", "black", "-30s", "--reason", "late"]),
         0,
     );
+    stale_is_refused_with_the_time(&ctl);
     expect(&ctl(&["moves", "1", "white", "41"]), 0);
     expect(&ctl(&["swap", "2"]), 0);
     expect(
@@ -69,11 +70,29 @@ fn an_arbiter_sets_up_a_hall_from_the_command_line() {
     leave_and_replay(hub, &dir);
 }
 
+/// A decision on an old picture is refused with who changed what, and when by the hall's clock.
+fn stale_is_refused_with_the_time(ctl: &impl Fn(&[&str]) -> Output) {
+    let stale = ["moves", "1", "white", "40", "--seen", "0"];
+    let (out, _) = expect(&ctl(&stale), 1);
+    let (_, changed) = out.split_once("has changed since you looked: ").unwrap();
+    let (time, rest) = changed.rsplit_once(" at ").unwrap().1.split_at(8);
+    assert!(changed.contains("add black -30s by "), "{out}");
+    assert!(rest.starts_with(". Look again, then decide"), "{out}");
+    let (out, _) = expect(&ctl(&[&stale[..], &["--json"]].concat()), 1);
+    let refused: Value = serde_json::from_str(&out).unwrap();
+    let newest = refused["changes"].as_array().unwrap().last().unwrap();
+    assert_eq!(newest["kind"], "CHANGE_KIND_TIME_ADDED");
+    let at = newest["at"].as_str().unwrap();
+    assert!(at.contains(time) && at.ends_with("+05:30"), "{at}");
+}
+
 /// The rest of the day: a result, a board less, and the log read while the hub runs and after it has stopped.
 fn leave_and_replay(hub: Serving, dir: &tempfile::TempDir) {
     let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
     let (out, _) = expect(&ctl(&["log", "1"]), 0);
     assert!(out.lines().count() >= 5 && out.contains("late"), "{out}");
+    let first = out.lines().next().unwrap();
+    assert!(first.contains("+05:30"), "times are the hall's: {first}");
     expect(&ctl(&["result", "2", "1-0f"]), 0);
     let (out, _) = expect(&ctl(&["list", "2"]), 0);
     assert!(out.contains("1-0f"), "{out}");
@@ -89,6 +108,9 @@ fn leave_and_replay(hub: Serving, dir: &tempfile::TempDir) {
         out.contains("Berg, Anna") && out.contains("0:01:30.000000"),
         "{out}"
     );
+    let zone = ["--time-zone", "Asia/Kolkata"];
+    let (out, _) = expect(&flagfall(&[&["replay", path], &zone[..]].concat()), 0);
+    assert!(out.lines().next().unwrap().contains("+05:30"), "{out}");
     let (out, _) = expect(&flagfall(&["replay", path, "--json"]), 0);
     let last: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
     assert_eq!(last["boards"][0]["white"]["us"], 90_000_000);

@@ -1,6 +1,7 @@
 //! Signing in from a browser: codes, cookies, renewal, and what stands in the way of everybody else.
 
 use hub::identity::{Arbiter, Role};
+use hub::sessions::ArbiterCode;
 use prost::Message as _;
 use proto::grpc::{GetHallRequest, Hall};
 use serde_json::json;
@@ -123,6 +124,34 @@ async fn what_is_no_enrolment_is_told_so_and_uses_no_code_up() {
         assert_eq!(answer.header("set-cookie"), None);
     }
     assert_eq!(browser.enrol(&code).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_code_says_whose_device_it_makes_and_stays_good() {
+    let hub = TestHub::start().await;
+    let mut browser = Browser::new(&hub);
+    let code = code(&hub, Role::Floor, "Anna Berg");
+    let secrets = |code: &ArbiterCode| json!({ "authority": hex::encode(code.0.authority), "token": hex::encode(code.0.token) });
+    for _ in 0..2 {
+        let answer = browser.post("/session/offer", &secrets(&code)).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(answer.header("set-cookie"), None);
+        let offered: serde_json::Value = serde_json::from_str(&answer.text()).unwrap();
+        assert_eq!(offered, json!({ "name": "Anna Berg", "role": "floor" }));
+    }
+    assert_eq!(browser.enrol(&code).await.status, 200);
+    // A used code, and four wrong ones, are guesses.
+    let mut wrong = code.clone();
+    for guess in 0..5 {
+        let answer = browser.post("/session/offer", &secrets(&wrong)).await;
+        assert_eq!(answer.status, 403, "{}", answer.text());
+        wrong.0.token = [guess; 16];
+    }
+    let answer = browser.post("/session/offer", &secrets(&wrong)).await;
+    assert_eq!(
+        (answer.status, answer.header("flagfall-refusal")),
+        (429, Some("141"))
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

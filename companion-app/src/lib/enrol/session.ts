@@ -53,6 +53,14 @@ export class BrowserSession {
     return { name: who.name, role: who.role };
   }
 
+  /** The arbiter whose device this would be with the code, which stays good. Throws what the hub says. */
+  async offer({ authority, token }: Enrolment): Promise<Identity> {
+    const answer = await this.#fetch("/session/offer", { authority, token });
+    if (!answer.ok) throw await refusedBy(answer);
+    const { name, role } = whoIs(await answer.json());
+    return { name, role };
+  }
+
   /** Enrols this device under a name of its own. Throws what the hub says; then the device is who it was. */
   async enrol({ authority, token }: Enrolment, name: string): Promise<void> {
     const { keys } = this.#ways;
@@ -65,12 +73,12 @@ export class BrowserSession {
       this.#who = Promise.resolve(await this.#taken(key, whoIs(await answer.json())));
       return;
     }
-    const why = (await answer.text()).trim() || `HTTP ${answer.status}`;
+    const refused = await refusedBy(answer);
     if (answer.status < 500) {
       if (lost && (await this.#tookBefore(lost))) return;
       await keys.forget("new");
     }
-    throw new Refused(why, Object.assign(create(RefusalSchema), { code: Number(answer.headers.get(NUMBER)) }));
+    throw refused;
   }
 
   /** A code that is used up may have been used up by this device, by an attempt whose answer was lost. */
@@ -202,6 +210,12 @@ export class BrowserSession {
     if (!key) throw new NotEnrolled();
     return signed(key, text, message);
   }
+}
+
+/** What the hub says against it, with its number. */
+async function refusedBy(answer: Response): Promise<Refused> {
+  const why = (await answer.text()).trim() || `HTTP ${answer.status}`;
+  return new Refused(why, Object.assign(create(RefusalSchema), { code: Number(answer.headers.get(NUMBER)) }));
 }
 
 async function signed(key: CryptoKeyPair, text: string, message: Uint8Array = new Uint8Array()): Promise<string> {

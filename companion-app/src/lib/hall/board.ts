@@ -95,6 +95,8 @@ export interface BoardState {
   sinceUs?: number;
   /** With the clocks stopped, a player has called the arbiter; absent: they wait for a result. */
   arbiterCalledUs?: number;
+  /** The arbiter whose command stopped the clocks, while they are paused. */
+  pausedBy?: string;
   online: boolean;
   silentSinceUs?: number;
   firstFlag: SideName | null;
@@ -152,6 +154,7 @@ export function boardFromWire(wire: Board): BoardState {
     ...some("sinceUs", number(sinceUs)),
     ...some("silentSinceUs", number(silentSinceUs)),
     ...some("arbiterCalledUs", number(wire.arbiterCalledUs)),
+    ...some("pausedBy", wire.pausedBy || undefined),
     ...some("result", result),
     ...some("clocks", clocksFromWire(wire.whiteClock, wire.blackClock)),
   };

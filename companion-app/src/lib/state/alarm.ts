@@ -3,6 +3,7 @@
 // Owns who is called when. Sound is off until the arbiter turns it on, because a hall is silent.
 
 import { SIDES, type BoardState } from "$lib/hall/board.js";
+import { placeOf } from "$lib/place.js";
 import { words } from "$lib/words/states.js";
 import { Notices, type NoticeWords } from "./notices.js";
 import type { Settings } from "./settings.svelte.js";
@@ -36,8 +37,8 @@ export class Alarm {
   #telling: ReturnType<typeof setTimeout> | undefined;
   #audio: AudioContext | null = null;
 
-  /** @param open shows a board when its notification is tapped; the hall for an empty name */
-  constructor(settings: Settings, open: (board: string) => void) {
+  /** @param open goes to the place of a notification that is tapped */
+  constructor(settings: Settings, open: (place: string) => void) {
     this.#settings = settings;
     this.#notices = new Notices(open);
   }
@@ -104,18 +105,18 @@ export class Alarm {
     this.#silent.clear();
     const [one] = boards;
     if (one && boards.length === 1) this.#call("silent", one);
-    else if (boards.length > 1) this.#alarm("silent", "", () => words.silentTogether(boards));
+    else if (boards.length > 1) this.#alarm("silent", boards, () => words.silentTogether(boards));
   }
 
   #call(call: Call, state: BoardState): void {
-    this.#alarm(call, state.board, () => words.notification(call, state));
+    this.#alarm(call, [state], () => words.notification(call, state));
   }
 
-  /** @param board which a notification opens; empty for the hall */
-  #alarm(call: Call, board: string, told: () => NoticeWords): void {
+  /** @param boards which a notification opens */
+  #alarm(call: Call, boards: readonly BoardState[], told: () => NoticeWords): void {
     this.#sound(call);
     if (this.#settings.vibration && "vibrate" in navigator && "userActivation" in navigator && navigator.userActivation.hasBeenActive) navigator.vibrate(VIBRATION[call]);
-    if (document.hidden && this.#settings.notices) this.#notices.show(board, told());
+    if (document.hidden && this.#settings.notices) this.#notices.show(placeOf(boards.map((one) => one.board)), told());
   }
 
   #sound(call: Call): void {

@@ -1,4 +1,4 @@
-// Notifications of the system: one for each board, and a tap on it opens that board.
+// Notifications of the system: one for each board or group of boards, and a tap on it opens them.
 //
 // Owns how they are shown: by the page where it may, as on every desktop, and by the worker of the page (public/worker.js) where only that may,
 // as on Android. A browser that does not trust the hub's certificate has no worker, and then there are none. Never throws: what is only told
@@ -14,17 +14,17 @@ export interface NoticeWords {
   body: string;
 }
 
-/** What the worker says when a notification is tapped: which board's. */
+/** What the worker says when a notification is tapped: the place in the app that it is about. */
 interface Tapped {
   open: string;
 }
 
 export class Notices {
-  readonly #open: (board: string) => void;
+  readonly #open: (place: string) => void;
   #complained = false;
 
-  /** @param open shows a board when its notification is tapped; the hall for an empty name */
-  constructor(open: (board: string) => void) {
+  /** @param open goes to the place of a notification that is tapped */
+  constructor(open: (place: string) => void) {
     this.#open = open;
     // A notification may be older than this page. A browser that does not trust the hub's certificate has nobody to hear from.
     const workers = "navigator" in globalThis && "serviceWorker" in navigator ? navigator.serviceWorker : null;
@@ -41,29 +41,29 @@ export class Notices {
     return this.permission() === "default" ? Notification.requestPermission() : this.permission();
   }
 
-  /** @param board empty for what concerns the hall */
-  show(board: string, words: NoticeWords): void {
+  /** @param place the fragment that a tap opens; a newer notification of the same place replaces this one */
+  show(place: string, words: NoticeWords): void {
     if (this.permission() !== "granted") return;
     try {
-      this.#byPage(board, words);
+      this.#byPage(place, words);
     } catch {
-      this.#byWorker(board, words).catch((why: unknown) => this.#complain(why));
+      this.#byWorker(place, words).catch((why: unknown) => this.#complain(why));
     }
   }
 
   /** Throws where a page may not, which only trying tells. */
-  #byPage(board: string, { title, body }: NoticeWords): void {
-    const note = new Notification(title, { body, tag: board, icon: ICON });
+  #byPage(place: string, { title, body }: NoticeWords): void {
+    const note = new Notification(title, { body, tag: place, icon: ICON });
     note.onclick = () => {
       globalThis.focus();
-      this.#open(board);
+      this.#open(place);
       note.close();
     };
   }
 
-  async #byWorker(board: string, { title, body }: NoticeWords): Promise<void> {
+  async #byWorker(place: string, { title, body }: NoticeWords): Promise<void> {
     const worker = await pageWorker.hire();
-    await worker.showNotification(title, { body, tag: board, icon: ICON, data: { board } });
+    await worker.showNotification(title, { body, tag: place, icon: ICON, data: { place } });
   }
 
   /** Once: a flag that comes again would say the same. */

@@ -27,6 +27,8 @@ export interface State {
   sinceUs?: number;
   /** What it is about, in the hub's words. */
   text?: string;
+  /** The arbiter who brought it about. */
+  by?: string;
 }
 
 /** What this device knows beside the board. */
@@ -46,15 +48,15 @@ const ORDER: readonly StateKey[] = [
   "missing",
   "called",
   "result",
+  "paused",
   "note",
   "battery",
   "pending",
-  "paused",
   "ready",
   "unserved",
 ];
 /** States that belong into the strip; the others have a chip alone. */
-const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>(["flag", "expected", "wanted", "silent", "refused", "missing", "called", "result", "note", "battery"]);
+const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>(["flag", "expected", "wanted", "silent", "refused", "missing", "called", "result", "paused", "note", "battery"]);
 /** A clock that was silent for less is not worth a word. */
 const SILENT_CHIP_US = 5e6;
 /** And for less than this nobody need walk. */
@@ -68,7 +70,7 @@ export function statesOf(board: BoardState, aside: Aside): readonly State[] {
   const states: State[] = [];
   if (board.phase !== "over") {
     states.push(...flags(board), ...stopped(board), ...silent(board, aside.nowUs));
-    if (board.phase === "paused") states.push({ key: "paused", ...since(board.sinceUs) });
+    if (board.phase === "paused") states.push({ key: "paused", ...since(board.sinceUs), ...(board.pausedBy === undefined ? {} : { by: board.pausedBy }) });
     if (!hasClock(board)) states.push({ key: "unserved" });
     else if (board.phase === "ready") states.push({ key: "ready" });
   }
@@ -197,8 +199,8 @@ export function queue(boards: BoardState[], nowUs: number, refused: ReadonlySet<
 
 /** States that many boards come into together: from this many boards on they are one card. */
 const GROUP_FROM = 3;
-export type GroupKey = "silent" | "result" | "missing" | "battery";
-const GROUPED: readonly GroupKey[] = ["silent", "result", "missing", "battery"];
+export type GroupKey = "silent" | "result" | "missing" | "paused" | "battery";
+const GROUPED: readonly GroupKey[] = ["silent", "result", "missing", "paused", "battery"];
 
 /** Boards in one state together. */
 export interface Group {

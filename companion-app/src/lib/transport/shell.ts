@@ -5,10 +5,12 @@ import { browserKeys } from "$lib/enrol/keys.js";
 import { BrowserSession } from "$lib/enrol/session.js";
 import { appShell } from "./app-shell.js";
 import { hubTransport } from "./grpc-web.js";
-import type { Transport } from "./transport.js";
+import type { Identity, Transport } from "./transport.js";
 
 export interface Shell {
   readonly transport: Transport;
+  /** The arbiter whose device this would be with a code, which stays good; absent where only enrolling tells. Throws with the hub's sentence. */
+  readonly offer?: (code: Enrolment) => Promise<Identity>;
   /** Enrols this device. Throws with the hub's sentence. */
   enrol(code: Enrolment, name: string): Promise<void>;
 }
@@ -26,5 +28,5 @@ function browserShell(): Shell {
   const way = { base: globalThis.location.origin, fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, { ...init, credentials: "same-origin" }) };
   const session = new BrowserSession({ ...way, keys: browserKeys });
   const transport = hubTransport({ ...way, interceptors: [session.interceptor] });
-  return { transport: { ...transport, identity: (signal) => session.identity(signal) }, enrol: (code, name) => session.enrol(code, name) };
+  return { transport: { ...transport, identity: (signal) => session.identity(signal) }, offer: (code) => session.offer(code), enrol: (code, name) => session.enrol(code, name) };
 }

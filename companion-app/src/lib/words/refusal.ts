@@ -7,6 +7,7 @@ import { m } from "$gen/words/messages.js";
 import { RefusalCode, Side, type Refusal } from "$gen/frames/refusal_pb.js";
 import { Refused, Unreachable } from "$lib/transport/transport.js";
 import { dateTime } from "./day-time.js";
+import { changesWords } from "./changes.js";
 import { isolated } from "./isolated.js";
 
 /** What a sentence may name. */
@@ -121,7 +122,9 @@ export function failureWords(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-export function refusalWords(refusal: About & Pick<Refusal, "code">): string {
+export function refusalWords(refusal: About & Pick<Refusal, "code" | "changes" | "moreChanges">): string {
+  const changes = changesWords(refusal);
+  if (changes) return changes;
   // A newer hub's number is in no table, whatever its type says.
   const sentence = (SENTENCES as Partial<typeof SENTENCES>)[refusal.code];
   return sentence ? sentence(refusal) : refusal.text;

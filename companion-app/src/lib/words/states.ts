@@ -7,6 +7,7 @@ import type { Short } from "$lib/draw/time-left.js";
 import { SIDES, type BoardState, type SideName } from "$lib/hall/board.js";
 import type { GroupKey, State, StateKey } from "$lib/state/states.js";
 import type { Role } from "$lib/transport/transport.js";
+import { dayTime } from "./day-time.js";
 import { isolated } from "./isolated.js";
 import { resultText } from "./results.js";
 
@@ -120,6 +121,8 @@ export function groupWords(key: GroupKey, n: number): string {
       return m.group_result({ n });
     case "missing":
       return m.group_missing({ n });
+    case "paused":
+      return m.group_paused({ n });
     case "battery":
       return m.group_battery({ n });
   }
@@ -128,11 +131,19 @@ export function groupWords(key: GroupKey, n: number): string {
 /** The second line of a card in the strip. */
 function urgent(one: State, nowUs: number): string {
   const parts = [];
+  if (one.key === "paused") return pausedSince(one, nowUs);
   if (one.side) parts.push(side(one.side));
   if (one.sinceUs !== undefined) parts.push(ageText(nowUs - one.sinceUs));
   if (one.key === "expected") parts.push(m.asking());
   if (one.key === "called") parts.push(m.state_missing());
   return parts.join(" · ");
+}
+
+/** Who stopped the clocks, and when. */
+function pausedSince({ by, sinceUs }: State, nowUs: number): string {
+  if (sinceUs === undefined) return by ? isolated(by) : "";
+  const time = dayTime(sinceUs, nowUs);
+  return by ? m.paused_by({ name: isolated(by), time }) : m.paused_since({ time });
 }
 
 /** `Okonkwo C.` for a tile: the given name's first letter, as pairing lists have it. Other names stand as they are. */

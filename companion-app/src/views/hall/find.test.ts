@@ -27,10 +27,10 @@ test("a name is found without its accents, a board by its number, several by a r
 });
 
 test("filters go together", () => {
-  const filter = { sector: { name: "B", from: 13, to: 26 }, round: 0, state: "flag" as const, text: "" };
+  const filter = { sector: { name: "B", from: 13, to: 26 }, round: 0, state: "flag" as const, only: [], text: "" };
   expect(hall.filter((one) => matches(one, filter, 0, none)).map((one) => one.board)).toEqual(["13"]);
   expect(hall.filter((one) => matches(one, { ...filter, state: "over" }, 0, none)).map((one) => one.board)).toEqual(["26"]);
-  expect(hall.filter((one) => matches(one, { sector: NOBODY, round: 0, state: "any", text: "" }, 0, none))).toHaveLength(3);
+  expect(hall.filter((one) => matches(one, { sector: NOBODY, round: 0, state: "any", only: [], text: "" }, 0, none))).toHaveLength(3);
 });
 
 test("every state that a board can be in is one by which it is found", () => {
@@ -39,7 +39,7 @@ test("every state that a board can be in is one by which it is found", () => {
     board({ board: "2" }),
     board({ board: "3" }),
   ];
-  const found = (state: StateFilter, refused: ReadonlySet<string> = none) => boards.filter((one) => matches(one, { sector: NOBODY, round: 0, state, text: "" }, 0, refused)).map((one) => one.board);
+  const found = (state: StateFilter, refused: ReadonlySet<string> = none) => boards.filter((one) => matches(one, { sector: NOBODY, round: 0, state, only: [], text: "" }, 0, refused)).map((one) => one.board);
   expect(found("called")).toEqual(["1"]);
   expect(found("refused", new Set(["3"]))).toEqual(["3"]);
   expect([...STATE_FILTERS].sort()).toEqual(["any", "battery", "called", "expected", "flag", "missing", "note", "over", "paused", "pending", "ready", "refused", "result", "running", "short", "silent", "unserved", "wanted"]);
@@ -48,7 +48,7 @@ test("every state that a board can be in is one by which it is found", () => {
 test("while two rounds are in the hall each is found by itself", () => {
   const boards = [board({ board: "1", round: 3 }), board({ board: "2", round: 4 }), board({ board: "3" })];
   expect(roundsOf(boards)).toEqual([3, 4]);
-  const found = (round: number) => boards.filter((one) => matches(one, { sector: NOBODY, round, state: "any", text: "" }, 0, none)).map((one) => one.board);
+  const found = (round: number) => boards.filter((one) => matches(one, { sector: NOBODY, round, state: "any", only: [], text: "" }, 0, none)).map((one) => one.board);
   expect(found(4)).toEqual(["2"]);
   expect(found(0)).toEqual(["1", "2", "3"]);
 });

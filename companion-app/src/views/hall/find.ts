@@ -26,6 +26,8 @@ export interface Filter {
   /** Of the event; 0: any. */
   round: number;
   state: StateFilter;
+  /** The boards of a notification; empty for any board. */
+  only: readonly string[];
   /** A name, a board, or a range of boards: `okon`, `17`, `13-26`. */
   text: string;
 }
@@ -45,6 +47,7 @@ export function inSector(board: { board: string }, sector: Sector): boolean {
 }
 
 export function matches(board: BoardState, filter: Filter, nowUs: number, refused: ReadonlySet<string>): boolean {
+  if (filter.only.length > 0 && !filter.only.includes(board.board)) return false;
   return inSector(board, filter.sector) && (filter.round === 0 || board.round === filter.round) && isNamed(board, filter.text) && isIn(board, filter.state, nowUs, refused);
 }
 

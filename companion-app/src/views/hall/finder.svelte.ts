@@ -2,8 +2,10 @@
 
 import { NOBODY, type Filter, type Sort, type StateFilter } from "./find.js";
 
+const ANY: Filter = { sector: NOBODY, round: 0, state: "any", only: [], text: "" };
+
 class Finder {
-  filter: Filter = $state({ sector: NOBODY, round: 0, state: "any", text: "" });
+  filter: Filter = $state({ ...ANY });
   sort: Sort = $state("board");
   map = $state(false);
   /** How far the hall was scrolled. */
@@ -16,8 +18,15 @@ class Finder {
     this.map = false;
   }
 
+  /** Shows these boards and no others, as a list. */
+  onlyThese(boards: readonly string[]): void {
+    this.clear();
+    this.filter.only = boards;
+    this.map = false;
+  }
+
   clear(): void {
-    this.filter = { sector: NOBODY, round: 0, state: "any", text: "" };
+    this.filter = { ...ANY };
   }
 }
 

@@ -49,6 +49,12 @@ pub(super) struct EnrolRequest {
 }
 
 #[derive(Deserialize)]
+pub(super) struct OfferRequest {
+    authority: String,
+    token: String,
+}
+
+#[derive(Deserialize)]
 pub(super) struct RenewRequest {
     device: String,
     challenge: String,
@@ -91,6 +97,27 @@ pub(super) async fn who(
     }
 }
 
+/// `POST /session/offer`: the arbiter that a device becomes with a code, which stays good.
+pub(super) async fn offer(
+    State(site): State<Site>,
+    Extension(caller): Extension<Caller>,
+    Said(request): Said<OfferRequest>,
+) -> Response {
+    let (authority, token) = match secrets(&request.authority, &request.token) {
+        Ok(secrets) => secrets,
+        Err(error) => return refused(&error),
+    };
+    match site.sessions.offer(authority, &token, caller.address.ip()) {
+        Ok(arbiter) => fresh(Json(Who {
+            name: &arbiter.name,
+            role: arbiter.role.as_str(),
+            device: None,
+            session: None,
+        })),
+        Err(error) => refused(&error),
+    }
+}
+
 /// `POST /session/enrol`: a code becomes a device and its first session.
 pub(super) async fn enrol(
     State(site): State<Site>,
@@ -101,10 +128,9 @@ pub(super) async fn enrol(
         Ok(key) => key,
         Err(error) => return refused(&error.into()),
     };
-    let (Some(authority), Some(token)) = (digits(&request.authority), digits(&request.token))
-    else {
-        let what = "authority and token are 32 hexadecimal digits each".to_owned();
-        return refused(&SessionError::Malformed(what));
+    let (authority, token) = match secrets(&request.authority, &request.token) {
+        Ok(secrets) => secrets,
+        Err(error) => return refused(&error),
     };
     let enrolment = Enrolment {
         authority,
@@ -117,6 +143,14 @@ pub(super) async fn enrol(
         sessions.enrol(enrolment, address)
     })
     .await
+}
+
+/// The two halves of a code's secret.
+fn secrets(authority: &str, token: &str) -> Result<([u8; 16], [u8; 16]), SessionError> {
+    digits(authority).zip(digits(token)).ok_or_else(|| {
+        let what = "authority and token are 32 hexadecimal digits each".to_owned();
+        SessionError::Malformed(what)
+    })
 }
 
 /// `GET /session/challenge`: what a device signs to begin a session again.

@@ -4,8 +4,8 @@ use proto::grpc::{Device, ListDevicesRequest, RevokeDeviceRequest};
 use serde_json::json;
 
 use crate::cli::client::{Client, refused};
+use crate::cli::hall_time::HallTime;
 use crate::cli::output::{Failure, Table, print};
-use crate::time_source::WallTime;
 
 /// With what the id of a device begins, and no clock's key: it is hexadecimal.
 const DEVICE: &str = "d-";
@@ -18,7 +18,11 @@ pub(super) fn is_one(id: &str) -> bool {
 }
 
 /// Shows all devices.
-pub(super) async fn list(client: &mut Client, as_json: bool) -> Result<(), Failure> {
+pub(super) async fn list(
+    client: &mut Client,
+    time: &HallTime,
+    as_json: bool,
+) -> Result<(), Failure> {
     let reply = client.list_devices(ListDevicesRequest {}).await;
     let devices = reply
         .map_err(|status| refused(&status))?
@@ -45,7 +49,7 @@ pub(super) async fn list(client: &mut Client, as_json: bool) -> Result<(), Failu
             device.name.clone(),
             device.role.clone(),
             device.label.clone(),
-            WallTime::from_unix_us(device.enrolled_us).to_string(),
+            time.in_full(device.enrolled_us),
             device.enrolled_by.clone(),
             state(device),
         ]);

@@ -6,9 +6,9 @@ use proto::grpc::{BoardPlace, Floor, GetFloorRequest, SetFloorRequest};
 use serde_json::json;
 
 use crate::cli::client::{Client, refused};
+use crate::cli::hall_time::HallTime;
 use crate::cli::output::{Failure, print};
 use crate::live::BoardOrder;
-use crate::time_source::WallTime;
 
 /// What is to be done with the plan.
 pub(super) enum Plan {
@@ -53,11 +53,16 @@ fn parse(text: &str) -> Result<Vec<BoardPlace>, String> {
     Ok(places)
 }
 
-pub(super) async fn act(client: &mut Client, plan: Plan, as_json: bool) -> Result<(), Failure> {
+pub(super) async fn act(
+    client: &mut Client,
+    plan: Plan,
+    time: &HallTime,
+    as_json: bool,
+) -> Result<(), Failure> {
     let floor = client.get_floor(GetFloorRequest {}).await;
     let floor = floor.map_err(|status| refused(&status))?.into_inner();
     match plan {
-        Plan::Show => show(floor, as_json),
+        Plan::Show => show(floor, time, as_json),
         Plan::Set(places) => {
             let request = SetFloorRequest {
                 places,
@@ -65,15 +70,16 @@ pub(super) async fn act(client: &mut Client, plan: Plan, as_json: bool) -> Resul
                 seen_version: floor.version,
             };
             let floor = client.set_floor(request).await;
-            show(
-                floor.map_err(|status| refused(&status))?.into_inner(),
-                as_json,
-            )
+            let floor = floor.map_err(|status| {
+                time.stale(&status)
+                    .map_or_else(|| refused(&status), Failure::Failed)
+            })?;
+            show(floor.into_inner(), time, as_json)
         }
     }
 }
 
-fn show(mut floor: Floor, as_json: bool) -> Result<(), Failure> {
+fn show(mut floor: Floor, time: &HallTime, as_json: bool) -> Result<(), Failure> {
     floor
         .places
         .sort_by_cached_key(|place| BoardOrder::of(&place.board));
@@ -93,7 +99,7 @@ fn show(mut floor: Floor, as_json: bool) -> Result<(), Failure> {
         "# {} boards, arranged by {} at {} (version {}): board, x, y in steps from the upper left",
         floor.places.len(),
         floor.actor,
-        WallTime::from_unix_us(floor.changed_us),
+        time.in_full(floor.changed_us),
         floor.version
     ))?;
     let lines = floor.places.iter();

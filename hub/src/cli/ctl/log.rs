@@ -6,6 +6,7 @@ use proto::ids::hex;
 use proto::log::Record;
 
 use crate::cli::client::{Client, refused};
+use crate::cli::hall_time::HallTime;
 use crate::cli::history::{RecordLine, json_of};
 use crate::cli::output::{Failure, print};
 use crate::hall::GamePlace;
@@ -13,6 +14,7 @@ use crate::hall::GamePlace;
 pub(super) async fn read(
     client: &mut Client,
     request: ReadLogRequest,
+    time: &HallTime,
     as_json: bool,
 ) -> Result<(), Failure> {
     let answer = client.read_log(request).await;
@@ -26,6 +28,7 @@ pub(super) async fn read(
             round: line.round,
         };
         let row = RecordLine {
+            time,
             index: line.index,
             record: &record,
             of,

@@ -7,6 +7,7 @@ use proto::ids::hex;
 use tonic::Status;
 
 use crate::cli::client::{Client, describe};
+use crate::cli::hall_time::HallTime;
 use crate::cli::output::{Failure, print};
 
 /// Requests under way at a time: what one connection may have open.
@@ -16,6 +17,7 @@ const AT_A_TIME: usize = 32;
 pub(super) async fn send_all(
     client: Client,
     requests: Vec<CommandRequest>,
+    time: &HallTime,
     json: bool,
 ) -> Result<(), Failure> {
     let mut replies = stream::iter(requests)
@@ -31,9 +33,9 @@ pub(super) async fn send_all(
     while let Some((request, reply)) = replies.next().await {
         failed |= !is_well(&reply);
         if json {
-            print(as_json(&request, &reply))?;
+            print(as_json(&request, &reply, time))?;
         } else {
-            print(as_line(&request, &reply))?;
+            print(as_line(&request, &reply, time))?;
         }
     }
     if failed {
@@ -53,13 +55,20 @@ fn is_well(reply: &Result<CommandReply, Status>) -> bool {
     })
 }
 
-fn as_line(request: &CommandRequest, reply: &Result<CommandReply, Status>) -> String {
+fn as_line(
+    request: &CommandRequest,
+    reply: &Result<CommandReply, Status>,
+    time: &HallTime,
+) -> String {
     let board = match request.board.as_str() {
         "" => String::new(),
         board => format!("board {board}: "),
     };
     let what = match reply {
-        Err(status) => format!("refused: {}", describe(status)),
+        Err(status) => {
+            let stale = time.stale(status);
+            format!("refused: {}", stale.unwrap_or_else(|| describe(status)))
+        }
         Ok(reply) => match reply.outcome() {
             Outcome::Done => "done".to_owned(),
             Outcome::Withdrawn => "withdrawn".to_owned(),
@@ -76,7 +85,11 @@ fn as_line(request: &CommandRequest, reply: &Result<CommandReply, Status>) -> St
     board + &what
 }
 
-fn as_json(request: &CommandRequest, reply: &Result<CommandReply, Status>) -> String {
+fn as_json(
+    request: &CommandRequest,
+    reply: &Result<CommandReply, Status>,
+    time: &HallTime,
+) -> String {
     let (outcome, why, seq) = match reply {
         Err(status) => ("refused", Some(status.message()), None),
         Ok(reply) => {
@@ -95,8 +108,10 @@ fn as_json(request: &CommandRequest, reply: &Result<CommandReply, Status>) -> St
         .as_ref()
         .err()
         .map(|status| format!("{:?}", status.code()));
+    let changes = reply.as_ref().err().map(|status| time.changes(status));
     serde_json::json!({
         "board": request.board, "id": hex(&request.id), "outcome": outcome, "why": why, "code": code, "seq": seq,
+        "changes": changes,
     })
     .to_string()
 }

@@ -1,9 +1,11 @@
 //! A running hub, asked about its event and told what changes. Owns the way of a change there and back.
 
-use proto::grpc::{ApplyRequest, GetTournamentRequest, TakenImport};
+use proto::grpc::{ApplyRequest, GetHallRequest, GetTournamentRequest, TakenImport};
+use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
-use super::super::client::{EventClient, HubOptions, connect_to_event, describe, refused};
+use super::super::client::{Client, EventClient, HubOptions, connect_to_event, describe, refused};
+use super::super::hall_time::HallTime;
 use super::super::output::{Failure, print, tell};
 use crate::tournament::{
     Board, BoardNo, Change, Player, PlayerNo, Round, RoundNo, RoundPhase, Tournament,
@@ -13,6 +15,8 @@ use crate::{from_proto, to_proto};
 /// A connected hub, and how it is spoken of.
 pub(super) struct Hub {
     pub(super) client: EventClient,
+    /// For the hall's time of day.
+    hall: Client,
     /// For programs.
     pub(super) json: bool,
 }
@@ -29,8 +33,8 @@ pub(super) struct Now {
 
 impl Hub {
     pub(super) async fn connect(options: &HubOptions, json: bool) -> Result<Self, Failure> {
-        let client = connect_to_event(options).await?;
-        Ok(Self { client, json })
+        let (client, hall) = connect_to_event(options).await?;
+        Ok(Self { client, hall, json })
     }
 
     /// The event.
@@ -83,11 +87,29 @@ impl Hub {
             changes: changes.iter().map(to_proto::tournament::change).collect(),
         };
         let reply = self.client.apply(request).await;
-        let reply = reply.map_err(|status| not_made(&status))?.into_inner();
+        let reply = match reply {
+            Ok(reply) => reply.into_inner(),
+            Err(status) => return Err(self.refused(&status).await),
+        };
         for remark in &reply.remarks {
             tell(format_args!("look twice: {remark}"));
         }
         self.done(reply.version, words)
+    }
+
+    /// Words a refusal of changes; of stale ones, with what has changed and when.
+    async fn refused(&mut self, status: &Status) -> Failure {
+        if crate::api::refusal_code(status) != RefusalCode::EventChanged {
+            return not_made(status);
+        }
+        let hall = self.hall.get_hall(GetHallRequest {}).await;
+        let stale = hall
+            .ok()
+            .and_then(|hall| HallTime::of(&hall.into_inner()).stale(status));
+        stale.map_or_else(
+            || not_made(status),
+            |words| Failure::Failed(format!("nothing was changed: {words}")),
+        )
     }
 
     /// Says what was done, and the version it made.

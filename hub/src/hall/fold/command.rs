@@ -2,6 +2,7 @@
 //! withdrawn.
 
 use proto::ids::CommandId;
+use proto::refusal::ChangeKind;
 use timing::{Board as BoardTime, BoardState, Command, Hub, Instant, Side};
 
 use super::{Applied, Fold, Happened};
@@ -14,6 +15,7 @@ use crate::hall::entry::{CommandEntry, What};
 use crate::hall::input::BoardId;
 use crate::hall::play::{GameStep, StepKind};
 use crate::hall::refusal::Why;
+use crate::hall::told;
 
 /// How a command reaches its board's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,11 +73,9 @@ impl Board {
             Some(_) => "waits for the clocks' word",
             None => "is on its way to the clock",
         };
-        self.changes.push(Change::Decision(format!(
-            "{} by {} {whom}",
-            spoken(command),
-            entry.actor
-        )));
+        let text = format!("{} by {} {whom}", spoken(command), entry.actor);
+        self.changes
+            .decide(told::waiting(command, &entry.actor, hub, text));
     }
 }
 
@@ -150,20 +150,13 @@ impl Fold {
             What::RemoveBoard => self.remove(id, hub, applied)?,
             What::Assign(agent) => {
                 self.assign(id, *agent, hub, applied)?;
-                let text = match agent {
-                    Some(agent) => format!("clock {} assigned by {actor}", agent.short()),
-                    None => format!("its clock taken off by {actor}"),
-                };
-                self.board_mut(id)?.changes.push(Change::Decision(text));
+                let assigned = told::assigned(*agent, None, actor, hub);
+                self.board_mut(id)?.changes.decide(assigned);
             }
             What::AssignSide(side, agent) => {
                 self.assign_side(id, *side, *agent, hub, applied)?;
-                let side = capital(*side);
-                let text = match agent {
-                    Some(agent) => format!("clock {} assigned to {side} by {actor}", agent.short()),
-                    None => format!("{side}'s clock taken off by {actor}"),
-                };
-                self.board_mut(id)?.changes.push(Change::Decision(text));
+                let assigned = told::assigned(*agent, Some(*side), actor, hub);
+                self.board_mut(id)?.changes.decide(assigned);
             }
             What::Names {
                 white,
@@ -185,7 +178,8 @@ impl Fold {
                 board.draw_odds = *side;
                 let whom = side.map_or("nobody", capital);
                 let text = format!("draw odds given to {whom} by {actor}");
-                board.changes.push(Change::Decision(text));
+                let given = told::told(Some(hub), actor, ChangeKind::DrawOdds, text);
+                board.changes.decide(given);
                 applied.show(id);
                 applied.happened.push(Happened::Named(id.clone()));
             }
@@ -329,6 +323,8 @@ impl Fold {
     pub(super) fn withdraw(
         &mut self,
         command: &CommandId,
+        actor: &str,
+        hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), String> {
         let id = self.pending_board(command).map_err(|why| why.to_string())?;
@@ -340,10 +336,10 @@ impl Fold {
         let agent = board.agent;
         if let Some(index) = index {
             let pending = board.pending.remove(index);
-            board.changes.push(Change::Decision(format!(
-                "{} withdrawn",
-                spoken(&pending.command)
-            )));
+            let text = format!("{} withdrawn", spoken(&pending.command));
+            board
+                .changes
+                .decide(told::told(Some(hub), actor, ChangeKind::Withdrawn, text));
         }
         if let Some(agent) = agent.and_then(|agent| self.agents.get_mut(&agent)) {
             for order in &mut agent.orders {

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use prost::Message;
+use proto::refusal::ChangeKind;
+use timing::{Hub, Instant};
 
 use super::super::answers::Kept;
 use super::super::effect::Outcome;
@@ -52,8 +54,19 @@ pub(crate) struct Aside {
 pub(crate) struct Touch {
     /// The version that this change made.
     pub(crate) version: u64,
-    /// Whose it was.
+    /// The actor's name.
     pub(crate) by: Arc<str>,
+    /// Hub instant of it; `None` from a snapshot of an older hub.
+    pub(crate) at: Option<Instant<Hub>>,
+    /// The kind of change.
+    pub(crate) kind: ChangeKind,
+}
+
+/// Who changes the event, and when.
+#[derive(Clone, Copy)]
+struct By<'a> {
+    actor: &'a Actor,
+    at: Instant<Hub>,
 }
 
 impl EventFold {
@@ -100,21 +113,28 @@ impl EventFold {
         }
     }
 
-    fn touch(&mut self, by: &Actor, topics: impl IntoIterator<Item = Topic>) {
-        let touch = Touch {
-            version: self.version,
-            by: by.name.as_str().into(),
-        };
-        for topic in topics {
-            self.touched.insert(topic, touch.clone());
+    fn touch(&mut self, by: By<'_>, topics: impl IntoIterator<Item = (Topic, ChangeKind)>) {
+        let name: Arc<str> = by.actor.name.as_str().into();
+        for (topic, kind) in topics {
+            let touch = Touch {
+                version: self.version,
+                by: name.clone(),
+                at: Some(by.at),
+                kind,
+            };
+            self.touched.insert(topic, touch);
         }
     }
 
+    fn touch_changed(&mut self, by: By<'_>, changes: &[Change]) {
+        self.touch(by, changes.iter().flat_map(topic::kinds));
+    }
+
     /// Every picture of the event that anyone has is an old one. Without an event nothing can rest on a picture.
-    fn touch_all(&mut self, by: &Actor) {
+    fn touch_all(&mut self, by: By<'_>) {
         self.touched.clear();
         if self.tournament.is_some() {
-            self.touch(by, [Topic::Whole]);
+            self.touch(by, [(Topic::Whole, ChangeKind::EventReplaced)]);
         }
     }
 
@@ -158,10 +178,11 @@ impl EventFold {
     /// Makes a bundle of changes of the present event, or begins another one with it.
     fn make(
         &mut self,
-        actor: &Actor,
+        by: By<'_>,
         imported: Option<&Imported>,
         changes: Vec<Change>,
     ) -> Result<(), String> {
+        let actor = by.actor;
         let opens = imported.is_some_and(|imported| imported.opens);
         let before = self.tournament.clone().filter(|_| !opens);
         let after = tried(before.as_deref(), actor, &changes).map_err(|why| why.to_string())?;
@@ -174,7 +195,7 @@ impl EventFold {
         match before {
             Some(before) => {
                 let import = imported.map(|imported| Import::new(&imported.file, &after));
-                self.touch(actor, changes.iter().flat_map(topic::touched));
+                self.touch_changed(by, &changes);
                 let bundle = Bundle::new(self.version, actor, import, changes);
                 Arc::make_mut(&mut self.journal).add(&before, bundle);
                 self.tournament = Some(after);
@@ -191,9 +212,9 @@ impl EventFold {
                 let journal = opened.map(|opened| Journal::of(opened, after.clone()));
                 self.journal = Arc::new(journal.unwrap_or_default());
                 self.tournament = Some(after);
-                self.touch(actor, changes.iter().flat_map(topic::touched));
+                self.touch_changed(by, &changes);
                 if set_aside.is_some() {
-                    self.touch_all(actor);
+                    self.touch_all(by);
                 }
             }
         }
@@ -224,7 +245,7 @@ impl EventFold {
         }
     }
 
-    fn undo(&mut self, actor: &Actor, version: u64) -> Result<(), Why> {
+    fn undo(&mut self, by: By<'_>, version: u64) -> Result<(), Why> {
         match self.without(version)?.1 {
             Undone::Event(event, journal) => {
                 self.tournament = Some(event);
@@ -239,18 +260,18 @@ impl EventFold {
             }
         }
         self.version += 1;
-        self.touch_all(actor);
+        self.touch_all(by);
         Ok(())
     }
 
-    fn switch(&mut self, actor: &Actor, to: EventNo) -> Result<(), Why> {
+    fn switch(&mut self, by: By<'_>, to: EventNo) -> Result<(), Why> {
         if !self.aside.contains_key(&to) {
             return Err(Why::EventUnknown(to.0));
         }
         self.set_aside();
         self.bring_back(to)?;
         self.version += 1;
-        self.touch_all(actor);
+        self.touch_all(by);
         Ok(())
     }
 }
@@ -303,8 +324,13 @@ impl Fold {
     pub(super) fn event_changed(
         &mut self,
         entry: &EventEntry,
+        at: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), String> {
+        let by = By {
+            actor: &entry.actor,
+            at,
+        };
         self.event.follows(entry)?;
         if let EventWhat::Refused(why) = &entry.what {
             self.event_answered(entry, Outcome::Refused(why.clone()));
@@ -318,11 +344,11 @@ impl Fold {
         let number = self.event.number;
         match &entry.what {
             EventWhat::Undone(version) => {
-                let undone = self.event.undo(&entry.actor, *version);
+                let undone = self.event.undo(by, *version);
                 undone.map_err(|why| why.to_string())?;
             }
             EventWhat::SwitchedTo(to) => {
-                let switched = self.event.switch(&entry.actor, *to);
+                let switched = self.event.switch(by, *to);
                 switched.map_err(|why| why.to_string())?;
             }
             EventWhat::Changes(_) | EventWhat::Piece { .. } | EventWhat::Refused(_) => {
@@ -330,8 +356,7 @@ impl Fold {
                 let first = self.event.parts.first().unwrap_or(entry);
                 let imported = first.imported.clone();
                 let opens = imported.as_ref().is_some_and(|imported| imported.opens);
-                self.event
-                    .make(&entry.actor, imported.as_ref(), changes.clone())?;
+                self.event.make(by, imported.as_ref(), changes.clone())?;
                 self.event.parts.clear();
                 if !(opens && before.is_some()) {
                     self.event_answered(entry, Outcome::Done);

@@ -129,6 +129,10 @@ pub(super) struct Touched {
     pub(super) version: u64,
     #[prost(string, tag = "5")]
     pub(super) by: String,
+    #[prost(sint64, optional, tag = "110")]
+    pub(super) at_us: Option<i64>,
+    #[prost(enumeration = "proto::refusal::ChangeKind", tag = "111")]
+    pub(super) change: i32,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -234,6 +238,8 @@ pub(super) struct Board {
     pub(super) arbiter_called_us: Option<i64>,
     #[prost(message, repeated, tag = "60")]
     pub(super) offences: Vec<Offence>,
+    #[prost(string, optional, tag = "110")]
+    pub(super) paused_by: Option<String>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -315,8 +321,14 @@ pub(super) struct Change {
     pub(super) black: bool,
     #[prost(uint32, tag = "4")]
     pub(super) moves: u32,
+    /// Of a decision, from a hub that kept its words alone.
     #[prost(string, tag = "5")]
     pub(super) text: String,
+    /// The decision.
+    #[prost(message, optional, tag = "110")]
+    pub(super) told: Option<proto::refusal::Change>,
+    #[prost(sint64, optional, tag = "111")]
+    pub(super) at_us: Option<i64>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

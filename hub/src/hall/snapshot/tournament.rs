@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use timing::Instant;
+
 use super::message as m;
 use super::{SnapshotError, bad, command_id};
 use crate::hall::fold::journal::{Bundle, Import, Journal, Opened};
@@ -166,6 +168,8 @@ fn touched_out(topic: Topic, touch: &Touch) -> m::Touched {
         no: no.into(),
         version: touch.version,
         by: touch.by.to_string(),
+        at_us: touch.at.map(Instant::as_micros),
+        change: touch.kind.into(),
     }
 }
 
@@ -183,6 +187,8 @@ fn touched_in(touched: m::Touched) -> Result<(Topic, Touch), SnapshotError> {
         other => return Err(bad(format!("a topic of kind {other}"))),
     };
     let touch = Touch {
+        kind: touched.change(),
+        at: touched.at_us.map(Instant::from_micros),
         version: touched.version,
         by: touched.by.into(),
     };

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use proto::refusal::ChangeKind;
+
 use crate::hall::refusal::RefusedChange;
 use crate::tournament::{
     BoardNo, Change, MatchNo, Pairing, PlayerNo, Renumbering, Reseating, RoundNo, Scope, TeamNo,
@@ -99,6 +101,29 @@ pub(crate) fn touched(change: &Change) -> Vec<Topic> {
         }
     };
     vec![topic]
+}
+
+/// Returns the topics that a change touches, each with the kind of change that a refusal names for it.
+pub(crate) fn kinds(change: &Change) -> impl Iterator<Item = (Topic, ChangeKind)> + '_ {
+    let topics = touched(change).into_iter();
+    topics.map(move |topic| (topic, kind(change, topic)))
+}
+
+fn kind(change: &Change, topic: Topic) -> ChangeKind {
+    match topic {
+        Topic::Whole => ChangeKind::EventReplaced,
+        Topic::Event => ChangeKind::EventData,
+        Topic::Player(_) => ChangeKind::Player,
+        Topic::Team(_) => ChangeKind::Team,
+        Topic::Match(..) => ChangeKind::MatchForfeit,
+        Topic::Round(_) if matches!(change, Change::Confirm(_)) => ChangeKind::RoundConfirmed,
+        Topic::Round(_) if matches!(change, Change::Reopen(..)) => ChangeKind::RoundReopened,
+        Topic::Round(_) => ChangeKind::Pairing,
+        Topic::Board(..) if matches!(change, Change::Enter(..)) => ChangeKind::GameResult,
+        Topic::Board(..) if matches!(change, Change::TakeBack(..)) => ChangeKind::GameResultRemoved,
+        Topic::Board(..) if matches!(change, Change::RemoveBoards(..)) => ChangeKind::BoardRemoved,
+        Topic::Board(..) => ChangeKind::Seats,
+    }
 }
 
 /// The players under their numbers before and after, and the event's rules, which name them.

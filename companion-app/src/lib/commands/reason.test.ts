@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { overwriteGetLocale } from "$gen/words/runtime.js";
+import { joined, parted, reasonFault } from "./reason.js";
+
+test("a reason in own words is bounded in bytes, as the hub counts", () => {
+  overwriteGetLocale(() => "en");
+  expect(reasonFault("é".repeat(150))).toBe("");
+  expect(reasonFault("é".repeat(151))).toBe("The reason is too long: 302 bytes, at most 300.");
+});
+
+test("hidden characters are refused as the hub refuses them, joiners only where they join nothing", () => {
+  for (const [reason, name] of [["a\u202eb", "U+202E"], ["a\nb", "U+000A"], ["\u{e0041}", "U+E0041"], ["a\u200db", "U+200D"], ["نمی\u200c", "U+200C"]] as const) {
+    expect(reasonFault(reason), name).toContain(name);
+  }
+  expect(reasonFault("نمی\u200cخواهم")).toBe("");
+  expect(reasonFault("Wrong side, see protest №3 – 👍")).toBe("");
+});
+
+test("chosen and own words are one reason, and come apart again", () => {
+  const known = ["Irregularity, FIDE 7.1", "Penalty, FIDE 12.9"];
+  const both = joined("Irregularity, FIDE 7.1", "  king and queen swapped ");
+  expect(both).toBe("Irregularity, FIDE 7.1: king and queen swapped");
+  expect(parted(both, known)).toEqual({ chosen: "Irregularity, FIDE 7.1", own: "king and queen swapped" });
+  for (const reason of ["", "own words: only", "Penalty, FIDE 12.9"]) {
+    const { chosen, own } = parted(reason, known);
+    expect(joined(chosen, own)).toBe(reason);
+  }
+});

@@ -1,0 +1,151 @@
+//! Times of day as the hall has them: in its time zone, as the app shows them, and by the wall clock of the hub's machine.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use proto::grpc::Hall;
+use proto::refusal::{Change, Refusal, RefusalCode};
+use serde_json::{Value, json};
+use tonic::Status;
+
+/// A hall's time zone, and how far its wall clock is ahead of the hub's timeline.
+pub(super) struct HallTime {
+    zone: TimeZone,
+    ahead_us: i64,
+}
+
+impl HallTime {
+    /// Returns the times of a running hub's hall.
+    pub(super) fn of(hall: &Hall) -> Self {
+        Self {
+            ahead_us: hall.wall_ahead_ms.saturating_mul(1000),
+            ..Self::in_zone(&hall.time_zone)
+        }
+    }
+
+    /// Returns times in the zone of this IANA name; in UTC if this machine does not know the zone.
+    pub(super) fn in_zone(name: &str) -> Self {
+        Self {
+            zone: TimeZone::get(name).unwrap_or(TimeZone::UTC),
+            ahead_us: 0,
+        }
+    }
+
+    /// Writes a hub instant in full, as RFC 3339 has it with the zone's offset.
+    pub(super) fn in_full(&self, hub_us: i64) -> String {
+        match self.at(hub_us) {
+            Some(at) if self.zone == TimeZone::UTC => at.to_string(),
+            Some(at) => at.display_with_offset(self.zone.to_offset(at)).to_string(),
+            None => format!("{hub_us} µs since 1970"), // beyond the year 9999
+        }
+    }
+
+    /// Writes the time of day of a hub instant: `14:03:22`.
+    pub(super) fn time_of_day(&self, hub_us: i64) -> String {
+        self.at(hub_us).map_or_else(
+            || self.in_full(hub_us),
+            |at| {
+                at.to_zoned(self.zone.clone())
+                    .strftime("%H:%M:%S")
+                    .to_string()
+            },
+        )
+    }
+
+    fn at(&self, hub_us: i64) -> Option<Timestamp> {
+        Timestamp::from_microsecond(hub_us.saturating_add(self.ahead_us)).ok()
+    }
+
+    /// Words a stale request's refusal with the time of each change; `None` for another refusal.
+    pub(super) fn stale(&self, status: &Status) -> Option<String> {
+        self.stale_words(&crate::api::refusal_of(status)?)
+    }
+
+    /// Returns the changes that a stale request's refusal names, for programs.
+    pub(super) fn changes(&self, status: &Status) -> Vec<Value> {
+        let changes = crate::api::refusal_of(status).unwrap_or_default().changes;
+        let as_json = |change: &Change| {
+            json!({
+                "at_us": change.at_us, "at": change.at_us.map(|at| self.in_full(at)), "actor": change.actor,
+                "kind": change.kind().as_str_name(), "text": change.text,
+            })
+        };
+        changes.iter().map(as_json).collect()
+    }
+
+    fn stale_words(&self, refusal: &Refusal) -> Option<String> {
+        let what = match refusal.code() {
+            RefusalCode::BoardChanged => "the board",
+            RefusalCode::EventChanged => "the event",
+            RefusalCode::FloorChanged => "the floor plan",
+            _ => return None,
+        };
+        if refusal.changes.is_empty() {
+            return None;
+        }
+        let more = if refusal.more_changes {
+            " and more before that"
+        } else {
+            ""
+        };
+        let changes = refusal.changes.iter().map(|change| self.change(change));
+        let changes = changes.collect::<Vec<_>>().join(", ");
+        Some(format!(
+            "{what} has changed since you looked: {changes}{more}. Look again, then decide"
+        ))
+    }
+
+    fn change(&self, change: &Change) -> String {
+        let text = &change.text;
+        change.at_us.map_or(text.clone(), |at| {
+            format!("{text} at {}", self.time_of_day(at))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 2026-11-22 13:03:22 UTC.
+    const AT: i64 = 1_795_352_602_000_000;
+
+    #[test]
+    fn times_are_the_halls_by_its_own_wall_clock() {
+        let hall = Hall {
+            time_zone: "Asia/Kolkata".to_owned(),
+            wall_ahead_ms: 60_000,
+            ..Hall::default()
+        };
+        let time = HallTime::of(&hall);
+        assert_eq!(time.time_of_day(AT), "18:34:22");
+        assert_eq!(time.in_full(AT + 5), "2026-11-22T18:34:22.000005+05:30");
+        let unknown = HallTime::in_zone("Moon/Sea_of_Tranquillity");
+        assert_eq!(unknown.in_full(AT), "2026-11-22T13:03:22Z");
+    }
+
+    #[test]
+    fn a_stale_requests_refusal_says_each_change_with_its_time_of_day() {
+        let change = |at_us, text: &str| Change {
+            at_us,
+            text: text.to_owned(),
+            ..Change::default()
+        };
+        let mut refusal = Refusal {
+            changes: vec![
+                change(Some(AT), "pause by Anna"),
+                change(None, "its clock taken off by Bo"),
+            ],
+            more_changes: true,
+            ..Refusal::default()
+        };
+        let time = HallTime::in_zone("Asia/Kolkata");
+        assert_eq!(time.stale_words(&refusal), None);
+        refusal.set_code(RefusalCode::BoardChanged);
+        assert_eq!(
+            time.stale_words(&refusal).as_deref(),
+            Some(
+                "the board has changed since you looked: pause by Anna at 18:33:22, its clock taken off by Bo and more before that. Look again, then decide"
+            )
+        );
+    }
+}
