@@ -37,7 +37,7 @@ use tonic_web::GrpcWebLayer;
 
 use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::EventLoopHandle;
-use crate::identity::{BrowserTrust, Identity, IdentityError, WallClock, api_config};
+use crate::identity::{ApiTls, BrowserTrust, Identity, IdentityError, WallClock};
 use crate::links::{Air, Roads, explain};
 use crate::live::LiveFeed;
 use crate::log::LogReader;
@@ -131,7 +131,7 @@ pub struct Defaults {
 pub struct Api {
     listener: TcpListener,
     address: SocketAddr,
-    tls: tokio_rustls::TlsAcceptor,
+    tls: ApiTls,
 }
 
 impl Api {
@@ -146,14 +146,14 @@ impl Api {
         browsers: Arc<BrowserTrust>,
         wall: WallClock,
     ) -> Result<Self, ApiError> {
-        let tls = api_config(identity.authority(), names, browsers, wall)?;
+        let tls = ApiTls::new(identity.authority(), names, browsers, wall)?;
         let bind = |error| ApiError::Bind { address, error };
         let listener = TcpListener::bind(address).await.map_err(bind)?;
         let address = listener.local_addr().map_err(bind)?;
         Ok(Self {
             listener,
             address,
-            tls: Arc::new(tls).into(),
+            tls,
         })
     }
 

@@ -42,7 +42,7 @@ use names::browser_names;
 pub use names::server_names;
 pub use outside::{Outside, OutsideError, OutsideFiles};
 pub use peer::{Arbiter, Peer, PeerError, Role, peer_of};
-pub use tls::{WallClock, api_config, arbiter_client_config, session_config};
+pub use tls::{ApiTls, WallClock, arbiter_client_config, session_config};
 pub(crate) use tls::{enrolling_client_config, gateway_client_config};
 pub use tokens::{ClockGrant, TokenRefusal, Tokens, VALID_FOR};
 

@@ -6,18 +6,19 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use rustls::server::Acceptor;
 use rustls_pki_types::CertificateDer;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{sleep, timeout};
-use tokio_rustls::TlsAcceptor;
+use tokio_rustls::LazyConfigAcceptor;
 use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tonic::transport::server::Connected;
 
 use super::seats::{Seat, Seats};
-use crate::identity::{Arbiter, Peer, peer_of};
+use crate::identity::{ApiTls, Arbiter, Peer, peer_of};
 
 /// A handshake must be done by then.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
@@ -52,7 +53,7 @@ impl Connected for Connection {
 /// Accepts connections until `ending`.
 pub(super) fn accept(
     listener: TcpListener,
-    tls: TlsAcceptor,
+    tls: ApiTls,
     ending: CancellationToken,
 ) -> mpsc::Receiver<io::Result<Connection>> {
     let (ready, connections) = mpsc::channel(16);
@@ -94,7 +95,7 @@ pub(super) fn accept(
 async fn handshake(
     stream: TcpStream,
     address: SocketAddr,
-    tls: TlsAcceptor,
+    tls: ApiTls,
     seat: Seat,
     seats: &Seats,
 ) -> Result<Connection, String> {
@@ -102,7 +103,7 @@ async fn handshake(
     stream
         .set_nodelay(true)
         .map_err(|error| error.to_string())?;
-    let stream = timeout(HANDSHAKE_WITHIN, tls.accept(stream))
+    let stream = timeout(HANDSHAKE_WITHIN, tls_stream(stream, &tls))
         .await
         .map_err(|_| "the TLS handshake took longer than 5 s".to_owned())?
         .map_err(|error| error.to_string())?;
@@ -117,6 +118,12 @@ async fn handshake(
         _seat: seat,
         _stranger: stranger,
     })
+}
+
+async fn tls_stream(stream: TcpStream, tls: &ApiTls) -> io::Result<TlsStream<TcpStream>> {
+    let greeted = LazyConfigAcceptor::new(Acceptor::default(), stream).await?;
+    let config = tls.for_caller(&greeted.client_hello());
+    greeted.into_stream(config).await
 }
 
 fn arbiter_of(chain: Option<&[CertificateDer<'static>]>) -> Result<Arbiter, &'static str> {

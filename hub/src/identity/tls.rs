@@ -1,7 +1,7 @@
 //! TLS as the hub speaks it: version 1.3 alone, ring alone, no resumption, and only its own authorities' certificates.
 //!
 //! On the port of arbiters a caller is shown the certificate of the authority it trusts. Programs trust the hall's, as clocks do;
-//! browsers trust the browser authority, or one outside. [`ByCaller`] tells them apart.
+//! browsers trust the browser authority, or one outside. [`ApiTls`] tells them apart.
 //!
 //! A client without a certificate gets through the handshake, because enrolment needs that; what it may then do is decided
 //! by `links` (nothing but enrol) and `api` (nothing). A certificate of any other authority ends the handshake.
@@ -23,8 +23,8 @@ use rustls::server::{
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::time_provider::TimeProvider;
 use rustls::{
-    CertificateError, ClientConfig, DigitallySignedStruct, DistinguishedName, Error, OtherError,
-    RootCertStore, ServerConfig, SignatureScheme,
+    CertificateError, ClientConfig, ConfigBuilder, DigitallySignedStruct, DistinguishedName, Error,
+    OtherError, RootCertStore, ServerConfig, SignatureScheme, WantsVerifier,
 };
 use rustls_pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName, UnixTime};
 
@@ -47,19 +47,59 @@ pub fn session_config(
     server_config(authority, shown, wall, &protocols)
 }
 
-/// TLS of the gRPC service and the app. Arbiters' programs call the hub by `names`; browsers are shown what `browsers` has.
+/// TLS of the gRPC service and the app: one configuration for each kind of caller.
 ///
-/// # Errors
-/// [`IdentityError::Make`].
-pub fn api_config(
-    authority: &Authority,
-    names: &[String],
-    browsers: Arc<BrowserTrust>,
-    wall: WallClock,
-) -> Result<ServerConfig, IdentityError> {
-    let hall = Arc::new(hall_certificate(authority, names)?);
-    let shown = Arc::new(ByCaller { hall, browsers });
-    server_config(authority, shown, wall, &[H2, HTTP_1])
+/// Only programs are asked for a client certificate. A browser has none of this hub's, and one that is asked interrupts its user
+/// (WebKitGTK opens a dialog, Safari offers what its keychain has) or gives up.
+#[derive(Clone)]
+pub struct ApiTls {
+    programs: Arc<ServerConfig>,
+    browsers: Arc<ServerConfig>,
+}
+
+impl ApiTls {
+    /// Makes both configurations. Arbiters' programs call the hub by `names`; browsers are shown the certificates of `browsers`.
+    ///
+    /// # Errors
+    /// [`IdentityError::Make`].
+    pub fn new(
+        authority: &Authority,
+        names: &[String],
+        browsers: Arc<BrowserTrust>,
+        wall: WallClock,
+    ) -> Result<Self, IdentityError> {
+        let hall = Arc::new(SingleCertAndKey::from(hall_certificate(authority, names)?));
+        let programs = server_config(authority, hall, wall.clone(), &[H2, HTTP_1])?;
+        let browsers = without_resumption(
+            server_builder(wall)?
+                .with_no_client_auth()
+                .with_cert_resolver(Arc::new(ForBrowsers(browsers))),
+            &[H2, HTTP_1],
+        );
+        Ok(Self {
+            programs: Arc::new(programs),
+            browsers: Arc::new(browsers),
+        })
+    }
+
+    /// Returns the configuration for the caller with this hello.
+    ///
+    /// Our programs ask for [`SERVER_NAME`], under which no browser can reach the hub. Other gRPC libraries ask for the host, but
+    /// offer HTTP/2 alone, as gRPC has to; every browser offers HTTP/1.1 too. The hello has nothing else to go by: the client's own
+    /// certificate comes after the hub's, and no browser says which authorities it trusts. Signing one authority with the other would
+    /// not help either: the hall's may have no authority below it (path length 0).
+    #[must_use]
+    pub fn for_caller(&self, hello: &ClientHello<'_>) -> Arc<ServerConfig> {
+        let speaks_h2_alone = hello.alpn().is_some_and(|offered| {
+            let offered: Vec<&[u8]> = offered.collect();
+            offered.contains(&H2) && !offered.contains(&HTTP_1)
+        });
+        if hello.server_name() == Some(SERVER_NAME) || speaks_h2_alone {
+            self.programs.clone()
+        } else {
+            self.browsers.clone()
+        }
+    }
 }
 
 /// TLS of an arbiter's program: trusts the one hub that its credentials name.
@@ -177,30 +217,13 @@ impl ServerCertVerifier for OfFingerprint {
 const H2: &[u8] = b"h2";
 const HTTP_1: &[u8] = b"http/1.1";
 
-/// Shows programs the hall's certificate and browsers theirs.
-///
-/// Our programs ask for [`SERVER_NAME`], under which no browser can reach the hub. Other gRPC libraries ask for the host, but
-/// offer HTTP/2 alone, as gRPC has to; every browser offers HTTP/1.1 too. The hello has nothing else to go by: the client's own
-/// certificate comes after the hub's, and no browser says which authorities it trusts. Signing one authority with the other would
-/// not help either: the hall's may have no authority below it (path length 0).
+/// Shows browsers the certificate for the name they ask for.
 #[derive(Debug)]
-struct ByCaller {
-    hall: Arc<CertifiedKey>,
-    browsers: Arc<BrowserTrust>,
-}
+struct ForBrowsers(Arc<BrowserTrust>);
 
-impl ResolvesServerCert for ByCaller {
+impl ResolvesServerCert for ForBrowsers {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        let name = hello.server_name();
-        let speaks_h2_alone = hello.alpn().is_some_and(|offered| {
-            let offered: Vec<&[u8]> = offered.collect();
-            offered.contains(&H2) && !offered.contains(&HTTP_1)
-        });
-        Some(if name == Some(SERVER_NAME) || speaks_h2_alone {
-            self.hall.clone()
-        } else {
-            self.browsers.certificate_for(name)
-        })
+        Some(self.0.certificate_for(hello.server_name()))
     }
 }
 
@@ -226,17 +249,27 @@ fn server_config(
     wall: WallClock,
     protocols: &[&[u8]],
 ) -> Result<ServerConfig, IdentityError> {
-    let mut config = ServerConfig::builder_with_details(provider(), Arc::new(Wall(wall)))
-        .with_protocol_versions(&[&rustls::version::TLS13])
-        .map_err(make)?
+    let config = server_builder(wall)?
         .with_client_cert_verifier(Arc::new(OursAlone::new(authority)?))
         .with_cert_resolver(shown);
+    Ok(without_resumption(config, protocols))
+}
+
+fn server_builder(
+    wall: WallClock,
+) -> Result<ConfigBuilder<ServerConfig, WantsVerifier>, IdentityError> {
+    ServerConfig::builder_with_details(provider(), Arc::new(Wall(wall)))
+        .with_protocol_versions(&[&rustls::version::TLS13])
+        .map_err(make)
+}
+
+/// A resumed session would skip the certificate, and with it a revocation.
+fn without_resumption(mut config: ServerConfig, protocols: &[&[u8]]) -> ServerConfig {
     config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
-    // A resumed session would skip the certificate, and with it a revocation.
     config.session_storage = Arc::new(NoServerSessionStorage {});
     config.send_tls13_tickets = 0;
     config.max_early_data_size = 0;
-    Ok(config)
+    config
 }
 
 fn provider() -> Arc<CryptoProvider> {

@@ -4,10 +4,11 @@ use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use hub::identity::{
-    AUTHORITY_LIFE, Authority, BrowserAuthority, BrowserTrust, CERTIFICATE_LIFE, Credentials,
-    Identity, Role, TrustSettings, WallClock, api_config, arbiter_client_config,
+    AUTHORITY_LIFE, ApiTls, Authority, BrowserAuthority, BrowserTrust, CERTIFICATE_LIFE,
+    Credentials, Identity, Role, TrustSettings, WallClock, arbiter_client_config,
 };
 use hub::time_source::{ManualTime, TimeSource, WallTime};
 use proto::quic::SERVER_NAME;
@@ -15,16 +16,18 @@ use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
     Issuer, KeyPair,
 };
-use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::ServerCertVerifier as _;
-use rustls::{ClientConfig, RootCertStore};
+use rustls::client::{ResolvesClientCert, WebPkiServerVerifier};
+use rustls::server::Acceptor;
+use rustls::sign::CertifiedKey;
+use rustls::{ClientConfig, RootCertStore, SignatureScheme};
 use rustls_pki_types::pem::PemObject as _;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use timing::{Duration, Hub, Instant};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::client::TlsStream;
-use tokio_rustls::{TlsAcceptor, TlsConnector};
+use tokio_rustls::{LazyConfigAcceptor, TlsConnector};
 use x509_parser::prelude::X509Certificate;
 
 use crate::hall::{TestHub, within};
@@ -375,6 +378,51 @@ async fn browsers_see_their_authority_and_programs_the_halls() {
     assert!(page.starts_with(b"HTTP/1.1 200"));
 }
 
+/// Records whether the hub asks for a client certificate.
+#[derive(Debug, Default)]
+struct Asked(AtomicBool);
+
+impl ResolvesClientCert for Asked {
+    fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
+        self.0.store(true, Ordering::SeqCst);
+        None
+    }
+
+    fn has_certs(&self) -> bool {
+        true
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_programs_are_asked_for_a_certificate() {
+    let hub = TestHub::start().await;
+    let address = hub.server.addresses().listen;
+    let browsers = hub.server.trust().status().root;
+    let hall = hub.server.identity().authority_der().clone();
+    for (name, protocols, root, is_program) in [
+        ("localhost", &BROWSER[..], &browsers, false),
+        ("127.0.0.1", &BROWSER, &browsers, false),
+        ("localhost", &[b"http/1.1"], &browsers, false),
+        (SERVER_NAME, &BROWSER, &hall, true),
+        ("localhost", &[b"h2"], &hall, true),
+    ] {
+        let asked = Arc::new(Asked::default());
+        let mut config = ClientConfig::builder_with_provider(provider())
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_root_certificates(roots(root))
+            .with_client_cert_resolver(asked.clone());
+        config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+        let stream = TcpStream::connect(address).await.unwrap();
+        let server = ServerName::try_from(name).unwrap();
+        let connector = TlsConnector::from(Arc::new(config));
+        let shown = within(connector.connect(server, stream), "the handshake").await;
+        assert!(shown.is_ok(), "{name} {protocols:?}");
+        let was_asked = asked.0.load(Ordering::SeqCst);
+        assert_eq!(was_asked, is_program, "{name} {protocols:?}");
+    }
+}
+
 /// Trust under a clock that a test moves.
 pub(crate) fn clock_of(days: i64) -> (WallClock, ManualTime) {
     let (time, moved) = TimeSource::manual(Instant::<Hub>::from_micros(after(days).unix_us()));
@@ -439,15 +487,16 @@ async fn certificates_are_renewed_while_connections_live() {
     let trust = Arc::new(open(dir.path(), &clock));
     let hall = Authority::generate().unwrap();
     let hub = names(&["hub.example"]);
-    let mut tls = api_config(&hall, &hub, trust.clone(), clock.clone()).unwrap();
-    tls.alpn_protocols.clear();
+    let tls = ApiTls::new(&hall, &hub, trust.clone(), clock.clone()).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let acceptor = TlsAcceptor::from(Arc::new(tls));
     let echo = tokio::spawn(async move {
         loop {
             let (stream, _) = listener.accept().await.unwrap();
-            let stream = acceptor.accept(stream).await.unwrap();
+            let greeted = LazyConfigAcceptor::new(Acceptor::default(), stream);
+            let greeted = greeted.await.unwrap();
+            let config = tls.for_caller(&greeted.client_hello());
+            let stream = greeted.into_stream(config).await.unwrap();
             let (mut from, mut to) = tokio::io::split(stream);
             tokio::spawn(async move { tokio::io::copy(&mut from, &mut to).await });
         }
