@@ -183,7 +183,8 @@ function showAbsence() {
 /** @param {BoardView} now */
 function show(now) {
   const news = worthSaying(view, now);
-  if (news) (news.loud ? announcer.alert(news.text) : announcer.say(news.text));
+  if (news?.loud) announcer.alert(news.text);
+  else if (news) announcer.say(news.text);
   view = now;
   byId("empty").hidden = true;
   for (const side of SIDES) faces[side].update(view, presses);

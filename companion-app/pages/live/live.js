@@ -113,7 +113,8 @@ const feed = new Feed("/live/boards.json", "/live/events", {
 function change(tile, view) {
   const before = tile.view;
   const news = worthSaying(before, view);
-  if (news) (news.loud ? announcer.alert(news.text) : announcer.say(news.text));
+  if (news?.loud) announcer.alert(news.text);
+  else if (news) announcer.say(news.text);
   tile.update(view);
   if (painter.shows(tile)) painter.show(tile);
   const stateChanged = before.phase !== view.phase || before.online !== view.online || SIDES.some((s) => before[s].flag !== view[s].flag || before.clocks?.[s] !== view.clocks?.[s]);

@@ -13,13 +13,14 @@ const BETWEEN = ": ";
 const HIDDEN =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}]/u;
 /** A joiner that does not join two letters of a script that needs it. */
-const JOINER = /[\u200c\u200d](?![^\p{ASCII}])|(?<![^\p{ASCII}])[\u200c\u200d]/u;
+const JOINER = /(?:^|\p{ASCII})([\u200c\u200d])|([\u200c\u200d])(?![^\p{ASCII}])/u;
 
 /** Why the hub would not take this reason; empty if it would. */
 export function reasonFault(reason: string): string {
   const n = new TextEncoder().encode(reason).length;
   if (n > MAX_BYTES) return m.reason_long({ n, most: MAX_BYTES });
-  const [found] = HIDDEN.exec(reason) ?? JOINER.exec(reason) ?? [];
+  const joiner = JOINER.exec(reason);
+  const found = HIDDEN.exec(reason)?.[0] ?? joiner?.[1] ?? joiner?.[2];
   return found === undefined ? "" : m.rule_hidden({ name: `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}` });
 }
 

@@ -7,7 +7,7 @@ import { ChangeKind, Side, type Change, type Refusal } from "$gen/frames/refusal
 import { clockText } from "$lib/draw/clock-text.js";
 import { dayTime } from "./day-time.js";
 import { isolated } from "./isolated.js";
-import { resultText } from "./states.js";
+import { resultText } from "./results.js";
 
 /** What a sentence may name. */
 interface Named {
