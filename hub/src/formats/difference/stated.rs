@@ -42,7 +42,7 @@ pub(super) fn stated(known: &Draft, file: &Draft, source: &str, difference: &mut
     difference.add(Kind::Event, words, vec![change]);
 }
 
-/// Whether the event gives points and breaks ties as the file does, once the file is taken.
+/// Returns whether the event gives points and breaks ties as the file does, once the file is taken.
 fn counts_as(known: &Draft, file: &Draft) -> bool {
     let (ours, theirs) = (merged(known, file), &file.event);
     (ours.scoring, ours.match_scoring) == (theirs.scoring, theirs.match_scoring)
@@ -51,7 +51,7 @@ fn counts_as(known: &Draft, file: &Draft) -> bool {
         && ours.tie_breaks == theirs.tie_breaks
 }
 
-/// Whether the event has no round and no result that the file does not have, once the file is taken.
+/// Returns whether the event has no round and no result that the file does not have, once the file is taken.
 fn comes_to_the_same(known: &Draft, file: &Draft) -> bool {
     let same = |(no, round): (&RoundNo, &DraftRound)| {
         let in_file = file.rounds.get(no);
