@@ -25,7 +25,7 @@ mod teams;
 mod unlettered;
 
 pub use export::{Totals, export, report};
-pub(super) use export::{player_as_written, team_as_written};
+pub(super) use export::{kept_lines_as_trf16, player_as_written, team_as_written};
 pub use for_pairing::export_for_pairing;
 pub use import::{Imported, import, import_file};
 pub use rating::{control_of, export_for_rating};

@@ -7,6 +7,8 @@ use proto::text::{hidden_in, without_hidden};
 
 use super::fault::Fault;
 
+mod dos;
+
 /// The largest file that is read: a thousand players of thirty rounds take less than a tenth of it.
 pub const LARGEST: usize = 8 << 20;
 
@@ -40,8 +42,8 @@ impl Text {
     }
 }
 
-/// Reads bytes: by their byte-order mark if there is one, as UTF-8 if they are UTF-8, as Windows-1252 (which every
-/// Latin-1 text is too) otherwise.
+/// Reads bytes: by their byte-order mark if there is one, as UTF-8 if they are UTF-8, in the DOS code page if their
+/// letters are there, as Windows-1252 (which every Latin-1 text is too) otherwise.
 ///
 /// # Errors
 /// A fault if the file is too large, does not fit its own mark, or holds characters no text has.
@@ -58,6 +60,7 @@ pub fn decode(bytes: &[u8]) -> Result<Text, Fault> {
     let (encoding, rest) = match Encoding::for_bom(bytes) {
         Some((encoding, mark)) => (encoding, bytes.get(mark..).unwrap_or_default()),
         None if std::str::from_utf8(bytes).is_ok() => (UTF_8, bytes),
+        None if dos::is_likely(bytes) => return dos_text(bytes),
         None => (WINDOWS_1252, bytes),
     };
     let text = encoding.decode_without_bom_handling_and_without_replacement(rest);
@@ -73,6 +76,22 @@ pub fn decode(bytes: &[u8]) -> Result<Text, Fault> {
         remarks: hidden_remarks(&text),
         text: text.into_owned(),
         encoding: encoding.name(),
+    })
+}
+
+/// Reads bytes in the DOS code page, and says so: it is a guess.
+fn dos_text(bytes: &[u8]) -> Result<Text, Fault> {
+    let text = dos::decode(bytes);
+    no_control_characters(&text)?;
+    let mut remarks = vec![
+        "the file is read in DOS code page 850 (437): check names with accents, or save it as UTF-8"
+            .to_owned(),
+    ];
+    remarks.extend(hidden_remarks(&text));
+    Ok(Text {
+        remarks,
+        text,
+        encoding: dos::NAME,
     })
 }
 
@@ -169,9 +188,22 @@ mod tests {
             of(b"M\xfcller \x8aik"),
             Ok(("Müller Šik".to_owned(), "windows-1252"))
         );
+        let dos = Ok(("Schröder, José, Muñoz, Weiß".to_owned(), "IBM850"));
+        assert_eq!(of(b"Schr\x94der, Jos\x82, Mu\xa4oz, Wei\xe1"), dos);
+        // Windows-1252 has an apostrophe, quotes and dashes where DOS has letters.
+        let quoted = Ok(("O’Connor “Pat” – Öst".to_owned(), "windows-1252"));
+        assert_eq!(of(b"O\x92Connor \x93Pat\x94 \x96 \xd6st"), quoted);
         assert_eq!(of(b"\xff\xfea\x00;\x00"), Ok(("a;".to_owned(), "UTF-16LE")));
         assert!(of(b"\xff\xfea").is_err());
         assert!(of(b"\xef\xbb\xbf\xff").is_err());
+    }
+
+    #[test]
+    fn a_guess_of_the_dos_code_page_is_said() {
+        let remarks = |bytes: &[u8]| decode(bytes).unwrap().remarks;
+        let said = &remarks(b"Schr\x94der")[0];
+        assert!(said.contains("DOS code page 850"), "{said}");
+        assert_eq!(remarks(b"Schr\xf6der"), [""; 0]);
     }
 
     #[test]

@@ -84,7 +84,7 @@ impl PlaceSource {
 }
 
 impl StatedStandings {
-    /// Whether the event is still as the file left it.
+    /// Returns whether the event is still as the file left it.
     #[must_use]
     pub fn holds(&self) -> bool {
         !self.rows.is_empty()
@@ -166,7 +166,7 @@ impl Tournament {
         source
     }
 
-    /// Whether a change makes places and points that a file states those of another event. Decided before it is made.
+    /// Returns whether a change makes places and points that a file states those of another event. Decided before it is made.
     pub(super) fn outdates_stated(&self, change: &Change) -> bool {
         if !self.stated().is_some_and(StatedStandings::holds) {
             return false;

@@ -267,7 +267,15 @@ fn changed_players_and_results_are_told_and_corrected_with_a_reason() {
     }
     let mut now = Draft::of(&known);
     let corrected = std::mem::take(&mut now.corrected);
-    assert_eq!(now, next);
+    // The event has a list of tie-breaks of its own: places that the file gives otherwise are not taken.
+    assert!(next.stated.is_some());
+    assert_eq!(
+        now,
+        Draft {
+            stated: None,
+            ..next
+        }
+    );
     assert!(corrected.contains(&(RoundNo(2), BoardNo(1))));
     let board = &known.rounds()[&RoundNo(2)].boards[&BoardNo(1)];
     assert_eq!(board.corrections[0].reason, "as in harbour.trf");

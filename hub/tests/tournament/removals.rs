@@ -299,7 +299,7 @@ fn rows_that_leave_every_match_whole_change_their_boards_alone() {
     };
     let rows: String = cross(1, 4).chain(cross(2, 3)).collect();
     let all = found(&known, &format!("White,Black\n{rows}"));
-    assert_eq!(all.removed_pairings, 0);
+    assert_eq!(all.removed_pairings, 8);
     taken(&mut known, &all);
     assert_eq!(pairs(&known)[4], (5, 21, 31));
     let refused = refused(
@@ -374,4 +374,18 @@ fn a_pairing_gives_way_to_the_one_that_states_its_board() {
     let words = last.words();
     let lost = "Round 1 loses 1 pairing:\n  1: Player, 1 – Player, 3\nRound 1 is paired otherwise:";
     assert!(words.starts_with(lost), "{words}");
+}
+
+/// As many games as before, and none of the pairings that were announced.
+#[test]
+fn a_round_paired_again_as_a_whole_counts_the_pairings_that_are_gone() {
+    let known = open();
+    let rows: Vec<String> = (1..=20)
+        .map(|no| format!("{},{}\n", no, no % 20 + 21))
+        .collect();
+    let all = found(&known, &format!("White,Black\n{}", rows.concat()));
+    assert_eq!((all.removed_pairings, all.counts().games), (20, 20));
+    let words = all.words();
+    let said = "\n  20 pairings known before would be gone";
+    assert!(words.contains(said), "{words}");
 }

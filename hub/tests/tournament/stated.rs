@@ -5,7 +5,7 @@ use hub::formats::draft::{Draft, export, export_for_pairing, import_file};
 use hub::formats::trf::Edition;
 use hub::tournament::{
     Actor, BoardNo, Bye, Change, GameResult, Outcome, PlaceSource, PlayerNo, Points, Refusal,
-    RoundNo, Tournament, Who,
+    RoundNo, TieBreak, Tournament, Who,
 };
 
 use crate::files::{folded, imported};
@@ -118,7 +118,7 @@ fn what_changes_places_ends_those_of_the_file() {
     let standing = event.rounds()[&two].boards[&one].result.unwrap();
     let corrected = Change::Enter(two, BoardNo(2), drawn, "slip misread".to_owned());
     let mut listed = event.event().clone();
-    listed.tie_breaks = vec!["BH".parse().unwrap()];
+    listed.tie_breaks = vec![TieBreak::parse("BH").unwrap()];
     let other_points = Change::SetEvent(Box::new({
         let mut event = event.event().clone();
         event.scoring.loss = Points::HALF;
@@ -256,12 +256,10 @@ fn points_alone_give_places_where_the_file_states_none() {
 
 #[test]
 fn a_bye_without_a_letter_is_the_one_whose_points_the_file_counts() {
+    let absent = " ".repeat(10);
     let text = small_open()
-        .replace("   4 w 1     2 b =", "            2 b =")
-        .replace("   1 b 0     6 w 1", "            6 w 1")
-        .replace("001    1", "001    1")
-        .replace("  1.5    2", "  1.5    1")
-        .replace("  1.5    1  ", "  1.5    1  ");
+        .replace("   4 w 1     2 b =", &format!("{absent}   2 b ="))
+        .replace("   1 b 0     6 w 1", &format!("{absent}   6 w 1"));
     let read = import_file(text.as_bytes()).unwrap_or_else(|faults| panic!("{faults}"));
     let round = &read.draft.rounds[&RoundNo(1)];
     // Player 1 has a whole point for one round, player 4 none.
@@ -270,7 +268,7 @@ fn a_bye_without_a_letter_is_the_one_whose_points_the_file_counts() {
     let remarks = read.remarks.join("\n");
     let said = "player 1 has a full-point bye in round 1: the file counts its points and has no letter for it";
     assert!(remarks.contains(said), "{remarks}");
-    let halves = text.replace("  1.5    1       ", "  1.0    1       ");
+    let halves = text.replace("1.5    2   ", "1.0    2   ");
     let half = imported(halves.as_bytes()).draft;
     assert_eq!(
         half.rounds[&RoundNo(1)].byes.get(&PlayerNo(1)),
@@ -313,7 +311,7 @@ fn an_event_takes_the_places_of_a_file_unless_it_has_a_list_or_newer_results() {
         PlaceSource::File("open.trf".to_owned())
     );
     let mut listed = computed.event().clone();
-    listed.tie_breaks = vec!["BH".parse().unwrap()];
+    listed.tie_breaks = vec![TieBreak::parse("BH").unwrap()];
     let listed = apply(&computed, Change::SetEvent(Box::new(listed)));
     assert_eq!(
         difference(&Draft::of(&listed), &file, "open.trf").words(),
@@ -335,6 +333,25 @@ fn an_event_takes_the_places_of_a_file_unless_it_has_a_list_or_newer_results() {
         difference(&Draft::of(&newer), &file, "open.trf").words(),
         ""
     );
+}
+
+#[test]
+fn a_trf16_of_the_hub_says_nothing_new_of_a_foreign_event() {
+    let foreign = [
+        "012 Small Open".to_owned(),
+        "### of another program".to_owned(),
+        "142 4".to_owned(),
+        "202 BH".to_owned(),
+        "XXS WW=1.0".to_owned(),
+        player(1, "1.0", 1, &["   2 w 1"]),
+        player(2, "0.0", 2, &["   1 b 0"]),
+    ];
+    let event = opened(&foreign.join("\r\n"));
+    let written = export(&event, Edition::Trf16).text;
+    let again = imported(written.as_bytes()).draft;
+    let known = Draft::of(&event);
+    assert_ne!(again.event.kept_lines, known.event.kept_lines);
+    assert_eq!(difference(&known, &again, "again.trf").words(), "");
 }
 
 /// Three teams of one: the file breaks the tie of the first two against the numbers.

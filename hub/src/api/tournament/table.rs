@@ -77,10 +77,15 @@ fn with_tie_breaks(tournament: &Tournament, list: &[String]) -> Result<Tournamen
         .collect::<Result<_, _>>()
         .map_err(Status::invalid_argument)?;
     let mut other = tournament.clone();
-    let change = Change::SetEvent(Box::new(event));
-    other
-        .apply(&Actor::program("standings"), change)
-        .map_err(|refusal| Status::invalid_argument(refusal.to_string()))?;
+    // What is asked for is no change of the event: it needs no note about places that a file stated.
+    for change in [
+        Change::StateStandings(None),
+        Change::SetEvent(Box::new(event)),
+    ] {
+        other
+            .apply(&Actor::program("standings"), change)
+            .map_err(|refusal| Status::invalid_argument(refusal.to_string()))?;
+    }
     Ok(other)
 }
 

@@ -28,6 +28,7 @@ pub(super) struct NewArgs {
   flagfall event set --first-colour black
   flagfall event set --tie-breaks DE,SB,KS
   flagfall event set --tie-breaks none
+  flagfall event set --computed-places                           instead of the places that an imported file states
   flagfall event set --sector gallery=41-60 --sector hall=1-40
   flagfall event set --sector-control gallery=25m+10s        the boards there have a control of their own
   flagfall event set --city Narvik --federation NOR --starts 2026-11-20 --ends 2026-11-22

@@ -33,12 +33,15 @@ pub(super) fn show(args: &Args, mut tournament: Tournament, as_json: bool) -> Re
     if let Some(list) = listed(&args.tie_breaks)? {
         let mut event = tournament.event().clone();
         event.tie_breaks = list;
-        tournament
-            .apply(
-                &Actor::program("--tie-breaks"),
-                Change::SetEvent(Box::new(event)),
-            )
-            .map_err(|refusal| Failure::Usage(format!("--tie-breaks: {refusal}")))?;
+        // What is asked for is no change of the event: it needs no note about places that a file stated.
+        for change in [
+            Change::StateStandings(None),
+            Change::SetEvent(Box::new(event)),
+        ] {
+            tournament
+                .apply(&Actor::program("--tie-breaks"), change)
+                .map_err(|refusal| Failure::Usage(format!("--tie-breaks: {refusal}")))?;
+        }
     }
     let after = args.after.map(RoundNo);
     if after.is_some_and(|round| !tournament.rounds().contains_key(&round)) {

@@ -2,12 +2,12 @@
 //! field.
 
 use super::{Difference, Kind, words};
-use crate::formats::draft::Draft;
+use crate::formats::draft::{Draft, kept_lines_as_trf16};
 use crate::tournament::{Change, Contest, Event, Scoring, System};
 
 pub(super) fn event(known: &Draft, file: &Draft, difference: &mut Difference) {
     let before = &known.event;
-    let merged = merged(before, file);
+    let merged = merged(known, file);
     if file.event.rounds < before.rounds {
         difference.remarks.push(format!(
             "the file has {} rounds and the event {}: `flagfall event set --rounds` makes it shorter",
@@ -27,7 +27,8 @@ pub(super) fn event(known: &Draft, file: &Draft, difference: &mut Difference) {
 
 /// The event with what the file says of it. A record that the file does not have says nothing: most programs write the tie-breaks,
 /// the encoded control, the points and the number of rounds only once, or never.
-fn merged(before: &Event, draft: &Draft) -> Event {
+pub(super) fn merged(known: &Draft, draft: &Draft) -> Event {
+    let before = &known.event;
     let file = &draft.event;
     let text = |said: &String, before: &String| match said.trim() {
         "" => before.clone(),
@@ -72,7 +73,10 @@ fn merged(before: &Event, draft: &Draft) -> Event {
         },
         abnormal_points: listed(&file.abnormal_points, &before.abnormal_points),
         sectors: before.sectors.clone(),
-        kept_lines: kept(before, file),
+        kept_lines: match file.kept_lines == kept_lines_as_trf16(known) {
+            true => before.kept_lines.clone(),
+            false => kept(before, file),
+        },
     }
 }
 

@@ -87,22 +87,20 @@ impl Sides<'_> {
             Change::PairRound(no, Box::new(pairings)),
         ];
         changes.extend(results(no, &round.boards));
-        // Where the file states numbers, a board that it lacks is gone; otherwise only their count says something.
+        // Where the file states numbers, a board that it lacks is named.
         let stated = !round.numbered.is_empty();
         let gone = before.boards.iter();
         let gone = gone.filter(|(no, _)| stated && !round.boards.contains_key(no));
         let mut words = String::new();
-        let removed = match gone.clone().count() {
-            0 => before.boards.len().saturating_sub(round.boards.len()),
-            removed => {
-                words = words::removed_boards(self.known, no, gone) + "\n";
-                removed
-            }
-        };
+        let listed = gone.clone().count();
+        if listed > 0 {
+            words = words::removed_boards(self.known, no, gone) + "\n";
+        }
+        // As many other games do not make up for a pairing that is gone.
+        let removed = vanished(before, round);
         difference.removed_pairings += removed;
-        let fewer = if words.is_empty() { removed } else { 0 };
         words += &words::changed_round(self.file, no, before, round);
-        words += &words::fewer_boards(fewer);
+        words += &words::other_pairings_gone(removed.saturating_sub(listed));
         words += &self.left_over(no, round);
         difference.add(Kind::ChangedRound, words, changes);
     }
@@ -343,6 +341,16 @@ fn seated(round: &DraftRound) -> impl Iterator<Item = PlayerNo> + '_ {
     boards
         .flat_map(|seats| [seats.white, seats.black])
         .flatten()
+}
+
+/// The pairings of the first round that the second does not have, whatever the colours.
+fn vanished(before: &DraftRound, round: &DraftRound) -> usize {
+    let players = |seats: &Seats| (seats.white.min(seats.black), seats.white.max(seats.black));
+    let stay: BTreeSet<Pair> = round.boards.values().map(players).collect();
+    let known = before.boards.values();
+    known
+        .filter(|seats| !stay.contains(&players(seats)))
+        .count()
 }
 
 /// Whether a round states a board's number for others than those who sit there.

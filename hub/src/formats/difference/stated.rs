@@ -1,5 +1,6 @@
 //! The places and points that a file states: taken where the event comes to the very results they were stated after. Owns that condition.
 
+use super::event::merged;
 use super::rounds::same_result;
 use super::words::plural;
 use super::{Difference, Kind};
@@ -15,7 +16,11 @@ pub(super) fn stated(known: &Draft, file: &Draft, source: &str, difference: &mut
     };
     // An arbiter's own list decides; a file that opens the event brings its list along.
     let own_list = !known.players.is_empty() && !known.event.tie_breaks.is_empty();
-    if own_list || known.stated == file.stated || !comes_to_the_same(known, file) {
+    if own_list
+        || !counts_as(known, file)
+        || known.stated == file.stated
+        || !comes_to_the_same(known, file)
+    {
         return;
     }
     let name: String = source.chars().filter(|char| !char.is_control()).collect();
@@ -37,7 +42,16 @@ pub(super) fn stated(known: &Draft, file: &Draft, source: &str, difference: &mut
     difference.add(Kind::Event, words, vec![change]);
 }
 
-/// Whether the event has no round and no result that the file does not have, once the file is taken.
+/// Returns whether the event gives points and breaks ties as the file does, once the file is taken.
+fn counts_as(known: &Draft, file: &Draft) -> bool {
+    let (ours, theirs) = (merged(known, file), &file.event);
+    (ours.scoring, ours.match_scoring) == (theirs.scoring, theirs.match_scoring)
+        && ours.team_bye_points == theirs.team_bye_points
+        && ours.abnormal_points == theirs.abnormal_points
+        && ours.tie_breaks == theirs.tie_breaks
+}
+
+/// Returns whether the event has no round and no result that the file does not have, once the file is taken.
 fn comes_to_the_same(known: &Draft, file: &Draft) -> bool {
     let same = |(no, round): (&RoundNo, &DraftRound)| {
         let in_file = file.rounds.get(no);

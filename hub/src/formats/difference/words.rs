@@ -210,11 +210,14 @@ pub(super) fn removed_boards<'r>(
     )
 }
 
-/// A line about a round that has fewer boards than before.
-pub(super) fn fewer_boards(removed: usize) -> String {
+/// A line about pairings of a round that is paired again as a whole.
+pub(super) fn other_pairings_gone(removed: usize) -> String {
     match removed {
         0 => String::new(),
-        removed => format!("\n  {} fewer than before", count(removed, "pairing")),
+        removed => format!(
+            "\n  {} known before would be gone",
+            count(removed, "pairing")
+        ),
     }
 }
 

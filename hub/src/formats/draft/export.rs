@@ -98,6 +98,16 @@ pub(in crate::formats) fn team_as_written(team: &Team) -> Team {
     back.unwrap_or_else(|| team.clone())
 }
 
+/// The kept lines of an event as they come back from a TRF16, which has the records of TRF26 in comments and so in another order.
+pub(in crate::formats) fn kept_lines_as_trf16(draft: &Draft) -> Vec<String> {
+    let (mut report, _) = report(draft, &Totals::default());
+    pairing_rules::for_trf16(&mut report, draft.event.rounds);
+    let text = write(&report, Edition::Trf16).text;
+    let read = import::import_file(text.as_bytes());
+    read.map(|read| read.draft.event.kept_lines)
+        .unwrap_or_default()
+}
+
 /// An event that has nobody yet.
 fn few() -> Draft {
     Draft {
@@ -326,6 +336,11 @@ fn rank(players: &mut [report::Player]) {
         let better = points.partition_point(|points| *points > player.points);
         player.rank = u32::try_from(better + 1).ok();
     }
+}
+
+/// What a player's rounds come to.
+pub(super) fn results_of(draft: &Draft, player: PlayerNo) -> Points {
+    own_points(draft, &Seating::new(draft), player)
 }
 
 /// What a player's rounds come to, where no standings are at hand.

@@ -4,14 +4,15 @@
 use std::collections::BTreeMap;
 
 use super::Draft;
-use super::export::{Totals, letter_of, next_round, without_notes};
+use super::export::{Totals, letter_of, next_round, results_of, without_notes};
 use super::import::number;
 use super::scoring::{points as points_of, tenths};
 use crate::formats::fault::remark;
 use crate::formats::trf::report::{Cell, Player, Report, Team};
 use crate::formats::trf::value::Tenths;
 use crate::tournament::{
-    Actor, Change, Contest, PlayerNo, StatedRow, StatedStandings, TeamNo, Tournament, Who,
+    Actor, Bye, Change, Contest, PlayerNo, Points, StatedRow, StatedStandings, TeamNo, Tournament,
+    Who,
 };
 
 /// How long stated numbers are kept, for remarks.
@@ -39,14 +40,13 @@ pub(super) fn restore(draft: &Draft, report: &mut Report) {
             .get(&Who::Player(PlayerNo(number(player.number))))
         {
             player.rank = row.rank.map(u32::from).or(player.rank);
-            let stated = row.points.and_then(tenths).or(player.points);
-            if counts_ahead(draft, player, stated) {
+            player.points = row.points.and_then(tenths).or(player.points);
+            if counts_ahead(draft, player, row.points) {
                 let next = u32::from(next_round(draft).0);
                 let byes = report.rules.byes.iter_mut();
                 let asked = byes.filter(|byes| byes.round == next);
                 asked.for_each(|byes| byes.who.retain(|who| *who != player.number));
             }
-            player.points = stated;
         }
     }
     report.rules.byes.retain(|byes| !byes.who.is_empty());
@@ -61,23 +61,29 @@ pub(super) fn restore(draft: &Draft, report: &mut Report) {
 
 /// Writes the bye of the next round into the line of a player whose stated points count it already, as programs that add up the line
 /// expect it there; returns whether it is such a player.
-fn counts_ahead(draft: &Draft, player: &mut Player, stated: Option<Tenths>) -> bool {
-    let next = next_round(draft);
-    let entered = draft.players.get(&PlayerNo(number(player.number)));
-    let asked = entered.and_then(|entered| entered.byes.get(&next).copied());
-    let (Some(bye), Some(stated), Some(own)) = (asked, stated, player.points) else {
+fn counts_ahead(draft: &Draft, player: &mut Player, stated: Option<Points>) -> bool {
+    let no = PlayerNo(number(player.number));
+    let own = results_of(draft, no);
+    let Some(bye) = stated.and_then(|stated| bye_ahead(draft, no, stated, own)) else {
         return false;
     };
-    let worth = tenths(bye.points(&draft.event.scoring));
-    if stated == own || worth != Some(Tenths(stated.0 - own.0)) {
-        return false;
-    }
-    let cell = usize::from(next.0) - 1;
+    let cell = usize::from(next_round(draft).0) - 1;
     if player.cells.len() <= cell {
         player.cells.resize(cell + 1, Cell::default());
     }
     player.cells[cell].letter = Some(letter_of(bye));
     true
+}
+
+/// The bye of the next round, if it is all that stated points have beyond a player's own.
+fn bye_ahead(draft: &Draft, no: PlayerNo, stated: Points, own: Points) -> Option<Bye> {
+    let asked = draft
+        .players
+        .get(&no)?
+        .byes
+        .get(&next_round(draft))
+        .copied();
+    asked.filter(|bye| stated != own && bye.points(&draft.event.scoring) == stated - own)
 }
 
 /// The file's places and points, if any of them is another one than the event comes to. All of a kind are kept then, so that
@@ -187,16 +193,19 @@ fn remarks(report: &Report, ours: &Report, draft: &Draft) -> Vec<String> {
     let teams = report.teams.iter();
     let teams = teams.filter_map(|team| Some((team.number, of_number(team)?)));
     remarks.extend(ranks("teams", teams, draft, false));
-    remarks.extend(kept_points(report, ours));
+    remarks.extend(kept_points(report, ours, draft));
     remarks
 }
 
 /// A remark on the points that no result gives.
-fn kept_points(report: &Report, ours: &Report) -> Option<String> {
+fn kept_points(report: &Report, ours: &Report, draft: &Draft) -> Option<String> {
     let players = report.players.iter();
     let differing = players.filter(|player| {
-        let own = ours.player(player.number);
-        own.is_some_and(|own| other(player.points, own.points).is_some())
+        let no = PlayerNo(number(player.number));
+        let own = ours.player(player.number).and_then(|own| own.points);
+        let stated = other(player.points, own).map(points_of);
+        let own = own.map(points_of).unwrap_or_default();
+        stated.is_some_and(|stated| bye_ahead(draft, no, stated, own).is_none())
     });
     let numbers: Vec<String> = differing.map(|player| player.number.to_string()).collect();
     (!numbers.is_empty()).then(|| {

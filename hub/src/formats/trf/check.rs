@@ -67,7 +67,7 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<String> {
     remarks
 }
 
-/// Whether points follow from the letters and record 162.
+/// Returns whether points follow from the letters and record 162.
 fn counts_letters_alone(report: &Report) -> bool {
     let plain = report.rules.abnormal.is_empty() && report.extensions.points.is_empty();
     plain && report.extensions.bbp_points.is_empty()

@@ -193,7 +193,7 @@ pub(super) fn of_team(team: &Team) -> Result<(), Refusal> {
     code(&team.federation)
 }
 
-/// Whether a report can hold places and points that a file states.
+/// Checks that a report can hold places and points that a file states.
 pub(super) fn of_stated(stated: &StatedStandings) -> Result<(), Refusal> {
     plain(&stated.file)?;
     let most = MOST_POINTS.hundredths() * i64::from(MOST_ROUNDS);
