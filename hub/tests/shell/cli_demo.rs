@@ -171,7 +171,7 @@ async fn every_address_that_a_demonstration_says_leads_somewhere_and_so_do_its_l
     let rounds = status();
     assert_eq!(rounds[0]["state"], "confirmed", "{rounds}");
     assert_eq!(rounds[1]["boards"], 5, "{rounds}");
-    // Each look is a program of its own: nobody waits idly. Without a game the child's time ends first.
+    // Each look runs a program. If no games begin, the demonstration ends first.
     while status()[1]["running"] != 5 {
         assert!(child.try_wait().unwrap().is_none(), "not every board plays");
     }
