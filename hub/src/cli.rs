@@ -43,7 +43,7 @@ use settings::Settings;
     arg_required_else_help = true,
     after_help = "Examples:
   flagfall demo                            a hall of twelve boards that play by themselves
-  flagfall serve --data-dir /srv/flagfall  run a hub
+  flagfall serve --data-dir /srv/flagfall  run a hub; the first start shows the chief arbiter's code
   flagfall ctl add 1-40 90m+30s            give it forty boards
   flagfall enrol --board 1                 a code for the clock of board 1
   flagfall ctl start 1-40                  start the round

@@ -21,7 +21,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The newest build there is, unless the caller says which. */
-function program(name: string, variable: string): string {
+export function program(name: string, variable: string): string {
   const named = process.env[variable];
   if (named) return named;
   const built = ["debug", "release"].map((profile) => join(root, "target", profile, name)).find((path) => existsSync(path));
@@ -337,7 +337,7 @@ function lines<T>(text: string): T[] {
     .map((line) => JSON.parse(line) as T);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   return new Promise((done, failed) => {
     const server = createServer();
     server.once("error", failed);
@@ -349,7 +349,7 @@ async function freePort(): Promise<number> {
   });
 }
 
-async function ended(child: ChildProcess | undefined): Promise<void> {
+export async function ended(child: ChildProcess | undefined): Promise<void> {
   if (!child || child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((done) => child.once("exit", done));
   child.kill("SIGTERM");

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
 use std::process::Stdio;
 
 use crate::browser::Browser;
@@ -96,21 +97,47 @@ fn parts(address: &str, scheme: &str) -> Option<(String, String)> {
     Some((host.to_owned(), format!("/{path}")))
 }
 
+/// Fetches the app's page at this address of a hub whose data directory is `dir`, and all that the page loads.
+async fn app_leads_somewhere(dir: &Path, address: &str) {
+    let (host, path) = parts(address, "https://").unwrap();
+    let listen: SocketAddr = host.replace("localhost", "127.0.0.1").parse().unwrap();
+    let app = Browser::at_process(dir, listen);
+    let page = within(app.get(&path), "the app").await;
+    assert_eq!(page.status, 200, "{address}");
+    for path in links(&page.text()) {
+        let found = within(app.get(&path), "the app").await;
+        assert_eq!(found.status, 200, "{path}");
+    }
+}
+
+/// Fetches these pages and every one that they lead to; returns how many there are.
+fn walked(mut to_visit: Vec<(String, String)>) -> usize {
+    let mut visited = BTreeSet::new();
+    while let Some((host, path)) = to_visit.pop() {
+        if !visited.insert(path.clone()) {
+            continue;
+        }
+        let (status, body) = fetched(&host, &path);
+        assert_eq!(status, 200, "{path}");
+        to_visit.extend(links(&body).into_iter().map(|path| (host.clone(), path)));
+    }
+    visited.len()
+}
+
+/// The rounds of the event as the command line has them.
+fn rounds(dir: &str) -> serde_json::Value {
+    let status = flagfall(&["event", "status", "--json", "--data-dir", dir]);
+    let (out, _) = expect(&status, 0);
+    serde_json::from_str::<serde_json::Value>(&out).unwrap()["paired"].take()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_address_that_a_demonstration_says_leads_somewhere_and_so_do_its_links() {
     let parent = tempfile::tempdir().unwrap();
     let dir = parent.path().join("demo");
-    let arguments = [
-        "demo",
-        "--boards",
-        "5",
-        "--for",
-        "60s",
-        "--http",
-        "127.0.0.1:0",
-        "--data-dir",
-        dir.to_str().unwrap(),
-    ];
+    let path = dir.to_str().unwrap();
+    let demo = "demo --boards 5 --for 60s --http 127.0.0.1:0 --data-dir";
+    let arguments: Vec<_> = demo.split(' ').chain([path]).collect();
     let mut child = command(&arguments).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut said = String::new();
@@ -121,66 +148,38 @@ async fn every_address_that_a_demonstration_says_leads_somewhere_and_so_do_its_l
     let words = said.split_whitespace();
     let addresses: Vec<_> = words.filter(|word| word.starts_with("http")).collect();
     assert!(addresses.len() >= 4, "{said}");
-
-    let mut to_visit = Vec::new();
-    for address in &addresses {
-        if let Some((host, path)) = parts(address, "https://") {
-            let listen: SocketAddr = host.replace("localhost", "127.0.0.1").parse().unwrap();
-            let app = Browser::at_process(&dir, listen);
-            let page = within(app.get(&path), "the app").await;
-            assert_eq!(page.status, 200, "{address}");
-            for path in links(&page.text()) {
-                assert_eq!(
-                    within(app.get(&path), "the app").await.status,
-                    200,
-                    "{path}"
-                );
-            }
-        } else {
-            to_visit.push(parts(address, "http://").unwrap());
-        }
+    let (apps, pages): (Vec<&str>, Vec<&str>) = addresses
+        .into_iter()
+        .partition(|address| address.starts_with("https://"));
+    for address in apps {
+        app_leads_somewhere(&dir, address).await;
     }
+    let mut pages: Vec<_> = pages
+        .into_iter()
+        .filter_map(|address| parts(address, "http://"))
+        .collect();
     // The event's pages are filled in from these.
-    let (page, _) = to_visit[0].clone();
+    let (host, _) = pages[0].clone();
     let data = [
-        "/live/event.json",
-        "/live/event/standings.json",
-        "/live/event/rounds/1.json",
-        "/live/event/rounds/2.json",
+        "event",
+        "event/standings",
+        "event/rounds/1",
+        "event/rounds/2",
     ];
-    to_visit.extend(data.map(|path| (page.clone(), path.to_owned())));
-    let mut visited = BTreeSet::new();
-    while let Some((host, path)) = to_visit.pop() {
-        if !visited.insert(path.clone()) {
-            continue;
-        }
-        let (status, body) = fetched(&host, &path);
-        assert_eq!(status, 200, "{path}");
-        to_visit.extend(links(&body).into_iter().map(|path| (host.clone(), path)));
-    }
-    assert!(visited.len() > 12, "{visited:?}");
+    pages.extend(data.map(|name| (host.clone(), format!("/live/{name}.json"))));
+    assert!(walked(pages) > 12);
 
-    let dir = dir.to_str().unwrap();
-    let status = || {
-        let (out, _) = expect(
-            &flagfall(&["event", "status", "--json", "--data-dir", dir]),
-            0,
-        );
-        serde_json::from_str::<serde_json::Value>(&out).unwrap()["paired"].take()
-    };
-    let rounds = status();
-    assert_eq!(rounds[0]["state"], "confirmed", "{rounds}");
-    assert_eq!(rounds[1]["boards"], 5, "{rounds}");
-    // Each look is a program of its own: nobody waits idly. Without a game the child's time ends first.
-    while status()[1]["running"] != 5 {
-        assert!(child.try_wait().unwrap().is_none(), "not every board plays");
+    let now = rounds(path);
+    assert_eq!(now[0]["state"], "confirmed", "{now}");
+    assert_eq!(now[1]["boards"], 5, "{now}");
+    // Each look runs a program. If no game begins, the demonstration ends first.
+    while rounds(path)[1]["running"] == 0 {
+        assert!(child.try_wait().unwrap().is_none(), "no board plays");
     }
-    let (out, _) = expect(&flagfall(&["event", "standings", "--data-dir", dir]), 0);
+    let (out, _) = expect(&flagfall(&["event", "standings", "--data-dir", path]), 0);
     assert!(out.lines().count() > 10, "{out}");
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-    for line in lines {
-        line.unwrap();
-    }
+    assert!(lines.all(|line| line.is_ok()));
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }

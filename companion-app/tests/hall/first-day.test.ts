@@ -1,0 +1,156 @@
+// The first day of a hub: from an empty directory to twenty boards with their clocks, by what the terminal shows and taps in the app alone.
+//
+// Counts taps and typed characters, and gives each the time a person takes, so that the bars hold for people and not for a script.
+
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, type BrowserContext, type Locator, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { keyOf, launch, serveFrom } from "../browser.mjs";
+import { ended, freePort, program, until } from "./rig.js";
+
+const BOARDS = 20;
+const MINUTE_MS = 60_000;
+/** Bars: to the first board with its clock, and to all of them. */
+const FIRST_MS = 2 * MINUTE_MS;
+const ALL_MS = 5 * MINUTE_MS;
+/** A person's time for a tap that was found, and for a typed character. */
+const TAP_MS = 1200;
+const CHARACTER_MS = 250;
+
+const dir = mkdtempSync(join(tmpdir(), "flagfall-first-day-"));
+const data = join(dir, "hub");
+const flagfall = program("flagfall", "FLAGFALL_BIN");
+const agent = program("clock-agent", "CLOCK_AGENT_BIN");
+const clocks: ChildProcess[] = [];
+let hub: ChildProcess;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let listen = 0;
+let began = 0;
+let taps = 0;
+let characters = 0;
+let said = "";
+
+beforeAll(async () => {
+  listen = await freePort();
+  began = performance.now();
+  const serve = [flagfall, "serve", "--data-dir", data, "--listen", `127.0.0.1:${listen}`, "--http", "127.0.0.1:0", "--metrics", "off", "--mdns", "false", "--public-name", "localhost"];
+  // `script` gives the hub a terminal, as the organiser has one.
+  hub = spawn("script", ["-qfec", serve.join(" "), "/dev/null"], { cwd: dir, stdio: ["ignore", "pipe", "ignore"] });
+  hub.stdout?.on("data", (text: Buffer) => (said += text.toString()));
+  await until("the terminal shows a code", () => Promise.resolve(said.includes("This code enrols one device")), 60_000);
+  browser = await launch([await keyOf("127.0.0.1", listen)]);
+  context = await fresh();
+  page = await context.newPage();
+});
+afterAll(async () => {
+  await browser.close();
+  for (const one of clocks) await ended(one);
+  const pid = Number(readFileSync(join(data, "lock"), "utf8"));
+  process.kill(pid, "SIGTERM");
+  await new Promise((done) => (hub.exitCode === null ? hub.once("exit", done) : done(null)));
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function fresh(viewport = { width: 1024, height: 768 }): Promise<BrowserContext> {
+  const made = await browser.newContext({ viewport, locale: "en-GB" });
+  made.setDefaultTimeout(30_000);
+  const dist = process.env["COMPANION_DIST"];
+  if (dist) await serveFrom(made, `https://127.0.0.1:${listen}/`, dist);
+  return made;
+}
+
+async function tap(what: Locator): Promise<void> {
+  await what.click();
+  taps += 1;
+}
+async function type(where: Locator, text: string): Promise<void> {
+  await where.fill(text);
+  characters += text.length;
+}
+const button = (name: string | RegExp): Locator => page.getByRole("button", { name, exact: typeof name === "string" });
+/** What a person would have needed until now. */
+const spentMs = (): number => performance.now() - began + taps * TAP_MS + characters * CHARACTER_MS;
+const online = (): Promise<number> => page.locator(".tile:not(.silent):not(.unserved)").count();
+
+test("an empty directory becomes twenty boards with clocks, by taps alone and within the bars", async () => {
+  const address = /https:\/\/\S+\/#\S+/.exec(said)?.[0] ?? "";
+  expect(said.replaceAll("\r", "")).toContain("Open this on the chief arbiter's tablet or laptop:");
+  expect(new URL(address).hash).toHaveLength(66);
+  await page.goto(address);
+  await tap(page.locator(".first .btn.pri"));
+
+  await page.getByRole("heading", { name: "Set up the hall" }).waitFor();
+  await tap(button("New event…"));
+  await type(page.getByLabel("Name"), "Harbour Open");
+  await tap(button("Create event"));
+  await page.locator(".setup", { hasText: "Harbour Open" }).waitFor();
+  await page.locator(".setup", { hasText: "Swiss · 7 rounds" }).waitFor();
+
+  await tap(button("Add boards…"));
+  expect(await page.getByLabel("Number of boards").inputValue()).toBe(String(BOARDS));
+  await tap(button(`Add ${BOARDS} boards`));
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.locator(".setup-line", { hasText: "20 boards, 0 clocks of 20" }).waitFor();
+  expect(await page.locator(".tile").count()).toBe(BOARDS);
+
+  await tap(page.getByRole("link", { name: "Enrol clocks" }));
+  let firstMs = 0;
+  for (let board = 1; board <= BOARDS; board += 1) {
+    await tap(button("Enrol a clock…"));
+    await type(page.getByRole("dialog").locator("input.text"), String(board));
+    await tap(page.getByRole("dialog").locator(".btn.pri"));
+    const line = (await page.getByRole("dialog").locator(".code").textContent()) ?? "";
+    const code = /flagfall:\/\/[^']+/.exec(line)?.[0] ?? "";
+    clocks.push(spawn(agent, ["run", "--state", join(dir, `clock-${board}`), "--hub", `127.0.0.1:${listen}`, "--code", code, "--buttons", "none", "--face", "none", "--log", "error"], { stdio: "ignore" }));
+    await tap(page.getByRole("dialog").getByRole("button", { name: "Close" }));
+    await page.locator(".inventory tbody tr").nth(board - 1).waitFor();
+    if (board > 1) continue;
+    await page.locator(".inventory tbody tr", { hasText: "Live" }).first().waitFor();
+    firstMs = spentMs();
+  }
+  await tap(page.getByRole("link", { name: "Hall", exact: true }));
+  await until("every clock is heard in the hall", async () => (await online()) === BOARDS);
+  const allMs = spentMs();
+  console.log(`first board after ${Math.round(firstMs / 1000)} s, ${BOARDS} boards after ${Math.round(allMs / 1000)} s, ${taps} taps, ${characters} characters, ${Math.round((performance.now() - began) / 1000)} s without a person's own time`);
+  expect(firstMs).toBeLessThan(FIRST_MS);
+  expect(allMs).toBeLessThan(ALL_MS);
+  // The guide has gone by itself, and the terminal has said that the code is used.
+  await page.locator(".setup-line").waitFor({ state: "detached" });
+  await until("the terminal says that a chief is enrolled", () => Promise.resolve(/chief +enrolled/.test(said)));
+}, ALL_MS);
+
+test("the first code is no use to a second device", async () => {
+  const other = await fresh();
+  const stranger = await other.newPage();
+  await stranger.goto(/https:\/\/\S+\/#\S+/.exec(said)?.[0] ?? "");
+  await stranger.locator(".first .btn.pri").click();
+  await stranger.locator(".first .bad", { hasText: "not valid" }).waitFor();
+  await other.close();
+});
+
+test("boards without a game leave the hall and come back from its menu; one with a game is not offered", async () => {
+  execFileSync(flagfall, ["ctl", "--data-dir", data, "start", "1"]);
+  await page.locator(".tile").nth(BOARDS - 1).waitFor();
+  await button("Hall").click();
+  await button("Remove boards…").click();
+  const offered = page.getByRole("dialog").locator(".each .btn");
+  await until("the board that plays is not offered", async () => (await offered.count()) === BOARDS - 1);
+  await offered.filter({ hasText: /^20$/ }).click();
+  await offered.filter({ hasText: /^19$/ }).click();
+  await button("Remove 2 boards").click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(await page.locator(".tile").count()).toBe(BOARDS - 2);
+
+  await button("Hall").click();
+  await button("Add boards…").click();
+  expect(await page.getByLabel("First board").inputValue()).toBe("19");
+  await page.getByLabel("Number of boards").fill("1");
+  await button("Add 1 board").click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(await page.locator(".tile").count()).toBe(BOARDS - 1);
+});
