@@ -89,7 +89,8 @@ export function countdown(seconds: number): string {
 /** The code as it is read from paper: in groups of four, which the clock takes with or without blanks. */
 export function inGroups(uri: string): string[] {
   const [address = "", secret = ""] = uri.split("#");
-  const groups = (text: string): string => text.match(/.{1,4}/g)?.join(" ") ?? "";
+  // Four groups on a line.
+  const lines = (text: string): string[] => (text.match(/.{1,16}\.?/g) ?? []).map((line) => line.match(/.{1,4}\.?/g)?.join(" ") ?? "");
   const [authority = "", token = ""] = secret.split(".");
-  return [`${address}#`, `${groups(authority)}.`, groups(token)];
+  return [`${address}#`, ...lines(`${authority}.`), ...lines(token)];
 }
