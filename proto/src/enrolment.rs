@@ -108,11 +108,7 @@ impl FromStr for EnrolmentCode {
             .strip_prefix('[')
             .and_then(|host| host.strip_suffix(']'))
             .unwrap_or(host);
-        if host.is_empty()
-            || host
-                .chars()
-                .any(|c| "/@[]".contains(c))
-        {
+        if host.is_empty() || host.chars().any(|c| "/@[]".contains(c)) {
             return Err(wrong(at, "a host name or address"));
         }
         let port = port
