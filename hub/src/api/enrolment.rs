@@ -2,11 +2,11 @@
 
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
+use proto::event::Side as WireSide;
 use proto::grpc::{
     AdmitClocksRequest, ClockAdmission, CloseEnrolmentRequest, CreateEnrolmentSheetRequest,
     EnrollingClock, EnrolmentSheet, EnrolmentState, EnrolmentWindow, OpenEnrolmentRequest,
-    RefuseClockRequest, SheetCode as WireCode, SheetState, Side as WireSide,
-    WithdrawEnrolmentSheetReply,
+    RefuseClockRequest, SheetCode as WireCode, SheetState, WithdrawEnrolmentSheetReply,
 };
 use proto::ids::{AgentId, unhex};
 use proto::refusal::RefusalCode;

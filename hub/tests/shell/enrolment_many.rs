@@ -8,10 +8,11 @@ use clock_agent::identity::{Enrolment, Keys};
 use hub::identity::Role;
 use prost::Message as _;
 use proto::enrolment::EnrolmentCode;
+use proto::event::Side;
 use proto::grpc::{
     Admission, AdmitClocksRequest, ClockAdmission, CloseEnrolmentRequest,
     CreateEnrolmentSheetRequest, EnrolmentState, EnrolmentWindow, OpenEnrolmentRequest,
-    ReadLogRequest, RefuseClockRequest, Side, WatchEnrolmentRequest, WithdrawEnrolmentSheetRequest,
+    ReadLogRequest, RefuseClockRequest, WatchEnrolmentRequest, WithdrawEnrolmentSheetRequest,
 };
 use proto::log::Record;
 use proto::log::record::Input;

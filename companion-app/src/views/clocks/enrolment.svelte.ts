@@ -3,7 +3,7 @@
 // Owns the newest state and how long it is good. Decides nothing: who is admitted is the arbiter's, and the hub's.
 
 import { SvelteMap } from "svelte/reactivity";
-import { ClockAdmission, type EnrolmentSheet, type EnrollingClock, type EnrolmentState, type EnrolmentWindow, type SheetState } from "$gen/api/arbiter_pb.js";
+import { ClockAdmission, type EnrolmentSheet, type EnrollingClock, type EnrolmentState, type EnrolmentWindow, type SheetState } from "$gen/api/enrolment_pb.js";
 import { sleep } from "$lib/hall/follow.js";
 import type { Transport } from "$lib/transport/transport.js";
 import { Refused } from "$lib/transport/transport.js";
