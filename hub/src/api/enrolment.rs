@@ -212,7 +212,7 @@ fn agent(key: &str) -> Result<AgentId, Status> {
     Ok(AgentId(bytes))
 }
 
-/// Why there is no code, or no clock was admitted.
+/// The status for a refused enrolment request.
 pub(super) fn no_code(error: EnrolmentError) -> Status {
     let text = error.to_string();
     match error {

@@ -18,7 +18,7 @@ use crate::cli::output::{Failure, paint, print, to_a_person};
 
 const HELP: &str = "Type a number to admit that clock, \"no\" and a number to refuse it, \"all\" to admit all that wait, \"end\" to stop.";
 
-/// What its reader types.
+/// A line typed by the reader of the list.
 #[derive(Debug, PartialEq, Eq)]
 enum Typed {
     All,
@@ -76,7 +76,7 @@ struct Many<'a> {
     client: Client,
     args: &'a Args,
     window: EnrolmentWindow,
-    /// What was printed of each clock.
+    /// The state last printed for each clock.
     listed: BTreeMap<String, ClockAdmission>,
 }
 
