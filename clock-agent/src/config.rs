@@ -8,7 +8,7 @@ use crate::cli::StateDir;
 const SYSTEM: &str = "/var/lib/clock-agent";
 const OF_USER: &str = "clock-agent";
 
-/// What this program calls itself, to the hub and to arbiters.
+/// Name and version of this program, for the hub and for arbiters.
 pub const FIRMWARE: &str = concat!("clock-agent ", env!("CARGO_PKG_VERSION"));
 
 /// Why there is no place for the state.

@@ -101,7 +101,7 @@ pub async fn enrol_over(
     }
 }
 
-/// What the hub answers a clock that enrols.
+/// The hub's answer to a clock that enrols.
 enum Answered {
     Enrolled(Box<Enrolment>),
     /// It shows the number, and asks again.

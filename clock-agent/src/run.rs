@@ -161,7 +161,7 @@ async fn enrol_in(
     Ok(enrolment)
 }
 
-/// What `work` gives, unless somebody ends the program before: a clock may wait for the arbiter for long.
+/// Runs `work` until it is done or a signal ends the program: a clock may wait long for the arbiter.
 async fn stoppable<T>(
     stop: &CancellationToken,
     work: impl Future<Output = Result<T, RunError>>,

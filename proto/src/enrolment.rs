@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::ids::{hex, unhex};
 
-/// Where the hub is, which authority to trust, and the right to enrol, or to ask an arbiter for it.
+/// The hub's address, the authority to trust, and the right to enrol or to ask an arbiter for admission.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EnrolmentCode {
     /// Host name or address, an IPv6 address without brackets.
@@ -108,11 +108,7 @@ impl FromStr for EnrolmentCode {
             .strip_prefix('[')
             .and_then(|host| host.strip_suffix(']'))
             .unwrap_or(host);
-        if host.is_empty()
-            || host
-                .chars()
-                .any(|c| "/@[]".contains(c))
-        {
+        if host.is_empty() || host.chars().any(|c| "/@[]".contains(c)) {
             return Err(wrong(at, "a host name or address"));
         }
         let port = port

@@ -135,11 +135,51 @@ test("a spare is given a board in the place of its clock; a clock is shut out fo
   const spare = page.locator(".inventory tbody tr", { has: page.locator('td:first-child span:text-is("Spare")') }).first();
   const name = (await spare.locator(".name").textContent()) ?? "";
   await spare.getByRole("button", { name: /^More about/ }).click();
-  await page.getByLabel("To board").fill("1");
-  await page.getByRole("button", { name: "Assign" }).click();
+  await page.getByRole("button", { name: "Assign to a board…" }).click();
+  await page.locator("dialog .each button", { has: page.locator('b:text-is("1")') }).click();
+  await page.getByRole("button", { name: "Replace it" }).click();
   await row("1").filter({ hasText: name }).waitFor();
+  // Its former clock is a spare now, and takes the place of board 2's.
+  await row("2").getByRole("button", { name: /^More about/ }).click();
+  await page.getByRole("button", { name: "Replace the clock…" }).click();
+  await page.getByRole("dialog").locator(".menu .btn").first().click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await row("3").getByRole("button", { name: /^More about/ }).click();
   await page.getByRole("button", { name: "Shut out for good…" }).click();
   await page.getByRole("button", { name: "Really shut out" }).click();
   await page.locator(".inventory tbody tr", { hasText: "Shut out" }).waitFor();
+});
+
+test("the clocks of two boards are swapped in four taps, and one is taken off in two", async () => {
+  const keyOf = async (board: string): Promise<string> => new RegExp(`"board":"${board}".*?"key":"(\\w+)"`).exec((await rig.ctl("agents")).split("\n").find((line) => line.includes(`"board":"${board}"`)) ?? "")?.[1] ?? "";
+  await rig.ctl("result", "2", "1/2-1/2");
+  const [first, second] = [await keyOf("1"), await keyOf("4")];
+  expect(first).not.toBe("");
+  await row("1").getByRole("button", { name: /^More about/ }).click();
+  await page.getByRole("button", { name: "Assign to a board…" }).click();
+  await page.locator("dialog .each button", { has: page.locator('b:text-is("4")') }).click();
+  await page.getByRole("button", { name: "Swap the clocks of boards 1 and 4" }).click();
+  await until("they are swapped", async () => (await keyOf("1")) === second && (await keyOf("4")) === first);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await until("the list has them so", async () => (await row("4").locator(".name").count()) === 1);
+  await row("4").getByRole("button", { name: /^More about/ }).click();
+  await page.getByRole("button", { name: "Take off its board" }).click();
+  await until("board 4 has none", async () => (await keyOf("4")) === "");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+});
+
+test("sectors are made and changed in the app, and the inventory names them", async () => {
+  await rig.event("new", "Harbour Cup 2026", "--rounds", "5");
+  await page.getByRole("button", { name: "Sectors…" }).click();
+  await page.getByRole("button", { name: "Add a sector" }).click();
+  await page.getByLabel("Sector", { exact: true }).fill("Stage");
+  await page.getByLabel("Last board").fill("2");
+  await page.getByRole("button", { name: "Save" }).click();
+  await row("1").filter({ hasText: "Sector Stage" }).waitFor();
+  expect(await row("3").filter({ hasText: "Sector" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Sectors…" }).click();
+  await page.getByRole("button", { name: "Remove sector Stage" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await until("no sector is named", async () => (await row("1").filter({ hasText: "Sector" }).count()) === 0);
 });

@@ -27,7 +27,8 @@ async function tap(what: Locator): Promise<void> {
 const button = (name: string | RegExp): Locator => page.getByRole("button", { name, exact: true });
 /** The code that the window shows. */
 const codeShown = async (): Promise<string> => (await page.locator(".many-code .code").textContent()) ?? "";
-const agents = async (): Promise<string[]> => (await rig.ctl("agents")).split("\n").filter((line) => line !== "");
+/** Keys of the clocks that are the hall’s. */
+const agents = async (): Promise<string[]> => [...(await rig.ctl("agents")).matchAll(/"key":"(\w+)"/g)].map(([, key = ""]) => key);
 const numberOf = (clock: ProgramClock): string => /Waiting for the arbiter: (\d{4})/.exec(clock.face())?.[1] ?? "";
 const row = (number: string): Locator => page.locator(".came li", { has: page.locator(`.shows:text-is("${number}")`) });
 
@@ -77,7 +78,7 @@ test("a stranger with the code makes one too many, is refused, and never becomes
   const number = await waiting(own);
   const stranger = rig.clock(code);
   const strangers = await waiting(stranger);
-  await page.getByRole("alert").filter({ hasText: "2 clocks came, 1 were asked for" }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "2 clocks came instead of 1" }).waitFor();
   expect(await button("Admit all 2").getAttribute("aria-disabled")).toBe("true");
   await button(`Refuse clock ${strangers}`).click();
   await until("the stranger is turned away", () => Promise.resolve(stranger.exitCode() === 1));
@@ -117,7 +118,7 @@ test("cards are printed for boards without a clock, and those that are left are 
   expect(boxes[0], "two cards beside each other").toBe(boxes[1]);
   expect(await cards.first().evaluate((card) => getComputedStyle(card).color)).toBe("rgb(0, 0, 0)");
   for (const format of ["A4", "Letter"]) {
-    const pages = (await page.pdf({ format, preferCSSPageSize: false })).toString("latin1").match(/\/Type\s*\/Page\b/g) ?? [];
+    const pages = (await page.pdf({ format, preferCSSPageSize: false, margin: { top: "9mm", bottom: "9mm", left: "9mm", right: "9mm" } })).toString("latin1").match(/\/Type\s*\/Page\b/g) ?? [];
     expect(pages.length, format).toBe(1);
   }
   await page.emulateMedia({ media: null, colorScheme: null });

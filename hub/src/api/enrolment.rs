@@ -2,11 +2,11 @@
 
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
+use proto::event::Side as WireSide;
 use proto::grpc::{
     AdmitClocksRequest, ClockAdmission, CloseEnrolmentRequest, CreateEnrolmentSheetRequest,
     EnrollingClock, EnrolmentSheet, EnrolmentState, EnrolmentWindow, OpenEnrolmentRequest,
-    RefuseClockRequest, SheetCode as WireCode, SheetState, Side as WireSide,
-    WithdrawEnrolmentSheetReply,
+    RefuseClockRequest, SheetCode as WireCode, SheetState, WithdrawEnrolmentSheetReply,
 };
 use proto::ids::{AgentId, unhex};
 use proto::refusal::RefusalCode;
@@ -212,7 +212,7 @@ fn agent(key: &str) -> Result<AgentId, Status> {
     Ok(AgentId(bytes))
 }
 
-/// Why there is no code, or no clock was admitted.
+/// The status for a refused enrolment request.
 pub(super) fn no_code(error: EnrolmentError) -> Status {
     let text = error.to_string();
     match error {

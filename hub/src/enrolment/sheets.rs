@@ -10,14 +10,14 @@ use super::{EnrolmentDesk, EnrolmentError};
 use crate::hall::BoardDetail;
 use crate::identity::{ClockGrant, VALID_FOR, random};
 
-/// How long the codes of a sheet are good unless the arbiter says otherwise.
+/// Default life of the codes of a sheet.
 const SHEET_FOR: Duration = Duration::from_secs(12 * 3600);
 /// The longest that they may be.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 /// Codes on one sheet.
 const MAX_CODES: usize = 2_000;
 
-/// Why no sheet is made or withdrawn.
+/// A reason not to make or withdraw a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SheetRefusal {
     /// The hall has nothing to print for.
@@ -33,14 +33,14 @@ pub enum SheetRefusal {
     Limits,
 }
 
-/// What the arbiter asks for.
+/// An arbiter's order for a sheet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SheetOrder {
     /// In this order; empty: every board without a clock.
     pub boards: Vec<String>,
     /// One code for each side of a board.
     pub each_side: bool,
-    /// How long the codes are good; zero: twelve hours.
+    /// Life of the codes; zero: twelve hours.
     pub valid_for: Duration,
 }
 
@@ -51,18 +51,18 @@ pub struct SheetCode {
     pub board: String,
     /// The only side that it will serve there.
     pub side: Option<Side>,
-    /// What the card shows.
+    /// The code on the card.
     pub code: EnrolmentCode,
 }
 
-/// What a sheet is to its arbiters.
+/// A sheet as arbiters see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SheetView {
     /// Names it for as long as the hub runs.
     pub id: u64,
     /// The arbiter who made it.
     pub actor: String,
-    /// How long its codes are still good.
+    /// Time left before its codes end.
     pub left: Duration,
     /// Codes it was made with.
     pub codes: usize,
@@ -204,7 +204,7 @@ impl EnrolmentDesk {
     }
 }
 
-/// Whether a board, or one side of it, has a clock.
+/// Returns true if the board, or this side of it, has a clock.
 fn has_clock(board: &BoardDetail, side: Option<Side>) -> bool {
     match (&board.clocks, side) {
         (Some(clocks), Some(side)) => clocks[side].agent.is_some(),

@@ -10,7 +10,7 @@ use proto::wire::{EnrolRequest, Enrolled};
 use sha2::{Digest, Sha256};
 use timing::{Duration, Hub, Instant};
 
-/// How long a window is open unless the arbiter says otherwise.
+/// Default opening time of a window.
 pub(super) const OPEN_FOR: Duration = Duration::from_secs(900);
 /// Bounds of what the arbiter may say.
 const OPEN_LIMITS: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(3600));
@@ -23,7 +23,7 @@ const REMEMBERED_FOR: Duration = Duration::from_secs(600);
 /// The numbers that displays show.
 const NUMBERS: std::ops::Range<u64> = 1000..10_000;
 
-/// Why a window is not opened, or a clock of it not admitted.
+/// A reason not to open a window, or not to admit a clock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WindowRefusal {
     /// One window at a time: two lists side by side would be mixed up.
@@ -37,9 +37,9 @@ pub enum WindowRefusal {
         "{came} clocks came and {wanted} were asked for: compare the numbers on the displays, then admit the clocks one by one or refuse those that are not yours"
     )]
     MoreThanAsked {
-        /// How many have come and were not refused.
+        /// Clocks that have come and were not refused.
         came: usize,
-        /// How many were asked for.
+        /// Clocks that were asked for.
         wanted: usize,
     },
     /// It has gone, was refused, or never came.
@@ -61,12 +61,12 @@ pub enum WindowRefusal {
     ListFull,
 }
 
-/// What the arbiter asks for.
+/// An arbiter's order to open a window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowOrder {
-    /// How many clocks are expected.
+    /// Number of clocks expected.
     pub clocks: usize,
-    /// How long the code is good.
+    /// Life of the code.
     pub open_for: Duration,
     /// Boards for the clocks, in the order of their coming.
     pub boards: Vec<String>,
@@ -83,18 +83,18 @@ pub struct Admission {
     pub board: String,
 }
 
-/// What a window is to its arbiters.
+/// A window as arbiters see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowView {
     /// Names the window for as long as the hub runs.
     pub id: u64,
     /// The secret of its code.
     pub token: [u8; 16],
-    /// How long it is still open.
+    /// Time left before it ends; zero once it has ended.
     pub left: Duration,
     /// The arbiter who opened it.
     pub actor: String,
-    /// How many clocks were asked for.
+    /// Number of clocks asked for.
     pub wanted: usize,
     /// Clocks that have come, in the order of their coming.
     pub clocks: Vec<ClockView>,
@@ -111,17 +111,17 @@ pub struct ClockView {
     pub firmware: String,
     /// The number that it shows.
     pub number: String,
-    /// Where it came from.
+    /// Its network address.
     pub address: IpAddr,
     /// Waiting, admitted or refused.
     pub arrival: Arrival,
     /// Its board: the one that it has, or the one that it gets when all before it are admitted.
     pub board: String,
-    /// Why it could not be admitted.
+    /// The reason for which it could not be admitted; empty for none.
     pub problem: String,
 }
 
-/// Where a clock stands.
+/// The state of a clock in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
     /// It waits for the arbiter.
@@ -132,7 +132,7 @@ pub enum Arrival {
     Refused,
 }
 
-/// What a clock that comes with a window's code is answered.
+/// The answer to a clock that comes with a window's code.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Reply {
     /// It shows this number and asks again. `new`: it was not in the list before.

@@ -11,7 +11,7 @@ use proto::ids::AgentId;
 use sha2::{Digest, Sha256};
 use timing::{Duration, Hub, Instant, Side};
 
-/// How long a token is good, unless it is on a sheet.
+/// Life of a token that is not on a sheet.
 pub const VALID_FOR: Duration = Duration::from_secs(600);
 
 /// Wrong tokens from one address within [`VALID_FOR`] before it has to wait.

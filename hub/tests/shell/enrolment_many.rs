@@ -8,10 +8,11 @@ use clock_agent::identity::{Enrolment, Keys};
 use hub::identity::Role;
 use prost::Message as _;
 use proto::enrolment::EnrolmentCode;
+use proto::event::Side;
 use proto::grpc::{
     Admission, AdmitClocksRequest, ClockAdmission, CloseEnrolmentRequest,
     CreateEnrolmentSheetRequest, EnrolmentState, EnrolmentWindow, OpenEnrolmentRequest,
-    ReadLogRequest, RefuseClockRequest, Side, WatchEnrolmentRequest, WithdrawEnrolmentSheetRequest,
+    ReadLogRequest, RefuseClockRequest, WatchEnrolmentRequest, WithdrawEnrolmentSheetRequest,
 };
 use proto::log::Record;
 use proto::log::record::Input;
@@ -211,7 +212,7 @@ async fn a_stranger_with_a_leaked_code_is_not_admitted_with_the_others() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_closed_window_turns_waiting_clocks_away_and_costs_nobody_a_guess() {
+async fn a_closed_window_turns_waiting_clocks_away_and_counts_no_wrong_guess() {
     let hub = TestHub::start().await;
     let mut client = arbiter(&hub, Role::Chief).await;
     let window = opened(&mut client, 2, &[]).await;

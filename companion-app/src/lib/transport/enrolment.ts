@@ -1,6 +1,6 @@
 // Enrolment of many clocks: printed codes, and one code for all whose clocks the chief arbiter admits.
 
-import type { EnrolmentSheet, EnrolmentState } from "$gen/api/arbiter_pb.js";
+import type { EnrolmentSheet, EnrolmentState } from "$gen/api/enrolment_pb.js";
 
 /** What the chief arbiter orders when opening enrolment with one code. */
 export interface WindowWish {

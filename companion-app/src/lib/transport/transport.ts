@@ -11,7 +11,6 @@ import type {
   CommandReply,
   CommandRequest,
   Device,
-  EnrolmentCode,
   Floor,
   Hall,
   ListAgentsReply,
@@ -19,6 +18,7 @@ import type {
   Presses,
   WatchUpdate,
 } from "$gen/api/arbiter_pb.js";
+import type { EnrolmentCode } from "$gen/api/enrolment_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import type { EnrolmentCalls } from "./enrolment.js";
 

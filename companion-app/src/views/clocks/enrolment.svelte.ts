@@ -3,7 +3,7 @@
 // Owns the newest state and how long it is good. Decides nothing: who is admitted is the arbiter's, and the hub's.
 
 import { SvelteMap } from "svelte/reactivity";
-import { ClockAdmission, type EnrolmentSheet, type EnrollingClock, type EnrolmentState, type EnrolmentWindow, type SheetState } from "$gen/api/arbiter_pb.js";
+import { ClockAdmission, type EnrolmentSheet, type EnrollingClock, type EnrolmentState, type EnrolmentWindow, type SheetState } from "$gen/api/enrolment_pb.js";
 import { sleep } from "$lib/hall/follow.js";
 import type { Transport } from "$lib/transport/transport.js";
 import { Refused } from "$lib/transport/transport.js";
@@ -89,7 +89,8 @@ export function countdown(seconds: number): string {
 /** The code as it is read from paper: in groups of four, which the clock takes with or without blanks. */
 export function inGroups(uri: string): string[] {
   const [address = "", secret = ""] = uri.split("#");
-  const groups = (text: string): string => text.match(/.{1,4}/g)?.join(" ") ?? "";
+  // Four groups on a line.
+  const lines = (text: string): string[] => (text.match(/.{1,16}\.?/g) ?? []).map((line) => line.match(/.{1,4}\.?/g)?.join(" ") ?? "");
   const [authority = "", token = ""] = secret.split(".");
-  return [`${address}#`, `${groups(authority)}.`, groups(token)];
+  return [`${address}#`, ...lines(`${authority}.`), ...lines(token)];
 }

@@ -18,7 +18,7 @@ use crate::cli::output::{Failure, paint, print, to_a_person};
 
 const HELP: &str = "Type a number to admit that clock, \"no\" and a number to refuse it, \"all\" to admit all that wait, \"end\" to stop.";
 
-/// What its reader types.
+/// A line typed by the reader of the list.
 #[derive(Debug, PartialEq, Eq)]
 enum Typed {
     All,
@@ -76,7 +76,7 @@ struct Many<'a> {
     client: Client,
     args: &'a Args,
     window: EnrolmentWindow,
-    /// What was printed of each clock.
+    /// The state last printed for each clock.
     listed: BTreeMap<String, ClockAdmission>,
 }
 
@@ -89,6 +89,7 @@ impl Many<'_> {
         let left = Duration::from_micros(u64::try_from(self.window.left_us).unwrap_or(0));
         let end = Instant::now() + left;
         let mut reads = !self.args.admit_all;
+        let mut admits = self.args.admit_all;
         loop {
             tokio::select! {
                 state = states.message() => {
@@ -99,7 +100,8 @@ impl Many<'_> {
                     if admitted >= self.window.clocks as usize {
                         return Ok(());
                     }
-                    if self.args.admit_all && admitted + waiting >= self.window.clocks as usize {
+                    if admits && admitted + waiting >= self.window.clocks as usize {
+                        admits = false;
                         self.carry_out(Typed::All).await?;
                     }
                 }
@@ -165,7 +167,15 @@ impl Many<'_> {
             }
             Typed::End => return Ok(()),
         };
-        answer.map(drop).map_err(|status| refused(&status))
+        let state = answer.map_err(|status| refused(&status))?.into_inner();
+        let mut came = state.window.iter().flat_map(|window| &window.came);
+        match came.find(|clock| !clock.problem.is_empty()) {
+            Some(clock) => Err(Failure::Failed(format!(
+                "clock {} is not admitted: {}",
+                clock.number, clock.problem
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// The clock that shows this number.

@@ -1,6 +1,7 @@
 //! `flagfall enrol --sheet`: codes for many boards in one call, a line each, to be printed or given to the clocks' programs.
 
-use proto::grpc::{CreateEnrolmentSheetRequest, Side, WithdrawEnrolmentSheetRequest};
+use proto::event::Side;
+use proto::grpc::{CreateEnrolmentSheetRequest, WithdrawEnrolmentSheetRequest};
 
 use super::{Args, boards};
 use crate::cli::client::{Client, refused};
