@@ -50,8 +50,8 @@ export function floatOf({ white, black }: Game, points: ReadonlyMap<number, numb
 export const away = ({ enters, leaves }: Player, round: number): boolean => round < enters || (leaves !== undefined && round > leaves);
 
 /** The bye that a player was given for a round, by the round or by request. */
-export function byeOf(player: Player, no: number, round: RoundState | null): Bye {
-  return round?.byes.find((one) => one.player === player.no)?.bye ?? player.byes.find((one) => one.round === no)?.bye ?? Bye.UNSPECIFIED;
+export function byeOf(player: Player | undefined, no: number, round: RoundState | null): Bye {
+  return round?.byes.find((one) => one.player === player?.no)?.bye ?? player?.byes.find((one) => one.round === no)?.bye ?? Bye.UNSPECIFIED;
 }
 
 export const boardWith = (round: RoundState | null, player: number): BoardState | undefined => round?.boards.find(({ pairing }) => pairing?.white === player || pairing?.black === player);
@@ -72,6 +72,9 @@ export function freeBoards(taken: readonly number[], count: number): number[] {
 export function pairByHand(no: number, games: readonly Game[], byes: ReadonlyMap<number, Bye>): Change[] {
   return [change({ case: "pairRound", value: { round: no, boards: games.map((game) => ({ ...game })), byes: [...byes].map(([player, bye]) => ({ player, bye })) } })];
 }
+
+/** One more game of a round that is paired. */
+export const seat = (round: number, game: Game): Change[] => [change({ case: "reseat", value: { round, pairings: [{ ...game }] } })];
 
 const seats = (pairing: Pairing, changes: Partial<Pairing>) => ({ ...pairing, ...changes });
 const reseat = (round: number, pairings: Pairing[]): Change => change({ case: "reseat", value: { round, pairings } });
