@@ -7,8 +7,8 @@ import { EMPTY, datesFor, entryOf, eventEntryOf, eventOf, fromList, playerOf } f
 const listed = create(FidePlayerSchema, { fideId: 1500090n, name: "Hotel, Hana", federation: "NOR", sex: Sex.FEMALE, title: "WFM", standard: 2100, blitz: 1999, birthYear: 2001 });
 
 test("a listed player fills the fields with the rating of the event's rate of play", () => {
-  const typed = { ...EMPTY, club: "Narvik", birth: "2001/04/30", from: "3" };
-  expect(fromList(listed, RateOfPlay.STANDARD, typed)).toEqual({ name: "Hotel, Hana", fideId: "1500090", rating: "2100", title: "WFM", federation: "NOR", sex: "w", birth: "2001/04/30", club: "Narvik", from: "3" });
+  const typed = { ...EMPTY, club: "Narvik", birth: "2001/04/30", from: "3", missed: "zero" };
+  expect(fromList(listed, RateOfPlay.STANDARD, typed)).toEqual({ name: "Hotel, Hana", fideId: "1500090", rating: "2100", title: "WFM", federation: "NOR", sex: "w", birth: "2001/04/30", club: "Narvik", from: "3", missed: "zero" });
   expect(fromList(listed, RateOfPlay.BLITZ, { ...EMPTY, birth: "1999" })).toMatchObject({ rating: "1999", birth: "2001" });
   expect(fromList(listed, RateOfPlay.RAPID, { ...EMPTY, rating: "1500" }).rating).toBe("");
 });
