@@ -2,6 +2,7 @@
 
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Side } from "$gen/frames/event_pb.js";
 import { Rig } from "./rig.js";
 
 let rig: Rig;
@@ -10,7 +11,7 @@ let sheet: Locator;
 beforeAll(async () => {
   rig = await Rig.start({ boards: { "1": "15m" } });
   await rig.apply([
-    { what: { case: "setEvent", value: { name: "Four of us", rounds: 3, timeControlCode: "900", initialColour: 1 } } },
+    { what: { case: "setEvent", value: { name: "Four of us", rounds: 3, timeControlCode: "900", initialColour: Side.WHITE } } },
     ...["Ames, Ann", "Bell, Bob", "Cole, Cid", "Dunn, Dee"].map((name, at) => ({ what: { case: "enterPlayer" as const, value: { no: at + 1, name } } })),
   ]);
   page = await rig.page({ viewport: { width: 390, height: 844 }, hasTouch: true });
