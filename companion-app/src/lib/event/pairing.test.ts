@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { Bye, ChangeSchema, EventSchema, Outcome, RoundStateSchema, Side, TournamentSchema, type Change } from "$gen/frames/event_pb.js";
-import { accelerate, boardWith, byeOf, exchange, floatOf, forbid, forfeits, freeBoards, isBaku, lift, moveGame, nextRound, pairByHand, proposed, renumbers, swapColours, unpaired } from "./pairing.js";
+import { accelerate, boardWith, byeOf, exchange, floatOf, forbid, forfeits, freeBoards, isBaku, lift, moveGame, nextRound, pairByHand, proposed, renumbers, scoresPlainly, swapColours, unpaired } from "./pairing.js";
 
 /** Round 1 of six: games at boards 1 and 2, a half-point bye for player 5, nothing for player 6. */
 const round = (...finished: number[]) =>
@@ -119,6 +119,9 @@ test("acceleration and forbidden pairs are data of the event, whose other data s
   expect([fast.name, fast.typeCode, isBaku(fast)]).toEqual(["Cup", "FIDE_BURSTEIN_BAKU", true]);
   expect(of(accelerate(fast, false)).typeCode).toBe("FIDE_BURSTEIN");
   expect(of(accelerate(create(EventSchema), true)).typeCode).toBe("FIDE_DUTCH_2025_BAKU");
+  const scoring = { win: 100n, draw: 50n, loss: 0n, forfeitLoss: 0n, pairingBye: 100n, fullBye: 100n, halfBye: 50n, zeroBye: 0n };
+  expect(scoresPlainly(create(EventSchema, { scoring }))).toBe(true);
+  expect(scoresPlainly(create(EventSchema, { scoring: { ...scoring, win: 300n } }))).toBe(false);
   const apart = of(forbid(event, [9, 3]));
   expect(apart.forbidden).toMatchObject([{ fromRound: 1, toRound: 200, participants: [3, 9] }]);
   expect(of(lift(apart, 0)).forbidden).toEqual([]);

@@ -138,6 +138,15 @@ export function setEvent(event: Event, changes: Partial<Event>): Change[] {
   return [change({ case: "setEvent", value: { ...event, ...changes } })];
 }
 
+/** Whether a win is worth a point, a draw and a half-point bye half of one, and a loss none: what the Baku method rests on. */
+export function scoresPlainly({ scoring }: Event): boolean {
+  if (!scoring) return true;
+  const whole = [scoring.win, scoring.pairingBye, scoring.fullBye];
+  const half = [scoring.draw, scoring.halfBye];
+  const none = [scoring.loss, scoring.forfeitLoss, scoring.zeroBye];
+  return whole.every((points) => points === 100n) && half.every((points) => points === 50n) && none.every((points) => points === 0n);
+}
+
 /** With or without the Baku acceleration (FIDE C.04.5.1). */
 export function accelerate(event: Event, baku: boolean): Change[] {
   const plain = isBaku(event) ? event.typeCode.trim().slice(0, -BAKU.length) : event.typeCode.trim();
