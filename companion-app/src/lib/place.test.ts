@@ -2,15 +2,17 @@ import { expect, test } from "vitest";
 import { placeIn, placeOf } from "./place.js";
 
 test("an address leads to its view, and to the hall where it names none", () => {
-  expect(placeIn("#/board/17")).toEqual({ view: "board", board: "17", only: [] });
-  expect(placeIn("#/board/A%20b/flag")).toEqual({ view: "board", board: "A b", only: [] });
-  expect(placeIn("#/round")).toEqual({ view: "round", board: "", only: [] });
+  expect(placeIn("#/board/17")).toEqual({ view: "board", board: "17", round: 0, only: [] });
+  expect(placeIn("#/board/17/round/3")).toEqual({ view: "board", board: "17", round: 3, only: [] });
+  expect(placeIn("#/board/17/round/x")).toEqual({ view: "board", board: "17", round: 0, only: [] });
+  expect(placeIn("#/board/A%20b/flag")).toEqual({ view: "board", board: "A b", round: 0, only: [] });
+  expect(placeIn("#/round")).toEqual({ view: "round", board: "", round: 0, only: [] });
   for (const fragment of ["", "#", "#/", "#/nowhere", "#/board/%", "#/board/%E0%A4%A"]) expect(placeIn(fragment).view, fragment).toBe("hall");
 });
 
 test("the address of several boards is the hall with these alone, of one the board's own", () => {
   const boards = ["3", "A,b/c", "ø"];
-  expect(placeIn(placeOf(boards))).toEqual({ view: "hall", board: "", only: boards });
+  expect(placeIn(placeOf(boards))).toEqual({ view: "hall", board: "", round: 0, only: boards });
   expect(placeOf(["A b"])).toBe("#/board/A%20b");
-  expect(placeIn(placeOf([]))).toEqual({ view: "hall", board: "", only: [] });
+  expect(placeIn(placeOf([]))).toEqual({ view: "hall", board: "", round: 0, only: [] });
 });

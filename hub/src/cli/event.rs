@@ -85,7 +85,7 @@ enum Command {
     List,
     /// Bring back an event that is set aside; the present one is set aside
     Switch(events::SwitchArgs),
-    /// Write the event as TRF26, as TRF16, its pairings or its standings as CSV
+    /// Write the event as TRF26 or TRF16, its pairings or standings as CSV, its games as PGN
     Export(export::Args),
     /// Write the FIDE rating report, or say what it still lacks
     Report(report::Args),

@@ -5,10 +5,12 @@ use hub::identity::Role;
 use hub::tournament::{BoardNo, Change, GameResult, Outcome, Player, PlayerNo, RoundNo};
 use proto::grpc::{
     DifferenceKind, ExportFormat, ExportRequest, GetCrossTableRequest, GetStandingsRequest,
-    GetTournamentRequest, ImportRequest,
+    GetTournamentRequest, ImportRequest, ProposePairingsRequest,
 };
+use proto::refusal::RefusalCode;
 use tonic::Code;
 
+use crate::api_commands::number;
 use crate::api_event::{SAMPLE, asked, file, open_round};
 use crate::arbiter::event;
 use crate::hall::{TestHub, program};
@@ -181,6 +183,40 @@ async fn the_event_goes_out_in_every_format() {
             .unwrap()
             .contains("Alpha, Anna")
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_games_go_out_as_pgn_with_what_it_cannot_hold() {
+    let hub = TestHub::start().await;
+    let mut chief = event(&hub, Role::Chief, "Chief").await;
+    chief.import(file(SAMPLE, "a.trf")).await.unwrap();
+    let mut pgn = wanted(ExportFormat::Pgn);
+    pgn.rounds = vec![1];
+    let games = chief.export(pgn).await.unwrap().into_inner();
+    assert_eq!(games.file_name, "harbour-cup-2026.pgn");
+    let text = String::from_utf8(games.content).unwrap();
+    assert!(text.contains("[White \"Alpha, Anna\"]"), "{text}");
+    assert!(!text.contains("[Round \"2."), "{text}");
+    assert!(games.lost[0].starts_with("the moves"), "{:?}", games.lost);
+    let written = program(&hub, "event", &["export", "--as", "pgn", "--round", "1"]).await;
+    assert!(written.status.success(), "{written:?}");
+    assert_eq!(String::from_utf8(written.stdout).unwrap(), text);
+}
+
+/// A client says each of these in its reader's language, by the number.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_round_that_cannot_be_paired_says_why_by_a_number() {
+    let hub = TestHub::start().await;
+    let mut chief = event(&hub, Role::Chief, "Chief").await;
+    chief.import(file(&open_round(), "a.trf")).await.unwrap();
+    let request = ProposePairingsRequest::default();
+    let status = chief.propose_pairings(request).await.unwrap_err();
+    assert_eq!(status.code(), Code::FailedPrecondition);
+    assert_eq!(number(&status), RefusalCode::RoundOpen, "{status}");
+    // The open game gets its result: now the program is missing.
+    chief.import(file(SAMPLE, "later.trf")).await.unwrap();
+    let status = chief.propose_pairings(request).await.unwrap_err();
+    assert_eq!(number(&status), RefusalCode::NoPairingProgram, "{status}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -68,6 +68,13 @@ async fn the_public_page_says_which_authority_to_trust() {
     let port = hub.server.addresses().http.port();
     let there = format!("http://localhost:{port}/authority");
     assert_eq!(sent.header("location"), Some(there.as_str()));
+    // So do the pages of the event, with what was asked of them.
+    let sent = Browser::new(&hub)
+        .get("/event/print/slips?round=2&lang=de")
+        .await;
+    assert_eq!(sent.status, 307);
+    let there = format!("http://localhost:{port}/event/print/slips?round=2&lang=de");
+    assert_eq!(sent.header("location"), Some(there.as_str()));
     let (_, der) = get(&hub, "localhost", "/authority.crt").await;
     assert_eq!(der, root.to_vec());
     let (_, pem) = get(&hub, "localhost", "/authority.pem").await;

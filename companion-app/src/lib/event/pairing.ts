@@ -50,8 +50,8 @@ export function floatOf({ white, black }: Game, points: ReadonlyMap<number, numb
 export const away = ({ enters, leaves }: Player, round: number): boolean => round < enters || (leaves !== undefined && round > leaves);
 
 /** The bye that a player was given for a round, by the round or by request. */
-export function byeOf(player: Player, no: number, round: RoundState | null): Bye {
-  return round?.byes.find((one) => one.player === player.no)?.bye ?? player.byes.find((one) => one.round === no)?.bye ?? Bye.UNSPECIFIED;
+export function byeOf(player: Player | undefined, no: number, round: RoundState | null): Bye {
+  return round?.byes.find((one) => one.player === player?.no)?.bye ?? player?.byes.find((one) => one.round === no)?.bye ?? Bye.UNSPECIFIED;
 }
 
 export const boardWith = (round: RoundState | null, player: number): BoardState | undefined => round?.boards.find(({ pairing }) => pairing?.white === player || pairing?.black === player);
@@ -72,6 +72,9 @@ export function freeBoards(taken: readonly number[], count: number): number[] {
 export function pairByHand(no: number, games: readonly Game[], byes: ReadonlyMap<number, Bye>): Change[] {
   return [change({ case: "pairRound", value: { round: no, boards: games.map((game) => ({ ...game })), byes: [...byes].map(([player, bye]) => ({ player, bye })) } })];
 }
+
+/** One more game of a round that is paired. */
+export const seat = (round: number, game: Game): Change[] => [change({ case: "reseat", value: { round, pairings: [{ ...game }] } })];
 
 const seats = (pairing: Pairing, changes: Partial<Pairing>) => ({ ...pairing, ...changes });
 const reseat = (round: number, pairings: Pairing[]): Change => change({ case: "reseat", value: { round, pairings } });
@@ -133,6 +136,15 @@ export const isBaku = ({ typeCode }: Event): boolean => typeCode.trim().endsWith
 /** The event with other data; what is not named stays. */
 export function setEvent(event: Event, changes: Partial<Event>): Change[] {
   return [change({ case: "setEvent", value: { ...event, ...changes } })];
+}
+
+/** Whether a win is worth a point, a draw and a half-point bye half of one, and a loss none: what the Baku method rests on. */
+export function scoresPlainly({ scoring }: Event): boolean {
+  if (!scoring) return true;
+  const whole = [scoring.win, scoring.pairingBye, scoring.fullBye];
+  const half = [scoring.draw, scoring.halfBye];
+  const none = [scoring.loss, scoring.forfeitLoss, scoring.zeroBye];
+  return whole.every((points) => points === 100n) && half.every((points) => points === 50n) && none.every((points) => points === 0n);
 }
 
 /** With or without the Baku acceleration (FIDE C.04.5.1). */

@@ -1,14 +1,14 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { FidePlayerSchema, RateOfPlay } from "$gen/api/fide_pb.js";
-import { EventSchema, PlayerSchema, Sex } from "$gen/frames/event_pb.js";
+import { Bye, EventSchema, PlayerSchema, Sex } from "$gen/frames/event_pb.js";
 import { EMPTY, datesFor, entryOf, eventEntryOf, eventOf, fromList, playerOf } from "./entry.js";
 
 const listed = create(FidePlayerSchema, { fideId: 1500090n, name: "Hotel, Hana", federation: "NOR", sex: Sex.FEMALE, title: "WFM", standard: 2100, blitz: 1999, birthYear: 2001 });
 
 test("a listed player fills the fields with the rating of the event's rate of play", () => {
   const typed = { ...EMPTY, club: "Narvik", birth: "2001/04/30", from: "3" };
-  expect(fromList(listed, RateOfPlay.STANDARD, typed)).toEqual({ name: "Hotel, Hana", fideId: "1500090", rating: "2100", title: "WFM", federation: "NOR", sex: "w", birth: "2001/04/30", club: "Narvik", from: "3" });
+  expect(fromList(listed, RateOfPlay.STANDARD, typed)).toEqual({ name: "Hotel, Hana", fideId: "1500090", rating: "2100", title: "WFM", federation: "NOR", sex: "w", birth: "2001/04/30", club: "Narvik", from: "3", missed: "zero" });
   expect(fromList(listed, RateOfPlay.BLITZ, { ...EMPTY, birth: "1999" })).toMatchObject({ rating: "1999", birth: "2001" });
   expect(fromList(listed, RateOfPlay.RAPID, { ...EMPTY, rating: "1500" }).rating).toBe("");
 });
@@ -31,4 +31,14 @@ test("the event's data come back as they were, with what the form does not show"
   expect(shorter.roundDates.map((one) => [one.round, one.date])).toEqual([[1, "2026/11/20"]]);
   expect(shorter.tieBreaks).toEqual(["BH"]);
   expect(datesFor("x", ["a"])).toEqual(["a"]);
+});
+
+test("a late player has the byes that were chosen for the rounds before the first one, and an edited one keeps those that were given", () => {
+  const late = playerOf({ ...EMPTY, name: "Hall, Hal", from: "3", missed: "half" }, 8);
+  expect(late.byes.map(({ round, bye }) => [round, bye])).toEqual([
+    [1, Bye.HALF],
+    [2, Bye.HALF],
+  ]);
+  expect(playerOf({ ...EMPTY, name: "Hall, Hal", from: "3" }, 8).byes).toEqual([]);
+  expect(playerOf({ ...entryOf(late), missed: "half", from: "5" }, 8, late).byes).toHaveLength(2);
 });

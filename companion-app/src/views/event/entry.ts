@@ -5,7 +5,7 @@ import { RateOfPlay, type FidePlayer } from "$gen/api/fide_pb.js";
 import { Bye, EventSchema, PlayerSchema, RoundByeSchema, RoundDateSchema, Sex, type Event, type Player, type RoundDate } from "$gen/frames/event_pb.js";
 
 /** A sheet about the event, and for a player's the number; 0: a new one. */
-export type EventSheet = { kind: "menu" | "data" | "list" | "report" | "export" | "print" } | { kind: "player"; no: number } | { kind: "rules"; apart?: number };
+export type EventSheet = { kind: "menu" } | { kind: "data" } | { kind: "list" } | { kind: "report" } | { kind: "export" } | { kind: "print" } | { kind: "player"; no: number } | { kind: "rules"; apart?: number };
 
 /** A player's fields as they are typed. */
 export interface Entry {

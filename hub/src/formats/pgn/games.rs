@@ -175,10 +175,7 @@ mod tests {
         assert_eq!(games.text.matches("[Event ").count(), 2);
         assert_eq!(
             games.lost[1..],
-            [
-                "byes of round 1",
-                "round 1, board 2: a forfeit, not a game",
-            ]
+            ["byes of round 1", "round 1, board 2: a forfeit, not a game",]
         );
     }
 }
