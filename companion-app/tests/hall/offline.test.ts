@@ -12,7 +12,7 @@ import { launch, serveFrom } from "../browser.mjs";
 import { Rig, until } from "./rig.js";
 
 /** A hub that starts again has another key for browsers; a device with its authority trusts that one, too. */
-const TRUSTS = { ignoreHTTPSErrors: true };
+const TRUSTS = { ignoreHTTPSErrors: true, serviceWorkers: "allow" } as const;
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const built = process.env["COMPANION_DIST"] ?? here("../../../hub/assets/ui");
 let rig: Rig;
