@@ -24,12 +24,17 @@ export async function launch(keys, more = []) {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", ...trust, ...more] });
 }
 
-/** The page from a folder instead of from the hub: for whoever changes the app and does not want to build the hub for it. */
+/**
+ * Serves the page from a folder instead of from the hub: after a change of the app the hub need not be built again.
+ *
+ * @param folder a path, or a function that answers one
+ * @param there whether the hub runs
+ */
 export async function serveFrom(context, base, folder, there = () => true) {
   await context.route(
     (asked) => asked.href.startsWith(base) && /^\/($|assets\/|[\w-]+\.(svg|png|html|js|webmanifest)$)/.test(asked.pathname),
     async (route) => {
-      const path = join(folder, new URL(route.request().url()).pathname.replace(/^\/$/, "index.html"));
+      const path = join(typeof folder === "function" ? folder() : folder, new URL(route.request().url()).pathname.replace(/^\/$/, "index.html"));
       // What a hub that is away does not serve, a folder in its place must not serve either.
       if (!there()) await route.abort("connectionrefused");
       else if (existsSync(path)) await route.fulfill({ path });

@@ -205,12 +205,7 @@ impl GatewayDesk {
     ///
     /// # Errors
     /// [`GatewayError::NotFound`], [`GatewayError::Identity`].
-    pub fn revoke(
-        &self,
-        beginning: &str,
-        by: &str,
-        reason: &str,
-    ) -> Result<Gateway, GatewayError> {
+    pub fn revoke(&self, beginning: &str, by: &str, reason: &str) -> Result<Gateway, GatewayError> {
         let mut inside = self.inside();
         let all = inside.gateways.all();
         let mut found = all.into_iter().filter(|gateway| {

@@ -1,5 +1,5 @@
 // An ESLint rule: no use of a language or web API that the oldest browser lacks (support.mjs). It goes by types, so that `any` of an
-// AbortSignal is told from anybody's `any`.
+// AbortSignal is told from any other `any`.
 //
 // A use counts as guarded where its file asks for it: `"wakeLock" in navigator`, `typeof Iterator`.
 

@@ -106,7 +106,7 @@ async fn keep_awake(on: bool, awake: State<'_, Awake>) -> Result<bool, ShellErro
 /// That no hub knows this device is an answer, and the page knows what to do about it.
 fn not_enrolled(error: ShellError) -> Result<Response, ShellError> {
     if let ShellError::NotEnrolled(why) = &error {
-        let answer = ipc::envelope(&Head::not_enrolled(), why.as_bytes());
+        let answer = ipc::envelope(&Head::not_enrolled(why), why.text.as_bytes());
         return Ok(Response::new(answer));
     }
     Err(error)

@@ -3,12 +3,31 @@
 use proto::enrolment::CodeError;
 use serde::{Serialize, Serializer};
 
+/// What a device hears that no hub knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Denial {
+    /// The sentence.
+    pub text: String,
+    /// The hub's `flagfall-refusal-bin`: who revoked the device, when and why. The page reads it.
+    pub details: Option<String>,
+}
+
+impl Denial {
+    /// A denial without details, as of a device that has not enrolled yet.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            details: None,
+        }
+    }
+}
+
 /// Why something that the page asked for did not happen.
 #[derive(Debug, thiserror::Error)]
 pub enum ShellError {
     /// No hub knows this device: it has to be enrolled, perhaps again.
-    #[error("{0}")]
-    NotEnrolled(String),
+    #[error("{}", .0.text)]
+    NotEnrolled(Denial),
     /// Nobody knows whether the hub heard it.
     #[error("the hub at {hub} cannot be reached: {why}")]
     Unreachable {

@@ -22,6 +22,7 @@ use crate::error::ShellError;
 use crate::keys::DeviceKey;
 
 pub use connection::{Address, Connection};
+pub(crate) use session::DETAILS;
 pub use session::{Enrolled, Member, Session};
 
 /// Services of the hub that the page may call begin so.

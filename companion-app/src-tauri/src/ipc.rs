@@ -3,7 +3,8 @@
 use hyper::header::{HeaderMap, SET_COOKIE};
 use serde::Serialize;
 
-use crate::hub_client::Whole;
+use crate::error::Denial;
+use crate::hub_client::{DETAILS, Whole};
 use crate::streams::Piece;
 
 /// Status and headers, for a `Response` of the page.
@@ -28,10 +29,13 @@ impl Head {
     }
 
     /// That no hub knows this device, as a hub would say it.
-    pub(crate) fn not_enrolled() -> Self {
+    pub(crate) fn not_enrolled(why: &Denial) -> Self {
+        let details = why.details.clone();
+        let details = details.map(|details| (DETAILS.to_owned(), details));
+        let kind = ("content-type".to_owned(), "text/plain".to_owned());
         Self {
             status: 401,
-            headers: vec![("content-type".to_owned(), "text/plain".to_owned())],
+            headers: [kind].into_iter().chain(details).collect(),
         }
     }
 }

@@ -14,7 +14,7 @@ use tokio::sync::Mutex;
 
 use crate::asked::AskedFolder;
 use crate::device::DeviceFile;
-use crate::error::ShellError;
+use crate::error::{Denial, ShellError};
 use crate::hub_client::{Call, Connection, HubClient, Whole};
 use crate::keys::{DeviceKey, KeyStore, Keyring, SystemStore};
 use crate::streams::Streams;
@@ -38,7 +38,7 @@ enum Known {
     /// Nobody has looked yet.
     NotRead,
     /// None, and why.
-    Nobody(String),
+    Nobody(Denial),
     /// This one.
     Hub(Arc<HubClient>),
 }
@@ -105,14 +105,14 @@ impl Shell {
             // A key that is locked away is asked for once in a run: whoever did not unlock it meant it.
             *known = match self.read().await {
                 Ok(Some(hub)) => Known::Hub(Arc::new(hub)),
-                Ok(None) => Known::Nobody(NOBODY.to_owned()),
-                Err(error) => Known::Nobody(error.to_string()),
+                Ok(None) => Known::Nobody(Denial::new(NOBODY)),
+                Err(error) => Known::Nobody(Denial::new(error.to_string())),
             };
         }
         match &*known {
             Known::Hub(hub) => Ok(Arc::clone(hub)),
             Known::Nobody(why) => Err(ShellError::NotEnrolled(why.clone())),
-            Known::NotRead => Err(ShellError::NotEnrolled(NOBODY.to_owned())),
+            Known::NotRead => Err(ShellError::NotEnrolled(Denial::new(NOBODY))),
         }
     }
 

@@ -15,7 +15,7 @@ use companion_app::hub_client::{Call, Whole};
 use companion_app::keys::SystemStore;
 use companion_app::shell::Shell;
 use proto::enrolment::EnrolmentCode;
-use support::{Authority, Fate, PretendedHub};
+use support::{Authority, DETAILS, Fate, PretendedHub};
 use tempfile::TempDir;
 
 const SEND: &str = "/flagfall.api.v1.Arbiter/Send";
@@ -158,7 +158,7 @@ async fn a_device_that_was_shut_out_forgets_its_key() {
     for _ in 0..2 {
         let refused = shell.unary(&call(SEND, b"pause")).await.unwrap_err();
         assert!(
-            matches!(refused, ShellError::NotEnrolled(why) if why == "this device is not known here")
+            matches!(refused, ShellError::NotEnrolled(why) if why.text == "this device is not known here" && why.details.as_deref() == Some(DETAILS))
         );
     }
     assert_eq!(keys(folder.path()), Vec::<String>::new());

@@ -70,7 +70,7 @@ test("the manifest, its icons and the worker come from the hub with the right ty
 });
 
 test("Chromium finds nothing that keeps the page from being installed", async () => {
-  const page = await rig.page();
+  const page = await rig.page({ serviceWorkers: "allow" });
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   const browser = await page.context().newCDPSession(page);
   const { errors, url } = (await browser.send("Page.getAppManifest")) as { errors: unknown[]; url: string };

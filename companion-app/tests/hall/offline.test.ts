@@ -12,7 +12,7 @@ import { launch, serveFrom } from "../browser.mjs";
 import { Rig, until } from "./rig.js";
 
 /** A hub that starts again has another key for browsers; a device with its authority trusts that one, too. */
-const TRUSTS = { ignoreHTTPSErrors: true };
+const TRUSTS = { ignoreHTTPSErrors: true, serviceWorkers: "allow" } as const;
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const built = process.env["COMPANION_DIST"] ?? here("../../../hub/assets/ui");
 let rig: Rig;
@@ -142,10 +142,15 @@ const scripts = (of: Page): Promise<string> => of.evaluate(() => document.queryS
 test("a newer build waits for the next load, and a page of the old one keeps its own parts", { timeout: 120_000 }, async () => {
   const folder = otherBuild();
   try {
-    const tablet = await rig.page(TRUSTS, "floor", "Berg, Anna");
+    const tablet = await rig.stranger(TRUSTS);
+    let serves = built;
+    await serveFrom(tablet.context(), rig.url, () => serves);
+    await tablet.goto(await rig.invitation("floor", "Berg, Anna"));
+    await tablet.locator(".first .btn.pri").click();
+    await tablet.locator(".live .online", { hasText: "Live" }).waitFor();
     await kept(tablet);
     const before = await scripts(tablet);
-    await serveFrom(tablet.context(), rig.url, folder);
+    serves = folder;
     // As the browser does it by itself when the hub's worker has changed; only its first request for a worker can be answered from a folder.
     await tablet.evaluate(() => navigator.serviceWorker.register("./worker.js?other"));
     await tablet.getByRole("button", { name: "Sound, look and language" }).click();

@@ -199,10 +199,14 @@ export class Rig {
     return browser;
   }
 
-  /** A browser of its own that has never been here. @param used whether its arbiter has chosen settings before */
+  /**
+   * A browser of its own that has never been here. It has no worker, so that a test sees every request, unless `options` allow one.
+   *
+   * @param used whether its arbiter has chosen settings before
+   */
   async stranger(options: BrowserContextOptions = {}, among?: Browser, used = true): Promise<Page> {
     if (!this.#browser) throw new Error("the rig has not started");
-    const context = await (among ?? this.#browser).newContext({ viewport: { width: 1024, height: 768 }, locale: "en-GB", ...options });
+    const context = await (among ?? this.#browser).newContext({ viewport: { width: 1024, height: 768 }, locale: "en-GB", serviceWorkers: "block", ...options });
     context.setDefaultTimeout(30_000);
     if (used) await withoutQuestions(context);
     const fresh = process.env["COMPANION_DIST"];

@@ -63,7 +63,8 @@ pub(super) async fn revoke_gateway(
     reason: String,
 ) -> Result<WireDevice, Status> {
     // The list goes to the disk.
-    let revoked = tokio::task::spawn_blocking(move || gateways.revoke(&gateway, &by, &reason)).await;
+    let revoked =
+        tokio::task::spawn_blocking(move || gateways.revoke(&gateway, &by, &reason)).await;
     let revoked = revoked.map_err(|error| Status::internal(error.to_string()))?;
     let gateway = revoked.map_err(|error| match error {
         GatewayError::NotFound(why) => Status::not_found(why),

@@ -14,8 +14,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{Connection, Whole, body, whole};
-use crate::error::ShellError;
+use crate::error::{Denial, ShellError};
 use crate::keys::DeviceKey;
+
+/// The header with the details of a refusal: flagfall.refusal.v1.Refusal in base64.
+pub(crate) const DETAILS: &str = "flagfall-refusal-bin";
 
 /// The name of the session's cookie begins so: the browser's rules for that prefix are the hub's.
 const COOKIE_PREFIX: &str = "__Host-";
@@ -136,7 +139,7 @@ impl Enrolled {
         let answer = post(connection, "/session/renew", &proof).await?;
         match answer.head.status {
             status if status.is_success() => Self::read(&answer),
-            StatusCode::UNAUTHORIZED => Err(ShellError::NotEnrolled(sentence(&answer))),
+            StatusCode::UNAUTHORIZED => Err(ShellError::NotEnrolled(denial(&answer))),
             _ => Err(ShellError::Answer(sentence(&answer))),
         }
     }
@@ -176,6 +179,15 @@ async fn answered(
     let answer = async { whole(connection, connection.send(request).await?).await };
     let answer = tokio::time::timeout(ANSWER_WITHIN, answer).await;
     answer.unwrap_or_else(|_| Err(connection.silent(ANSWER_WITHIN)))
+}
+
+/// What the hub says of a device that it does not know, with its details where it has sent any.
+fn denial(answer: &Whole) -> Denial {
+    let details = answer.head.headers.get(DETAILS);
+    Denial {
+        text: sentence(answer),
+        details: details.and_then(|details| Some(details.to_str().ok()?.to_owned())),
+    }
 }
 
 /// What the hub says in plain text, or its status if it says nothing.

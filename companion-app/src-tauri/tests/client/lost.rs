@@ -64,7 +64,7 @@ fn records(folder: &Path) -> usize {
 async fn is_nobody(shell: &Shell) {
     let nobody = shell.session().await.unwrap_err();
     assert!(
-        matches!(&nobody, ShellError::NotEnrolled(why) if why.contains("is not enrolled")),
+        matches!(&nobody, ShellError::NotEnrolled(why) if why.text.contains("is not enrolled")),
         "{nobody}"
     );
 }

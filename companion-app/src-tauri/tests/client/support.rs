@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use hyper::header::{CONTENT_TYPE, COOKIE, HeaderMap, ORIGIN, SET_COOKIE};
+use hyper::header::{CONTENT_TYPE, COOKIE, HeaderMap, HeaderValue, ORIGIN, SET_COOKIE};
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -27,6 +27,8 @@ use tokio_rustls::TlsAcceptor;
 
 /// The token that is good once from the start.
 pub(crate) const TOKEN: [u8; 16] = [7; 16];
+/// What comes with the denial of a device that was shut out: the page reads it.
+pub(crate) const DETAILS: &str = "CNIBSgRBbm5h";
 
 /// An authority, its certificate in DER.
 pub(crate) struct Authority {
@@ -339,7 +341,10 @@ impl Heard {
         if good {
             self.open_session(device)
         } else {
-            say(StatusCode::UNAUTHORIZED, "this device is not known here")
+            let mut denied = say(StatusCode::UNAUTHORIZED, "this device is not known here");
+            let details = HeaderValue::from_static(DETAILS);
+            denied.headers_mut().insert("flagfall-refusal-bin", details);
+            denied
         }
     }
 

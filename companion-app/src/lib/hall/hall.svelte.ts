@@ -289,7 +289,7 @@ export class HallStore implements Follower {
     let called = false;
     for (const [name, state] of this.#gathered) {
       const cell = this.#cells.get(name);
-      // What changed since an earlier visit calls nobody: the board is told as if for the first time.
+      // What changed since an earlier visit raises no alarm: watchers hear of the board as if for the first time.
       const before = this.#restored ? undefined : cell?.state;
       if (state === null) {
         this.#cells.delete(name);

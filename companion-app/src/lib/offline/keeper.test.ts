@@ -90,7 +90,7 @@ test("a hub that says nothing at all is waited for, but not long", async () => {
   expect(names(hall)).toEqual(["1", "2"]);
 });
 
-test("what the hub tells comes first, and takes the place of what was kept; nothing of it calls anybody", async () => {
+test("what the hub tells comes first, and takes the place of what was kept; nothing of it raises an alarm", async () => {
   const store = disk();
   await visited(store);
   const told = opened(store);

@@ -82,8 +82,8 @@ function isRefusal(error: unknown): boolean {
 /** Whether a newer worker takes over in time. */
 async function updated(registration: ServiceWorkerRegistration): Promise<boolean> {
   try {
-    const { installing, waiting } = await registration.update();
-    const coming = installing ?? waiting;
+    await registration.update();
+    const coming = registration.installing ?? registration.waiting;
     return coming !== null && (await activated(coming));
   } catch {
     return false;

@@ -33,7 +33,7 @@ test("what is kept comes back as it was, with when it was heard", async () => {
   expect(after).toEqual(before);
 });
 
-test("a hall without an event, and a device that nobody is known by", async () => {
+test("a hall without an event, and a device without an arbiter", async () => {
   const before = snapshot({ event: null, me: null, boards: [] });
   expect(decode(await stored(before), HEARD_MS)).toEqual(before);
 });
@@ -54,7 +54,7 @@ test("nor what is damaged", async () => {
   }
 });
 
-test("a role that this version does not know makes nobody of the device", async () => {
+test("a role that this version does not know is left out", async () => {
   const kept = (await stored(snapshot())) as object;
   expect(decode({ ...kept, me: { name: "Doe, Jane", role: "admiral" } }, HEARD_MS)?.me).toBeNull();
 });

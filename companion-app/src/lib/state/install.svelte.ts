@@ -44,7 +44,8 @@ class Install {
 export const install = new Install();
 
 function found(): InstallWay {
-  if (inApp() || matchMedia("(display-mode: standalone)").matches) return "installed";
+  if (inApp()) return "none";
+  if (matchMedia("(display-mode: standalone)").matches) return "installed";
   // Only Safari on iPad and iPhone has this property.
   return "standalone" in navigator ? "share" : "none";
 }

@@ -88,7 +88,10 @@ fn state(device: &Device) -> String {
         (Some(_), _) if device.revoked_reason.is_empty() => {
             format!("shut out by {}", device.revoked_by)
         }
-        (Some(_), _) => format!("shut out by {}: {}", device.revoked_by, device.revoked_reason),
+        (Some(_), _) => format!(
+            "shut out by {}: {}",
+            device.revoked_by, device.revoked_reason
+        ),
         (None, true) if gateway => "connected".to_owned(),
         (None, true) => "signed in".to_owned(),
         (None, false) => "away".to_owned(),
