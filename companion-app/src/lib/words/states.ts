@@ -159,7 +159,7 @@ export function scores(result: string): [string, string] | null {
   const sign = (score: string): string | null => {
     if (score === "1") return forfeit ? "+" : "1";
     if (score === "0") return forfeit ? "–" : "0";
-    return score === "1/2" && !forfeit ? "½" : null;
+    return (score === "1/2" || score === "½") && !forfeit ? "½" : null;
   };
   const [w, b] = [sign(white), sign(black)];
   return w !== null && b !== null ? [w, b] : null;
