@@ -278,11 +278,11 @@ test("where only a worker may show notifications, the page's own does, and a tap
   });
   const worker = await hired;
   const tags = () => page.evaluate(async () => (await (await navigator.serviceWorker.ready).getNotifications()).map((note) => note.tag));
-  await until("the system shows that a flag fell on board 4", async () => (await tags()).includes("4"));
+  await until("the system shows that a flag fell on board 4", async () => (await tags()).includes("#/board/4"));
   // A tap on it, which no test can make.
   await worker.evaluate(async () => {
     const scope = globalThis as unknown as { registration: ServiceWorkerRegistration };
-    const [notification] = await scope.registration.getNotifications({ tag: "4" });
+    const [notification] = await scope.registration.getNotifications({ tag: "#/board/4" });
     const tapped = Object.assign(new Event("notificationclick"), { notification, waitUntil: (work: Promise<unknown>) => work.catch(() => undefined) });
     globalThis.dispatchEvent(tapped);
   });

@@ -61,7 +61,7 @@ test("what changed on the way is refused, and the same values lie over the new o
   await page.locator(".slip.pending").waitFor();
   await rig.ctl("add-time", "1", "white", "1m");
   come();
-  const refused = page.locator(".slip.refused", { hasText: "The board has changed since you looked." });
+  const refused = page.locator(".slip.refused", { hasText: /changed White’s time by \+1:00 at \d.*\. Look again, then decide\./ });
   await refused.getByRole("button", { name: "Look again…" }).click();
   await page.locator("dialog footer p", { hasText: "White 6:30 → 6:11" }).waitFor();
   expect(await white("1")).toBe(390e6);

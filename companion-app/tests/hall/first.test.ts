@@ -29,6 +29,29 @@ test("a code is scanned with the camera, which is let go, and enrols the device"
   await page.locator(".bar .end", { hasText: "Berg, Anna" }).waitFor();
 });
 
+test("a link that brings a code is one button, which says whose device this becomes", async () => {
+  const page = await rig.stranger({ viewport: { width: 390, height: 844 } });
+  const link = await rig.invitation("floor", "Berg, Anna");
+  await page.goto(link);
+  const use = page.getByRole("button", { name: "Use this device as Berg, Anna" });
+  await use.waitFor();
+  await page.locator(".first", { hasText: `Hub localhost:${new URL(rig.url).port}` }).waitFor();
+  await page.locator(".first", { hasText: "Your role: floor arbiter" }).waitFor();
+  const shown = page.locator(".first :is(button, a, input, textarea):visible");
+  expect(await shown.allTextContents()).toEqual(["Use this device as Berg, Anna"]);
+  await page.getByText("Other ways").click();
+  await page.locator(".first textarea").waitFor();
+  await use.click();
+  await page.waitForSelector(".tile");
+  // The code is used up: it is said at once, and another one can be pasted.
+  const late = await rig.stranger();
+  await late.goto(link);
+  await late.locator(".first .bad", { hasText: "code" }).waitFor();
+  await late.locator(".first textarea").waitFor();
+  await page.context().close();
+  await late.context().close();
+});
+
 test("a camera that is refused says so, and the code can be pasted all the same", async () => {
   const page = await rig.stranger({ permissions: [] });
   await page.addInitScript(() => {
@@ -51,6 +74,7 @@ test("a browser without the hub's authority warns; the page says what is missing
     // Past the warning, the first screen leads on.
     const page = await rig.stranger({ ignoreHTTPSErrors: true }, untrusting);
     await page.goto(await rig.invitation());
+    await page.getByText("Other ways").click();
     await page.locator(".first a", { hasText: "What it is, and how it is installed" }).click();
     await page.getByRole("heading", { name: "Trust this hub" }).waitFor();
     const shown = await page.locator(".print").textContent();

@@ -7,6 +7,13 @@ use proto::refusal::{Change, Refusal, RefusalCode};
 use serde_json::{Value, json};
 use tonic::Status;
 
+/// The refusals of stale requests, and what has changed by each.
+const STALE: [(RefusalCode, &str); 3] = [
+    (RefusalCode::BoardChanged, "the board"),
+    (RefusalCode::EventChanged, "the event"),
+    (RefusalCode::FloorChanged, "the floor plan"),
+];
+
 /// A hall's time zone, and how far its wall clock is ahead of the hub's timeline.
 pub(super) struct HallTime {
     zone: TimeZone,
@@ -73,12 +80,7 @@ impl HallTime {
     }
 
     fn stale_words(&self, refusal: &Refusal) -> Option<String> {
-        let what = match refusal.code() {
-            RefusalCode::BoardChanged => "the board",
-            RefusalCode::EventChanged => "the event",
-            RefusalCode::FloorChanged => "the floor plan",
-            _ => return None,
-        };
+        let (_, what) = STALE.iter().find(|(code, _)| *code == refusal.code())?;
         if refusal.changes.is_empty() {
             return None;
         }

@@ -115,7 +115,10 @@ impl Changes {
             .collect();
         let beyond = changes.len().saturating_sub(TOLD);
         changes.drain(..beyond);
-        let more = beyond > 0 || self.recent.front().is_some_and(|(seq, _)| *seq > seen + 1);
+        // Numbers before the oldest one are missing for changes of names, too, unless the list is full.
+        let full = self.recent.len() >= REMEMBERED;
+        let older = self.recent.front().is_some_and(|(seq, _)| *seq > seen + 1);
+        let more = beyond > 0 || (full && older);
         let words: Vec<&str> = changes.iter().map(|change| change.text.as_str()).collect();
         let mut text = words.join(", ");
         if more {

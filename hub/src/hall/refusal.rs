@@ -296,10 +296,7 @@ impl Why {
         match self {
             Why::BoardChanged { missed, press } => {
                 about_missed(missed, &mut about);
-                if let Some((side, moves)) = press {
-                    about.set_side(wire_side(*side));
-                    about.r#move = *moves;
-                }
+                about_press(*press, &mut about);
             }
             Why::BoardExists(board)
             | Why::NoBoard(board)
@@ -326,11 +323,7 @@ impl Why {
             }
             Why::NoControl { written, .. } => about.name.clone_from(written),
             Why::EventChanged(missed) => about_missed(missed, &mut about),
-            Why::FloorChanged { by, at } => {
-                about.name.clone_from(by);
-                let text = format!("the floor plan was changed by {by}");
-                about.changes = vec![told::told(*at, by, ChangeKind::FloorPlan, text)];
-            }
+            Why::FloorChanged { by, at } => about_floor(by, *at, &mut about),
             Why::EventNameDiffers(name) | Why::UndoBlocked { what: name } => {
                 about.name.clone_from(name)
             }
@@ -469,6 +462,19 @@ fn about_event(
 fn about_missed(missed: &Missed, about: &mut wire::Refusal) {
     about.changes.clone_from(&missed.changes);
     about.more_changes = missed.more;
+}
+
+fn about_press(press: Option<(Side, u32)>, about: &mut wire::Refusal) {
+    if let Some((side, moves)) = press {
+        about.set_side(wire_side(side));
+        about.r#move = moves;
+    }
+}
+
+fn about_floor(by: &str, at: Option<Instant<Hub>>, about: &mut wire::Refusal) {
+    by.clone_into(&mut about.name);
+    let text = format!("the floor plan was changed by {by}");
+    about.changes = vec![told::told(at, by, ChangeKind::FloorPlan, text)];
 }
 
 fn about_board(round: tournament::RoundNo, board: tournament::BoardNo, about: &mut wire::Refusal) {

@@ -155,7 +155,7 @@ mod tests {
             (add.side(), add.amount_us),
             (wire_side(Side::Black), -120_000_000)
         );
-        assert_eq!(add.text, "add black -120s by Anna");
+        assert_eq!(add.text, "add black -2m by Anna");
         let end = command(&"end resign white".parse().unwrap(), Some("Anna"), at);
         assert_eq!(
             (end.kind(), end.name.as_str()),

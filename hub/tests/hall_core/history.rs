@@ -157,7 +157,7 @@ fn a_correction_says_what_was_there_before_it() {
         other => panic!("{other:?}"),
     };
     assert_eq!(done.commands, [id], "the request that it answers");
-    let words = describe_changes(rig.log.last().unwrap());
+    let words = describe_changes(rig.log.last().unwrap(), &|at| at.to_string());
     assert!(
         words.ends_with("at move 0, Black 0:05:00.000000 → 0:07:30.000000"),
         "{words}"

@@ -76,7 +76,7 @@ fn stale_is_refused_with_the_time(ctl: &impl Fn(&[&str]) -> Output) {
     let (out, _) = expect(&ctl(&stale), 1);
     let (_, changed) = out.split_once("has changed since you looked: ").unwrap();
     let (time, rest) = changed.rsplit_once(" at ").unwrap().1.split_at(8);
-    assert!(changed.contains("add black -30s by "), "{out}");
+    assert!(changed.contains("add black -30s by chief at "), "{out}");
     assert!(rest.starts_with(". Look again, then decide"), "{out}");
     let (out, _) = expect(&ctl(&[&stale[..], &["--json"]].concat()), 1);
     let refused: Value = serde_json::from_str(&out).unwrap();

@@ -54,7 +54,7 @@ test("a flag on a hidden page is a notification of the system, which opens the b
   alarm.changed(fallen, before, none);
   expect(told.map(({ title, body }) => [title, body])).toEqual([["Board 17. Flag", "Okonkwo, Ada – Lindqvist, Bo"]]);
   told[0]?.tap();
-  expect([opened, told]).toEqual([["17"], []]);
+  expect([opened, told]).toEqual([["#/board/17"], []]);
   alarm.quiet("17");
 });
 
@@ -112,15 +112,15 @@ test("where only a worker may notify, it does, and its tap opens the board", asy
   const { alarm, opened } = page(true);
   vi.stubGlobal("Notification", onlyByWorker);
   // One that a former page has shown is tapped, too.
-  tapped({ data: { open: "9" } });
-  expect(opened.splice(0)).toEqual(["9"]);
+  tapped({ data: { open: "#/board/9" } });
+  expect(opened.splice(0)).toEqual(["#/board/9"]);
   alarm.changed(fallen, before, none);
   alarm.changed({ ...fallen, board: "18" }, { ...before, board: "18" }, none);
   await vi.waitFor(() => expect(shown.length).toBe(2));
-  expect(shown[0]).toEqual(["Board 17. Flag", { body: "Okonkwo, Ada – Lindqvist, Bo", tag: "17", icon: "./mark.svg", data: { board: "17" } }]);
+  expect(shown[0]).toEqual(["Board 17. Flag", { body: "Okonkwo, Ada – Lindqvist, Bo", tag: "#/board/17", icon: "./mark.svg", data: { place: "#/board/17" } }]);
   expect(register).toHaveBeenCalledOnce();
-  tapped({ data: { open: "17" } });
-  expect(opened).toEqual(["17"]);
+  tapped({ data: { open: "#/board/17" } });
+  expect(opened).toEqual(["#/board/17"]);
   for (const name of ["17", "18"]) alarm.quiet(name);
 });
 
@@ -168,7 +168,7 @@ test("whoever wants no notifications gets none", () => {
   alarm.quiet("17");
 });
 
-test("clocks that fall silent together are one alarm, which opens the hall; those that are back by then are none", () => {
+test("clocks that fall silent together are one alarm, which opens the hall with these boards alone; those that are back by then are none", () => {
   vi.useFakeTimers();
   const { told, opened, alarm } = page(true);
   const running = (name: string) => ({ ...before, board: name });
@@ -181,7 +181,7 @@ test("clocks that fall silent together are one alarm, which opens the hall; thos
   vi.advanceTimersByTime(3000);
   expect(told.map(({ title, body }) => [title, body])).toEqual([["20 clocks not responding", "Boards 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …"]]);
   told[0]?.tap();
-  expect(opened).toEqual([""]);
+  expect(opened).toEqual([`#/hall/only/${Array.from({ length: 20 }, (_, at) => at + 1).join(",")}`]);
   alarm.changed(silent("7"), running("7"), none);
   alarm.changed(running("7"), silent("7"), none);
   vi.advanceTimersByTime(3000);

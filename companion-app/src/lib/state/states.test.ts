@@ -59,8 +59,19 @@ describe("the queue of what needs somebody", () => {
     const seen = new Set([seenKey(flag("14", 80e6), { key: "flag", side: "white", sinceUs: 80e6 })]);
     expect(queue([flag("14", 95e6)], NOW, none, seen)[0]?.seen).toBe(false);
   });
-  test("a pause, a ready board and a short silence call nobody", () => {
-    const calm = [board({ phase: "paused" }), board({ phase: "ready" }), board({ online: false, silentSinceUs: NOW - 10e6 })];
+  test("a paused board is a card until its clock runs again, with the arbiter who paused it and since when", () => {
+    const paused = board({ phase: "paused", sinceUs: 60e6, pausedBy: "Anna" });
+    expect(queue([paused], NOW, none, none)).toMatchObject([{ state: { key: "paused", by: "Anna", sinceUs: 60e6 } }]);
+    expect(queue([board()], NOW, none, none)).toEqual([]);
+    // A low battery does not hide it, a flag does.
+    const low = { ...paused, notes: [{ kind: "low_battery", text: "" }] };
+    expect(queue([low], NOW, none, none)[0]?.state.key).toBe("paused");
+    // A hall that was paused as a whole is one card.
+    const many = ["1", "2", "3"].map((name) => ({ ...paused, board: name }));
+    expect(grouped(queue(many, NOW, none, none)).map(cardKey)).toEqual(["*paused"]);
+  });
+  test("a ready board and a short silence call nobody", () => {
+    const calm = [board({ phase: "ready" }), board({ online: false, silentSinceUs: NOW - 10e6 })];
     expect(queue(calm, NOW, none, none)).toEqual([]);
   });
   test("twenty silent clocks are one card, where the first of them was; two are two", () => {

@@ -25,10 +25,15 @@ test("a stale command's refusal says who changed what and when, in the hall's ti
 test("changes of the event name round, board and result", () => {
   setZone("Europe/Berlin");
   overwriteGetLocale(() => "de");
-  const stale = create(RefusalSchema, { code: RefusalCode.EVENT_CHANGED, changes: [change(ChangeKind.PAIRING, { round: 3 }), change(ChangeKind.GAME_RESULT, { name: "1/2-1/2" })] });
+  const stale = create(RefusalSchema, { code: RefusalCode.EVENT_CHANGED, changes: [change(ChangeKind.PAIRING, { round: 3 }), change(ChangeKind.GAME_RESULT, { name: "½-½" })] });
   expect(refusalWords(stale)).toBe(
     "Anna hat um 14:03:22 die Paarung von Runde 3 geändert. Anna hat um 14:03:22 an Brett 7 ½–½ eingetragen. Sehen Sie noch einmal hin und entscheiden Sie dann.",
   );
+});
+
+test("a forfeit reads as it does everywhere else", () => {
+  overwriteGetLocale(() => "en");
+  expect(said([change(ChangeKind.GAME_RESULT, { name: "+:-" })])).toContain("Anna entered + – on board 7");
 });
 
 test("every kind of the schema has a sentence in every language", () => {

@@ -9,6 +9,9 @@ import { dayTime } from "./day-time.js";
 import { isolated } from "./isolated.js";
 import { resultText } from "./results.js";
 
+/** The event's labels of games that were not played, as clocks have these results. */
+const UNPLAYED: Record<string, string> = { "+:-": "1-0f", "-:+": "0-1f", "-:-": "0-0f" };
+
 /** What a sentence may name. */
 interface Named {
   name: string;
@@ -88,7 +91,7 @@ function named(change: Change, atUs: number): Named {
     time: dayTime(atUs, atUs),
     name: isolated(change.actor),
     side: change.side === Side.BLACK ? m.black() : m.white(),
-    result: change.name && resultText(change.name),
+    result: change.name && resultText(UNPLAYED[change.name] ?? change.name),
     amount: sign + clockText(Math.abs(us)).join(""),
     board,
     move,

@@ -18,9 +18,9 @@ const HALVES: Readonly<Record<string, Halves>> = {
   "0-0f": ["–", "–"],
 };
 
-/** What each side scored; null for what is no result of a game. */
+/** What each side scored; null for what is no result of a game. The hub's texts have a draw's half as `½`. */
 export function scores(result: string | null | undefined): Halves | null {
-  return HALVES[result ?? ""] ?? null;
+  return HALVES[(result ?? "").replaceAll("½", "1/2")] ?? null;
 }
 
 /** A dash between the halves, and a colon where no game was played, since a half may be a dash there. */

@@ -112,3 +112,9 @@ test("tiles come and go a few at a time, but what is in sight is there at once",
   // The list was thrown to its other end: nothing on the way is made.
   expect(towards({ from: 0, to: 60 }, { from: 900, to: 960 }, { from: 912, to: 948 }, 3)).toEqual({ from: 909, to: 951 });
 });
+
+test("the boards of a notification are shown and no others", () => {
+  const boards = ["1", "2", "3", "12"].map((name) => board({ board: name }));
+  const found = boards.filter((one) => matches(one, { sector: NOBODY, round: 0, state: "any", only: ["2", "12"], text: "" }, 0, none));
+  expect(found.map((one) => one.board)).toEqual(["2", "12"]);
+});
