@@ -134,10 +134,3 @@ function urgent(one: State, nowUs: number): string {
   if (one.key === "called") parts.push(m.state_missing());
   return parts.join(" · ");
 }
-
-/** `Okonkwo C.` for a tile: the given name's first letter, as pairing lists have it. Other names stand as they are. */
-export function shortName(name: string): string {
-  const [surname, given] = name.split(", ");
-  const [initial] = given ?? "";
-  return surname && initial ? `${surname} ${initial}.` : name;
-}
