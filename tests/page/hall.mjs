@@ -71,6 +71,7 @@ export async function startBrowser() {
   const context = await chromium.launchPersistentContext(profile, {
     executablePath,
     headless: true,
+    locale: "en-GB",
     args: [
       "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
       "--disable-component-update", "--disable-sync",

@@ -159,7 +159,7 @@ const feed = new Feed(`/live/boards/${file}.json`, `/live/events?board=${file}`,
     showNeighbour("next", snapshot.next);
     showEvent(snapshot.event);
     show(boardOf(snapshot.board));
-    void fetchPlayers();
+    if (snapshot.tournament !== undefined) void fetchPlayers();
   },
   board(json) {
     const now = boardOf(json);

@@ -81,7 +81,9 @@ function isData(text) {
 }
 const DATA = [
   /^[\p{Lu}:/#+-]+$/u,
-  /^(Harbour Cup|Flagfall|Bergen|Live|iPad, iPhone|Android|Windows|macOS|Linux, ChromeOS: Chrome, Chromium|authority\.(crt|pem)|Enter|FIDE #)/,
+  // Places and a time: `16–30 in 0:12`, as German has it, too.
+  /^#–# in #:#$/,
+  /^(Harbour Cup|Fjord Team Cup|Flagfall|Bergen|Live|iPad, iPhone|Android|Windows|macOS|Linux, ChromeOS: Chrome, Chromium|authority\.(crt|pem)|Enter|FIDE #)/,
   /^[\p{L}’'. -]+, [\p{L}’'. -]+( I+)?\.?$/u,
   /^(GM|IM|FM|CM|WGM|WIM|WFM|WCM)\b[ #\p{Lu}]*$/u,
 ];

@@ -15,7 +15,7 @@ test("the wall shows the standings beside the boards, as many whole lines as fit
     assert.ok(names.length >= 8 && names.length < table.rows.length, `${names.length} lines`);
     assert.deepEqual(names, table.rows.slice(0, names.length).map((row) => row.name));
     assert.equal(await page.locator("#side h2 .q").innerText(), `1–${names.length}`);
-    const [side, games, foot] = await Promise.all(["#side", "#games", "#side tr:last-child"].map((name) => page.locator(name).boundingBox()));
+    const [side, games, foot] = await Promise.all(["#side", "#games", "#side tbody tr:last-child"].map((name) => page.locator(name).boundingBox()));
     assert.ok(side.x >= games.x + games.width, "beside the boards");
     assert.ok(foot.y + foot.height <= side.y + side.height, "no line is cut");
     assert.ok(!(await page.locator("#side").innerText()).includes(".5"), "halves are ½");
