@@ -68,6 +68,6 @@ export class Side {
   /** Whole lines that the wall has room for. */
   #room() {
     const unit = parseFloat(getComputedStyle(this.root).fontSize);
-    return Math.max(1, Math.floor((this.root.clientHeight - unit * 6.2) / (unit * 2.4)));
+    return Math.max(1, Math.floor((this.root.clientHeight - unit * 5.6) / (unit * 2.4)));
   }
 }

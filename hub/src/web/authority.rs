@@ -41,7 +41,10 @@ impl Authority {
             .fill(PAGE)
             .replace("{{notes}}", &self.notes(language, headers))
             .replace("{{fingerprint}}", &breakable(&fingerprint_text(&digest)))
-            .replace("{{what}}", &language.say_markup("hub_page_what_text", &what))
+            .replace(
+                "{{what}}",
+                &language.say_markup("hub_page_what_text", &what),
+            )
             .replace("{{addresses}}", &self.addresses())
             .replace("{{former}}", &self.former(language));
         let told = [
@@ -276,7 +279,10 @@ mod tests {
             let page = String::from_utf8(body.unwrap().to_vec()).unwrap();
             assert!(page.contains(&format!("<html lang=\"{}\">", language.tag())));
             assert!(page.contains(&format!("<h1>{word}</h1>")), "{page}");
-            assert!(page.contains("<b class=\"ltr\">&lt;other&gt;</b>"), "{page}");
+            assert!(
+                page.contains("<b class=\"ltr\">&lt;other&gt;</b>"),
+                "{page}"
+            );
             assert!(page.contains("1970-01-01"), "{page}");
             for slot in ["{{", "{name}", "{until}", "{code}", "{app}", "hub_page_"] {
                 assert!(!page.contains(slot), "{slot} is left: {page}");
