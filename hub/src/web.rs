@@ -149,6 +149,9 @@ struct BoardJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     presses: Vec<PressView>,
+    /// The version of the event, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tournament: Option<u64>,
 }
 
 async fn board_json(
@@ -177,6 +180,7 @@ async fn board_json(
         previous,
         next,
         presses,
+        tournament: web.source.tournament().map(|(version, _)| version),
     };
     match serde_json::to_vec(&body) {
         Ok(json) => with_cors(Answer::json(json.into()).respond(&headers)),

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -54,6 +54,16 @@ export class Hall {
   }
 }
 
+/** With `PAGES_DIST` the pages' modules and looks come from there and from the sources, not from the hall: no hub need be built to try them. */
+async function serveFrom(context, folders) {
+  const types = { ".js": "text/javascript", ".css": "text/css" };
+  await context.route(/\/assets\/(?:event\/)?[\w-]+\.(?:js|css)$/, (route) => {
+    const name = basename(new URL(route.request().url()).pathname);
+    const path = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+    return path ? route.fulfill({ path, contentType: types[extname(path)] }) : route.continue();
+  });
+}
+
 export async function startBrowser() {
   const executablePath = BROWSERS.find((path) => path && existsSync(path));
   if (!executablePath) throw new Error("no Chromium found; install the package chromium or set CHROMIUM");
@@ -61,11 +71,13 @@ export async function startBrowser() {
   const context = await chromium.launchPersistentContext(profile, {
     executablePath,
     headless: true,
+    locale: "en-GB",
     args: [
       "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
       "--disable-component-update", "--disable-sync",
     ],
   });
+  if (process.env.PAGES_DIST) await serveFrom(context, [process.env.PAGES_DIST, join(ROOT, "hub/assets/live"), join(ROOT, "hub/assets/event")]);
   return {
     context,
     async close() {

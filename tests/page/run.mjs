@@ -1,4 +1,4 @@
-// All tests of the live page and the event's pages: its types, its modules under node, the page in Chromium, then pictures into target/screenshots.
+// The tests of the public pages in Chromium, then pictures of them into target/screenshots. Their modules have tests of their own in companion-app/pages.
 // `node tests/page/run.mjs` from anywhere; needs node 20, npm, cargo and Chromium.
 
 import { spawn } from "node:child_process";
@@ -28,8 +28,6 @@ function installed() {
 const tests = async (folder) => (await readdir(join(HERE, folder))).filter((name) => name.endsWith(".test.mjs")).map((name) => join(folder, name));
 
 if (!installed()) await run("npm", ["ci", "--no-audit", "--no-fund"]);
-await run("node", [join("node_modules", "typescript", "bin", "tsc"), "-p", "."]);
-await run("node", ["--test", ...(await tests("unit"))]);
 const { buildHall } = await import("./hall.mjs");
 const hall = { FAKE_HALL: await buildHall() };
 await run("node", ["--test", "--test-concurrency=1", ...(await tests("browser"))], hall);

@@ -7,7 +7,7 @@ import { disc, el } from "../live/dom.js";
 import { sideWord } from "../live/words.js";
 import { Rows, cell, head, heading, nameLink, score, table } from "./parts.js";
 import { said } from "./phrases.js";
-import { provisionalChip } from "./standings.js";
+import { provisionalChip } from "./standings-words.js";
 
 /**
  * @typedef {{opponent: number|null, line: number, colour: "white"|"black", board: number, mark: string|null, points: string}} GameCell

@@ -8,7 +8,7 @@ import { dayText } from "./day.js";
 import { cell, head, heading, link, nameLink, score, table } from "./parts.js";
 import { stateText } from "./round.js";
 import { titleOf } from "./tie-breaks.js";
-import { afterText, provisionalChip, rankCell } from "./standings.js";
+import { afterText, provisionalChip, rankCell } from "./standings-words.js";
 
 /** Lines of the standings that stand here. */
 const FIRST = 10;
@@ -27,7 +27,7 @@ export class Overview {
     return "";
   }
 
-  /** @param {import("./standings.js").Data} data @param {import("./event.js").Overview} overview */
+  /** @param {import("./standings-words.js").Data} data @param {import("./event.js").Overview} overview */
   draw(data, overview) {
     this.page.replaceChildren(
       heading(overview.name, el("p", "q", where(overview))),
@@ -75,7 +75,7 @@ function facts(overview) {
   return el("section", "card", el("h2", "", m.pub_event()), list);
 }
 
-/** @param {import("./standings.js").Data} data */
+/** @param {import("./standings-words.js").Data} data */
 function leaders(data) {
   const [at] = ownColumns(data.tie_breaks);
   const first = data.tie_breaks[at];

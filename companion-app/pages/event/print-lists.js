@@ -10,7 +10,7 @@ import { cell, head, originText, score, table } from "./parts.js";
 import { said } from "./phrases.js";
 import { sheetHead } from "./print-head.js";
 import { middle } from "./round.js";
-import { afterText, placesText, provisionalText } from "./standings.js";
+import { afterText, placesText, provisionalText } from "./standings-words.js";
 import { titleOf } from "./tie-breaks.js";
 
 /**
@@ -61,7 +61,7 @@ export function byName(data, overview) {
   return [el("article", "sheet", sheetHead(overview, m.pub_pairings_by_name_of({ n: data.round }), data.date), node)];
 }
 
-/** @param {import("./standings.js").Data} data @param {Overview} overview */
+/** @param {import("./standings-words.js").Data} data @param {Overview} overview */
 export function standings(data, overview) {
   const quarters = data.tie_breaks.map((_, index) => inQuarters(data.rows.map((row) => row.values[index])));
   const heads = [head("#", "num"), head(data.team ? m.pub_team() : m.player(), "pl"), head(m.federation()), ...(data.team ? [] : [head(m.pub_rtg(), "num")]), head(data.scores?.[0] ?? m.points(), "num"), ...(data.scores ? [head(data.scores[1], "num")] : []), ...ownColumns(data.tie_breaks).map((at) => head(data.tie_breaks[at].code, "num"))];

@@ -3,60 +3,16 @@
 import { m } from "$gen/words/messages.js";
 import { inQuarters, ownColumns, scoreText } from "$lib/event/score.js";
 import { isolated } from "$lib/words/isolated.js";
-import { chip, el, setText } from "../live/dom.js";
+import { el, setText } from "../live/dom.js";
 import { Rows, cell, head, heading, link, nameLink, score, table } from "./parts.js";
+import { afterText, placesText, provisionalChip, rankCell } from "./standings-words.js";
 import { titleOf } from "./tie-breaks.js";
 import { WhyPanel } from "./why.js";
 
 /**
- * @typedef {import("./parts.js").Name & {rank: number, shared?: boolean, score: string, second_score?: string, values: string[], pending?: boolean}} Row
- * @typedef {object} Data `/live/event/standings.json`
- * @property {number} version
- * @property {number} after
- * @property {number} rounds
- * @property {boolean} provisional
- * @property {number} open
- * @property {boolean} [places_of_file] the places are those of an imported file
- * @property {boolean} team
- * @property {[string, string]} [scores] what a team's two scores are called: `MP`, `GP`
- * @property {import("./event.js").TieBreak[]} tie_breaks
- * @property {Row[]} rows
+ * @typedef {import("./standings-words.js").Row} Row
+ * @typedef {import("./standings-words.js").Data} Data
  */
-
-/**
- * What a table counts: `Standings after round 3 of 9`, `in round 3` while its games are played.
- * @param {{after: number, rounds: number, provisional: boolean, open: number}} data
- */
-export function afterText({ after, rounds, provisional, open }) {
-  if (!after) return m.pub_starting_order();
-  if (open) return m.pub_standings_in({ n: after, all: rounds });
-  return after === rounds && !provisional ? m.pub_final() : m.pub_standings_after({ n: after, all: rounds });
-}
-
-/** How many games of the rounds counted have no result, or nothing. @param {{provisional: boolean, open: number}} data */
-export function provisionalText({ provisional, open }) {
-  if (!provisional) return "";
-  return open ? m.pub_provisional_open({ n: open }) : m.provisional();
-}
-
-/** Where the places come from, unless they are computed. @param {{places_of_file?: boolean}} data */
-export function placesText({ places_of_file }) {
-  return places_of_file ? m.pub_places_of_file() : "";
-}
-
-/** @param {{provisional: boolean, open: number}} data */
-export function provisionalChip(data) {
-  const words = provisionalText(data);
-  const node = chip({ key: "provisional", sign: "provisional", short: words });
-  node.hidden = !words;
-  return node;
-}
-
-/** The places with their marks: a dashed line where a game is open. @param {Row} row */
-export function rankCell(row) {
-  const number = el("span", row.pending ? "prov" : "", String(row.rank));
-  return cell("num rank", number, row.shared ? el("span", "eq", el("span", "vh", ` ${m.pub_shared()}`), "=") : "");
-}
 
 export class Standings {
   /**

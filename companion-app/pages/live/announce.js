@@ -18,6 +18,12 @@ export class Announcer {
     this.timer = 0;
   }
 
+  /** @param {{text: string, loud: boolean}} news */
+  tell({ text, loud }) {
+    if (loud) this.alert(text);
+    else this.say(text);
+  }
+
   /** @param {string} text */
   alert(text) {
     // A new element each time, so that the same words twice are heard twice; the older ones leave.

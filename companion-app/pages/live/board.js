@@ -19,6 +19,7 @@ import { byId, chip, disc, el, setText, sign } from "./dom.js";
 import { Feed } from "./feed.js";
 import { globalKeys } from "./keys.js";
 import { Link } from "./link.js";
+import { Roster, aboutText } from "./roster.js";
 import { ClockCell, fieldClasses } from "./tile.js";
 import { oddsInWords, sideWord, statesOf, withOdds, worthSaying } from "./words.js";
 import { dressed } from "../language.js";
@@ -41,6 +42,7 @@ class Face {
   constructor(side) {
     this.side = side;
     this.name = el("bdi");
+    this.facts = el("small", "q");
     this.moves = el("span", "mvs");
     const digits = el("span", "clk");
     this.beside = el("span", "ex");
@@ -51,7 +53,7 @@ class Face {
     this.node = el(
       "div",
       `face ${side}`,
-      el("p", "who", disc(side), el("b", "", this.name), this.moves),
+      el("p", "who", disc(side), el("span", "nm", el("b", "", this.name), this.facts), this.moves),
       el("span", "time", digits),
       this.beside,
       el("p", "how", this.turn, this.took, this.states),
@@ -84,6 +86,11 @@ class Face {
     const halves = scores(view.result);
     this.score = halves && halves[this.side === "white" ? 0 : 1];
     this.reached = presses.at(-1)?.atUs ?? view.sinceUs;
+  }
+
+  /** Says of the player what the event knows of him. @param {Roster} roster */
+  introduce(roster) {
+    setText(this.facts, aboutText(roster.of(this.name.textContent ?? "")));
   }
 
   /**
@@ -126,6 +133,7 @@ byId("pair").append(faces.white.node, faces.black.node);
 
 /** @type {BoardView|undefined} */
 let view;
+let roster = new Roster();
 /** @type {Press[]} */
 let presses = [];
 /** @type {{name?: string, round?: number, starts_at_us?: number, time_zone?: string}} */
@@ -151,6 +159,7 @@ const feed = new Feed(`/live/boards/${file}.json`, `/live/events?board=${file}`,
     showNeighbour("next", snapshot.next);
     showEvent(snapshot.event);
     show(boardOf(snapshot.board));
+    if (snapshot.tournament !== undefined) void fetchPlayers();
   },
   board(json) {
     const now = boardOf(json);
@@ -174,6 +183,18 @@ const feed = new Feed(`/live/boards/${file}.json`, `/live/events?board=${file}`,
   },
 });
 
+/** Titles and ratings, if there is an event. */
+async function fetchPlayers() {
+  try {
+    const response = await fetch("/live/event/players.json", { cache: "no-cache" });
+    if (!response.ok) return;
+    roster = new Roster((await response.json()).players);
+    for (const side of SIDES) faces[side].introduce(roster);
+  } catch {
+    // They are an extra: the clocks stand without them.
+  }
+}
+
 function showAbsence() {
   const empty = byId("empty");
   setText(empty, m.pub_board_gone({ board }));
@@ -183,11 +204,13 @@ function showAbsence() {
 /** @param {BoardView} now */
 function show(now) {
   const news = worthSaying(view, now);
-  if (news?.loud) announcer.alert(news.text);
-  else if (news) announcer.say(news.text);
+  if (news) announcer.tell(news);
   view = now;
   byId("empty").hidden = true;
-  for (const side of SIDES) faces[side].update(view, presses);
+  for (const side of SIDES) {
+    faces[side].update(view, presses);
+    faces[side].introduce(roster);
+  }
   const note = byId("note");
   note.hidden = !view.note;
   setText(note, view.note ?? "");

@@ -8,6 +8,7 @@ import { hourMinute, setZone } from "$lib/words/day-time.js";
 import { isolated } from "$lib/words/isolated.js";
 import { hasWords } from "$lib/words/plain.js";
 import { dressed } from "../language.js";
+import { Refresher } from "../event/refresher.js";
 import { Announcer } from "./announce.js";
 import { Countdown } from "./countdown.js";
 import { SIDES, boardOf, pressOf } from "./board-view.js";
@@ -15,6 +16,8 @@ import { byId, setText } from "./dom.js";
 import { Feed } from "./feed.js";
 import { Roving, globalKeys } from "./keys.js";
 import { Link } from "./link.js";
+import { Roster } from "./roster.js";
+import { Side } from "./side.js";
 import { Star, chooseStar } from "./star.js";
 import { Tile } from "./tile.js";
 import { Wall } from "./wall.js";
@@ -33,6 +36,8 @@ const painter = new Painter(time);
 const announcer = new Announcer(byId("loud"), byId("polite"));
 const link = new Link(announcer);
 const star = new Star(byId("star"));
+const side = new Side(byId("side"), wanted.has("wall"));
+let roster = new Roster();
 const countdown = new Countdown(byId("starts"));
 const wall = wanted.has("wall") ? new Wall(list) : null;
 
@@ -62,13 +67,13 @@ const eye = new IntersectionObserver(
 const feed = new Feed("/live/boards.json", "/live/events", {
   snapshot(snapshot) {
     showEvent(snapshot.event);
-    byId("links").hidden = snapshot.tournament === undefined;
+    showLinks(snapshot.tournament !== undefined);
     const had = tiles;
     tiles = new Map();
     for (const view of /** @type {BoardView[]} */ (snapshot.boards.map(boardOf))) {
       const old = had.get(view.board);
       had.delete(view.board);
-      tiles.set(view.board, old ?? new Tile(view));
+      tiles.set(view.board, old ?? new Tile(view, roster, wall !== null));
       if (old) change(old, view);
     }
     for (const tile of had.values()) drop(tile);
@@ -86,7 +91,7 @@ const feed = new Feed("/live/boards.json", "/live/events", {
     summariseSoon();
   },
   event: showEvent,
-  tournament: () => (byId("links").hidden = false),
+  tournament: () => showLinks(true),
   gone(board) {
     const tile = tiles.get(board);
     if (!tile) return;
@@ -113,8 +118,7 @@ const feed = new Feed("/live/boards.json", "/live/events", {
 function change(tile, view) {
   const before = tile.view;
   const news = worthSaying(before, view);
-  if (news?.loud) announcer.alert(news.text);
-  else if (news) announcer.say(news.text);
+  if (news) announcer.tell(news);
   tile.update(view);
   if (painter.shows(tile)) painter.show(tile);
   const stateChanged = before.phase !== view.phase || before.online !== view.online || SIDES.some((s) => before[s].flag !== view[s].flag || before.clocks?.[s] !== view.clocks?.[s]);
@@ -123,7 +127,7 @@ function change(tile, view) {
 
 /** @param {BoardView} view */
 function insert(view) {
-  tiles.set(view.board, new Tile(view));
+  tiles.set(view.board, new Tile(view, roster, wall !== null));
   const order = new Intl.Collator("en", { numeric: true });
   tiles = new Map([...tiles].sort(([a], [b]) => order.compare(a, b)));
   arrange();
@@ -154,6 +158,34 @@ function arrange() {
 }
 
 let summaryDue = false;
+
+const standings = new Refresher(async () => {
+  const table = await json("/live/event/standings.json");
+  if (!table) return;
+  side.update(table);
+  // A table of teams names no players.
+  const players = table.team ? (await json("/live/event/players.json"))?.players : table.rows;
+  roster = new Roster(players);
+  for (const tile of tiles.values()) tile.introduce(roster);
+  star.introduce(roster);
+});
+
+/** A data set of the event; null when there is none, or no hub: the feed asks again. @param {string} url */
+async function json(url) {
+  try {
+    const response = await fetch(url, { cache: "no-cache" });
+    return response.ok ? await response.json() : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {boolean} hasEvent */
+function showLinks(hasEvent) {
+  byId("links").hidden = !hasEvent;
+  if (hasEvent) standings.want();
+  else side.update(null);
+}
 
 /** Several changes of one moment are summed up once. */
 function summariseSoon() {
@@ -231,6 +263,7 @@ function showStar() {
   if (!another && star.view === choice) return;
   starred = choice.board;
   star.update(choice, another ? [] : null);
+  star.introduce(roster);
   painter.show(star);
   if (another && !wall) void fetchPresses(choice.board);
 }

@@ -9,6 +9,7 @@ import { scores } from "$lib/words/results.js";
 import { SIDES } from "./board-view.js";
 import { drawThinking } from "./chart.js";
 import { chip, disc, el, setText } from "./dom.js";
+import { aboutText } from "./roster.js";
 import { ClockCell, fieldClasses } from "./tile.js";
 import { moveNumber, sideWord, statesOf, withOdds } from "./words.js";
 
@@ -61,9 +62,10 @@ export class Star {
   /** @param {SideName} side */
   #who(side) {
     const name = el("bdi");
+    const facts = el("small", "facts");
     const about = el("span", "about");
-    const node = el("div", "who", disc(side), el("b", "", name), about);
-    return { node, name, about };
+    const node = el("div", "who", disc(side), el("b", "", name), facts, about);
+    return { node, name, facts, about };
   }
 
   #field() {
@@ -98,6 +100,11 @@ export class Star {
       el("span", "wall-only", view.running ? m.side_to_move({ side: sideWord(view.running) }) : ""),
     );
     drawThinking(this.chart, this.presses);
+  }
+
+  /** Says of the players what the event knows of them. @param {import("./roster.js").Roster} roster */
+  introduce(roster) {
+    for (const side of SIDES) setText(this.sides[side].facts, aboutText(roster.of(this.view?.[side].name ?? "")));
   }
 
   /** @param {number} hubUs */

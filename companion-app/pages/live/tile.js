@@ -5,6 +5,7 @@ import { drawAt } from "$lib/draw/plan.js";
 import { shortness } from "$lib/draw/time-left.js";
 import { besideTime } from "$lib/words/beside.js";
 import { isWon, scores } from "$lib/words/results.js";
+import { shortName } from "$lib/words/short-name.js";
 import { SIDES } from "./board-view.js";
 import { chip, disc, el, setText } from "./dom.js";
 import { boardInWords, statesOf, withOdds } from "./words.js";
@@ -12,6 +13,7 @@ import { boardInWords, statesOf, withOdds } from "./words.js";
 /**
  * @typedef {import("./board-view.js").BoardView} BoardView
  * @typedef {import("./board-view.js").SideName} SideName
+ * @typedef {import("./roster.js").Roster} Roster
  */
 
 /** One side's cell with its digits; also used by the large faces. */
@@ -76,9 +78,15 @@ export function fieldClasses(view, side, drawn) {
 }
 
 export class Tile {
-  /** @param {BoardView} view */
-  constructor(view) {
+  /**
+   * @param {BoardView} view
+   * @param {Roster} roster
+   * @param {boolean} isWall where names are short, since nobody searches the page for them
+   */
+  constructor(view, roster, isWall = false) {
     this.view = view;
+    this.roster = roster;
+    this.isWall = isWall;
     /** Set while the tile is not drawn and has news. */
     this.stale = true;
     this.number = el("span", "num");
@@ -94,13 +102,15 @@ export class Tile {
 
   /** @param {SideName} side */
   #side(side) {
+    const title = el("span", "title");
     const name = el("bdi");
+    const rating = el("span", "rtg");
     const beside = el("span", "ex");
     const chips = el("span", "chips");
     const digits = el("span", "clk");
     const field = el("span", `c ${side}`, digits);
-    this.link.append(el("span", "p", disc(side), name, chips, beside), field);
-    return { name, beside, chips, cell: new ClockCell(field, digits) };
+    this.link.append(el("span", "p", disc(side), title, name, rating, chips, beside), field);
+    return { title, name, rating, beside, chips, cell: new ClockCell(field, digits) };
   }
 
   /**
@@ -112,7 +122,18 @@ export class Tile {
     this.stale = true;
     // Names stand in the page even out of view: people look for them with the browser's own search.
     setText(this.number, view.board);
-    for (const side of SIDES) setText(this.sides[side].name, view[side].name || "–");
+    for (const side of SIDES) setText(this.sides[side].name, (this.isWall ? shortName(view[side].name) : view[side].name) || "–");
+    this.introduce(this.roster);
+  }
+
+  /** Says of the players what the event knows of them. @param {Roster} roster */
+  introduce(roster) {
+    this.roster = roster;
+    for (const side of SIDES) {
+      const player = roster.of(this.view[side].name);
+      setText(this.sides[side].title, player?.title ?? "");
+      setText(this.sides[side].rating, player?.rating ? String(player.rating) : "");
+    }
   }
 
   /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { middle, stateText } from "../event/round.js";
-import { afterText, provisionalText } from "../event/standings.js";
+import { afterText, provisionalText } from "../event/standings-words.js";
 
 const counted = (after, open, provisional = open > 0) => ({ after, rounds: 4, open, provisional });
 

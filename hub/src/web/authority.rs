@@ -41,7 +41,10 @@ impl Authority {
             .fill(PAGE)
             .replace("{{notes}}", &self.notes(language, headers))
             .replace("{{fingerprint}}", &breakable(&fingerprint_text(&digest)))
-            .replace("{{what}}", &language.say_markup("hub_page_what_text", &what))
+            .replace(
+                "{{what}}",
+                &language.say_markup("hub_page_what_text", &what),
+            )
             .replace("{{addresses}}", &self.addresses())
             .replace("{{former}}", &self.former(language));
         let told = [
@@ -242,6 +245,49 @@ mod tests {
         assert_eq!(shown.matches("<li").count(), 3, "{shown}");
         let shown = authority("https://localhost:7464/").addresses();
         assert_eq!(shown.matches("<li").count(), names.len(), "{shown}");
+    }
+
+    #[tokio::test]
+    async fn the_page_is_in_the_language_asked_for_with_its_slots_filled() {
+        let at = crate::time_source::WallTime::from_unix_us(0);
+        let authority = Authority {
+            trust: TrustStatus {
+                root: vec![1].into(),
+                authority_until: at,
+                ends_soon: true,
+                names: vec!["hub.local".to_owned()],
+                until: at,
+                uncovered: Vec::new(),
+                outside: None,
+                problem: None,
+                former: vec![vec![3].into()],
+            },
+            hall: vec![2].into(),
+            app: "https://hub.local:7464/".to_owned(),
+        };
+        let host = axum::http::HeaderValue::from_static("<other>:8080");
+        let headers = HeaderMap::from_iter([(header::HOST, host)]);
+        for (language, word) in [
+            (Language::English, "Trust this hub"),
+            (Language::German, "Diesem Hub vertrauen"),
+            (Language::Spanish, "Confiar en este hub"),
+            (Language::French, "Faire confiance à ce hub"),
+        ] {
+            let response = authority.page(language, &headers);
+            assert_eq!(response.headers()[header::CONTENT_LANGUAGE], language.tag());
+            let body = axum::body::to_bytes(response.into_body(), usize::MAX).await;
+            let page = String::from_utf8(body.unwrap().to_vec()).unwrap();
+            assert!(page.contains(&format!("<html lang=\"{}\">", language.tag())));
+            assert!(page.contains(&format!("<h1>{word}</h1>")), "{page}");
+            assert!(
+                page.contains("<b class=\"ltr\">&lt;other&gt;</b>"),
+                "{page}"
+            );
+            assert!(page.contains("1970-01-01"), "{page}");
+            for slot in ["{{", "{name}", "{until}", "{code}", "{app}", "hub_page_"] {
+                assert!(!page.contains(slot), "{slot} is left: {page}");
+            }
+        }
     }
 
     #[test]

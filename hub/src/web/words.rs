@@ -148,10 +148,8 @@ mod tests {
 
     #[track_caller]
     fn check(asked: &'static str, language: Language) {
-        let request = HeaderMap::from_iter([(
-            header::ACCEPT_LANGUAGE,
-            HeaderValue::from_static(asked),
-        )]);
+        let request =
+            HeaderMap::from_iter([(header::ACCEPT_LANGUAGE, HeaderValue::from_static(asked))]);
         assert_eq!(Language::of(&request), language, "{asked}");
     }
 

@@ -223,9 +223,19 @@ async fn what_is_not_there_is_said_in_the_language_of_the_asker() {
 async fn documents_and_errors_are_in_the_language_of_the_browser() {
     let site = Site::new();
     for (asked, tag, boards, nothing) in [
-        ("de-AT,de;q=0.9,en;q=0.5", "de", "Alle Bretter", "Hier wird nichts gezeigt"),
+        (
+            "de-AT,de;q=0.9,en;q=0.5",
+            "de",
+            "Alle Bretter",
+            "Hier wird nichts gezeigt",
+        ),
         ("es", "es", "Todos los tableros", "Aquí no se muestra nada"),
-        ("nb, fr;q=0.5", "fr", "Tous les échiquiers", "Rien n’est affiché ici"),
+        (
+            "nb, fr;q=0.5",
+            "fr",
+            "Tous les échiquiers",
+            "Rien n’est affiché ici",
+        ),
         ("nb", "en", "All boards", "Nothing is shown here"),
     ] {
         let browser = [("accept", "text/html"), ("accept-language", asked)];
@@ -233,7 +243,10 @@ async fn documents_and_errors_are_in_the_language_of_the_browser() {
             let answer = site.ask("GET", path, &browser).await;
             assert_eq!(answer.header("content-language"), tag, "{path} {asked}");
             let html = answer.text().await;
-            assert!(html.contains(&format!("<html lang=\"{tag}\">")), "{path} {asked}");
+            assert!(
+                html.contains(&format!("<html lang=\"{tag}\">")),
+                "{path} {asked}"
+            );
             assert!(html.contains(words), "{path} {asked}: {words}");
             assert!(!html.contains("{{"), "{path} {asked}: a slot is left");
         }

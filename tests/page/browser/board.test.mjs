@@ -7,7 +7,7 @@ const face = (page, side) => page.locator(`.face.${side}`);
 test("a board has its players, its moves and its neighbours", () =>
   stage({ boards: 4 }, async ({ page, open }) => {
     await open("/board/2");
-    assert.equal(await page.title(), "Board 2 · Harbour Cup 2026 · round 5");
+    assert.equal(await page.title(), "Board 2 · Harbour Cup 2026 · Round 5");
     assert.match(await face(page, "white").innerText(), /Østergård, Maja[^]*\d+ moves/);
     assert.equal(await page.locator("#log li").count(), 12);
     assert.match(await page.locator("#log li").first().innerText(), /14:30:4\d\.\d[^]*(White|Black)[^]*\d+(\.|…) in \d+:\d\d(\.\d)?, left \d+:\d\d/);
@@ -48,7 +48,7 @@ test("a flag fills its side, and its age and words are there", () =>
     await hasClass(face(page, "white"), "fell");
     assert.equal(await face(page, "white").locator(".clk").innerText(), "0:00");
     assert.equal(await face(page, "white").locator(".chip.flag").innerText(), "FLAG");
-    assert.equal(await page.locator("#loud").innerText(), "Board 6: flag, White Sørensen, Bo.");
+    assert.equal(await page.locator("#loud").innerText(), "Board 6: Flag, White Sørensen, Bo.");
     await open("/board/17");
     assert.match(await face(page, "black").locator(".chip.silent").innerText(), /^Silent clock 0:[45]\d$/);
     await open("/board/4");
@@ -59,7 +59,7 @@ test("a board that leaves the hall says so", () =>
   stage({ boards: 3 }, async ({ hall, page, open, complaints }) => {
     await open("/board/2");
     hall.say("gone 2");
-    await page.locator("#empty", { hasText: "Board 2 is not part of this round any more." }).waitFor();
+    await page.locator("#empty", { hasText: "Board 2 is no longer part of this round." }).waitFor();
     await page.goto(`${hall.url}/board/2`);
     assert.equal(await page.locator("h1").innerText(), "No board 2 in this hall");
     await page.locator("a", { hasText: "All boards" }).click();
@@ -74,7 +74,7 @@ test("a restarted hub that does not have the board is no lost connection", () =>
     await page.locator(".live .offline").waitFor();
     const again = await startHall({ boards: 2, epoch: 2, http: hall.address });
     try {
-      await page.locator("#empty", { hasText: "Board 3 is not part of this round any more." }).waitFor({ timeout: 20_000 });
+      await page.locator("#empty", { hasText: "Board 3 is no longer part of this round." }).waitFor({ timeout: 20_000 });
       await page.locator(".live .online").waitFor();
       complaints.length = 0;
     } finally {

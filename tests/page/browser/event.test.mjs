@@ -56,7 +56,7 @@ test("a number that is tapped says what it is made of, by keyboard too", () =>
     assert.deepEqual(lines, [
       "1 | FM Delta, Dan | 1 | ",
       "2 | GM Alpha, Anna | 2½ | ",
-      "3 | – | 1½ | half point bye; dummy, held to draws in every round (16.4.2); voluntary unplayed round, left out (16.5)",
+      "3 | – | 1½ | half point bye; virtual opponent, at most a draw in every round (16.4.2); voluntary unplayed round, left out (16.5)",
     ]);
     await panel.getByRole("button", { name: /^SB/ }).click();
     assert.equal(await panel.locator(".what").innerText(), "Sonneborn-Berger: 3");
@@ -120,7 +120,7 @@ test("a player or a board is found as one types", () =>
     await page.getByPlaceholder("Player or board").fill("17");
     assert.equal(await found(), 1);
     await page.getByPlaceholder("Player or board").fill("nobody");
-    assert.equal(await page.locator(".empty:visible").innerText(), "Nobody here is called “nobody”, and no board either.");
+    assert.equal(await page.locator(".empty:visible").innerText(), "No player and no board matches “nobody”.");
     await openEvent("/event/players");
     await page.getByPlaceholder("Player").fill("haugland");
     assert.equal(await page.locator(".list > tbody > tr:visible").count(), 2);
@@ -133,8 +133,8 @@ test("a card leads from round to round and from player to player", () =>
     const games = [];
     for (const row of await rows(page, ".games-of").all()) games.push((await cells(row)).join(" | "));
     assert.deepEqual(games, [
-      "1 | 2 | Black against FM Delta, Dan 3rd | 2200 | 1 | 1",
-      "2 | 1 | White against GM Alpha, Anna 1st | 2500 | ½ | 1½",
+      "1 | 2 | Black against FM Delta, Dan place 3 | 2200 | 1 | 1",
+      "2 | 1 | White against GM Alpha, Anna place 1 | 2500 | ½ | 1½",
       "3 |  | half point bye |  | ½ | 2",
     ]);
     await page.getByRole("link", { name: "Delta, Dan" }).click();
@@ -149,7 +149,7 @@ test("teams have their matches, their two scores and their players", () =>
     await openEvent("/event/standings");
     assert.deepEqual(await page.locator(".stand > thead th").allInnerTexts(), ["#", "Team", "Fed", "MP", "GP", "EDE/P"]);
     await openEvent("/event/teams/1");
-    assert.match(await page.locator(".numbers").innerText(), /Place, shared\s+1st\s+MP\s+3\s+GP\s+2½/);
+    assert.match(await page.locator(".numbers").innerText(), /Place, shared\s+1\s+MP\s+3\s+GP\s+2½/);
   }));
 
 test("the boards lead to the event, and only if there is one", () =>

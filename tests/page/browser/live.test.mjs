@@ -5,7 +5,7 @@ import { digits, field, hasClass, seconds, stage, startHall, tile } from "./stag
 test("every board has its tile, in board order, with both names", () =>
   stage({ boards: 40 }, async ({ page, open }) => {
     await open();
-    assert.equal(await page.title(), "Harbour Cup 2026, round 5 of 9, live");
+    assert.equal(await page.title(), "Harbour Cup 2026 · Round 5 of 9 · Live");
     const numbers = await page.locator(".game .num").allInnerTexts();
     assert.deepEqual(numbers.slice(0, 3), ["1", "2", "3"]);
     assert.equal(await page.locator(".games > li").count(), 40);
@@ -20,7 +20,7 @@ test("the control is said in words, above the boards and on a board's page", () 
     await open();
     assert.equal(await facts(), "Round 5 of 9 · Bergen · 90 min + 30 s per move");
     await open("/board/1");
-    assert.equal(await facts(), "Harbour Cup 2026 · round 5 · 90 min + 30 s per move");
+    assert.equal(await facts(), "Harbour Cup 2026 · Round 5 · 90 min + 30 s per move");
     await open("/?wall");
     assert.equal(await facts(), "Round 5 of 9 · Bergen");
   }));
@@ -92,7 +92,7 @@ test("a flag is expected, then down, and is said aloud once; ticks and presses a
     assert.equal(await loud.innerText(), "", "an expectation is not an alarm");
     await hasClass(white, "fell");
     assert.equal(await digits(page, 6, "white"), "0:00");
-    assert.equal(await loud.innerText(), "Board 6: flag, White Sørensen, Bo.");
+    assert.equal(await loud.innerText(), "Board 6: Flag, White Sørensen, Bo.");
     assert.match(await tile(page, 6).getAttribute("aria-label"), /^Board 6\. White Sørensen, Bo 0:00\. .* Flag\.$/);
     assert.match(await page.locator("#polite").innerText(), /^Board 6: expected flag/);
     hall.say("flag 6 called");
@@ -143,7 +143,7 @@ test("a change from pause to play, silence, result and departure follows the hub
     await tile(page, 4).waitFor({ state: "detached" });
     assert.equal(await page.locator("#count").innerText(), "5");
     hall.say("round 6");
-    await page.waitForFunction(() => document.title === "Harbour Cup 2026, round 6 of 9, live");
+    await page.waitForFunction(() => document.title === "Harbour Cup 2026 · Round 6 of 9 · Live");
   }));
 
 test("when the hub is gone the page says for how long, and comes back by itself to a restarted one", () =>
@@ -182,7 +182,7 @@ test("the keyboard finds a player, the first flag and every board", () =>
     assert.equal(await focused(), "/board/2");
     await page.keyboard.press("/");
     await page.keyboard.type("nobody of this name");
-    assert.match(await page.locator("#empty").innerText(), /^Nobody here is called/);
+    assert.match(await page.locator("#empty").innerText(), /^No player and no board matches/);
     await page.keyboard.press("Escape");
     assert.equal(await page.locator(".games > li:visible").count(), 20);
     await page.keyboard.press("f");

@@ -51,6 +51,11 @@ export class Painter {
     this.#due.delete(drawable);
   }
 
+  /** Whether it is drawn, as what is in view is. */
+  shows(drawable: Drawable): boolean {
+    return this.#due.has(drawable);
+  }
+
   /** Draws everything, because time itself was corrected or the page came back into view. */
   redrawAll(): void {
     for (const drawable of this.#due.keys()) this.#due.set(drawable, -Infinity);

@@ -50,9 +50,9 @@ export function dateTime(at: Date, now: Date, tenths = false): string {
   return form(locale(), tenths, day(at) !== day(now)).format(at);
 }
 
-/** Hour and minute in the hall. */
+/** Hour and minute in the hall, by 24 hours as on the hall's own clock. */
 export function hourMinute(hubUs: number): string {
-  return new Intl.DateTimeFormat(locale(), { ...(zone ? { timeZone: zone } : {}), hour: "2-digit", minute: "2-digit" }).format(dayOf(hubUs));
+  return new Intl.DateTimeFormat(locale(), { ...(zone ? { timeZone: zone } : {}), hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(dayOf(hubUs));
 }
 
 /** The date in the hall, in the arbiter's own form. */

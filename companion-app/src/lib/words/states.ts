@@ -145,10 +145,3 @@ function pausedSince({ by, sinceUs }: State, nowUs: number): string {
   const time = dayTime(sinceUs, nowUs);
   return by ? m.paused_by({ name: isolated(by), time }) : m.paused_since({ time });
 }
-
-/** `Okonkwo C.` for a tile: the given name's first letter, as pairing lists have it. Other names stand as they are. */
-export function shortName(name: string): string {
-  const [surname, given] = name.split(", ");
-  const [initial] = given ?? "";
-  return surname && initial ? `${surname} ${initial}.` : name;
-}

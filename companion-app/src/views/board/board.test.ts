@@ -8,7 +8,7 @@ import { linesFrom } from "$lib/log/lines.js";
 import { line, press } from "$lib/testing.js";
 import { commandWords } from "$lib/words/command.js";
 import { resultText, scores } from "$lib/words/results.js";
-import { shortName } from "$lib/words/states.js";
+import { shortName } from "$lib/words/short-name.js";
 import { enrolmentFrom, enrolmentIn } from "$lib/enrol/code.js";
 import { longest } from "$lib/draw/thinking.js";
 import { left, minutes, thinking } from "./chart.js";

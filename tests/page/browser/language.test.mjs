@@ -1,0 +1,116 @@
+// Every public page in every language: no English is left in the others, one language is fetched, and the visitor's choice holds.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ROOT } from "../hall.mjs";
+import { stage } from "./stage.mjs";
+
+const catalogue = (tag) => JSON.parse(readFileSync(join(ROOT, `companion-app/messages/${tag}.json`), "utf8"));
+const OTHERS = ["de", "es", "fr"];
+const OPEN = ["--players", "30"];
+const TEAMS = ["--trf", join(ROOT, "tests/samples/team-cup.trf")];
+const SHARED = ["/", "/?wall", "/board/1", "/board/9", "/board/3?wall", "/event", "/event/rounds/2", "/event/standings", "/event/cross-table", "/event/players"];
+const PAGES = [
+  [OPEN, [...SHARED, "/event/players/4", "/event/print/pairings", "/event/print/names", "/event/print/slips", "/event/print/cards", "/event/print/standings", "/event/standings?after=1", "/board/999", "/nowhere", "/authority"]],
+  [TEAMS, ["/event", "/event/rounds/1", "/event/standings", "/event/cross-table", "/event/teams", "/event/teams/2", "/event/players"]],
+];
+
+/** Makes the page's browser ask for a language. */
+async function ask(page, tag) {
+  await page.setExtraHTTPHeaders({ "accept-language": `${tag}-XX,${tag};q=0.9` });
+  await page.addInitScript((tag) => Object.defineProperty(navigator, "languages", { get: () => [`${tag}-XX`, tag] }), tag);
+}
+
+/** All that a page says: texts, labels, titles, hints. */
+async function said(page) {
+  return page.evaluate(() => {
+    const texts = [];
+    const nodes = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
+    while (nodes.nextNode()) if (!nodes.currentNode.parentElement?.closest("script, style, noscript, bdi, select, .languages")) texts.push(nodes.currentNode.textContent);
+    for (const name of ["aria-label", "placeholder", "title", "alt"]) for (const node of document.querySelectorAll(`[${name}]`)) if (!node.closest("select, .languages")) texts.push(node.getAttribute(name));
+    return texts.map((text) => text.replace(/[\d½¼¾]+/g, "#").trim()).filter((text) => /\p{L}{2}/u.test(text));
+  });
+}
+
+async function shown(page) {
+  await page.waitForFunction(() => !document.querySelector("#page") || document.querySelector("#page[data-version]"));
+  await page.waitForFunction(() => !document.querySelector("#games, #pair") || [...document.querySelectorAll(".clk")].some((clk) => clk.textContent));
+  await page.waitForFunction(() => !document.querySelector("#side:not([hidden])") || document.querySelector("#side td"));
+  for (const why of await page.locator("button.why").all().then((all) => all.slice(0, 2))) {
+    await why.click();
+    await page.locator(".whybox .seg button").last().click();
+  }
+}
+
+for (const [event, paths] of PAGES) {
+  test(`no English is left on the pages of ${event.join(" ")}`, async () => {
+    const english = new Map();
+    await stage({ boards: 34, event }, async ({ hall, page, complaints }) => {
+      await ask(page, "en");
+      for (const path of paths) {
+        await page.goto(hall.url + path);
+        await shown(page);
+        english.set(path, new Set(await said(page)));
+        assert.equal(await page.getAttribute("html", "lang"), "en", path);
+      }
+      complaints.length = 0;
+    });
+    for (const tag of OTHERS) {
+      const [en, own] = [catalogue("en"), catalogue(tag)];
+      const same = new Set(Object.keys(en).filter((name) => typeof en[name] === "string" && en[name] === own[name]).map((name) => en[name]));
+      await stage({ boards: 34, event }, async ({ hall, page, complaints }) => {
+        await ask(page, tag);
+        for (const path of paths) {
+          await page.goto(hall.url + path);
+          await shown(page);
+          assert.equal(await page.getAttribute("html", "lang"), tag, path);
+          const left = (await said(page)).filter((text) => english.get(path).has(text) && !same.has(text) && !isData(text));
+          assert.deepEqual([...new Set(left)], [], `${path} in ${tag}`);
+        }
+        complaints.length = 0;
+      });
+    }
+  });
+}
+
+/** What is the event's own and the same in every language: names, places, addresses, codes, controls of clocks. */
+function isData(text) {
+  return DATA.some((shape) => shape.test(text));
+}
+const DATA = [
+  /^[\p{Lu}:/#+-]+$/u,
+  // Places and a time: `16–30 in 0:12`, as German has it, too.
+  /^#–# in #:#$/,
+  /^(Harbour Cup|Fjord Team Cup|Flagfall|Bergen|Live|iPad, iPhone|Android|Windows|macOS|Linux, ChromeOS: Chrome, Chromium|authority\.(crt|pem)|Enter|FIDE #)/,
+  /^[\p{L}’'. -]+, [\p{L}’'. -]+( I+)?\.?$/u,
+  /^(GM|IM|FM|CM|WGM|WIM|WFM|WCM)\b[ #\p{Lu}]*$/u,
+];
+
+test("one language is fetched, and no other when the visitor has chosen", async () => {
+  await stage({ boards: 4 }, async ({ page, open }) => {
+    await ask(page, "es");
+    const fetched = [];
+    page.on("request", (request) => fetched.push(...(/\/assets\/((?:de|en|es|fr)\.js)$/.exec(request.url())?.slice(1) ?? [])));
+    await open("/");
+    assert.deepEqual(fetched, ["es.js"]);
+    assert.equal(await page.locator(".all h2").innerText(), "Todos los tableros");
+
+    fetched.length = 0;
+    await page.locator("#language select").selectOption("fr");
+    await page.locator("html[lang=fr]").waitFor();
+    await page.waitForFunction(() => [...document.querySelectorAll(".games .clk")].some((clk) => clk.textContent));
+    assert.deepEqual(fetched, ["fr.js"]);
+    // The hub wrote the document in Spanish, which the browser asks for: the page says it again.
+    assert.equal(await page.locator(".all h2").innerText(), "Tous les échiquiers");
+    assert.equal(await page.getAttribute("#search", "placeholder"), catalogue("fr").find_hint);
+    assert.equal(await page.locator("#language select").inputValue(), "fr");
+
+    fetched.length = 0;
+    await open("/board/1");
+    assert.deepEqual(fetched, ["fr.js"], "the choice holds on every page");
+    assert.equal(await page.getAttribute("html", "lang"), "fr");
+    await page.evaluate(() => localStorage.clear());
+  });
+});
