@@ -2,7 +2,9 @@
 
 import { mount } from "svelte";
 import AppView from "./App.svelte";
+import { router } from "$lib/route.svelte.js";
 import { stayAwake } from "$lib/transport/awake.js";
+import { followLinks } from "$lib/transport/links.js";
 import { inApp, thisShell } from "$lib/transport/shell.js";
 import { language } from "$lib/words/language.svelte.js";
 // The look of the live page and of this app is one: colours, sizes and shared parts are written down once, with the page.
@@ -18,4 +20,7 @@ const target = document.getElementById("app");
 if (!target) throw new Error("the page has no place for the app");
 await language.load();
 mount(AppView, { target, props: { shell: thisShell() } });
-if (inApp()) stayAwake(new AbortController().signal);
+if (inApp()) {
+  stayAwake(new AbortController().signal);
+  followLinks((link) => router.open(link));
+}
