@@ -73,8 +73,8 @@ function mendGoto(page: Page): void {
 /** In the page: Playwright waits for another document, which a new fragment does not bring. */
 function changeFragment(url: string): Promise<void> {
   return new Promise((done) => {
-    if (location.href === url) return done();
     addEventListener("hashchange", () => done(), { once: true });
+    if (location.href === url) done();
     location.href = url;
   });
 }

@@ -21,7 +21,7 @@ test("every link of the Rust side reaches the page, in order", () => {
   });
   const opened: Link[] = [];
   followLinks((link) => opened.push(link));
-  const { runCallback } = Reflect.get(globalThis, "__TAURI_INTERNALS__") as { runCallback(id: number, message: unknown): void };
+  const { runCallback } = Reflect.get(globalThis, "__TAURI_INTERNALS__") as { runCallback: (id: number, message: unknown) => void };
   const links: Link[] = [{ kind: "board", board: "7" }, { kind: "not_ours" }];
   for (const [index, message] of links.entries()) runCallback(channel, { index, message });
   expect(opened).toEqual(links);
