@@ -7,6 +7,7 @@ use std::time::Duration;
 use mdns_sd::{ResolvedService, ScopedIp, ServiceDaemon, ServiceEvent};
 use proto::ids::unhex;
 use proto::quic::SERVICE_TYPE;
+use tokio::time::Instant;
 
 use crate::hub_client::Address;
 
@@ -26,8 +27,9 @@ fn search(authority: [u8; 16]) -> mdns_sd::Result<Vec<Address>> {
     let daemon = ServiceDaemon::new()?;
     let answers = daemon.browse(SERVICE_TYPE)?;
     let mut found = Vec::new();
+    let end = Instant::now() + ANSWERS_WITHIN;
     for _ in 0..MAX_ANSWERS {
-        match answers.recv_timeout(ANSWERS_WITHIN) {
+        match answers.recv_timeout(end.saturating_duration_since(Instant::now())) {
             Ok(ServiceEvent::ServiceResolved(service)) if announces(&service, authority) => {
                 found = addresses(&service);
                 break;
