@@ -8,6 +8,7 @@ const COMMANDS: &[&str] = &[
     "hub_cancel",
     "hub_session",
     "hub_enrol",
+    "follow_links",
     "keep_awake",
 ];
 

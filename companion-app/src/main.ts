@@ -3,8 +3,10 @@
 import { mount } from "svelte";
 import AppView from "./App.svelte";
 import { pageWorker } from "$lib/offline/page-worker.svelte.js";
+import { router } from "$lib/route.svelte.js";
 import { install } from "$lib/state/install.svelte.js";
-import { thisShell } from "$lib/transport/shell.js";
+import { followLinks } from "$lib/transport/links.js";
+import { inApp, thisShell } from "$lib/transport/shell.js";
 import { language } from "$lib/words/language.svelte.js";
 // The look of the live page and of this app is one: colours, sizes and shared parts are written down once, with the page.
 import "$look/tokens.css";
@@ -23,3 +25,4 @@ install.start();
 await language.load();
 mount(AppView, { target, props: { shell: thisShell() } });
 pageWorker.start();
+if (inApp()) followLinks((link) => router.open(link));

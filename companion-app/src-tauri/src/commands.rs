@@ -8,6 +8,7 @@ use crate::awake::Awake;
 use crate::error::ShellError;
 use crate::hub_client::{Call, Member};
 use crate::ipc::{self, Head};
+use crate::links::{Link, Links};
 use crate::shell::Shell;
 use crate::streams;
 
@@ -24,6 +25,7 @@ pub(crate) fn handler() -> impl Fn(tauri::ipc::Invoke<Wry>) -> bool + Send + Syn
         hub_cancel,
         hub_session,
         hub_enrol,
+        follow_links,
         keep_awake
     ]
 }
@@ -95,6 +97,12 @@ async fn hub_enrol(
     shell: State<'_, Shell>,
 ) -> Result<Member, ShellError> {
     shell.enrol(&code, &name).await
+}
+
+/// Sends the links that the system opens to this page.
+#[tauri::command]
+fn follow_links(links: Channel<Link>, way: State<'_, Links>) {
+    way.follow(links);
 }
 
 /// Keeps the screen on, or no longer; whether this system does so for this program.

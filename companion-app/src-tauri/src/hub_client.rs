@@ -21,7 +21,7 @@ use tokio::sync::Mutex;
 use crate::error::ShellError;
 use crate::keys::DeviceKey;
 
-pub use connection::{Address, Connection};
+pub use connection::{Address, Connection, Search};
 pub(crate) use session::DETAILS;
 pub use session::{Enrolled, Member, Session};
 
@@ -110,6 +110,11 @@ impl HubClient {
             key,
             session: Mutex::new(session.map(Arc::new)),
         }
+    }
+
+    /// Returns the address at which the hub was found, once for each time that it was found at another one.
+    pub fn take_new_address(&self) -> Option<Address> {
+        self.connection.take_new_address()
     }
 
     /// Makes a call that has one answer, signed by this device.

@@ -8,13 +8,17 @@ pub mod keys;
 
 pub mod asked;
 pub mod device;
+pub mod discovery;
 pub mod hub_client;
+pub mod links;
 pub mod streams;
 
 pub mod shell;
 
 mod awake;
 mod commands;
+#[cfg(desktop)]
+mod desktop;
 mod ipc;
 
 use std::process::ExitCode;
@@ -22,6 +26,7 @@ use std::process::ExitCode;
 use tauri::webview::PageLoadEvent;
 use tauri::{App, Manager, WebviewWindowBuilder};
 
+use crate::links::Links;
 use crate::shell::Shell;
 
 /// Where a phone or tablet starts the program; it runs until the system ends it.
@@ -34,19 +39,32 @@ fn start() {
 
 /// Runs the program until its window is closed.
 pub fn run() -> ExitCode {
-    let app = tauri::Builder::default()
+    let builder = tauri::Builder::default();
+    // The first of all plugins: a second start ends in it, before it does anything.
+    #[cfg(desktop)]
+    let builder = desktop::alone(builder);
+    let app = builder
         .plugin(tauri_plugin_notification::init())
         .invoke_handler(commands::handler())
         .on_page_load(|webview, load| {
             // Whoever listened is gone with the page before this one.
             if load.event() == PageLoadEvent::Started {
                 webview.state::<Shell>().streams().end_all();
+                webview.state::<Links>().page_gone();
             }
         })
         .setup(|app| Ok(set_up(app)?))
-        .run(tauri::generate_context!());
+        .build(tauri::generate_context!());
     match app {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(app) => {
+            app.run(|app, event| {
+                #[cfg(desktop)]
+                desktop::on_event(app, event);
+                #[cfg(mobile)]
+                let _ = (app, event);
+            });
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             complain(&error);
             ExitCode::FAILURE
@@ -58,6 +76,9 @@ fn set_up(app: &App) -> tauri::Result<()> {
     let folder = app.path().app_local_data_dir()?;
     app.manage(Shell::new(folder));
     app.manage(awake::Awake::default());
+    app.manage(Links::default());
+    #[cfg(desktop)]
+    desktop::open_first_link(app.handle());
     let windows = &app.config().app.windows;
     for window in windows {
         WebviewWindowBuilder::from_config(app.handle(), window)?

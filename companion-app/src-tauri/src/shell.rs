@@ -13,9 +13,10 @@ use hyper::body::Incoming;
 use tokio::sync::Mutex;
 
 use crate::asked::AskedFolder;
-use crate::device::DeviceFile;
+use crate::device::{Device, DeviceFile};
+use crate::discovery;
 use crate::error::{Denial, ShellError};
-use crate::hub_client::{Call, Connection, HubClient, Whole};
+use crate::hub_client::{Address, Call, Connection, HubClient, Search, Whole};
 use crate::keys::{DeviceKey, KeyStore, Keyring, SystemStore};
 use crate::streams::Streams;
 
@@ -31,6 +32,8 @@ pub struct Shell {
     /// Held while a device enrols.
     enrolling: Mutex<()>,
     streams: Streams,
+    /// How a hub is found whose address has changed.
+    search: Option<Search>,
 }
 
 /// The hub of this device, as far as is known.
@@ -46,9 +49,10 @@ enum Known {
 const NOBODY: &str = "this device is not enrolled with a hub";
 
 impl Shell {
-    /// With the system's key store, and what it remembers in `folder`. Nothing is read yet.
+    /// With the system's key store, and what it remembers in `folder`; the hub is found by its announcement (mDNS) when its address
+    /// has changed. Nothing is read yet.
     pub fn new(folder: PathBuf) -> Self {
-        Self::with_store(folder, Arc::new(Keyring))
+        Self::with_store(folder, Arc::new(Keyring)).with_search(Arc::new(discovery::hubs_of))
     }
 
     /// With another key store than the system's.
@@ -60,7 +64,22 @@ impl Shell {
             hub: Mutex::new(Known::NotRead),
             enrolling: Mutex::default(),
             streams: Streams::default(),
+            search: None,
         }
+    }
+
+    /// The same, which looks for its hub with `search` when the hub does not answer at its address.
+    #[must_use]
+    pub fn with_search(mut self, search: Search) -> Self {
+        self.search = Some(search);
+        self
+    }
+
+    /// Returns where this device's hub is, as far as is known; `None` if the device is not enrolled.
+    pub async fn hub_address(&self) -> Option<Address> {
+        let file = self.file.clone();
+        let device = blocking(move || file.read()).await.ok().flatten();
+        device.map(|device| device.hub)
     }
 
     /// The streams that the page follows.
@@ -130,15 +149,19 @@ impl Shell {
         };
         let key = DeviceKey::from_pkcs8(&secret)?;
         let connection = Connection::new(device.hub.clone(), device.authority()?)?;
+        let connection = connection.with_search(self.search.clone());
         Ok(Some(HubClient::new(connection, key, None)))
     }
 
-    /// A hub that no longer knows this device is a hub no longer.
+    /// A hub that no longer knows this device is a hub no longer; one that was found elsewhere is looked for there from now on.
     async fn heed<T>(
         &self,
         hub: &Arc<HubClient>,
         answer: Result<T, ShellError>,
     ) -> Result<T, ShellError> {
+        if let Some(address) = hub.take_new_address() {
+            self.moved(hub, address).await;
+        }
         if let Err(ShellError::NotEnrolled(why)) = &answer {
             let mut known = self.hub.lock().await;
             if matches!(&*known, Known::Hub(now) if Arc::ptr_eq(now, hub)) {
@@ -154,6 +177,23 @@ impl Shell {
             }
         }
         answer
+    }
+
+    /// Remembers where the hub is now. What cannot be written costs a search at the next start.
+    async fn moved(&self, hub: &Arc<HubClient>, address: Address) {
+        let known = self.hub.lock().await;
+        if !matches!(&*known, Known::Hub(now) if Arc::ptr_eq(now, hub)) {
+            return;
+        }
+        let file = self.file.clone();
+        let _ = blocking(move || match file.read()? {
+            Some(device) => file.write(&Device {
+                hub: address,
+                ..device
+            }),
+            None => Ok(()),
+        })
+        .await;
     }
 }
 

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use companion_app::error::ShellError;
-use companion_app::hub_client::{Call, Whole};
+use companion_app::hub_client::{Address, Call, Whole};
 use companion_app::keys::SystemStore;
 use companion_app::shell::Shell;
 use proto::enrolment::EnrolmentCode;
@@ -272,4 +272,41 @@ async fn what_is_no_code_is_refused_with_its_column() {
         .await
         .unwrap_err();
     assert!(refused.to_string().starts_with("column 15"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_search_finds_is_the_hub_only_if_its_authority_says_so() {
+    let authority = Authority::new();
+    let first = PretendedHub::with(&authority, "hub.flagfall").await;
+    let folder = tempfile::tempdir().unwrap();
+    let stranger = PretendedHub::start().await;
+    let found = Arc::new(std::sync::Mutex::new(vec![Address::from(stranger.address)]));
+    let announced = Arc::clone(&found);
+    let sought = first.authority;
+    let shell = shell(folder.path()).with_search(Arc::new(move |authority| {
+        assert_eq!(authority, sought);
+        announced.lock().unwrap().clone()
+    }));
+    shell
+        .enrol(&first.code().to_string(), "Tablet 3")
+        .await
+        .unwrap();
+    let at_first = shell.hub_address().await.unwrap();
+    let devices = first.heard(|heard| heard.devices.clone());
+    drop(first);
+
+    // Whoever announces the authority and has not its key hears nothing.
+    let away = shell.session().await.unwrap_err();
+    assert!(matches!(away, ShellError::Unreachable { .. }), "{away}");
+    assert_eq!(stranger.heard(|heard| heard.requests), 0);
+    assert_eq!(shell.hub_address().await.unwrap(), at_first);
+
+    let moved = PretendedHub::with(&authority, "hub.flagfall").await;
+    moved.heard(|heard| heard.devices = devices);
+    found.lock().unwrap().push(Address::from(moved.address));
+    assert_eq!(shell.session().await.unwrap().head.status, 200);
+    assert_eq!(
+        shell.hub_address().await.unwrap(),
+        Address::from(moved.address)
+    );
 }

@@ -1,5 +1,8 @@
 // What an address says of where in the app somebody is. Pure: an address that was mistyped is the hall.
 
+import { enrolmentFrom, type Enrolment } from "$lib/enrol/code.js";
+import type { Link } from "$lib/transport/links.js";
+
 /** `start` is enrolment: the address brings a code. `sound` is the question after it. */
 export type View = "hall" | "board" | "round" | "clocks" | "standings" | "start" | "sound";
 const VIEWS: readonly View[] = ["hall", "board", "round", "clocks", "standings", "start", "sound"];
@@ -35,4 +38,11 @@ export function placeOf(boards: readonly string[]): string {
   const [one] = boards;
   if (one === undefined) return "#/hall";
   return boards.length === 1 ? `#/board/${encodeURIComponent(one)}` : `#/hall/${ONLY}/${boards.map(encodeURIComponent).join(",")}`;
+}
+
+/** Where a link leads: the fragment of the address, and the code that the first screen offers; null for a link that leads nowhere. */
+export function placeOfLink(link: Link): { fragment: string; code: Enrolment | null } | null {
+  if (link.kind === "board") return { fragment: `#/board/${link.board}`, code: null };
+  const code = link.kind === "code" ? enrolmentFrom(link.code) : null;
+  return code && { fragment: "#/start", code };
 }

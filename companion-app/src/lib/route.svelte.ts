@@ -1,7 +1,8 @@
 // Where in the app the arbiter is: the fragment of the address, so that back, reload and a link from a notification work.
 
 import { enrolmentIn, type Enrolment } from "$lib/enrol/code.js";
-import { placeIn, type View } from "$lib/place.js";
+import { placeIn, placeOfLink, type View } from "$lib/place.js";
+import type { Link, LinkRefusal } from "$lib/transport/links.js";
 
 class Router {
   view: View = $state("hall");
@@ -12,10 +13,21 @@ class Router {
   only: readonly string[] = $state.raw([]);
   /** The code that the address brought. */
   code: Enrolment | null = $state.raw(null);
+  /** The last link that leads nowhere, until it was read. */
+  refused: LinkRefusal | null = $state.raw(null);
 
   constructor() {
     this.#read();
     globalThis.addEventListener("hashchange", () => this.#read());
+  }
+
+  /** Opens a link that the system has handed to the app. */
+  open(link: Link): void {
+    const place = placeOfLink(link);
+    this.refused = place ? null : link.kind === "not_enrolled" || link.kind === "other_hub" ? link : { kind: "not_ours" };
+    if (!place) return;
+    if (place.code) this.code = place.code;
+    globalThis.location.hash = place.fragment;
   }
 
   #read(): void {

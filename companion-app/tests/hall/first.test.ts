@@ -7,7 +7,7 @@ import { connect } from "node:tls";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filmOf } from "./film.js";
-import { Rig } from "./rig.js";
+import { inWebKit, Rig } from "./rig.js";
 
 let rig: Rig;
 beforeAll(async () => {
@@ -15,7 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-test("a code is scanned with the camera, which is let go, and enrols the device", async () => {
+// A camera that sees a film is Chromium's.
+test.skipIf(inWebKit)("a code is scanned with the camera, which is let go, and enrols the device", async () => {
   const address = await rig.invitation("floor", "Berg, Anna");
   const film = join(rig.dir, "code.y4m");
   writeFileSync(film, filmOf(address));
@@ -66,7 +67,8 @@ test("a camera that is refused says so, and the code can be pasted all the same"
   await page.context().close();
 });
 
-test("a browser without the hub's authority warns; the page says what is missing, and with the file the hub is trusted", async () => {
+// Another browser, with a download: neither can be asked of WebKitGTK's inspector.
+test.skipIf(inWebKit)("a browser without the hub's authority warns; the page says what is missing, and with the file the hub is trusted", async () => {
   const untrusting = await chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
   try {
     const warned = await untrusting.newPage();

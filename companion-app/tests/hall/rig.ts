@@ -6,7 +6,6 @@ import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_proces
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:http2";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,11 +13,18 @@ import { promisify } from "node:util";
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { ApplyRequestSchema } from "$gen/api/tournament_pb.js";
 import type { ChangeSchema } from "$gen/frames/event_pb.js";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { keyOf, launch, serveFrom, withoutQuestions } from "../browser.mjs";
+import { ended, freePort, until } from "./process.js";
+import { openWebKit } from "./webkit.js";
+
+export { ended, freePort, until };
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** Whether the tests run in WebKitGTK, Safari's engine, instead of Chromium: `BROWSER=webkit`. */
+export const inWebKit = process.env["BROWSER"] === "webkit";
 
 /** The newest build there is, unless the caller says which. */
 export function program(name: string, variable: string): string {
@@ -84,6 +90,7 @@ export class Rig {
   readonly #single: ChildProcess[] = [];
   readonly #alone = new Map<string, ChildProcess>();
   readonly #more: Browser[] = [];
+  readonly #webkits: BrowserContext[] = [];
 
   static async start(wanted: Wanted): Promise<Rig> {
     const rig = new Rig();
@@ -118,7 +125,7 @@ export class Rig {
     }
     await each(Object.entries(alone), async ([board, how]) => this.#alone.set(board, this.#program(await this.code(board), how)));
     await until("every clock is connected", async () => (await this.boards()).every((board) => board.online));
-    this.#browser = await launch([await keyOf("127.0.0.1", this.#listen)]);
+    if (!inWebKit) this.#browser = await launch([await keyOf("127.0.0.1", this.#listen)]);
   }
 
   get data(): string {
@@ -205,13 +212,19 @@ export class Rig {
    * @param used whether its arbiter has chosen settings before
    */
   async stranger(options: BrowserContextOptions = {}, among?: Browser, used = true): Promise<Page> {
-    if (!this.#browser) throw new Error("the rig has not started");
-    const context = await (among ?? this.#browser).newContext({ viewport: { width: 1024, height: 768 }, locale: "en-GB", serviceWorkers: "block", ...options });
+    const context = await this.#context({ viewport: { width: 1024, height: 768 }, locale: "en-GB", serviceWorkers: "block", ...options }, among ?? this.#browser);
     context.setDefaultTimeout(30_000);
     if (used) await withoutQuestions(context);
     const fresh = process.env["COMPANION_DIST"];
     if (fresh) await serveFrom(context, this.url, fresh, () => this.#there);
     return context.newPage();
+  }
+
+  async #context(options: BrowserContextOptions, browser?: Browser): Promise<BrowserContext> {
+    if (browser) return browser.newContext(options);
+    const context = await openWebKit(this.dir, options);
+    this.#webkits.push(context);
+    return context;
   }
 
   /** An arbiter's browser: enrolled, with the hall before it. */
@@ -283,6 +296,7 @@ export class Rig {
   async stop(): Promise<void> {
     this.thawHub();
     for (const browser of [this.#browser, ...this.#more]) await browser?.close();
+    for (const context of this.#webkits) await context.close();
     for (const one of [...[...this.#swarms.values()].map((swarm) => swarm.process), ...this.#single, this.#hub]) await ended(one);
     rmSync(this.dir, { recursive: true, force: true });
   }
@@ -327,37 +341,9 @@ function withBattery(dir: string, percent: number): string[] {
   return spawnSync("unshare", [...begin.slice(1), "true"]).status === 0 ? begin : [];
 }
 
-export async function until(what: string, holds: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
-  for (const began = performance.now(); !(await holds()); ) {
-    if (performance.now() - began > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await new Promise((done) => setTimeout(done, 50));
-  }
-}
-
 function lines<T>(text: string): T[] {
   return text
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as T);
-}
-
-export async function freePort(): Promise<number> {
-  return new Promise((done, failed) => {
-    const server = createServer();
-    server.once("error", failed);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address ? address.port : 0;
-      server.close(() => done(port));
-    });
-  });
-}
-
-export async function ended(child: ChildProcess | undefined): Promise<void> {
-  if (!child || child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((done) => child.once("exit", done));
-  child.kill("SIGTERM");
-  const killer = setTimeout(() => child.kill("SIGKILL"), 5000);
-  await gone;
-  clearTimeout(killer);
 }

@@ -4,6 +4,8 @@
 // `tests/run --step shell` gives it a display, a session bus and the programs.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -30,21 +32,22 @@ const hall = new Hall({
 /** Where the app keeps what it remembers. */
 const home = mkdtempSync(join(tmpdir(), "flagfall-window-home-"));
 const kept = join(home, "data", "org.flagfall.companion");
+/** What the system starts the app with. */
+const env = {
+  ...process.env,
+  HOME: home,
+  XDG_DATA_HOME: join(home, "data"),
+  XDG_CONFIG_HOME: join(home, "config"),
+  XDG_CACHE_HOME: join(home, "cache"),
+  LANG: "C.UTF-8",
+  // There is no graphics card here, and nothing for a screen reader to talk to.
+  WEBKIT_DISABLE_COMPOSITING_MODE: "1",
+  NO_AT_BRIDGE: "1",
+};
 let window;
 
 before(async () => {
   await hall.start("1", "90m+30s");
-  const env = {
-    ...process.env,
-    HOME: home,
-    XDG_DATA_HOME: join(home, "data"),
-    XDG_CONFIG_HOME: join(home, "config"),
-    XDG_CACHE_HOME: join(home, "cache"),
-    LANG: "C.UTF-8",
-    // There is no graphics card here, and nothing for a screen reader to talk to.
-    WEBKIT_DISABLE_COMPOSITING_MODE: "1",
-    NO_AT_BRIDGE: "1",
-  };
   window = await Window.driver({
     tauriDriver: program("TAURI_DRIVER", join(target, "tools/tauri/bin/tauri-driver")),
     webkitDriver: program("WEBKIT_DRIVER", "/usr/bin/WebKitWebDriver"),
@@ -77,6 +80,17 @@ test("the page can ask for nothing but what it is allowed", async () => {
   assert.match(said.inline, /^script-src/);
 });
 
+test("a link brings a code to the window that is open; it is offered and not taken, and a foreign link is refused in words", async () => {
+  await follow(await hall.arbiterCode("Berg, Anna", "viewer"));
+  await window.find("//main[contains(@class, 'first')]//*[contains(@class, 'slip') and contains(@class, 'done')]");
+  assert.ok(!existsSync(join(kept, "device.json")), "nothing was enrolled");
+  await follow("flagfall://192.0.2.7/board/1");
+  assert.match(await window.text("//*[contains(@class, 'link') and @role='alert']"), /192\.0\.2\.7.*not enrolled/s);
+  await follow("flagfall://forged");
+  await window.find("//*[@role='alert'][contains(., 'neither')]");
+  await window.click("//*[@role='alert']//button");
+});
+
 test("a device enrols with a code, and keeps its key where nobody else reads", async () => {
   await window.type("//main//textarea", await hall.arbiterCode("J. Doe", "chief"));
   await window.type("//main//input", "Tablet 3");
@@ -88,6 +102,14 @@ test("a device enrols with a code, and keeps its key where nobody else reads", a
   const keys = readdirSync(join(kept, "keys"));
   assert.deepEqual(keys, [`${device}.pk8`]);
   assert.equal(statSync(join(kept, "keys", keys[0])).mode & 0o777, 0o600);
+});
+
+test("a link to a board opens it in the same window; a board of another hub is refused", async () => {
+  await follow(`flagfall://${hall.address}/board/1`);
+  await window.find("//*[contains(@class, 'faces')]");
+  await follow("flagfall://192.0.2.7/board/1");
+  assert.match(await window.text("//*[contains(@class, 'link') and @role='alert']"), /192\.0\.2\.7.*127\.0\.0\.1/s);
+  await window.click("//*[@role='alert']//button");
 });
 
 test("a clock is corrected in the window, and the log says who did it", async () => {
@@ -122,6 +144,13 @@ test("the app that is started anew is enrolled still", async () => {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, picture(process.env.SCREEN_DIR));
 });
+
+/** Opens a link as the system does: with a second start, which ends once the first has taken it. */
+async function follow(link) {
+  const second = spawn(app, [link], { env, stdio: ["ignore", "inherit", "inherit"] });
+  const [code] = await once(second, "exit");
+  assert.equal(code, 0, "the second start hands its link over and ends");
+}
 
 /** Sets White's clock to what is typed, by the dialog of the board. */
 async function correct(digits) {

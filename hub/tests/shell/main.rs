@@ -15,6 +15,7 @@ mod api_roles;
 mod api_web;
 mod arbiter;
 mod browser;
+mod callers;
 mod cli_addresses;
 mod cli_ctl;
 mod cli_demo;

@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use hub::identity::{
     AUTHORITY_LIFE, ApiTls, Authority, BrowserAuthority, BrowserTrust, CERTIFICATE_LIFE,
@@ -16,11 +15,10 @@ use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
     Issuer, KeyPair,
 };
+use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::ServerCertVerifier as _;
-use rustls::client::{ResolvesClientCert, WebPkiServerVerifier};
 use rustls::server::Acceptor;
-use rustls::sign::CertifiedKey;
-use rustls::{ClientConfig, RootCertStore, SignatureScheme};
+use rustls::{ClientConfig, RootCertStore};
 use rustls_pki_types::pem::PemObject as _;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use timing::{Duration, Hub, Instant};
@@ -36,7 +34,7 @@ use crate::hall::{TestHub, within};
 const NOW: WallTime = WallTime::from_unix_us(1_811_808_000_000_000);
 const DAY_US: i64 = 86_400_000_000;
 /// What browsers offer.
-const BROWSER: [&[u8]; 2] = [b"h2", b"http/1.1"];
+pub(crate) const BROWSER: [&[u8]; 2] = [b"h2", b"http/1.1"];
 
 pub(crate) fn after(days: i64) -> WallTime {
     WallTime::from_unix_us(NOW.unix_us() + days * DAY_US)
@@ -46,11 +44,11 @@ pub(crate) fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-fn provider() -> Arc<rustls::crypto::CryptoProvider> {
+pub(crate) fn provider() -> Arc<rustls::crypto::CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
 
-fn roots(root: &CertificateDer<'static>) -> Arc<RootCertStore> {
+pub(crate) fn roots(root: &CertificateDer<'static>) -> Arc<RootCertStore> {
     let mut roots = RootCertStore::empty();
     roots.add(root.clone()).unwrap();
     Arc::new(roots)
@@ -376,51 +374,6 @@ async fn browsers_see_their_authority_and_programs_the_halls() {
         .await
         .unwrap();
     assert!(page.starts_with(b"HTTP/1.1 200"));
-}
-
-/// Records whether the hub asks for a client certificate.
-#[derive(Debug, Default)]
-struct Asked(AtomicBool);
-
-impl ResolvesClientCert for Asked {
-    fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
-        self.0.store(true, Ordering::SeqCst);
-        None
-    }
-
-    fn has_certs(&self) -> bool {
-        true
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn only_programs_are_asked_for_a_certificate() {
-    let hub = TestHub::start().await;
-    let address = hub.server.addresses().listen;
-    let browsers = hub.server.trust().status().root;
-    let hall = hub.server.identity().authority_der().clone();
-    for (name, protocols, root, is_program) in [
-        ("localhost", &BROWSER[..], &browsers, false),
-        ("127.0.0.1", &BROWSER, &browsers, false),
-        ("localhost", &[b"http/1.1"], &browsers, false),
-        (SERVER_NAME, &BROWSER, &hall, true),
-        ("localhost", &[b"h2"], &hall, true),
-    ] {
-        let asked = Arc::new(Asked::default());
-        let mut config = ClientConfig::builder_with_provider(provider())
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_root_certificates(roots(root))
-            .with_client_cert_resolver(asked.clone());
-        config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
-        let stream = TcpStream::connect(address).await.unwrap();
-        let server = ServerName::try_from(name).unwrap();
-        let connector = TlsConnector::from(Arc::new(config));
-        let shown = within(connector.connect(server, stream), "the handshake").await;
-        assert!(shown.is_ok(), "{name} {protocols:?}");
-        let was_asked = asked.0.load(Ordering::SeqCst);
-        assert_eq!(was_asked, is_program, "{name} {protocols:?}");
-    }
 }
 
 /// Trust under a clock that a test moves.

@@ -5,7 +5,8 @@
 
 use std::fmt::{self, Write as _};
 use std::io;
-use std::sync::Arc;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex as Lock, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -39,6 +40,15 @@ pub struct Address {
     pub port: u16,
 }
 
+impl From<SocketAddr> for Address {
+    fn from(address: SocketAddr) -> Self {
+        Self {
+            host: address.ip().to_string(),
+            port: address.port(),
+        }
+    }
+}
+
 impl From<&EnrolmentCode> for Address {
     fn from(code: &EnrolmentCode) -> Self {
         Self {
@@ -58,11 +68,23 @@ impl fmt::Display for Address {
     }
 }
 
+/// Finds the hubs in the local network that announce an authority. May take seconds; what it returns proves nothing.
+pub type Search = Arc<dyn Fn([u8; 16]) -> Vec<Address> + Send + Sync>;
+
 /// The connection with a hub.
 pub struct Connection {
-    address: Address,
+    place: Lock<Place>,
+    authority: [u8; 16],
     tls: TlsConnector,
     live: Mutex<Option<SendRequest<Full<Bytes>>>>,
+    search: Option<Search>,
+}
+
+/// Where the hub is, as far as is known.
+struct Place {
+    address: Address,
+    /// The hub was found here since this was last asked for.
+    is_new: bool,
 }
 
 impl Connection {
@@ -73,21 +95,41 @@ impl Connection {
     pub fn new(address: Address, authority: [u8; 16]) -> Result<Self, ShellError> {
         let config =
             tls::config(authority).map_err(|error| ShellError::Storage(error.to_string()))?;
+        let is_new = false;
         Ok(Self {
-            address,
+            place: Lock::new(Place { address, is_new }),
+            authority,
             tls: TlsConnector::from(Arc::new(config)),
             live: Mutex::new(None),
+            search: None,
         })
     }
 
+    /// The same connection, which looks for the hub with `search` when it does not answer at its address.
+    #[must_use]
+    pub fn with_search(mut self, search: Option<Search>) -> Self {
+        self.search = search;
+        self
+    }
+
     /// Where it leads to.
-    pub fn address(&self) -> &Address {
-        &self.address
+    pub fn address(&self) -> Address {
+        self.place().address.clone()
+    }
+
+    /// Returns the address at which the hub was found, once for each time that it was found at another one.
+    pub fn take_new_address(&self) -> Option<Address> {
+        let mut place = self.place();
+        std::mem::take(&mut place.is_new).then(|| place.address.clone())
+    }
+
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A request of `path`, which the hub takes as one of its own page's.
     pub(super) fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let origin = format!("https://{}", self.address);
+        let origin = format!("https://{}", self.address());
         Request::builder()
             .method(method)
             .uri(format!("{origin}{path}"))
@@ -127,7 +169,7 @@ impl Connection {
             deeper = cause.source();
         }
         ShellError::Unreachable {
-            hub: self.address.to_string(),
+            hub: self.address().to_string(),
             why,
         }
     }
@@ -135,7 +177,7 @@ impl Connection {
     /// That nothing came `within` so long.
     pub(super) fn silent(&self, within: Duration) -> ShellError {
         ShellError::Unreachable {
-            hub: self.address.to_string(),
+            hub: self.address().to_string(),
             why: format!("no answer within {} s", within.as_secs()),
         }
     }
@@ -163,14 +205,39 @@ impl Connection {
         live: &mut Option<SendRequest<Full<Bytes>>>,
     ) -> Result<SendRequest<Full<Bytes>>, ShellError> {
         *live = None;
-        let opened = tokio::time::timeout(CONNECT_WITHIN, self.open()).await;
-        let sender = opened.map_err(|_| self.silent(CONNECT_WITHIN))??;
+        let address = self.address();
+        let sender = match self.open_within(&address).await {
+            Ok(sender) => sender,
+            Err(error) => self.find_again(&address).await.ok_or(error)?,
+        };
         *live = Some(sender.clone());
         Ok(sender)
     }
 
-    async fn open(&self) -> Result<SendRequest<Full<Bytes>>, ShellError> {
-        let stream = TcpStream::connect((self.address.host.as_str(), self.address.port))
+    /// Looks for the hub elsewhere than at `known`. An announcement proves nothing: the handshake decides, as at any address.
+    async fn find_again(&self, known: &Address) -> Option<SendRequest<Full<Bytes>>> {
+        let (search, authority) = (self.search.clone()?, self.authority);
+        let found = tokio::task::spawn_blocking(move || search(authority)).await;
+        for address in found.unwrap_or_default() {
+            if address == *known {
+                continue;
+            }
+            if let Ok(sender) = self.open_within(&address).await {
+                let is_new = true;
+                *self.place() = Place { address, is_new };
+                return Some(sender);
+            }
+        }
+        None
+    }
+
+    async fn open_within(&self, address: &Address) -> Result<SendRequest<Full<Bytes>>, ShellError> {
+        let opened = tokio::time::timeout(CONNECT_WITHIN, self.open(address)).await;
+        opened.map_err(|_| self.silent(CONNECT_WITHIN))?
+    }
+
+    async fn open(&self, address: &Address) -> Result<SendRequest<Full<Bytes>>, ShellError> {
+        let stream = TcpStream::connect((address.host.as_str(), address.port))
             .await
             .map_err(|error| self.unreachable(&error))?;
         // A press must not wait for the next packet.
@@ -195,7 +262,7 @@ impl Connection {
         let greeted = self.tls.connect(name, stream).await;
         greeted.map_err(|error| match certificate_of(&error) {
             Some(why) => ShellError::OtherHub {
-                hub: self.address.to_string(),
+                hub: self.address().to_string(),
                 why,
             },
             None => self.unreachable(&error),

@@ -93,11 +93,12 @@ impl Shell {
         enrolled: Enrolled,
     ) -> Result<Member, ShellError> {
         let record = Device {
-            hub: connection.address().clone(),
+            hub: connection.address(),
             authority: hex(&code.authority),
             device: asking.kept.device,
             key: asking.kept.key,
         };
+        let connection = connection.with_search(self.search.clone());
         let hub = HubClient::new(connection, asking.key, Some(enrolled.session));
         // Held from the file to what is known: what the hub of before says meanwhile must not count for the new one.
         let mut known = self.hub.lock().await;

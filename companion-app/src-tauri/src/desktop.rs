@@ -1,0 +1,75 @@
+//! Links and starts on a desktop: the system starts the program with a link as its argument, and a second start hands its own to the
+//! first one's window. Owns which words of a command line are a link; what a link may do is decided by `links`.
+
+use tauri::{AppHandle, Builder, Manager as _, RunEvent, Wry};
+
+use crate::links::{Link, Links};
+use crate::shell::Shell;
+
+/// Makes the program the only one of its user: a second start ends in here, once the first has its link.
+pub(crate) fn alone(builder: Builder<Wry>) -> Builder<Wry> {
+    builder.plugin(tauri_plugin_single_instance::init(|app, words, _folder| {
+        raise(app);
+        open(app, link_in(words));
+    }))
+}
+
+/// Opens the link with which the system has started the program, if there is one.
+pub(crate) fn open_first_link(app: &AppHandle) {
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    open(app, link_in(words));
+}
+
+/// Opens the links that macOS hands over as events; other systems start the program again.
+pub(crate) fn on_event(app: &AppHandle, event: RunEvent) {
+    #[cfg(target_os = "macos")]
+    if let RunEvent::Opened { urls } = event {
+        raise(app);
+        open(app, urls.into_iter().next().map(String::from));
+    }
+    #[cfg(not(target_os = "macos"))]
+    let _ = (app, event);
+}
+
+/// Returns the first word that is a link, of this scheme or another: what is not ours is refused in words.
+fn link_in(words: impl IntoIterator<Item = String>) -> Option<String> {
+    words.into_iter().skip(1).find(|word| word.contains("://"))
+}
+
+fn open(app: &AppHandle, link: Option<String>) {
+    let Some(link) = link else { return };
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        let own = app.state::<Shell>().hub_address().await;
+        let link = Link::read(&link, own.as_ref());
+        app.state::<Links>().open(link);
+    });
+}
+
+/// Puts the window in front. A desktop may refuse that; it then marks the window as wanting attention.
+fn raise(app: &AppHandle) {
+    let Some(window) = app.get_webview_window("main") else {
+        return;
+    };
+    let _ = window.unminimize();
+    let _ = window.show();
+    let _ = window.set_focus();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_link_is_found_among_the_words_of_a_start() {
+        let words = |words: &[&str]| link_in(words.iter().map(|word| (*word).to_owned()));
+        let link = "flagfall://192.0.2.7/board/7";
+        assert_eq!(words(&["flagfall-companion", link]).as_deref(), Some(link));
+        assert_eq!(
+            words(&["flagfall-companion", "--new", link]).as_deref(),
+            Some(link)
+        );
+        assert_eq!(words(&["flagfall-companion"]), None);
+        assert_eq!(words(&["app://flagfall-companion", "--help"]), None);
+    }
+}

@@ -1,0 +1,65 @@
+//! Finds this device's hub in the local network (DNS-SD over multicast DNS) when it is no longer at its address. Owns the search; whether
+//! what it finds is the hub of this device is decided by TLS.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use mdns_sd::{ResolvedService, ScopedIp, ServiceDaemon, ServiceEvent};
+use proto::ids::unhex;
+use proto::quic::SERVICE_TYPE;
+use tokio::time::Instant;
+
+use crate::hub_client::Address;
+
+/// TXT key under which a hub announces the fingerprint of its authority, in hexadecimal digits.
+const AUTHORITY: &str = "authority";
+/// A hub in the same network answers within this; together with a failed connection it stays below the limit of a call.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
+/// Upper bound on the answers that one search reads: a network full of announcements must not hold up a call.
+const MAX_ANSWERS: usize = 64;
+
+/// Returns the addresses of the hubs that announce `authority`; empty if there are none, or no way to ask.
+pub fn hubs_of(authority: [u8; 16]) -> Vec<Address> {
+    search(authority).unwrap_or_default()
+}
+
+fn search(authority: [u8; 16]) -> mdns_sd::Result<Vec<Address>> {
+    let daemon = ServiceDaemon::new()?;
+    let answers = daemon.browse(SERVICE_TYPE)?;
+    let mut found = Vec::new();
+    let end = Instant::now() + ANSWERS_WITHIN;
+    for _ in 0..MAX_ANSWERS {
+        match answers.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            Ok(ServiceEvent::ServiceResolved(service)) if announces(&service, authority) => {
+                found = addresses(&service);
+                break;
+            }
+            Ok(_) => {}
+            Err(_) => break,
+        }
+    }
+    // The daemon's thread ends by itself; there is nothing to wait for.
+    let _ = daemon.shutdown();
+    Ok(found)
+}
+
+fn announces(service: &ResolvedService, authority: [u8; 16]) -> bool {
+    let text = service.get_property_val_str(AUTHORITY);
+    text.and_then(|text| unhex(text).ok())
+        .is_some_and(|announced| announced == authority)
+}
+
+/// Returns IPv4 first, and no link-local IPv6 address: that is of no use without its interface.
+fn addresses(service: &ResolvedService) -> Vec<Address> {
+    let hosts = service.get_addresses().iter().map(ScopedIp::to_ip_addr);
+    let mut hosts: Vec<IpAddr> = hosts
+        .filter(|host| !matches!(host, IpAddr::V6(v6) if v6.is_unicast_link_local()))
+        .collect();
+    hosts.sort();
+    let port = service.get_port();
+    let address = |host: IpAddr| Address {
+        host: host.to_string(),
+        port,
+    };
+    hosts.into_iter().map(address).collect()
+}

@@ -1,0 +1,154 @@
+//! A hub whose address has changed is found by its announcement and known by its authority: real hubs, real multicast DNS.
+//!
+//! The hub is `FLAGFALL_BIN`, or the build of the workspace above.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use companion_app::device::{Device, DeviceFile};
+use companion_app::discovery;
+use companion_app::error::ShellError;
+use companion_app::keys::SystemStore;
+use companion_app::shell::Shell;
+
+/// Upper bound on a hub's start, and on finding one.
+const SOON: Duration = Duration::from_secs(60);
+const BETWEEN_TRIES: Duration = Duration::from_millis(200);
+
+/// A machine without a key store: the key goes to a file.
+struct NoStore;
+
+impl SystemStore for NoStore {
+    fn set(&self, _name: &str, _secret: &[u8]) -> Result<(), String> {
+        Err("none".to_owned())
+    }
+    fn get(&self, _name: &str) -> Result<Vec<u8>, String> {
+        Err("none".to_owned())
+    }
+    fn delete(&self, _name: &str) -> Result<(), String> {
+        Err("none".to_owned())
+    }
+}
+
+/// A hub of this machine that listens to the whole network and announces itself; it ends with this value.
+struct Hub {
+    child: Child,
+    port: u16,
+}
+
+impl Drop for Hub {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Hub {
+    async fn start(data: &Path, port: u16) -> Self {
+        let listen = format!("0.0.0.0:{port}");
+        let child = Command::new(program())
+            .args(["serve", "--listen", &listen, "--http", "127.0.0.1:0"])
+            .args([
+                "--metrics",
+                "off",
+                "--mdns",
+                "true",
+                "--event-name",
+                "Harbour Cup",
+            ])
+            .arg("--data-dir")
+            .arg(data)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let hub = Self { child, port };
+        let end = tokio::time::Instant::now() + SOON;
+        while hub.code(data).is_none() {
+            assert!(tokio::time::Instant::now() < end, "the hub does not start");
+            tokio::time::sleep(BETWEEN_TRIES).await;
+        }
+        hub
+    }
+
+    /// A code for an arbiter's device, as the command line prints it.
+    fn code(&self, data: &Path) -> Option<String> {
+        let output = Command::new(program())
+            .args(["enrol", "--hub", &format!("127.0.0.1:{}", self.port)])
+            .args(["--arbiter", "J. Doe", "--role", "chief", "--data-dir"])
+            .arg(data)
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        let (_, secret) = said.split_once("flagfall://")?.1.split_once('#')?;
+        let secret = secret.get(..65)?;
+        Some(format!("flagfall://127.0.0.1:{}#{secret}", self.port))
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hub_at_another_address_is_found_by_its_authority_and_a_foreign_one_is_refused() {
+    let (folder, data, foreign) = (dir(), dir(), dir());
+    let file = DeviceFile::new(folder.path());
+    let hub = Hub::start(data.path(), free_port()).await;
+    let first = hub.port;
+    let code = hub.code(data.path()).unwrap();
+    let shell = shell(folder.path());
+    shell.enrol(&code, "Tablet 3").await.unwrap();
+    assert_eq!(known(&file).hub.port, first);
+
+    // A foreign hub of the same name has the address now, and announces itself, too.
+    drop(hub);
+    let _foreign = Hub::start(foreign.path(), first).await;
+    let refused = shell.session().await.unwrap_err();
+    assert!(matches!(refused, ShellError::OtherHub { .. }), "{refused}");
+    assert_eq!(known(&file).hub.port, first);
+
+    let hub = Hub::start(data.path(), free_port()).await;
+    let end = tokio::time::Instant::now() + SOON;
+    while let Err(error) = shell.session().await {
+        assert!(tokio::time::Instant::now() < end, "not found: {error}");
+        tokio::time::sleep(BETWEEN_TRIES).await;
+    }
+    let found = known(&file);
+    assert_eq!(found.hub.port, hub.port);
+    assert_ne!(found.hub.port, first);
+
+    // The next start begins where the hub is, and needs no search.
+    let next = Shell::with_store(folder.path().to_owned(), Arc::new(NoStore));
+    assert_eq!(next.session().await.unwrap().head.status, 200);
+}
+
+fn shell(folder: &Path) -> Shell {
+    Shell::with_store(folder.to_owned(), Arc::new(NoStore))
+        .with_search(Arc::new(discovery::hubs_of))
+}
+
+fn known(file: &DeviceFile) -> Device {
+    file.read().unwrap().unwrap()
+}
+
+fn dir() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("0.0.0.0:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+fn program() -> PathBuf {
+    let named = std::env::var_os("FLAGFALL_BIN").map(PathBuf::from);
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/debug/flagfall");
+    let program = named.unwrap_or(built);
+    assert!(
+        program.exists(),
+        "{} is missing: cargo build -p hub, or set FLAGFALL_BIN",
+        program.display()
+    );
+    program
+}

@@ -1,0 +1,168 @@
+// WebKitGTK under Playwright's API: Safari's engine for the tests of the hall. Playwright's own WebKit is a patched build; the system's
+// MiniBrowser is not, so it is driven through WebKit's remote inspector, which Playwright speaks for the web views of other systems.
+//
+// Owns one browser process for each device and the line to its inspector. Checks nothing.
+//
+// Limits: input is dispatched in the page (as for those web views) rather than by the window system, a viewport is what the tool bar leaves
+// of the window, and there are no permissions, downloads, service workers or recordings.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { webkit, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
+import { ended, freePort, until } from "./process.js";
+
+/** Bytes before the body of an inspector's frame: its length and its flags. */
+const HEAD_BYTES = 5;
+const LITTLE_ENDIAN = 1;
+/** Bytes of a connection's and a target's number, with which every frame for a target begins. */
+const IDS_BYTES = 16;
+
+/** Opens a browser that has never been here; its only page is blank. Closing the context ends the browser. */
+export async function openWebKit(dir: string, { viewport, locale = "en-GB" }: BrowserContextOptions): Promise<BrowserContext> {
+  if (!process.env["DISPLAY"]) throw new Error("WebKitGTK needs a display: run this under xvfb-run, as `npm run test:webkit` does");
+  const port = await freePort();
+  const { width, height } = viewport ?? { width: 1024, height: 768 };
+  const home = mkdtempSync(join(dir, "webkit-"));
+  const env = {
+    ...process.env,
+    ...folders(home),
+    WEBKIT_INSPECTOR_SERVER: `127.0.0.1:${port}`,
+    // There is no graphics card here, and nothing for a screen reader to talk to.
+    WEBKIT_DISABLE_COMPOSITING_MODE: "1",
+    NO_AT_BRIDGE: "1",
+    LANG: "C.UTF-8",
+  };
+  const browser = spawn(miniBrowser(), ["--ignore-tls-errors", "--private", `--geometry=${width}x${height}`, "about:blank"], { env, stdio: "ignore" });
+  try {
+    const line = await Inspector.connect(port, browser);
+    const [context] = (await webkit.connectOverCDP(line)).contexts();
+    if (!context) throw new Error("the inspector has no page");
+    // The machine has one language, and it is that of no country.
+    await context.addInitScript((language) => {
+      Object.defineProperties(navigator, { language: { get: () => language }, languages: { get: () => [language] } });
+    }, locale);
+    for (const page of context.pages()) mendGoto(page);
+    // Playwright cannot close a web view that it did not open; this one ends with its process.
+    return Object.assign(context, { close: () => ended(browser), newPage: () => Promise.resolve(context.pages()[0]) });
+  } catch (error) {
+    await ended(browser);
+    throw error;
+  }
+}
+
+/** Lets `goto` do here what it does elsewhere. */
+function mendGoto(page: Page): void {
+  const goto = page.goto.bind(page);
+  page.goto = async (url, options) => {
+    const [there = "", fragment] = url.split("#");
+    if (fragment !== undefined && page.url().split("#")[0] === there) {
+      await page.evaluate(changeFragment, url);
+      return null;
+    }
+    // A page of another site gets another process: the load that began in the old one is cancelled, and goes on in the new one.
+    return goto(url, options).catch(async (error: unknown) => {
+      if (!String(error).includes("Load request cancelled")) throw error;
+      await page.waitForURL((at) => at.href.startsWith(there), options);
+      return null;
+    });
+  };
+}
+
+/** In the page: Playwright waits for another document, which a new fragment does not bring. */
+function changeFragment(url: string): Promise<void> {
+  return new Promise((done) => {
+    addEventListener("hashchange", () => done(), { once: true });
+    if (location.href === url) done();
+    location.href = url;
+  });
+}
+
+/** The browser that comes with WebKitGTK, in a folder of the machine's kind. */
+function miniBrowser(): string {
+  const named = process.env["MINI_BROWSER"];
+  if (named) return named;
+  const found = readdirSync("/usr/lib").map((kind) => `/usr/lib/${kind}/webkit2gtk-4.1/MiniBrowser`).find((path) => existsSync(path));
+  if (!found) throw new Error("WebKitGTK's MiniBrowser is missing: apt-get install libwebkit2gtk-4.1-0, or set MINI_BROWSER");
+  return found;
+}
+
+/** The user's folders inside `home`, so that browsers share nothing. */
+function folders(home: string): Record<string, string> {
+  const xdg = Object.fromEntries(["DATA", "CONFIG", "CACHE"].map((kind) => [`XDG_${kind}_HOME`, join(home, kind.toLowerCase())]));
+  for (const folder of Object.values(xdg)) mkdirSync(folder);
+  return { HOME: home, ...xdg };
+}
+
+/** The line to the inspector of WebKitGTK (`WEBKIT_INSPECTOR_SERVER`): frames of a length, a name and values as GVariant lays them out. */
+class Inspector {
+  onmessage?: (message: object) => void;
+  onclose?: (reason?: string) => void;
+  readonly #line: Socket;
+  #ids: Buffer | undefined;
+  #received = Buffer.alloc(0);
+
+  private constructor(line: Socket) {
+    this.#line = line;
+    line.on("data", (data: Buffer) => this.#take(data));
+    line.on("close", () => this.onclose?.());
+    // The end of the browser is the end of the line.
+    line.on("error", () => undefined);
+  }
+
+  /** Connects to a browser that has just been started, and waits for its page. */
+  static async connect(port: number, browser: ChildProcess): Promise<Inspector> {
+    let line: Socket | undefined;
+    await until("the inspector of WebKitGTK answers", async () => {
+      if (browser.exitCode !== null) throw new Error(`MiniBrowser ended with ${browser.exitCode}: is the display ${process.env["DISPLAY"]} there?`);
+      line = await new Promise<Socket | undefined>((done) => {
+        const tried = connect(port, "127.0.0.1", () => done(tried)).once("error", () => done(undefined));
+      });
+      return line !== undefined;
+    });
+    if (!line) throw new Error("no line to the inspector");
+    const inspector = new Inspector(line);
+    // The hash of the inspector's own page, which has none here: an empty array of bytes, as a string.
+    inspector.#write("SetupInspectorClient", Buffer.from("0\0"));
+    await until("the browser has a page", () => Promise.resolve(inspector.#ids !== undefined));
+    return inspector;
+  }
+
+  /** Begins the conversation with the page: the answers come from then on. */
+  open(): void {
+    this.#write("Setup", Buffer.alloc(0));
+  }
+  send(message: object): void {
+    this.#write("SendMessageToBackend", Buffer.from(`${JSON.stringify(message)}\0`));
+  }
+  close(): void {
+    this.#line.end();
+  }
+
+  #write(name: string, values: Buffer): void {
+    const body = Buffer.concat([Buffer.from(`${name}\0`), this.#ids ?? Buffer.alloc(0), values]);
+    const head = Buffer.alloc(HEAD_BYTES);
+    head.writeUInt32BE(body.length);
+    head[HEAD_BYTES - 1] = LITTLE_ENDIAN;
+    this.#line.write(Buffer.concat([head, body]));
+  }
+
+  #take(data: Buffer): void {
+    this.#received = Buffer.concat([this.#received, data]);
+    while (this.#received.length >= HEAD_BYTES) {
+      const end = HEAD_BYTES + this.#received.readUInt32BE(0);
+      if (this.#received.length < end) return;
+      const body = this.#received.subarray(HEAD_BYTES, end);
+      this.#received = this.#received.subarray(end);
+      const nul = body.indexOf(0);
+      this.#on(body.toString("latin1", 0, nul), body.subarray(nul + 1));
+    }
+  }
+
+  #on(name: string, values: Buffer): void {
+    // The connection's number, then the targets, each beginning with its number: this browser has one.
+    if (name === "SetTargetList" && values.length > IDS_BYTES) this.#ids ??= Buffer.from(values.subarray(0, IDS_BYTES));
+    if (name === "SendMessageToFrontend") this.onmessage?.(JSON.parse(values.toString("utf8", IDS_BYTES, values.length - 1)) as object);
+  }
+}
