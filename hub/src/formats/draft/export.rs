@@ -10,7 +10,7 @@ use super::notes::{self, Note};
 use super::{Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring, stated};
 use crate::formats::trf::report::{self, Cell, KeptLine, Report, Sex as FileSex};
 use crate::formats::trf::value::{Colour, Date, Letter};
-use crate::formats::trf::{Edition, Written, plain_order, records, write};
+use crate::formats::trf::{self, Edition, Written, plain_order, records, write};
 use crate::tournament::standings::{begins_with_score, primary};
 use crate::tournament::{
     Bye, Contest, Event, GameResult, Measure, Outcome, Player, PlayerNo, Points, RoundNo, Sex,
@@ -103,8 +103,8 @@ pub(in crate::formats) fn kept_lines_as_trf16(draft: &Draft) -> Vec<String> {
     let (mut report, _) = report(draft, &Totals::default());
     pairing_rules::for_trf16(&mut report, draft.event.rounds);
     let text = write(&report, Edition::Trf16).text;
-    let read = import::import_file(text.as_bytes());
-    read.map(|read| read.draft.event.kept_lines)
+    let read = trf::read(text.as_bytes());
+    read.map(|read| import::import(&read.report).draft.event.kept_lines)
         .unwrap_or_default()
 }
 

@@ -63,8 +63,8 @@ pub(super) fn restore(draft: &Draft, report: &mut Report) {
 /// expect it there; returns whether it is such a player.
 fn counts_ahead(draft: &Draft, player: &mut Player, stated: Option<Points>) -> bool {
     let no = PlayerNo(number(player.number));
-    let own = results_of(draft, no);
-    let Some(bye) = stated.and_then(|stated| bye_ahead(draft, no, stated, own)) else {
+    let ahead = |stated| bye_ahead(draft, no, stated, results_of(draft, no));
+    let Some(bye) = stated.and_then(ahead) else {
         return false;
     };
     let cell = usize::from(next_round(draft).0) - 1;
