@@ -154,3 +154,15 @@ test("boards without a game leave the hall and come back from its menu; one with
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(await page.locator(".tile").count()).toBe(BOARDS - 1);
 });
+
+test("a floor arbiter is offered neither the guide nor the hall's menu", async () => {
+  const made = execFileSync(flagfall, ["enrol", "--json", "--arbiter", "Roe, Max", "--role", "floor", "--data-dir", data]).toString();
+  const other = await fresh();
+  const floor = await other.newPage();
+  await floor.goto((JSON.parse(made) as { browser_address: string }).browser_address);
+  await floor.locator(".first .btn.pri").click();
+  await floor.locator(".bar .end", { hasText: "Roe, Max" }).waitFor();
+  await floor.locator(".tile").first().waitFor();
+  expect(await floor.locator(".hall-menu, .setup, .setup-line").count()).toBe(0);
+  await other.close();
+});
