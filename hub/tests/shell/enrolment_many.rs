@@ -349,11 +349,11 @@ async fn a_sheet_for_two_clocks_a_board_binds_each_code_to_a_side() {
     let black = Clock::start(&codes[1].uri, "black's");
     let key = black.key.clone();
     black.end().await.unwrap();
-    let clocks = hub.board("1").clocks.clone().unwrap();
+    let clocks = hub.board("1").clocks.unwrap();
     assert_eq!(clocks.white.agent, None);
     assert_eq!(clocks.black.agent.map(|agent| agent.to_string()), Some(key));
     let hub = hub.restart().await;
-    assert!(hub.board("1").clocks.clone().unwrap().black.agent.is_some());
+    assert!(hub.board("1").clocks.unwrap().black.agent.is_some());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
