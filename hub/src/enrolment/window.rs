@@ -165,11 +165,11 @@ struct Window {
     hash: [u8; 32],
     order: WindowOrder,
     until: Instant<Hub>,
-    clocks: Vec<Clock>,
+    clocks: Vec<ListedClock>,
 }
 
 #[derive(Debug)]
-struct Clock {
+struct ListedClock {
     agent: AgentId,
     exchange_key: Vec<u8>,
     name: String,
@@ -254,7 +254,7 @@ impl Windows {
             return Err(WindowRefusal::MoreThanAsked { came, wanted });
         }
         for admission in admissions {
-            let waits = |clock: &Clock| {
+            let waits = |clock: &ListedClock| {
                 clock.agent == admission.agent && matches!(clock.state, State::Waiting)
             };
             if !window.clocks.iter().any(waits) {
@@ -380,7 +380,7 @@ impl Window {
             None => (),
         }
         let number = self.free_number(drawn);
-        self.clocks.push(Clock {
+        self.clocks.push(ListedClock {
             agent,
             exchange_key: request.exchange_key.clone(),
             name: request.name.clone(),
@@ -404,13 +404,13 @@ impl Window {
         number
     }
 
-    fn clock(&mut self, agent: AgentId) -> Option<&mut Clock> {
+    fn clock(&mut self, agent: AgentId) -> Option<&mut ListedClock> {
         self.clocks.iter_mut().find(|clock| clock.agent == agent)
     }
 
     /// Clocks that came and were not refused.
     fn came(&self) -> usize {
-        let refused = |clock: &&Clock| matches!(clock.state, State::Refused);
+        let refused = |clock: &&ListedClock| matches!(clock.state, State::Refused);
         self.clocks.len() - self.clocks.iter().filter(refused).count()
     }
 

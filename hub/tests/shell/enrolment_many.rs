@@ -26,13 +26,13 @@ use crate::hall::{TestHub, program, within};
 use crate::program::{command, expect};
 
 /// A real clock that enrols, and the number on its display.
-struct Clock {
+struct TestClock {
     key: String,
     number: mpsc::UnboundedReceiver<String>,
     enrolled: JoinHandle<Result<Enrolment, EnrolError>>,
 }
 
-impl Clock {
+impl TestClock {
     fn start(uri: &str, name: &str) -> Self {
         let code: EnrolmentCode = uri.parse().unwrap();
         let keys = Keys::generate().unwrap();
@@ -119,7 +119,7 @@ async fn clocks_with_one_code_are_the_halls_only_once_an_arbiter_admits_them() {
     let mut states = watched(&mut client).await;
     let mut clocks = Vec::new();
     for n in 1..=3 {
-        let mut clock = Clock::start(&window.uri, &format!("clock {n}"));
+        let mut clock = TestClock::start(&window.uri, &format!("clock {n}"));
         let number = clock.number().await;
         let list = came(&mut states, n).await.came;
         let last = list.last().unwrap();
@@ -174,7 +174,7 @@ async fn a_stranger_with_a_leaked_code_is_not_admitted_with_the_others() {
     let mut states = watched(&mut client).await;
     let mut clocks = Vec::new();
     for n in 0..3 {
-        let mut clock = Clock::start(&window.uri, &format!("clock {n}"));
+        let mut clock = TestClock::start(&window.uri, &format!("clock {n}"));
         clock.number().await;
         clocks.push(clock);
     }
@@ -225,7 +225,7 @@ async fn a_closed_window_turns_waiting_clocks_away_and_counts_no_wrong_guess() {
         refused.message().contains("Ann has enrolment open"),
         "{refused}"
     );
-    let mut clock = Clock::start(&window.uri, "clock");
+    let mut clock = TestClock::start(&window.uri, "clock");
     clock.number().await;
     // A firmware from before codes for many clocks.
     let code: EnrolmentCode = window.uri.parse().unwrap();
@@ -255,7 +255,7 @@ async fn a_floor_arbiter_enrols_no_clock() {
     hub.add_board("1", "5m").await;
     let mut chief = arbiter(&hub, Role::Chief).await;
     let window = opened(&mut chief, 1, &[]).await;
-    let mut clock = Clock::start(&window.uri, "clock");
+    let mut clock = TestClock::start(&window.uri, "clock");
     clock.number().await;
     let mut floor = arbiter(&hub, Role::Floor).await;
     let refusals = [
@@ -308,9 +308,9 @@ async fn a_sheet_has_a_code_for_each_board_without_a_clock_and_is_withdrawn_as_a
     assert_eq!(boards, ["2", "10"]);
     assert_eq!(sheet.valid_for_us, 12 * 3_600_000_000);
 
-    let clock = Clock::start(&sheet.codes[1].uri, "clock");
+    let clock = TestClock::start(&sheet.codes[1].uri, "clock");
     assert_eq!(clock.end().await.unwrap().board, "10");
-    let second = Clock::start(&sheet.codes[1].uri, "another");
+    let second = TestClock::start(&sheet.codes[1].uri, "another");
     let used = second.end().await.unwrap_err();
     assert!(used.to_string().contains("not valid"), "{used}");
     let mut states = watched(&mut client).await;
@@ -326,7 +326,7 @@ async fn a_sheet_has_a_code_for_each_board_without_a_clock_and_is_withdrawn_as_a
     assert_eq!(reply.into_inner().withdrawn, 1);
     let state = within(states.message(), "the list without the sheet").await;
     assert_eq!(state.unwrap().unwrap().sheets, []);
-    let late = Clock::start(&sheet.codes[0].uri, "late").end().await;
+    let late = TestClock::start(&sheet.codes[0].uri, "late").end().await;
     assert!(late.unwrap_err().to_string().contains("withdrawn"));
     let again = client.withdraw_enrolment_sheet(withdraw).await.unwrap_err();
     assert_eq!(again.code(), Code::FailedPrecondition);
@@ -346,14 +346,14 @@ async fn a_sheet_for_two_clocks_a_board_binds_each_code_to_a_side() {
     let codes = sheet.into_inner().codes;
     let sides: Vec<Side> = codes.iter().map(proto::grpc::SheetCode::side).collect();
     assert_eq!(sides, [Side::White, Side::Black]);
-    let black = Clock::start(&codes[1].uri, "black's");
+    let black = TestClock::start(&codes[1].uri, "black's");
     let key = black.key.clone();
     black.end().await.unwrap();
-    let clocks = hub.board("1").clocks.clone().unwrap();
+    let clocks = hub.board("1").clocks.unwrap();
     assert_eq!(clocks.white.agent, None);
     assert_eq!(clocks.black.agent.map(|agent| agent.to_string()), Some(key));
     let hub = hub.restart().await;
-    assert!(hub.board("1").clocks.clone().unwrap().black.agent.is_some());
+    assert!(hub.board("1").clocks.unwrap().black.agent.is_some());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -373,7 +373,7 @@ async fn the_command_line_admits_all_and_prints_and_withdraws_sheets() {
         .await
         .unwrap();
     let uri = uri.unwrap().unwrap();
-    let clocks = [Clock::start(&uri, "a"), Clock::start(&uri, "b")];
+    let clocks = [TestClock::start(&uri, "a"), TestClock::start(&uri, "b")];
     for clock in clocks {
         clock.end().await.unwrap();
     }

@@ -10,7 +10,6 @@ use proto::grpc::{
     WatchEnrolmentRequest,
 };
 use tokio::sync::mpsc;
-use tokio::time::Instant;
 
 use super::{Args, boards, picture};
 use crate::cli::client::{Client, refused};
@@ -87,7 +86,8 @@ impl Many<'_> {
         let mut states = watched.map_err(|status| refused(&status))?.into_inner();
         let mut typed = typed_lines();
         let left = Duration::from_micros(u64::try_from(self.window.left_us).unwrap_or(0));
-        let end = Instant::now() + left;
+        let end = tokio::time::sleep(left);
+        tokio::pin!(end);
         let mut reads = !self.args.admit_all;
         let mut admits = self.args.admit_all;
         loop {
@@ -116,7 +116,7 @@ impl Many<'_> {
                     // Nothing can be typed, and nothing has been: the list goes on.
                     None => reads = false,
                 },
-                () = tokio::time::sleep_until(end) => return Err(ended()),
+                () = &mut end => return Err(ended()),
             }
         }
     }

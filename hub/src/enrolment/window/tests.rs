@@ -1,3 +1,5 @@
+//! The rules of a window, in virtual time.
+
 use super::*;
 
 const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
