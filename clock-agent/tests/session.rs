@@ -281,10 +281,10 @@ async fn a_code_enrols_once() {
     let hub = FakeHub::start("5m").await;
     let keys = Keys::generate().unwrap();
     let code = hub.code();
-    let enrolment = enrol(&keys, &code, "clock").await.unwrap();
+    let enrolment = enrol(&keys, &code, "clock", |_| ()).await.unwrap();
     assert_eq!(enrolment.log_origin, "flagfall.test/1");
     assert_eq!(enrolment.hub, hub.address.to_string());
-    let again = enrol(&keys, &code, "clock").await;
+    let again = enrol(&keys, &code, "clock", |_| ()).await;
     assert!(
         matches!(&again, Err(EnrolError::Refused(why)) if why.contains("used")),
         "{again:?}"
@@ -296,13 +296,13 @@ async fn the_secret_of_a_code_is_shown_to_its_hub_alone() {
     let (hub, other) = (FakeHub::start("5m").await, FakeHub::start("5m").await);
     let mut code = hub.code();
     code.port = other.address.port();
-    let error = enrol(&Keys::generate().unwrap(), &code, "clock")
+    let error = enrol(&Keys::generate().unwrap(), &code, "clock", |_| ())
         .await
         .unwrap_err();
     assert!(matches!(error, EnrolError::OtherHub(_)), "{error}");
     // The code is as good as new.
     code.port = hub.address.port();
-    enrol(&Keys::generate().unwrap(), &code, "clock")
+    enrol(&Keys::generate().unwrap(), &code, "clock", |_| ())
         .await
         .unwrap();
 }

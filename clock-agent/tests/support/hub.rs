@@ -146,7 +146,7 @@ impl FakeHub {
         let mut identities = Vec::new();
         for _ in 0..agents {
             let keys = Keys::generate().unwrap();
-            let enrolment = enrol(&keys, &self.code(), "test").await.unwrap();
+            let enrolment = enrol(&keys, &self.code(), "test", |_| ()).await.unwrap();
             identities.push(Identity { keys, enrolment });
         }
         identities

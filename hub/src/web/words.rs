@@ -26,10 +26,8 @@ static CATALOGUE: LazyLock<[Messages; 4]> = LazyLock::new(|| Language::ALL.map(m
 fn messages(language: Language) -> Messages {
     let all: BTreeMap<String, serde_json::Value> =
         serde_json::from_str(language.file()).unwrap_or_default();
-    let text = |(name, message)| match message {
-        serde_json::Value::String(text) => Some((name, text)),
-        _ => None,
-    };
+    let text =
+        |(name, message): (String, serde_json::Value)| Some((name, message.as_str()?.to_owned()));
     all.into_iter().filter_map(text).collect()
 }
 

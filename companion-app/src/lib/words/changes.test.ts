@@ -33,7 +33,7 @@ test("changes of the event name round, board and result", () => {
 
 test("a forfeit reads as it does everywhere else", () => {
   overwriteGetLocale(() => "en");
-  expect(said([change(ChangeKind.GAME_RESULT, { name: "+:-" })])).toContain("Anna entered + – on board 7");
+  expect(said([change(ChangeKind.GAME_RESULT, { name: "+:-" })])).toContain("Anna entered +:– on board 7");
 });
 
 test("every kind of the schema has a sentence in every language", () => {

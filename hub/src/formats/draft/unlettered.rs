@@ -47,9 +47,10 @@ pub(super) fn give_letters(report: &mut Report) -> Vec<String> {
                 cell.letter = Some(letter);
                 cell.colour = None;
             }
-            let kind = match letter {
-                Letter::FullBye => "full-point",
-                _ => "half-point",
+            let kind = if letter == Letter::FullBye {
+                "full-point"
+            } else {
+                "half-point"
             };
             let words = format!(
                 "player {} has a {kind} bye in round {}: the file counts its points and has no letter for it",
