@@ -20,7 +20,7 @@ pub struct Revoked {
     /// By whom.
     pub by: String,
     /// Why, if a reason was given. Lists written by earlier programs have none.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
 }
 

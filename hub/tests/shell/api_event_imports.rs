@@ -151,13 +151,14 @@ async fn pairings_go_only_with_their_exact_number() {
     let mut table = file(b"Round,Board,White,Black\n3,1,1,3\n", "board1.csv");
     let shown = chief.import(dry(&table)).await.unwrap().into_inner();
     let counts = shown.counts.unwrap();
-    assert_eq!((counts.games, counts.removed_pairings), (1, 1));
-    for wrong in [0, 2] {
+    // Neither 1 against its opponent nor 2 against 3 is paired any longer.
+    assert_eq!((counts.games, counts.removed_pairings), (1, 2));
+    for wrong in [0, 1] {
         (table.id, table.remove_pairings) = (random(), wrong);
         let refused = chief.import(table.clone()).await.unwrap_err();
         assert_eq!(number(&refused), RefusalCode::RemovesPairings);
     }
-    (table.id, table.remove_pairings) = (random(), 1);
+    (table.id, table.remove_pairings) = (random(), 2);
     let done = chief.import(table.clone()).await.unwrap().into_inner();
     // A repetition is answered as it was at first.
     let again = chief.import(table).await.unwrap().into_inner();

@@ -84,7 +84,10 @@ mod tests {
             header::ACCEPT_ENCODING,
             HeaderValue::from_static("gzip, br"),
         );
-        let scripts = FILES.iter().filter(|(name, _, _)| name.ends_with(".js"));
+        // A script of one line is no shorter as Brotli.
+        let scripts = FILES
+            .iter()
+            .filter(|(name, bytes, _)| name.ends_with(".js") && bytes.len() > 100);
         assert!(scripts.clone().count() > 0);
         for (name, _, _) in scripts {
             let answer = bundle.respond(name, &request);

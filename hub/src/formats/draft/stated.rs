@@ -24,9 +24,33 @@ pub(super) fn take(report: &Report, draft: &mut Draft) -> Vec<String> {
         return Vec::new();
     };
     let (ours, _) = without_notes(draft, &Totals::of(&tournament));
-    let remarks = remarks(report, &ours, draft);
-    draft.stated = stated(report, &ours, draft, tournament);
+    let counted = counted(report);
+    let mut remarks = remarks(report, &ours, draft);
+    remarks.extend(kept_points(&counted, &ours, draft));
+    draft.stated = stated(&counted, &ours, draft, tournament);
     remarks
+}
+
+/// The report without points where the file counts none: a column of zeros is what programs write that leave the points out.
+fn counted(report: &Report) -> Report {
+    let empty = |points: Option<Tenths>| points.is_none_or(|points| points == Tenths::default());
+    let mut report = report.clone();
+    if report.players.iter().all(|player| empty(player.points)) {
+        report
+            .players
+            .iter_mut()
+            .for_each(|player| player.points = None);
+    }
+    let teams = &mut report.teams;
+    if teams
+        .iter()
+        .all(|team| empty(team.match_points) && empty(team.game_points))
+    {
+        for team in teams {
+            (team.match_points, team.game_points) = (None, None);
+        }
+    }
+    report
 }
 
 /// Puts the stated places and points into a report.
@@ -97,7 +121,7 @@ fn stated(
     let mut stated = StatedStandings {
         file: String::new(),
         after: tournament.rounds_begun(),
-        rows: stated_players(report, ours),
+        rows: stated_players(report, ours, draft),
     };
     stated.rows.extend(stated_teams(report, ours));
     if !stated.holds() || stated.rows.values().all(|row| row.rank.is_some()) {
@@ -124,7 +148,7 @@ fn stated(
     Some(stated)
 }
 
-fn stated_players(report: &Report, ours: &Report) -> BTreeMap<Who, StatedRow> {
+fn stated_players(report: &Report, ours: &Report, draft: &Draft) -> BTreeMap<Who, StatedRow> {
     let mut differs = false;
     let mut rows = BTreeMap::new();
     for player in &report.players {
@@ -134,7 +158,7 @@ fn stated_players(report: &Report, ours: &Report) -> BTreeMap<Who, StatedRow> {
         let row = StatedRow {
             rank: rank_of(player.rank),
             match_points: None,
-            points: other(player.points, own.points).map(points_of),
+            points: points_beyond(player, own.points, draft),
         };
         differs |= row.points.is_some() || other_rank(player.rank, own.rank);
         rows.insert(Who::Player(PlayerNo(number(player.number))), row);
@@ -169,6 +193,15 @@ fn other_rank(stated: Option<u32>, computed: Option<u32>) -> bool {
     rank_of(stated).is_some() && stated != computed
 }
 
+/// A player's stated points where neither the standings nor the player's own line come to them: a line counts the pairing's bye of a round
+/// that has not begun.
+fn points_beyond(player: &Player, computed: Option<Tenths>, draft: &Draft) -> Option<Points> {
+    let stated = other(player.points, computed).map(points_of)?;
+    let line_counts = draft.event.abnormal_points.is_empty()
+        && results_of(draft, PlayerNo(number(player.number))) == stated;
+    (!line_counts).then_some(stated)
+}
+
 /// The stated points where the computed ones are others.
 fn other(stated: Option<Tenths>, computed: Option<Tenths>) -> Option<Tenths> {
     stated.filter(|stated| computed.is_some_and(|computed| computed != *stated))
@@ -193,7 +226,6 @@ fn remarks(report: &Report, ours: &Report, draft: &Draft) -> Vec<String> {
     let teams = report.teams.iter();
     let teams = teams.filter_map(|team| Some((team.number, of_number(team)?)));
     remarks.extend(ranks("teams", teams, draft, false));
-    remarks.extend(kept_points(report, ours, draft));
     remarks
 }
 
@@ -203,7 +235,7 @@ fn kept_points(report: &Report, ours: &Report, draft: &Draft) -> Option<String> 
     let differing = players.filter(|player| {
         let no = PlayerNo(number(player.number));
         let own = ours.player(player.number).and_then(|own| own.points);
-        let stated = other(player.points, own).map(points_of);
+        let stated = points_beyond(player, own, draft);
         let own = own.map(points_of).unwrap_or_default();
         stated.is_some_and(|stated| bye_ahead(draft, no, stated, own).is_none())
     });
