@@ -28,6 +28,7 @@ test("pictures of every view, in every look, at every size", { timeout: 1_200_00
     ["live-board", `${rig.publicUrl}board/1`, ".clk:not([hidden])"],
     ["live-standings", `${rig.publicUrl}event/standings`, "td"],
     ["authority", `${rig.publicUrl}authority`, "h1"],
+    ["invited", await rig.invitation("floor", "Keller, Maria"), ".first .use:not([aria-disabled])"],
   ] as const;
   for (const [name, address, there] of visits.filter(([name]) => also(name))) {
     outside.shown = name;

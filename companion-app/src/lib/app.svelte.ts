@@ -53,7 +53,11 @@ export class App {
     this.shell = shell;
     this.transport = transport;
     this.painter = new Painter(this.time);
-    this.hall = new HallStore(this.time, () => this.painter.redrawAll());
+    this.hall = new HallStore(this.time, () => {
+      // At once, not with the next second: a time of day of today would have its date until then.
+      this.nowUs = this.time.nowUs() ?? 0;
+      this.painter.redrawAll();
+    });
     this.event = new EventStore(transport, () => this.hall.event.round);
     this.floor = new FloorStore(transport);
     this.ledger = new Ledger(this.hall, transport);

@@ -120,6 +120,8 @@ test.each(SIZES)("every target is 44 px, and nothing sticks out, at %d × %d", a
     expect(covered, view).toEqual([]);
     const long = await page.evaluate(() => [...document.querySelectorAll<HTMLElement>(".nm")].filter((name) => name.scrollWidth > name.clientWidth && getComputedStyle(name).textOverflow !== "ellipsis").map((name) => name.textContent));
     expect(long, `names that run out of their place in ${view}`).toEqual([]);
+    const cut = await page.evaluate(() => [...document.querySelectorAll<HTMLElement>(".half")].filter((half) => half.scrollWidth > half.clientWidth).map((half) => half.textContent));
+    expect(cut, `digits that run out of their place in ${view}`).toEqual([]);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(wide, view).toBeLessThanOrEqual(0);
   }

@@ -187,7 +187,7 @@ test("a hub that is away: the state is kept with its age, nothing can be asked, 
   await page.goto(`${rig.url}#/hall`);
   await page.waitForSelector(".tile");
   await rig.stopHub();
-  await page.locator(".urg.offline", { hasText: "Offline since" }).waitFor();
+  await page.locator(".urg.offline", { hasText: /Last heard \d+ sec\. ago, \d\d:\d\d:\d\d/ }).waitFor();
   expect(await page.locator(".tile").count()).toBe(7);
   await rig.startHub();
   await page.locator(".live .online", { hasText: "Live" }).waitFor();

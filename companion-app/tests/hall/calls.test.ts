@@ -254,7 +254,8 @@ test("a tablet in a pocket has seen nothing, whichever board it has open", async
 });
 
 test("where only a worker may show notifications, the page's own does, and a tap on one opens its board", async () => {
-  const page = await rig.stranger();
+  const page = await rig.stranger({ serviceWorkers: "allow" });
+  const hired = page.context().waitForEvent("serviceworker");
   await page.context().grantPermissions(["notifications"], { origin: rig.url });
   // As Chrome for Android has it.
   await page.addInitScript(() => {
@@ -270,7 +271,6 @@ test("where only a worker may show notifications, the page's own does, and a tap
   await page.goto(await rig.invitation("floor", "Eder, Eva"));
   await page.locator(".first .btn.pri").click();
   await page.locator('.tile.running[data-board="4"]').waitFor();
-  const hired = page.context().waitForEvent("serviceworker");
   // A press may come between the look and the command: what is refused is asked again.
   await until("the mover of board 4 has no time left", async () => {
     const { running } = await rig.board("4");

@@ -28,3 +28,17 @@ export class Names {
 
 /** Layout rounds otherwise than a canvas does. */
 const TOLERANCE_PX = 1;
+
+/**
+ * Returns the font size, in pixels, at which `digits` fill `room` pixels in the weight of a running side. System faces differ by a third
+ * in the width of a digit, so a share of the tile's width alone would cut the digits of a wide face.
+ */
+export function digitSize(place: HTMLElement, digits: string, room: number): number {
+  const canvas = document.createElement("canvas").getContext("2d");
+  if (!canvas) return Infinity;
+  const style = getComputedStyle(place);
+  canvas.font = `${style.getPropertyValue("--w-digit")} ${REFERENCE_PX}px ${style.fontFamily}`;
+  return Math.max(0, room) / (canvas.measureText(digits).width / REFERENCE_PX);
+}
+/** Large enough that rounding and hinting do not count. */
+const REFERENCE_PX = 100;

@@ -25,7 +25,7 @@ const WORD: Record<StateKey, () => string> = {
   pending: m.state_pending,
   paused: m.state_paused,
   ready: m.state_ready,
-  unserved: m.no_clock,
+  unserved: m.state_unserved,
 };
 /** For a chip on a tile: at most sixteen characters, with the age where it matters. */
 const SHORT: Record<StateKey, (age: string) => string> = {
@@ -42,7 +42,7 @@ const SHORT: Record<StateKey, (age: string) => string> = {
   pending: () => m.state_pending(),
   paused: (age) => m.short_paused({ age }),
   ready: () => m.state_ready(),
-  unserved: () => m.no_clock(),
+  unserved: () => m.state_unserved(),
 };
 
 export const words = { state, short, under, side, board, notification, silentTogether, urgent, role };
