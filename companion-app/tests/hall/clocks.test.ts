@@ -151,7 +151,10 @@ test("a spare is given a board in the place of its clock; a clock is shut out fo
 });
 
 test("the clocks of two boards are swapped in four taps, and one is taken off in two", async () => {
-  const keyOf = async (board: string): Promise<string> => new RegExp(`"board":"${board}".*?"key":"(\\w+)"`).exec((await rig.ctl("agents")).split("\n").find((line) => line.includes(`"board":"${board}"`)) ?? "")?.[1] ?? "";
+  const keyOf = async (board: string): Promise<string> => {
+    const agents = (await rig.ctl("agents")).trim().split("\n").map((line) => JSON.parse(line) as { key: string; board: string });
+    return agents.find((agent) => agent.board === board)?.key ?? "";
+  };
   await rig.ctl("result", "2", "1/2-1/2");
   const [first, second] = [await keyOf("1"), await keyOf("4")];
   expect(first).not.toBe("");

@@ -13,9 +13,11 @@ import { ended, freePort, program, until } from "./rig.js";
 
 const BOARDS = 20;
 const MINUTE_MS = 60_000;
-/** Bars: to the first board with its clock, and to all of them. */
+/** Bars: to the first board whose clock runs, and to a clock on every board. */
 const FIRST_MS = 2 * MINUTE_MS;
 const ALL_MS = 5 * MINUTE_MS;
+/** Taps from the first page to the last board: none of them is one for each clock. */
+const MOST_TAPS = 20;
 /** A person's time for a tap that was found, and for a typed character. */
 const TAP_MS = 1200;
 const CHARACTER_MS = 250;
@@ -75,6 +77,17 @@ async function type(where: Locator, text: string): Promise<void> {
 const button = (name: string | RegExp): Locator => page.getByRole("button", { name, exact: typeof name === "string" });
 /** What a person would have needed until now. */
 const spentMs = (): number => performance.now() - began + taps * TAP_MS + characters * CHARACTER_MS;
+/** Gives one more clock the code, and answers the number by which the arbiter knows it. */
+async function comes(code: string): Promise<string> {
+  const clock = spawn(agent, ["run", "--state", join(dir, `clock-${clocks.length + 1}`), "--hub", `127.0.0.1:${listen}`, "--code", code, "--buttons", "none", "--face", "plain", "--log", "error"], { stdio: ["ignore", "pipe", "ignore"] });
+  clocks.push(clock);
+  let face = "";
+  clock.stdout.on("data", (text: Buffer) => (face += text.toString()));
+  const number = (): string => /Waiting for the arbiter: (\d{4})/.exec(face)?.[1] ?? "";
+  await until("the clock shows its number", () => Promise.resolve(number() !== ""));
+  await page.locator(`.came .shows:text-is("${number()}")`).waitFor();
+  return number();
+}
 const online = (): Promise<number> => page.locator(".tile:not(.silent):not(.unserved)").count();
 
 test("an empty directory becomes twenty boards with clocks, by taps alone and within the bars", async () => {
@@ -98,27 +111,33 @@ test("an empty directory becomes twenty boards with clocks, by taps alone and wi
   await page.locator(".setup-line", { hasText: "20 boards, 0 clocks of 20" }).waitFor();
   expect(await page.locator(".tile").count()).toBe(BOARDS);
 
-  await tap(page.getByRole("link", { name: "Enrol clocks" }));
-  let firstMs = 0;
-  for (let board = 1; board <= BOARDS; board += 1) {
-    await tap(button("Enrol a clock…"));
-    await type(page.getByRole("dialog").locator("input.text"), String(board));
-    await tap(page.getByRole("dialog").locator(".btn.pri"));
-    const line = (await page.getByRole("dialog").locator(".code").textContent()) ?? "";
-    const code = /flagfall:\/\/[^']+/.exec(line)?.[0] ?? "";
-    clocks.push(spawn(agent, ["run", "--state", join(dir, `clock-${board}`), "--hub", `127.0.0.1:${listen}`, "--code", code, "--buttons", "none", "--face", "none", "--log", "error"], { stdio: "ignore" }));
-    await tap(page.getByRole("dialog").getByRole("button", { name: "Close" }));
-    await page.locator(".inventory tbody tr").nth(board - 1).waitFor();
-    if (board > 1) continue;
-    await page.locator(".inventory tbody tr", { hasText: "Live" }).first().waitFor();
-    firstMs = spentMs();
-  }
+  // One code for all twenty, whose clocks the arbiter admits by the numbers on their displays. The first clock need not wait for the others.
+  await tap(button("Enrol clocks…"));
+  await tap(button(`Open for ${BOARDS} clocks`));
+  const code = (await page.locator(".many-code .code").textContent()) ?? "";
+  const first = await comes(code);
+  await tap(button(`Admit clock ${first}`));
+  await page.locator(".came li", { hasText: first }).filter({ hasText: "Admitted" }).waitFor();
+  await tap(button("Close"));
+  await until("the first clock is heard", async () => (await online()) === 1);
+  await tap(page.locator('.tile[data-board="1"]'));
+  await tap(button("Start…"));
+  await tap(button("Start White’s clock"));
+  await page.locator(".faces .face.run").waitFor();
+  const firstMs = spentMs();
+
   await tap(page.getByRole("link", { name: "Hall", exact: true }));
+  await page.locator(".setup-line", { hasText: "1 clock of 20" }).waitFor();
+  await tap(button("Enrol clocks…"));
+  for (let clock = 2; clock <= BOARDS; clock += 1) await comes(code);
+  await tap(button(`Admit all ${BOARDS - 1}`));
+  await tap(button("Done"));
   await until("every clock is heard in the hall", async () => (await online()) === BOARDS);
   const allMs = spentMs();
-  console.log(`first board after ${Math.round(firstMs / 1000)} s, ${BOARDS} boards after ${Math.round(allMs / 1000)} s, ${taps} taps, ${characters} characters, ${Math.round((performance.now() - began) / 1000)} s without a person's own time`);
+  console.log(`first running board after ${Math.round(firstMs / 1000)} s, ${BOARDS} boards with a clock after ${Math.round(allMs / 1000)} s, ${taps} taps, ${characters} characters, ${Math.round((performance.now() - began) / 1000)} s without a person's own time`);
   expect(firstMs).toBeLessThan(FIRST_MS);
   expect(allMs).toBeLessThan(ALL_MS);
+  expect(taps).toBeLessThanOrEqual(MOST_TAPS);
   // The guide has gone by itself, and the terminal has said that the code is used.
   await page.locator(".setup-line").waitFor({ state: "detached" });
   await until("the terminal says that a chief is enrolled", () => Promise.resolve(/chief +enrolled/.test(said)));
@@ -134,7 +153,6 @@ test("the first code is no use to a second device", async () => {
 });
 
 test("boards without a game leave the hall and come back from its menu; one with a game is not offered", async () => {
-  execFileSync(flagfall, ["ctl", "--data-dir", data, "start", "1"]);
   await page.locator(".tile").nth(BOARDS - 1).waitFor();
   await button("Hall").click();
   await button("Remove boards…").click();

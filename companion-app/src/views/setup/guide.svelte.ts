@@ -3,7 +3,7 @@
 const STORE = "flagfall.setting-up";
 
 /** A sheet about the hall as a whole. */
-export type SetupSheet = "menu" | "event" | "import" | "add" | "remove";
+export type SetupSheet = "menu" | "event" | "import" | "add" | "remove" | "enrol";
 
 class Guide {
   open = $state(kept());
