@@ -1,7 +1,8 @@
-// The language of a public page: the one the visitor chose, else the browser's first that there is, else English. Fetches the words of that
-// one language.
+// The language of a public page: the one its address names (`?lang=de`), else the visitor's choice, else the browser's first that there is,
+// else English. Fetches the words of that one language.
 //
-// Owns the choice and where it is kept: in this browser. Must be awaited before a page says anything.
+// Owns the choice and where it is kept: a choice in this browser, a language named by an address in its tab, because the links of the pages
+// do not repeat it. Must be awaited before a page says anything.
 
 import { m } from "$gen/words/messages.js";
 import { locales, overwriteGetLocale } from "$gen/words/runtime.js";
@@ -29,7 +30,9 @@ export function languageFor(wished) {
 /** Brings the page into its language. */
 export async function dressed() {
   const root = document.documentElement;
-  const tag = languageFor([new URLSearchParams(location.search).get("lang"), kept(), ...navigator.languages]);
+  const named = new URLSearchParams(location.search).get("lang");
+  const tag = languageFor([named, kept("sessionStorage"), kept("localStorage"), ...navigator.languages]);
+  if (named) keep("sessionStorage", tag);
   overwriteGetLocale(() => tag);
   await fetched(tag);
   // The hub has written the page by what the browser asks for; the visitor may have chosen otherwise.
@@ -72,25 +75,29 @@ function picker(chosen) {
     const url = new URL(location.href);
     url.searchParams.delete("lang");
     // Where nothing may be kept, the address says it for this visit.
-    if (!keep(select.value)) url.searchParams.set("lang", select.value);
+    if (!keep("localStorage", select.value)) url.searchParams.set("lang", select.value);
+    keep("sessionStorage", select.value);
     if (url.href === location.href) location.reload();
     else location.assign(url);
   });
   return select;
 }
 
-function kept() {
+/** @typedef {"localStorage"|"sessionStorage"} Store */
+
+/** @param {Store} store */
+function kept(store) {
   try {
-    return localStorage.getItem(KEPT);
+    return window[store].getItem(KEPT);
   } catch {
     return null;
   }
 }
 
-/** @param {string} tag @returns {boolean} whether the browser keeps it */
-function keep(tag) {
+/** @param {Store} store @param {string} tag @returns {boolean} whether the browser keeps it */
+function keep(store, tag) {
   try {
-    localStorage.setItem(KEPT, tag);
+    window[store].setItem(KEPT, tag);
     return true;
   } catch {
     return false;
