@@ -7,14 +7,16 @@ use std::time::Duration;
 use mdns_sd::{ResolvedService, ScopedIp, ServiceDaemon, ServiceEvent};
 use proto::ids::unhex;
 use proto::quic::SERVICE_TYPE;
-use tokio::time::Instant;
 
 use crate::hub_client::Address;
 
 /// TXT key under which a hub announces the fingerprint of its authority, in hexadecimal digits.
 const AUTHORITY: &str = "authority";
-/// A hub in the same network answers within this; together with a failed connection it stays below the limit of a call.
-const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
+/// Longest wait for one answer.
+const WAIT: Duration = Duration::from_millis(50);
+/// Waits without an answer before a search ends, two seconds in all: a hub in the same network has answered by then. Together with a failed
+/// connection a search stays below the limit of a call.
+const MAX_WAITS: u32 = 40;
 /// Upper bound on the answers that one search reads: a network full of announcements must not hold up a call.
 const MAX_ANSWERS: usize = 64;
 
@@ -27,15 +29,16 @@ fn search(authority: [u8; 16]) -> mdns_sd::Result<Vec<Address>> {
     let daemon = ServiceDaemon::new()?;
     let answers = daemon.browse(SERVICE_TYPE)?;
     let mut found = Vec::new();
-    let end = Instant::now() + ANSWERS_WITHIN;
-    for _ in 0..MAX_ANSWERS {
-        match answers.recv_timeout(end.saturating_duration_since(Instant::now())) {
+    let (mut waits, mut heard) = (0, 0);
+    while waits < MAX_WAITS && heard < MAX_ANSWERS {
+        match answers.recv_timeout(WAIT) {
             Ok(ServiceEvent::ServiceResolved(service)) if announces(&service, authority) => {
                 found = addresses(&service);
                 break;
             }
-            Ok(_) => {}
-            Err(_) => break,
+            Ok(_) => heard += 1,
+            Err(_) if answers.is_disconnected() => break,
+            Err(_) => waits += 1,
         }
     }
     // The daemon's thread ends by itself; there is nothing to wait for.

@@ -67,11 +67,14 @@ impl Hub {
             .spawn()
             .unwrap();
         let hub = Self { child, port };
-        let end = tokio::time::Instant::now() + SOON;
-        while hub.code(data).is_none() {
-            assert!(tokio::time::Instant::now() < end, "the hub does not start");
-            tokio::time::sleep(BETWEEN_TRIES).await;
-        }
+        let started = async {
+            let mut tries = tokio::time::interval(BETWEEN_TRIES);
+            while hub.code(data).is_none() {
+                tries.tick().await;
+            }
+        };
+        let started = tokio::time::timeout(SOON, started).await;
+        started.expect("the hub starts");
         hub
     }
 
@@ -109,11 +112,14 @@ async fn a_hub_at_another_address_is_found_by_its_authority_and_a_foreign_one_is
     assert_eq!(known(&file).hub.port, first);
 
     let hub = Hub::start(data.path(), free_port()).await;
-    let end = tokio::time::Instant::now() + SOON;
-    while let Err(error) = shell.session().await {
-        assert!(tokio::time::Instant::now() < end, "not found: {error}");
-        tokio::time::sleep(BETWEEN_TRIES).await;
-    }
+    let session = async {
+        let mut tries = tokio::time::interval(BETWEEN_TRIES);
+        while shell.session().await.is_err() {
+            tries.tick().await;
+        }
+    };
+    let session = tokio::time::timeout(SOON, session).await;
+    session.expect("the hub is found");
     let found = known(&file);
     assert_eq!(found.hub.port, hub.port);
     assert_ne!(found.hub.port, first);
