@@ -98,7 +98,8 @@ test("the page leads from an empty directory to a confirmed round", { timeout: 1
     else if (text in FIELDS) await page.locator("dialog[open]").getByLabel(text, { exact: true }).fill(FIELDS[text] ?? "");
     else {
       const [one] = [control(text).first()];
-      await one.waitFor().catch(() => {
+      await one.waitFor().catch(async () => {
+        await page.screenshot({ path: join(tmpdir(), "arbiter-page.png") });
         throw new Error(`the page says “${text}”, and the screen has no such thing to tap`);
       });
       await until(`“${text}” can be tapped`, async () => (await one.getAttribute("aria-disabled")) !== "true");

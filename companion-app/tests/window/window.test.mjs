@@ -95,6 +95,8 @@ test("a device enrols with a code, and keeps its key where nobody else reads", a
   await window.type("//main//textarea", await hall.arbiterCode("J. Doe", "chief"));
   await window.type("//main//input", "Tablet 3");
   await window.click("//main//button[contains(@class, 'pri')]");
+  // A new device is asked about sound once.
+  await window.click("//*[contains(@class, 'answers')]//button[1]");
   await window.find("//*[contains(@class, 'tile')][@data-board='1']");
   assert.ok(existsSync(join(kept, "device.json")), `nothing in ${kept}`);
   const { key, device } = JSON.parse(readFileSync(join(kept, "device.json"), "utf8"));
