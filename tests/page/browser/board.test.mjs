@@ -18,6 +18,7 @@ test("a board has its players, its moves and its neighbours", () =>
     await page.locator("#previous:visible").waitFor();
     await page.keyboard.press("ArrowLeft");
     await page.waitForURL("**/board/2");
+    await page.locator("#previous:visible").waitFor();
     await page.keyboard.press("Escape");
     await page.waitForURL(/:\d+\/$/);
   }));

@@ -94,7 +94,7 @@ test("a flag is expected, then down, and is said aloud once; ticks and presses a
     assert.equal(await digits(page, 6, "white"), "0:00");
     assert.equal(await loud.innerText(), "Board 6: Flag, White Sørensen, Bo.");
     assert.match(await tile(page, 6).getAttribute("aria-label"), /^Board 6\. White Sørensen, Bo 0:00\. .* Flag\.$/);
-    assert.match(await page.locator("#polite").innerText(), /^Board 6: expected flag/);
+    assert.match(await page.locator("#polite").innerText(), /^Board 6: Expected flag, White Sørensen, Bo\.$/);
     hall.say("flag 6 called");
     await hasClass(white, "called");
     assert.doesNotMatch(await white.getAttribute("class"), /fell/);
