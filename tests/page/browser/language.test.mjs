@@ -82,7 +82,7 @@ for (const [event, paths] of PAGES) {
 /** Whether a text is the same in both languages, as a whole or part by part: `place 2, 3½` in English and in French. */
 function isShared(text, same, teams) {
   const known = (part) => same.has(part) || isData(part, teams);
-  return known(text) || text.split(/ · |, |: /).every(known);
+  return text.split(" · ").every((part) => known(part) || part.split(/, |: /).every(known));
 }
 
 async function teamNames(hall) {
@@ -98,6 +98,8 @@ const DATA = [
   /^[\p{Lu}:/#+-]+$/u,
   // A player's rating and federation.
   /^(# )?\p{Lu}{3}$/u,
+  // A board's address on its card.
+  /^[#.]+(:#)?\/board\/#$/,
   // Places and a time: `16–30 in 0:12`, as German has it, too.
   /^#–# in #:#$/,
   /^(Harbour Cup|Fjord Team Cup|Flagfall|Bergen|Live|iPad, iPhone|Android|Windows|macOS|Linux, ChromeOS: Chrome, Chromium|authority\.(crt|pem)|Enter|FIDE #)/,

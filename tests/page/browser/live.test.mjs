@@ -149,6 +149,9 @@ test("a change from pause to play, silence, result and departure follows the hub
 test("when the hub is gone the page says for how long, and comes back by itself to a restarted one", () =>
   stage({ boards: 12 }, async ({ hall, page, open, complaints }) => {
     await open();
+    // A change that arrives shows that the page follows the hub: before that it would say that it is connecting.
+    hall.say("press 2");
+    await hasClass(field(page, 2, "white"), "run");
     await hall.kill();
     await page.locator(".live .offline").waitFor();
     assert.match(await page.locator("#age").innerText(), /^No connection for 0:0\d/);
