@@ -44,9 +44,16 @@ export function printView(name, wanted, page) {
     draw: (data, overview) => {
       const sheets = paper.perRound && !roundOf(overview) ? [el("p", "empty", m.pub_no_round())] : paper.draw(data, overview);
       page.replaceChildren(toolbar(name, paper, roundOf(overview), overview), ...sheets);
+      for (const nav of page.querySelectorAll(".head .seg")) showCurrent(/** @type {HTMLElement} */ (nav));
       return [];
     },
   };
+}
+
+/** Scrolls a row of tabs that a phone has no room for to the chosen one, and never the page. @param {HTMLElement} nav */
+function showCurrent(nav) {
+  const current = /** @type {HTMLElement|null} */ (nav.querySelector("[aria-current]"));
+  if (current) nav.scrollLeft = current.offsetLeft - nav.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
 }
 
 /** @param {string} name @param {Paper} paper @param {number} round @param {Overview} overview */

@@ -30,7 +30,7 @@ export class Teams {
   /** @param {{teams: TeamLine[]}} data */
   draw(data) {
     const cards = data.teams.map((team) => {
-      const place = team.rank ? `${m.pub_at_place({ n: team.rank })}, ${scoreText(team.score)}` : "";
+      const place = team.rank ? `${m.pub_at_place({ n: team.rank })}, ${m.pub_score({ n: scoreText(team.score), points: Number(team.score) })}` : "";
       const players = team.players.map((player) => el("li", "", nameLink(player), el("span", "q", player.rating ? ` ${player.rating}` : "")));
       return el("li", "card", el("h2", "", nameLink(team, true), el("span", "q end", place)), el("ol", "roster", ...players));
     });

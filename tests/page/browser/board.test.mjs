@@ -18,6 +18,7 @@ test("a board has its players, its moves and its neighbours", () =>
     await page.locator("#previous:visible").waitFor();
     await page.keyboard.press("ArrowLeft");
     await page.waitForURL("**/board/2");
+    await page.locator("#previous:visible").waitFor();
     await page.keyboard.press("Escape");
     await page.waitForURL(/:\d+\/$/);
   }));
@@ -90,6 +91,12 @@ test("on a wall there are two clocks and nothing a player must not see", () =>
     assert.match(shown, /To move/);
     const boxes = await Promise.all(["white", "black"].map((side) => face(page, side).boundingBox()));
     assert.ok(boxes.every((box) => box.height > 900 && box.y + box.height <= 1080), JSON.stringify(boxes));
+    assert.ok(await face(page, "white").evaluate((node) => node.classList.contains("long")), "more than an hour is left");
+    const gaps = await page.locator(".face").evaluateAll((all) => all.map((face) => {
+      const [inner, outer] = [face.querySelector(".clk").getBoundingClientRect(), face.getBoundingClientRect()];
+      return Math.min(inner.left - outer.left, outer.right - inner.right);
+    }));
+    assert.ok(gaps.every((gap) => gap >= 16), `no digit comes near the edge: ${gaps}`);
   }));
 
 test("a name of forty letters stands whole on its board's page", () =>

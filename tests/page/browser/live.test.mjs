@@ -94,7 +94,7 @@ test("a flag is expected, then down, and is said aloud once; ticks and presses a
     assert.equal(await digits(page, 6, "white"), "0:00");
     assert.equal(await loud.innerText(), "Board 6: Flag, White Sørensen, Bo.");
     assert.match(await tile(page, 6).getAttribute("aria-label"), /^Board 6\. White Sørensen, Bo 0:00\. .* Flag\.$/);
-    assert.match(await page.locator("#polite").innerText(), /^Board 6: expected flag/);
+    assert.match(await page.locator("#polite").innerText(), /^Board 6: Expected flag, White Sørensen, Bo\.$/);
     hall.say("flag 6 called");
     await hasClass(white, "called");
     assert.doesNotMatch(await white.getAttribute("class"), /fell/);
@@ -149,6 +149,9 @@ test("a change from pause to play, silence, result and departure follows the hub
 test("when the hub is gone the page says for how long, and comes back by itself to a restarted one", () =>
   stage({ boards: 12 }, async ({ hall, page, open, complaints }) => {
     await open();
+    // A change that arrives shows that the page follows the hub: before that it would say that it is connecting.
+    hall.say("press 2");
+    await hasClass(field(page, 2, "white"), "run");
     await hall.kill();
     await page.locator(".live .offline").waitFor();
     assert.match(await page.locator("#age").innerText(), /^No connection for 0:0\d/);
