@@ -64,9 +64,13 @@ function steps(): { kind: "name" | "picture" | "clocks"; text: string }[] {
   });
 }
 
-/** The control of that name, in the open sheet if there is one. */
+/** The control of that name; a board is its tile in the hall. */
 function control(name: string): Locator {
+  const board = /^Board (\d+)$/.exec(name)?.[1];
+  if (board !== undefined) return page.locator(`.tile[data-board="${board}"]`);
   const sheet = page.locator("dialog[open]");
+  // A result's button says below it what it means.
+  if (/^[½01]–[½01]$/.test(name)) return sheet.locator(".btn", { hasText: name });
   const roles = (["button", "link", "tab"] as const).map((role) => ({ inSheet: sheet.getByRole(role, { name, exact: true }), onPage: page.getByRole(role, { name, exact: true }) }));
   const [first, ...more] = roles.flatMap(({ inSheet, onPage }) => [inSheet, onPage]);
   if (!first) throw new Error("no roles");
@@ -98,8 +102,7 @@ test("the page leads from an empty directory to a confirmed round", { timeout: 1
     else if (text in FIELDS) await page.locator("dialog[open]").getByLabel(text, { exact: true }).fill(FIELDS[text] ?? "");
     else {
       const [one] = [control(text).first()];
-      await one.waitFor().catch(async () => {
-        await page.screenshot({ path: join(tmpdir(), "arbiter-page.png") });
+      await one.waitFor().catch(() => {
         throw new Error(`the page says “${text}”, and the screen has no such thing to tap`);
       });
       await until(`“${text}” can be tapped`, async () => (await one.getAttribute("aria-disabled")) !== "true");

@@ -11,6 +11,9 @@ import type { Transport } from "$lib/transport/transport.js";
 const AGAIN_MS = 3000;
 /** A hub without an event is asked again after this long. */
 const NONE_MS = 10_000;
+/** How long an answer waits for what it changed, and how often it looks. */
+const REACH_MS = 2000;
+const LOOK_MS = 25;
 
 export class EventStore {
   version = $state(0n);
@@ -60,9 +63,19 @@ export class EventStore {
     return (reason, changes) => {
       const id = crypto.getRandomValues(new Uint8Array(16));
       return async () => {
-        await this.#transport.event.apply(id, seen, reason, changes);
+        const { version } = await this.#transport.event.apply(id, seen, reason, changes);
+        await this.#reaches(version);
       };
     };
+  }
+
+  /** Waits, for two seconds at most, until the event is known as of `version`: the arbiter's next wish must rest on this one. */
+  async #reaches(version: bigint): Promise<void> {
+    const never = new AbortController().signal;
+    for (let looks = 0; this.version < version && looks < REACH_MS / LOOK_MS; looks += 1) {
+      this.look();
+      await sleep(LOOK_MS, never);
+    }
   }
 
   /** There may be an event now: looks at once. */
