@@ -17,6 +17,12 @@ const PAGES = [
   [TEAMS, ["/event", "/event/rounds/1", "/event/standings", "/event/cross-table", "/event/teams", "/event/teams/2", "/event/players"]],
 ];
 
+/** What a message can say, one text for each plural, with its slots as `said` has them. */
+function forms(message) {
+  const texts = typeof message === "string" ? [message] : message.flatMap(({ match }) => Object.values(match));
+  return texts.map((text) => text.replace(/−?\{\w+\}/g, "#"));
+}
+
 /** Makes the page's browser ask for a language. Its requests are changed on their way, because the locale of the context has the last word on the header. */
 async function ask(page, tag) {
   const isDocument = (url) => !/^\/(assets|live)\//.test(url.pathname);
@@ -31,7 +37,7 @@ async function said(page) {
     const nodes = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
     while (nodes.nextNode()) if (!nodes.currentNode.parentElement?.closest("script, style, noscript, bdi, select, .languages")) texts.push(nodes.currentNode.textContent);
     for (const name of ["aria-label", "placeholder", "title", "alt"]) for (const node of document.querySelectorAll(`[${name}]`)) if (!node.closest("select, .languages")) texts.push(node.getAttribute(name));
-    return texts.map((text) => text.replace(/[\d½¼¾]+/g, "#").trim()).filter((text) => /\p{L}{2}/u.test(text));
+    return texts.map((text) => text.replace(/−?[\d½¼¾]+/g, "#").trim()).filter((text) => /\p{L}{2}/u.test(text));
   });
 }
 
@@ -60,7 +66,7 @@ for (const [event, paths] of PAGES) {
     });
     for (const tag of OTHERS) {
       const [en, own] = [catalogue("en"), catalogue(tag)];
-      const same = new Set(Object.keys(en).filter((name) => typeof en[name] === "string" && en[name] === own[name]).map((name) => en[name].replace(/\{\w+\}/g, "#")));
+      const same = new Set(Object.keys(en).flatMap((name) => forms(en[name]).filter((form) => forms(own[name]).includes(form))));
       await stage({ boards: 34, event }, async ({ hall, page, complaints }) => {
         await ask(page, tag);
         const teams = await teamNames(hall);
@@ -96,8 +102,8 @@ function isData(text, teams) {
 }
 const DATA = [
   /^[\p{Lu}:/#+-]+$/u,
-  // A player's rating and federation.
-  /^(# )?\p{Lu}{3}$/u,
+  // A player's rating and federation, in either order.
+  /^(# )?\p{Lu}{3}( #)?$/u,
   // A board's address on its card.
   /^[#.]+(:#)?\/board\/#$/,
   // Places and a time: `16–30 in 0:12`, as German has it, too.
