@@ -17,13 +17,13 @@ mod words;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Path, Query, Request, State};
+use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use futures::future::BoxFuture;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::live::LiveFeed;
 use crate::metrics;
@@ -191,18 +191,8 @@ async fn board_json(
     }
 }
 
-/// The language that an address names.
-#[derive(Deserialize)]
-struct Named {
-    lang: Option<String>,
-}
-
-async fn authority_page(
-    web: State<Web>,
-    Query(named): Query<Named>,
-    headers: HeaderMap,
-) -> Response {
-    let language = Language::chosen(named.lang.as_deref(), &headers);
+async fn authority_page(web: State<Web>, headers: HeaderMap) -> Response {
+    let language = Language::of(&headers);
     web.trusted(&headers, |authority| authority.page(language, &headers))
 }
 
@@ -267,7 +257,18 @@ fn with_cors(mut response: Response) -> Response {
     response
 }
 
-async fn with_headers(request: Request, next: Next) -> Response {
+/// Lets the language that an address names, `?lang=de`, stand for what the browser prefers: every answer is then in it.
+fn prefer_named_language(request: &mut Request) {
+    let query = request.uri().query().unwrap_or_default();
+    let named = query.split('&').find_map(|pair| pair.strip_prefix("lang="));
+    if let Some(language) = named.and_then(Language::of_tag) {
+        let tag = HeaderValue::from_static(language.tag());
+        request.headers_mut().insert(header::ACCEPT_LANGUAGE, tag);
+    }
+}
+
+async fn with_headers(mut request: Request, next: Next) -> Response {
+    prefer_named_language(&mut request);
     let mut response = next.run(request).await;
     metrics::http_answered(response.status().as_u16());
     for (name, value) in [

@@ -49,16 +49,21 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
+interface Step {
+  kind: "name" | "picture" | "clocks";
+  text: string;
+}
+
 /** What the page tells to do, in its order: names in bold, pictures, and the places where the clocks are given their code. */
-function steps(): { kind: "name" | "picture" | "clocks"; text: string }[] {
+function steps(): Step[] {
   const [, told = ""] = readFileSync(PAGE, "utf8").split("## Let the iPad in");
   const [walked = ""] = told.split("## Afterwards");
   const found = walked.matchAll(/^\d\. For each of the four players.*$|\*\*(?<name>[^*]+)\*\*|\]\((?<picture>[\w-]+\.png)\)|(?<clocks>FLAGFALL_AGENT_CODE)/gm);
-  return [...found].flatMap((one) => {
+  return [...found].flatMap((one): Step[] => {
     const { name, picture, clocks: given } = one.groups ?? {};
-    if (name !== undefined) return [{ kind: "name" as const, text: name }];
-    if (picture !== undefined) return [{ kind: "picture" as const, text: picture }];
-    if (given !== undefined) return [{ kind: "clocks" as const, text: "" }];
+    if (name !== undefined) return [{ kind: "name", text: name }];
+    if (picture !== undefined) return [{ kind: "picture", text: picture }];
+    if (given !== undefined) return [{ kind: "clocks", text: "" }];
     const names = [...one[0].matchAll(/\*\*([^*]+)\*\*/g)].map(([, text = ""]) => ({ kind: "name" as const, text }));
     return PLAYERS.flatMap(() => names);
   });

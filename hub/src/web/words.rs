@@ -53,7 +53,8 @@ impl Language {
         }
     }
 
-    fn of_tag(tag: &str) -> Option<Self> {
+    /// The language of a tag, whatever its region.
+    pub(super) fn of_tag(tag: &str) -> Option<Self> {
         let tag = tag.split('-').next().unwrap_or(tag);
         Self::ALL
             .into_iter()
@@ -71,13 +72,6 @@ impl Language {
             }
         }
         best.1
-    }
-
-    /// The language that an address names, else the one that the request asks for.
-    pub(super) fn chosen(named: Option<&str>, request: &HeaderMap) -> Self {
-        named
-            .and_then(Self::of_tag)
-            .unwrap_or_else(|| Self::of(request))
     }
 
     /// A message of the catalogue, as text; its name where there is none.
@@ -161,9 +155,8 @@ mod tests {
         check("deutsch", Language::English);
         check("es, de", Language::Spanish);
         assert_eq!(Language::of(&HeaderMap::new()), Language::English);
-        let named = |tag| Language::chosen(Some(tag), &HeaderMap::new());
-        assert_eq!(named("fr-CH"), Language::French);
-        assert_eq!(named("xx"), Language::English);
+        assert_eq!(Language::of_tag("fr-CH"), Some(Language::French));
+        assert_eq!(Language::of_tag("xx"), None);
     }
 
     #[test]

@@ -253,6 +253,16 @@ async fn documents_and_errors_are_in_the_language_of_the_browser() {
         let program = site.ask("GET", "/nowhere", &browser[1..]).await;
         assert!(program.text().await.starts_with(nothing), "{asked}");
     }
+    // What an address names comes before what a browser prefers; an unknown tag names nothing.
+    let german = [("accept", "text/html"), ("accept-language", "de")];
+    for (path, tag) in [
+        ("/?lang=fr", "fr"),
+        ("/nowhere?a=1&lang=es-MX", "es"),
+        ("/board/1?lang=xx", "de"),
+    ] {
+        let answer = site.ask("GET", path, &german).await;
+        assert_eq!(answer.header("content-language"), tag, "{path}");
+    }
 }
 
 #[tokio::test]

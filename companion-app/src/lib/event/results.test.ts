@@ -90,7 +90,7 @@ test("a round that has changed takes the place of what was known of it, and one 
 /** An event of three rounds that are paired in advance, the hub's word on which is played, and what it was asked. */
 function event(present: string, result?: Told) {
   const asked: { id: Uint8Array; seen: bigint; reason: string; what: Change["what"] }[] = [];
-  const apply = (id: Uint8Array, seen: bigint, reason: string, [change]: Change[]) => (asked.push({ id, seen, reason, what: change?.what ?? { case: undefined } }), Promise.resolve());
+  const apply = (id: Uint8Array, seen: bigint, reason: string, [change]: Change[]) => (asked.push({ id, seen, reason, what: change?.what ?? { case: undefined } }), Promise.resolve({ version: 0n }));
   const store = new EventStore({ event: { apply } } as unknown as Transport, () => present);
   const boards = [{ pairing: { board: 3, white: 1, black: 2 }, ...(result ? { result } : {}) }];
   store.tournament = create(TournamentSchema, { rounds: [1, 2, 3].map((round) => ({ round, boards })) });

@@ -1,1 +1,0 @@
-export{t as default}from"./ImportSheet-9rx1jUSq.js";

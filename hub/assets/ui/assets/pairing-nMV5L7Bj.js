@@ -1,1 +1,0 @@
-import{Ar as e,Ht as t,Mr as n,Nr as r,jr as i,kr as a}from"./app.svelte-_mEpRmbn.js";function o(o){switch(o){case t.UNSPECIFIED:return i();case t.FULL:return a();case t.HALF:return e();case t.ZERO:return r();case t.PAIRING_ALLOCATED:return n()}}export{o as t};
