@@ -96,6 +96,8 @@ test("an empty directory becomes twenty boards with clocks, by taps alone and wi
   expect(new URL(address).hash).toHaveLength(66);
   await page.goto(address);
   await tap(page.locator(".first .btn.pri"));
+  await page.getByRole("heading", { name: "Sound when a flag falls?" }).waitFor();
+  await tap(button("On"));
 
   await page.getByRole("heading", { name: "Set up the hall" }).waitFor();
   await tap(button("New event…"));
@@ -179,6 +181,7 @@ test("a floor arbiter is offered neither the guide nor the hall's menu", async (
   const floor = await other.newPage();
   await floor.goto((JSON.parse(made) as { browser_address: string }).browser_address);
   await floor.locator(".first .btn.pri").click();
+  await floor.getByRole("button", { name: "Off", exact: true }).click();
   await floor.locator(".bar .end", { hasText: "Roe, Max" }).waitFor();
   await floor.locator(".tile").first().waitFor();
   expect(await floor.locator(".hall-menu, .setup, .setup-line").count()).toBe(0);
