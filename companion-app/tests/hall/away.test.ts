@@ -4,7 +4,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WatchRequestSchema, type WatchRequest } from "$gen/api/arbiter_pb.js";
-import { Rig, until } from "./rig.js";
+import { inWebKit, Rig, until } from "./rig.js";
 
 let rig: Rig;
 let page: Page;
@@ -13,6 +13,8 @@ beforeAll(async () => {
   rig = await Rig.start({ boards: { "1": "60m", "2": "60m", "3": "60m" } });
   page = await rig.page();
   page.on("request", (request) => {
+    // WebKit's inspector hands on no bytes of a body.
+    if (inWebKit) return;
     const frame = request.url().endsWith("/flagfall.api.v1.Arbiter/Watch") ? request.postDataBuffer() : null;
     if (frame) watched.push(fromBinary(WatchRequestSchema, frame.subarray(5)));
   });
@@ -79,8 +81,7 @@ test("it comes back by itself and goes on from its place in the feed", { timeout
   await rig.ctl("pause", "3");
   await page.locator(".live .online", { hasText: "Live" }).waitFor({ timeout: 60_000 });
   const last = watched.at(-1);
-  expect(last?.afterEpoch).toBeGreaterThan(0n);
-  expect(last?.afterSeq).toBeGreaterThan(0n);
+  if (!inWebKit) expect([last?.afterEpoch, last?.afterSeq].every((place) => (place ?? 0n) > 0n)).toBe(true);
   await page.goto(`${rig.url}#/hall`);
   await page.locator('.tile.paused[data-board="3"]').waitFor();
   expect(await page.locator(".urg.offline").count()).toBe(0);
