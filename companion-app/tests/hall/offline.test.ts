@@ -180,7 +180,6 @@ test("a part that only the old build had leads to an offer to load the new one",
     await withoutParts(tablet.context());
     await tablet.reload();
     await tablet.locator(".live .online", { hasText: "Live" }).waitFor();
-    await tablet.context().unrouteAll({ behavior: "ignoreErrors" });
     await serveFrom(tablet.context(), rig.url, folder);
     await tablet.locator("nav a", { hasText: "Clocks" }).click();
     await tablet.getByRole("button", { name: "Load it now" }).click();

@@ -51,26 +51,26 @@ export class EventStore {
 
   /**
    * Asks for changes, or throws the rule that refuses them. Asked again, it is the same wish: its id and what this arbiter saw when
-   * deciding stay, and the hub makes them once.
+   * deciding stay, and the hub makes them once. Returns the version that they made.
    */
-  asks(reason: string, changes: Change[]): () => Promise<void> {
+  asks(reason: string, changes: Change[]): () => Promise<bigint> {
     return this.seen()(reason, changes);
   }
 
   /** The same for changes that are decided on later, from what can be seen now. */
-  seen(): (reason: string, changes: Change[]) => () => Promise<void> {
+  seen(): (reason: string, changes: Change[]) => () => Promise<bigint> {
     const seen = this.version;
     return (reason, changes) => {
       const id = crypto.getRandomValues(new Uint8Array(16));
       return async () => {
         const { version } = await this.#transport.event.apply(id, seen, reason, changes);
-        await this.#reaches(version);
+        return version;
       };
     };
   }
 
-  /** Waits, for two seconds at most, until the event is known as of `version`: the arbiter's next wish must rest on this one. */
-  async #reaches(version: bigint): Promise<void> {
+  /** Waits, for two seconds at most, until the event is known as of `version`: a wish that follows at once must rest on the previous one. */
+  async reaches(version: bigint): Promise<void> {
     const never = new AbortController().signal;
     for (let looks = 0; this.version < version && looks < REACH_MS / LOOK_MS; looks += 1) {
       this.look();

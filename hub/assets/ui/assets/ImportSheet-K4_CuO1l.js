@@ -1,1 +1,0 @@
-export{t as default}from"./ImportSheet-BY2Jgz9K.js";
