@@ -29,7 +29,7 @@ export interface WayBack {
 }
 
 /** Asks for something that is no command. Asked again, it is the same wish: what has an id keeps it. */
-export type Ask = () => Promise<void>;
+export type Ask = () => Promise<unknown>;
 
 export interface Wish {
   board: string;
