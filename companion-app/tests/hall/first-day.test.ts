@@ -120,7 +120,7 @@ test("an empty directory becomes twenty boards with clocks, by taps alone and wi
   const first = await comes(code);
   await tap(button(`Admit clock ${first}`));
   await page.locator(".came li", { hasText: first }).filter({ hasText: "Admitted" }).waitFor();
-  await tap(button("Close"));
+  await tap(page.getByRole("dialog").getByRole("button", { name: "Close", exact: true }));
   await until("the first clock is heard", async () => (await online()) === 1);
   await tap(page.locator('.tile[data-board="1"]'));
   await tap(button("Start…"));
