@@ -138,7 +138,7 @@ test("a spare is given a board in the place of its clock; a clock is shut out fo
   await page.getByRole("button", { name: "Assign to a board…" }).click();
   await page.locator("dialog .each button", { has: page.locator('b:text-is("1")') }).click();
   await page.getByRole("button", { name: "Replace it" }).click();
-  await row("1").filter({ hasText: name }).waitFor();
+  await row("1").locator(".name", { hasText: name }).waitFor();
   // Its former clock is a spare now, and takes the place of board 2's.
   await row("2").getByRole("button", { name: /^More about/ }).click();
   await page.getByRole("button", { name: "Replace the clock…" }).click();
