@@ -154,7 +154,8 @@ test("a newer build waits for the next load, and a page of the old one keeps its
     // As the browser does it by itself when the hub's worker has changed; only its first request for a worker can be answered from a folder.
     await tablet.evaluate(() => navigator.serviceWorker.register("./worker.js?other"));
     await tablet.getByRole("button", { name: "Sound, look and language" }).click();
-    await tablet.getByRole("button", { name: "Load it now" }).waitFor();
+    // The worker fetches the whole build first.
+    await tablet.getByRole("button", { name: "Load it now" }).waitFor({ timeout: 60_000 });
     await tablet.getByRole("dialog").getByRole("button", { name: "Close" }).click();
     // Still the old one, whose parts the hub has no more.
     expect(await scripts(tablet)).toBe(before);
