@@ -95,6 +95,8 @@ test("every view opens then, and nothing can be asked", { timeout: 120_000 }, as
     await page.locator(".live .offline", { hasText: /Offline \d:\d\d/ }).waitFor();
     expect(await page.locator(".empty[role=alert]").count(), view).toBe(0);
   }
+  // The device keeps no log, so the card must not promise one.
+  await page.locator(".log .none", { hasText: "The hub is away" }).waitFor();
   await page.locator(".acts .btn", { hasText: "Pause" }).first().click({ force: true });
   await page.locator(".btn .why", { hasText: /offline|hub/i }).waitFor();
 });
