@@ -1,4 +1,4 @@
-// What the check of `npm run check` finds, on samples: that it finds nothing in the app and the pages is worth as much as that.
+// Samples that the compatibility check must find: a check that cannot fail proves nothing.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

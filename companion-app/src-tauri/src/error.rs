@@ -3,7 +3,7 @@
 use proto::enrolment::CodeError;
 use serde::{Serialize, Serializer};
 
-/// What a device hears that no hub knows.
+/// The reason a device is not enrolled, or no longer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Denial {
     /// The sentence.

@@ -85,7 +85,7 @@ fn board_in(text: &str) -> Option<(&str, &str)> {
     (fits(hub, is_host) && fits(board, is_name)).then_some((hub, board))
 }
 
-/// Whether `hub`, with or without a port, is the hub at `own`.
+/// Returns true if `hub`, with or without a port, names the hub at `own`.
 fn names(hub: &str, own: &Address) -> bool {
     let whole = own.to_string();
     let port = format!(":{}", own.port);

@@ -36,17 +36,15 @@ pub struct Shell {
     search: Option<Search>,
 }
 
-/// The hub of this device, as far as is known.
+/// The hub that this device is enrolled with.
 enum Known {
-    /// Nobody has looked yet.
+    /// The device file has not been read.
     NotRead,
-    /// None, and why.
-    Nobody(Denial),
-    /// This one.
+    NotEnrolled(Denial),
     Hub(Arc<HubClient>),
 }
 
-const NOBODY: &str = "this device is not enrolled with a hub";
+const NOT_ENROLLED: &str = "this device is not enrolled with a hub";
 
 impl Shell {
     /// With the system's key store, and what it remembers in `folder`; the hub is found by its announcement (mDNS) when its address
@@ -124,14 +122,14 @@ impl Shell {
             // A key that is locked away is asked for once in a run: whoever did not unlock it meant it.
             *known = match self.read().await {
                 Ok(Some(hub)) => Known::Hub(Arc::new(hub)),
-                Ok(None) => Known::Nobody(Denial::new(NOBODY)),
-                Err(error) => Known::Nobody(Denial::new(error.to_string())),
+                Ok(None) => Known::NotEnrolled(Denial::new(NOT_ENROLLED)),
+                Err(error) => Known::NotEnrolled(Denial::new(error.to_string())),
             };
         }
         match &*known {
             Known::Hub(hub) => Ok(Arc::clone(hub)),
-            Known::Nobody(why) => Err(ShellError::NotEnrolled(why.clone())),
-            Known::NotRead => Err(ShellError::NotEnrolled(Denial::new(NOBODY))),
+            Known::NotEnrolled(why) => Err(ShellError::NotEnrolled(why.clone())),
+            Known::NotRead => Err(ShellError::NotEnrolled(Denial::new(NOT_ENROLLED))),
         }
     }
 
@@ -165,7 +163,7 @@ impl Shell {
         if let Err(ShellError::NotEnrolled(why)) = &answer {
             let mut known = self.hub.lock().await;
             if matches!(&*known, Known::Hub(now) if Arc::ptr_eq(now, hub)) {
-                *known = Known::Nobody(why.clone());
+                *known = Known::NotEnrolled(why.clone());
                 let (file, store) = (self.file.clone(), self.store.clone());
                 blocking(move || {
                     if let Some(device) = file.read()? {

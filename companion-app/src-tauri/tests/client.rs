@@ -178,8 +178,8 @@ async fn a_code_is_good_once_and_its_refusal_leaves_nothing() {
         .unwrap_err();
     assert_eq!(refused.to_string(), "this code is not valid");
     assert_eq!(keys(folder.path()), Vec::<String>::new());
-    let nobody = late.session().await.unwrap_err();
-    assert!(matches!(nobody, ShellError::NotEnrolled(_)), "{nobody}");
+    let denied = late.session().await.unwrap_err();
+    assert!(matches!(denied, ShellError::NotEnrolled(_)), "{denied}");
 }
 
 #[tokio::test]
@@ -295,7 +295,7 @@ async fn what_a_search_finds_is_the_hub_only_if_its_authority_says_so() {
     let devices = first.heard(|heard| heard.devices.clone());
     drop(first);
 
-    // Whoever announces the authority and has not its key hears nothing.
+    // A hub that announces the authority without its key receives nothing.
     let away = shell.session().await.unwrap_err();
     assert!(matches!(away, ShellError::Unreachable { .. }), "{away}");
     assert_eq!(stranger.heard(|heard| heard.requests), 0);

@@ -181,7 +181,7 @@ async fn answered(
     answer.unwrap_or_else(|_| Err(connection.silent(ANSWER_WITHIN)))
 }
 
-/// What the hub says of a device that it does not know, with its details where it has sent any.
+/// Reads a denial from the hub's answer to an unknown or revoked device.
 fn denial(answer: &Whole) -> Denial {
     let details = answer.head.headers.get(DETAILS);
     Denial {

@@ -62,10 +62,10 @@ fn records(folder: &Path) -> usize {
 
 /// What the first screen is for.
 async fn is_nobody(shell: &Shell) {
-    let nobody = shell.session().await.unwrap_err();
+    let denied = shell.session().await.unwrap_err();
     assert!(
-        matches!(&nobody, ShellError::NotEnrolled(why) if why.text.contains("is not enrolled")),
-        "{nobody}"
+        matches!(&denied, ShellError::NotEnrolled(why) if why.text.contains("is not enrolled")),
+        "{denied}"
     );
 }
 

@@ -27,7 +27,7 @@ use tokio_rustls::TlsAcceptor;
 
 /// The token that is good once from the start.
 pub(crate) const TOKEN: [u8; 16] = [7; 16];
-/// What comes with the denial of a device that was shut out: the page reads it.
+/// Refusal details that the hub sends to a revoked device.
 pub(crate) const DETAILS: &str = "CNIBSgRBbm5h";
 
 /// An authority, its certificate in DER.

@@ -1,5 +1,4 @@
-// Whether a name fits into its place on a tile, and how large the digits there may be, without laying out the page to learn it: what is cut short costs a clip in every frame,
-// and most names are not.
+// Measures names and digits of tiles without a page layout: clipping costs time in every frame, and most names need none.
 //
 // Owns the widths it was asked for once. Must never decide how a name is cut: that is the style's.
 

@@ -1,4 +1,4 @@
-// Who plays whom, and the changes that make it so: proposals, seats, byes, absences. Pure; asks the hub for nothing.
+// Pairings and the changes that make them: proposals, seats, byes, absences. Pure; sends no request to the hub.
 
 import { create } from "@bufbuild/protobuf";
 import { Bye, ChangeSchema, Side, type BoardState, type Change, type Event, type Pairing, type Player, type RoundState, type Tournament } from "$gen/frames/event_pb.js";
