@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration as StdDuration;
 
 use anyhow::Context;
-use clock_agent::buttons::{Act, ButtonSpec, Input, Leaving, Source};
+use clock_agent::buttons::{ButtonAction, ButtonSpec, Input, Leaving, Source};
 use clock_agent::face::{Charset, Face, PlainFace, Screen};
 use clock_agent::face_state::{FaceState, HubLink, JournalHealth};
 use clock_agent::time_source::TimeSource;
@@ -76,9 +76,9 @@ impl Example {
             for input in drained.inputs {
                 match input {
                     Input::Button(event) => {
-                        let fact = match event.act {
-                            Act::Press(button) => Fact::Pressed(button),
-                            Act::Stop => Fact::Stopped,
+                        let fact = match event.action {
+                            ButtonAction::Press(button) => Fact::Pressed(button),
+                            ButtonAction::Stop => Fact::Stopped,
                         };
                         let _ = self.clock.on_fact(event.at, fact);
                     }

@@ -9,7 +9,7 @@ use ed25519_dalek::SigningKey;
 use proto::pin::{self, PinError};
 use timing::{Board, BoardClock, Duration, Instant};
 
-use crate::core::{Correcting, Pins};
+use crate::core::{CorrectionRequest, Pins};
 use sheet::Sheet;
 
 /// Nobody has touched a key for this long: whoever had the PIN has gone.
@@ -52,7 +52,7 @@ pub enum Wish {
         right: bool,
     },
     /// The clock is to be corrected.
-    Correct(Correcting),
+    Correct(CorrectionRequest),
 }
 
 /// What it has to know of the clock.

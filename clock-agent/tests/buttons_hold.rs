@@ -1,7 +1,7 @@
 //! Recorded contacts: what is a press, what is bouncing, what is a stop.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
-use clock_agent::buttons::{Act, ButtonEvent, Edge, HOLD, TwoButtons};
+use clock_agent::buttons::{ButtonAction, ButtonEvent, Edge, HOLD, TwoButtons};
 use expect_test::{Expect, expect};
 use timing::{Board, Button, Instant};
 
@@ -39,9 +39,9 @@ fn check(recording: &str, expected: Expect) {
 
 fn words(event: ButtonEvent) -> String {
     let ms = event.at.as_micros() as f64 / 1000.0;
-    match event.act {
-        Act::Press(button) => format!("{button} {ms}"),
-        Act::Stop => format!("stop {ms}"),
+    match event.action {
+        ButtonAction::Press(button) => format!("{button} {ms}"),
+        ButtonAction::Stop => format!("stop {ms}"),
     }
 }
 
@@ -147,7 +147,7 @@ fn the_deadline_is_the_instant_of_the_stop() {
     let _ = buttons.on_edge(Button::Right, Edge::Down, at(7));
     assert_eq!(buttons.next_deadline(), Some(at(7) + HOLD));
     let stop = ButtonEvent {
-        act: Act::Stop,
+        action: ButtonAction::Stop,
         at: at(7) + HOLD,
     };
     assert_eq!(buttons.on_time(at(7) + HOLD), [stop]);

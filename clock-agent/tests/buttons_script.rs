@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use clock_agent::buttons::{Act, BoardTime, ButtonEvent, Input, Origin, Script, Source};
+use clock_agent::buttons::{BoardTime, ButtonAction, ButtonEvent, Input, Origin, Script, Source};
 use timing::{Board, Button, Duration, Instant};
 
 #[test]
@@ -15,9 +15,12 @@ fn a_script_is_read() {
             .unwrap();
     assert_eq!(script.origin, Origin::Program);
     let acts = [
-        (Duration::from_millis(5_250), Act::Press(Button::Left)),
-        (Duration::from_secs(9), Act::Press(Button::Right)),
-        (Duration::from_secs(60), Act::Stop),
+        (
+            Duration::from_millis(5_250),
+            ButtonAction::Press(Button::Left),
+        ),
+        (Duration::from_secs(9), ButtonAction::Press(Button::Right)),
+        (Duration::from_secs(60), ButtonAction::Stop),
     ];
     assert_eq!(script.acts, acts);
     assert_eq!("".parse(), Ok(Script::default()));
@@ -77,14 +80,14 @@ fn presses_are_stamped_with_the_scripts_time_however_late_they_are_fetched() {
     time.set(61_000_000);
     assert_eq!(
         events(&mut source, &time),
-        [event(Act::Press(Button::Left), 61_000_000)]
+        [event(ButtonAction::Press(Button::Left), 61_000_000)]
     );
     time.set(99_000_000);
     assert_eq!(
         events(&mut source, &time),
         [
-            event(Act::Press(Button::Right), 61_000_001),
-            event(Act::Stop, 62_000_000)
+            event(ButtonAction::Press(Button::Right), 61_000_001),
+            event(ButtonAction::Stop, 62_000_000)
         ]
     );
     assert_eq!(events(&mut source, &time), []);
@@ -96,12 +99,15 @@ fn a_script_may_count_from_the_programs_start() {
     time.set(7_000_000);
     let mut source = Source::scripted("from program\nat 1 stop".parse().unwrap(), time.clone());
     time.set(8_000_000);
-    assert_eq!(events(&mut source, &time), [event(Act::Stop, 8_000_000)]);
+    assert_eq!(
+        events(&mut source, &time),
+        [event(ButtonAction::Stop, 8_000_000)]
+    );
 }
 
-fn event(act: Act, us: i64) -> ButtonEvent {
+fn event(action: ButtonAction, us: i64) -> ButtonEvent {
     ButtonEvent {
-        act,
+        action,
         at: Instant::from_micros(us),
     }
 }

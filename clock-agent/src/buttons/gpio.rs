@@ -289,7 +289,7 @@ mod tests {
                 line_seqno: 0,
             };
             for event in lines.on_event(&event, Instant::from_micros(us)) {
-                told.push_str(&format!("{:?} {:?}\n", event.act, event.at));
+                told.push_str(&format!("{:?} {:?}\n", event.action, event.at));
             }
         }
         told

@@ -19,7 +19,7 @@ use terminal::Terminal;
 
 use crate::correcting::Key;
 
-use super::{Act, BoardTime, ButtonEvent, ButtonsError, Drained, Input, Leaving};
+use super::{BoardTime, ButtonAction, ButtonEvent, ButtonsError, Drained, Input, Leaving};
 
 /// The same key again within this time is a key held down, not a finger that came down twice.
 const REPEAT: Duration = Duration::from_millis(100);
@@ -61,15 +61,15 @@ impl KeyMap {
         (differ && [left, right, stop].into_iter().all(free)).then_some(Self { left, right, stop })
     }
 
-    fn act(self, code: KeyCode) -> Option<Act> {
+    fn action(self, code: KeyCode) -> Option<ButtonAction> {
         // With the shift lock on a key is the same key.
         let is = |key: char| code.as_char().is_some_and(|c| c.eq_ignore_ascii_case(&key));
         if code == KeyCode::Left || is(self.left) {
-            Some(Act::Press(Button::Left))
+            Some(ButtonAction::Press(Button::Left))
         } else if code == KeyCode::Right || is(self.right) {
-            Some(Act::Press(Button::Right))
+            Some(ButtonAction::Press(Button::Right))
         } else {
-            is(self.stop).then_some(Act::Stop)
+            is(self.stop).then_some(ButtonAction::Stop)
         }
     }
 }
@@ -128,8 +128,8 @@ impl KeyReader {
             None => (),
         }
         // A button is a button, whatever question stands on the screen.
-        if let Some(act) = self.map.act(key.code).filter(|_| !control) {
-            inputs.push(Input::Button(ButtonEvent { act, at }));
+        if let Some(action) = self.map.action(key.code).filter(|_| !control) {
+            inputs.push(Input::Button(ButtonEvent { action, at }));
         } else if matches!(key.code, KeyCode::Char('t' | 'T')) && !control {
             inputs.push(Input::TellTime);
         } else if let Some(key) = arbiters {

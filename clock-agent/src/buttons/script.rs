@@ -18,7 +18,7 @@ use std::sync::Arc;
 use timing::script::ScriptError;
 use timing::{Board, Button, Duration, Instant};
 
-use super::{Act, BoardTime, ButtonEvent, Drained, Input};
+use super::{BoardTime, ButtonAction, ButtonEvent, Drained, Input};
 
 /// What the times of a script count from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct Script {
     /// What its times count from.
     pub origin: Origin,
     /// What is done, in order of time.
-    pub acts: Vec<(Duration, Act)>,
+    pub acts: Vec<(Duration, ButtonAction)>,
 }
 
 impl FromStr for Script {
@@ -55,7 +55,7 @@ impl FromStr for Script {
             match words.next() {
                 None => continue,
                 Some((_, "at")) => {
-                    let (time, act) = act(&mut words).map_err(fault)?;
+                    let (time, action) = action(&mut words).map_err(fault)?;
                     let last = script.acts.last().map(|&(last, _)| last);
                     if last.is_some_and(|last| time < last) {
                         return Err(fault((
@@ -63,7 +63,7 @@ impl FromStr for Script {
                             "time runs back".into(),
                         )));
                     }
-                    script.acts.push((time, act));
+                    script.acts.push((time, action));
                 }
                 Some((column, "from")) if begun => {
                     return Err(fault((
@@ -97,21 +97,21 @@ impl FromStr for Script {
 /// A column and what was expected there.
 type Fault = (usize, String);
 
-fn act(words: &mut Words<'_>) -> Result<(Duration, Act), Fault> {
+fn action(words: &mut Words<'_>) -> Result<(Duration, ButtonAction), Fault> {
     let (column, word) = words.expect("a time")?;
     let time = time(word).map_err(|expected| (column, expected))?;
     let (column, verb) = words.expect("press or stop")?;
-    let act = match verb {
-        "stop" => Act::Stop,
+    let action = match verb {
+        "stop" => ButtonAction::Stop,
         "press" => {
             let (column, button) = words.expect("left or right")?;
             let button = Button::from_word(button)
                 .ok_or_else(|| (column, format!("{button:?}; expected left or right")))?;
-            Act::Press(button)
+            ButtonAction::Press(button)
         }
         other => return Err((column, format!("{other:?}; expected press or stop"))),
     };
-    Ok((time, act))
+    Ok((time, action))
 }
 
 /// Bare seconds, or a duration with units.
@@ -199,9 +199,9 @@ impl ScriptSource {
     }
 
     fn next(&self) -> Option<ButtonEvent> {
-        let &(after, act) = self.script.acts.get(self.done)?;
+        let &(after, action) = self.script.acts.get(self.done)?;
         let at = self.begun? + after;
-        Some(ButtonEvent { act, at })
+        Some(ButtonEvent { action, at })
     }
 
     pub(crate) async fn wait(&self) {

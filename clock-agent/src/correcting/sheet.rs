@@ -4,7 +4,7 @@ use ed25519_dalek::SigningKey;
 use timing::{BoardState, Command, Duration, Side};
 
 use super::{Key, Seen};
-use crate::core::Correcting;
+use crate::core::CorrectionRequest;
 use crate::face::clock_text;
 
 /// Digits of `h:mm:ss`.
@@ -45,8 +45,8 @@ impl Sheet {
         }
     }
 
-    pub(super) fn correcting(&self, commands: Vec<Command>) -> Correcting {
-        Correcting {
+    pub(super) fn correcting(&self, commands: Vec<Command>) -> CorrectionRequest {
+        CorrectionRequest {
             arbiter: self.arbiter.clone(),
             key: self.key.clone(),
             commands,

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use proto::ble::{Came, Channel, Own, PairingCode};
+use proto::ble::{Channel, LocalKeys, PairingCode, Received};
 use proto::frame::{decode, encode};
 use proto::wire::EnrolAnswer;
 use tokio::time::{sleep, timeout};
@@ -73,22 +73,23 @@ async fn over(
     name: &str,
 ) -> Result<Enrolment, EnrolError> {
     let broke = |end: LinkEnd| EnrolError::Broke(end.to_string());
-    let own = Own {
+    let own = LocalKeys {
         secret: &keys.exchange_secret(),
         random: random().map_err(broke)?,
     };
     let channel = Channel::enrolment(own, code);
     let (mut link, came) = BleLink::shake(values, channel).await.map_err(broke)?;
-    let Came::Open { binding, peer } = came else {
+    let Received::Opened { binding, peer } = came else {
         return Err(EnrolError::Broke("no handshake".to_owned()));
     };
     let request = request(keys, &binding, name);
     let bytes = encode(&request).map_err(|error| EnrolError::Local(error.to_string()))?;
     link.queue(&bytes).map_err(broke)?;
     let answer = match timeout(ANSWER, link.come()).await {
-        Ok(Ok(Came::Frame(bytes))) => decode::<EnrolAnswer>(&bytes)
+        Ok(Ok(Received::Frame(bytes))) => decode::<EnrolAnswer>(&bytes)
             .map_err(|error| EnrolError::BadAnswer(error.to_string()))?,
-        Ok(Ok(Came::Nothing | Came::Knock { .. } | Came::Open { .. })) | Err(_) => {
+        Ok(Ok(Received::Nothing | Received::SessionRequest { .. } | Received::Opened { .. }))
+        | Err(_) => {
             return Err(EnrolError::Broke("no answer".to_owned()));
         }
         Ok(Err(end)) => return Err(broke(end)),

@@ -7,7 +7,7 @@ use proto::ids::AgentId;
 use proto::wire::{EventBody, Press, event_body};
 
 use super::{Journal, JournalEvent, JournalThread, Notice, Store, StoreError};
-use crate::core::entry::{Batch, Kind, Need};
+use crate::core::entry::{Batch, Kind, WriteMode};
 use crate::core::signer::Signer;
 use crate::core::{AgentCore, CoreConfig, Input, Output, Recovered};
 
@@ -195,7 +195,7 @@ fn an_entry_of_every_kind_is_read_as_it_was_written() {
     };
     let event = Signer::Hash(AGENT).sign(&body);
     let batch = core(Recovered::fresh(ORIGIN, &AGENT)).whole_journal();
-    assert_eq!(batch.need, Need::Replace);
+    assert_eq!(batch.mode, WriteMode::Replace);
     let mut entries = batch.entries;
     entries.push(Kind::Event(event).into());
     entries.push(Kind::Order(proto::wire::Order::default()).into());

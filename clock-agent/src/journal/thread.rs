@@ -11,7 +11,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::JournalEvent;
 use super::file;
-use crate::core::entry::{Batch, Need};
+use crate::core::entry::{Batch, WriteMode};
 
 /// Batches taken together before a sync.
 const DRAIN: usize = 1024;
@@ -115,8 +115,8 @@ fn run(inbox: &Receiver<Job>) {
 
 impl Open {
     fn take(&mut self, path: &Path, batch: Batch) {
-        match batch.need {
-            Need::Replace => {
+        match batch.mode {
+            WriteMode::Replace => {
                 // It holds everything that is pending.
                 self.pending.clear();
                 self.sync = false;
@@ -128,14 +128,14 @@ impl Open {
                     Err(error) => self.fail(&error),
                 }
             }
-            Need::Synced | Need::Lazy => {
+            WriteMode::Synced | WriteMode::Lazy => {
                 if self.file.is_none() {
                     return;
                 }
                 for entry in &batch.entries {
                     file::encode(entry, &mut self.pending);
                 }
-                self.sync |= batch.need == Need::Synced;
+                self.sync |= batch.mode == WriteMode::Synced;
                 self.seq = batch.seq;
             }
         }

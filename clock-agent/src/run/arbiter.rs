@@ -2,7 +2,7 @@
 //! Owns that thread's answers; decides nothing.
 
 use ed25519_dalek::SigningKey;
-use proto::pin::{PinError, key_of};
+use proto::pin::{PinError, derive_key};
 use timing::BoardClock;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -89,7 +89,7 @@ impl ArbiterDesk {
                 let thread = std::thread::Builder::new().name("pin".to_owned());
                 let spawned = thread.spawn(move || {
                     // Whoever waited for it may be gone.
-                    let _ = make.send(key_of(&pin, &salt).map(Box::new));
+                    let _ = make.send(derive_key(&pin, &salt).map(Box::new));
                 });
                 if let Err(error) = spawned {
                     tracing::error!(%error, "no thread for a PIN");

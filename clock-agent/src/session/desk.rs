@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{Ask, Hands, Logs, Watcher};
-use crate::buttons::{Act, ButtonEvent};
+use crate::buttons::{ButtonAction, ButtonEvent};
 use crate::core::{AgentCore, Close, Input, Output, Retry};
 use crate::journal::{Journal, JournalEvent};
 use crate::links::quic::QuicLink;
@@ -210,10 +210,10 @@ impl<H: Hands, W: Watcher> Desk<H, W> {
 }
 
 fn press(event: ButtonEvent) -> Input {
-    let ButtonEvent { act, at } = event;
-    match act {
-        Act::Press(button) => Input::Pressed { button, at },
-        Act::Stop => Input::StopHeld { at },
+    let ButtonEvent { action, at } = event;
+    match action {
+        ButtonAction::Press(button) => Input::Pressed { button, at },
+        ButtonAction::Stop => Input::StopHeld { at },
     }
 }
 

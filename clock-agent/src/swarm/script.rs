@@ -7,7 +7,7 @@ use timing::{Board, Instant};
 
 use super::record::ScriptEnd;
 use super::{Scripted, ScriptedPress};
-use crate::buttons::{Act, ButtonEvent};
+use crate::buttons::{ButtonAction, ButtonEvent};
 use crate::time_source::TimeSource;
 
 /// The two players of one board.
@@ -58,9 +58,9 @@ impl ScriptedPlayers {
 
 fn event(press: ScriptedPress) -> ButtonEvent {
     ButtonEvent {
-        act: match press.what {
-            Scripted::Press(button) => Act::Press(button),
-            Scripted::Stop => Act::Stop,
+        action: match press.what {
+            Scripted::Press(button) => ButtonAction::Press(button),
+            Scripted::Stop => ButtonAction::Stop,
         },
         at: Instant::from_micros(press.at_us),
     }

@@ -18,7 +18,7 @@ use clock_agent::identity::{Enrolment, Keys};
 use clock_agent::links::ble::Values;
 use clock_agent::links::ble::peripheral::{Peripheral, Shown};
 use futures::StreamExt as _;
-use proto::ble::{Channel, FROM_CLOCK, MAX_VALUE, Own, TO_CLOCK};
+use proto::ble::{Channel, FROM_CLOCK, LocalKeys, MAX_VALUE, TO_CLOCK};
 use proto::ids::AgentId;
 use tokio::time::timeout;
 use uuid::Uuid;
@@ -249,7 +249,7 @@ fn attacks_on_hub(victim: &AgentId, hub: &[u8; 32], replay: &Path) -> Result<Vec
         values: [recorded, vec![value(next, 0, &[0x5a; 64])]].concat(),
         answers: 1,
     });
-    let own = Own {
+    let own = LocalKeys {
         secret: &rand::random(),
         random: rand::random(),
     };

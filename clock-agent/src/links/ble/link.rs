@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use proto::ble::{Came, Channel, Own};
+use proto::ble::{Channel, LocalKeys, Received};
 use proto::frame::{decode, encode};
 use proto::wire::{AgentFrame, HubFrame};
 use tokio::sync::mpsc;
@@ -50,7 +50,7 @@ impl BleLink {
     /// The other end is not this clock's hub, or takes too long.
     pub(super) async fn open(values: Values, own: &Secrets) -> Result<Self, LinkEnd> {
         let channel = Channel::session(
-            Own {
+            LocalKeys {
                 secret: &own.secret,
                 random: random()?,
             },
@@ -67,7 +67,7 @@ impl BleLink {
     pub(crate) async fn shake(
         values: Values,
         channel: Result<Channel, proto::ble::ChannelError>,
-    ) -> Result<(Self, Came), LinkEnd> {
+    ) -> Result<(Self, Received), LinkEnd> {
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut link = Self {
@@ -80,8 +80,8 @@ impl BleLink {
         let shaken = timeout(HANDSHAKE, link.come()).await;
         let came = shaken.map_err(|_| lost("the handshake took longer than 10 s"))??;
         match came {
-            Came::Open { .. } => Ok((link, came)),
-            Came::Nothing | Came::Knock { .. } | Came::Frame(_) => {
+            Received::Opened { .. } => Ok((link, came)),
+            Received::Nothing | Received::SessionRequest { .. } | Received::Frame(_) => {
                 Err(lost("the other end does not keep to the handshake"))
             }
         }
@@ -97,17 +97,17 @@ impl BleLink {
     }
 
     /// Carries values both ways until something comes of it. Cancel safe.
-    pub(crate) async fn come(&mut self) -> Result<Came, LinkEnd> {
+    pub(crate) async fn come(&mut self) -> Result<Received, LinkEnd> {
         loop {
             let came = self.step().await?;
-            if came != Came::Nothing {
+            if came != Received::Nothing {
                 return Ok(came);
             }
         }
     }
 
     /// Waits until a value has come, one could go, or a second has passed; what came of it. Cancel safe.
-    async fn step(&mut self) -> Result<Came, LinkEnd> {
+    async fn step(&mut self) -> Result<Received, LinkEnd> {
         self.hand_over()?;
         let value = tokio::select! {
             biased;
@@ -117,19 +117,19 @@ impl BleLink {
                 if let Some(value) = self.waiting.take() {
                     place.send(value);
                 }
-                return Ok(Came::Nothing);
+                return Ok(Received::Nothing);
             }
             _ = self.look.tick() => {
                 self.silent += 1;
                 if self.silent > SILENT {
                     return Err(lost("no answer"));
                 }
-                return Ok(Came::Nothing);
+                return Ok(Received::Nothing);
             }
         };
         let came = self.channel.take(&value).map_err(lost)?;
         // Only what was sealed is a sign of life: anybody on the way can make up the rest.
-        if came != Came::Nothing {
+        if came != Received::Nothing {
             self.silent = 0;
         }
         // What this value called for must not wait for the next one.
@@ -183,8 +183,8 @@ impl Link for BleLink {
     async fn next(&mut self) -> Result<HubFrame, LinkEnd> {
         loop {
             match self.come().await? {
-                Came::Frame(bytes) => return Ok(decode(&bytes)?),
-                Came::Nothing | Came::Knock { .. } | Came::Open { .. } => {}
+                Received::Frame(bytes) => return Ok(decode(&bytes)?),
+                Received::Nothing | Received::SessionRequest { .. } | Received::Opened { .. } => {}
             }
         }
     }

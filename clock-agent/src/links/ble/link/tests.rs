@@ -32,7 +32,7 @@ fn air() -> (Values, Secrets, Air) {
         secret: [6; 32],
         hub: public(HUB),
     };
-    let hub = Own {
+    let hub = LocalKeys {
         secret: &HUB,
         random: [8; 32],
     };
@@ -50,12 +50,12 @@ impl Air {
         let value = self.from_clock.recv().await?;
         let came = self.hub.take(&value).unwrap();
         let frame = match came {
-            Came::Knock { .. } => {
+            Received::SessionRequest { .. } => {
                 self.hub.answer().unwrap();
                 None
             }
-            Came::Frame(frame) => Some(frame),
-            Came::Nothing | Came::Open { .. } => None,
+            Received::Frame(frame) => Some(frame),
+            Received::Nothing | Received::Opened { .. } => None,
         };
         while let Some(value) = self.hub.next_value(ROOM) {
             self.to_clock.send(value).await.unwrap();
