@@ -161,8 +161,8 @@ impl AgentCore {
             HubEnd::Elsewhere => self.go_on_elsewhere(welcome, out),
             HubEnd::Behind => {
                 let text = format!(
-                    "the hub's log ends at event {} of this clock, but it had acknowledged {}: it was set back; \
-                     the chief arbiter opens a new epoch, or enrols this clock again",
+                    "the hub's log ends at event {} of this clock, but it had acknowledged {}: an older copy of the log was restored; \
+                     the chief arbiter must open a new epoch or enrol this clock again",
                     welcome.acked_seq, self.chain.acked
                 );
                 return self.goodbye(GoodbyeReason::BadChain, &text, Retry::Rarely, out);
