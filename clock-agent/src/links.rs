@@ -5,7 +5,7 @@ pub mod ble;
 pub mod quic;
 mod tls;
 
-pub use auto::{AutoLink, Way};
+pub use auto::{AutoLink, HubRoute};
 
 pub(crate) use tls::enrol_config;
 

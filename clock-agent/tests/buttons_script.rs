@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use clock_agent::buttons::{BoardTime, ButtonAction, ButtonEvent, Input, Origin, Script, Source};
+use clock_agent::buttons::{BoardTime, ButtonAction, ButtonEvent, Buttons, Input, Origin, Script};
 use timing::{Board, Button, Duration, Instant};
 
 #[test]
@@ -14,7 +14,7 @@ fn a_script_is_read() {
             .parse()
             .unwrap();
     assert_eq!(script.origin, Origin::Program);
-    let acts = [
+    let actions = [
         (
             Duration::from_millis(5_250),
             ButtonAction::Press(Button::Left),
@@ -22,7 +22,7 @@ fn a_script_is_read() {
         (Duration::from_secs(9), ButtonAction::Press(Button::Right)),
         (Duration::from_secs(60), ButtonAction::Stop),
     ];
-    assert_eq!(script.acts, acts);
+    assert_eq!(script.actions, actions);
     assert_eq!("".parse(), Ok(Script::default()));
 }
 
@@ -72,7 +72,7 @@ fn presses_are_stamped_with_the_scripts_time_however_late_they_are_fetched() {
     let script = "at 1 press left\nat 1.000001 press right\nat 2 stop"
         .parse()
         .unwrap();
-    let mut source = Source::scripted(script, time.clone());
+    let mut source = Buttons::scripted(script, time.clone());
     time.set(50_000_000);
     assert_eq!(events(&mut source, &time), [], "no game has started yet");
     source.game_started(Instant::from_micros(60_000_000));
@@ -97,7 +97,7 @@ fn presses_are_stamped_with_the_scripts_time_however_late_they_are_fetched() {
 fn a_script_may_count_from_the_programs_start() {
     let time = Arc::new(SetTime::default());
     time.set(7_000_000);
-    let mut source = Source::scripted("from program\nat 1 stop".parse().unwrap(), time.clone());
+    let mut source = Buttons::scripted("from program\nat 1 stop".parse().unwrap(), time.clone());
     time.set(8_000_000);
     assert_eq!(
         events(&mut source, &time),
@@ -112,7 +112,7 @@ fn event(action: ButtonAction, us: i64) -> ButtonEvent {
     }
 }
 
-fn events(source: &mut Source, time: &SetTime) -> Vec<ButtonEvent> {
+fn events(source: &mut Buttons, time: &SetTime) -> Vec<ButtonEvent> {
     let drained = source.drain(time.now());
     assert_eq!(drained.complete_to, time.now());
     let events = drained.inputs.into_iter().map(|input| match input {

@@ -60,12 +60,12 @@ pub(crate) fn font(text: &ClockText, field: Rect, quarters: bool) -> Option<(Fon
 }
 
 /// The points of a field, row by row.
-pub(crate) struct Points {
+pub(crate) struct Pixels {
     lit: Vec<Vec<bool>>,
     scale: Scale,
 }
 
-impl Points {
+impl Pixels {
     /// The digits in the middle of the field, dark on light if the clock is running.
     pub(crate) fn of(field: Rect, scale: Scale, running: bool, font: Font, text: &str) -> Self {
         let points = |cells: u16| usize::from(cells) * scale as usize;

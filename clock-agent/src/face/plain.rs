@@ -12,12 +12,12 @@ use crate::face_state::{FaceState, FaceView, HubLink, JournalHealth, Message};
 /// Remembers what it has said.
 #[derive(Clone, Debug, Default)]
 pub struct PlainFace {
-    said: Option<Box<Said>>,
+    said: Option<Box<PlainState>>,
 }
 
 /// What the last lines were about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Said {
+struct PlainState {
     place: String,
     names: BySide<String>,
     game: Option<Game>,
@@ -64,7 +64,7 @@ impl PlainFace {
         view: Option<&FaceView>,
         now: Instant<Board>,
     ) -> Vec<String> {
-        let new = Said {
+        let new = PlainState {
             place: words::place(state).swap_remove(0),
             names: state.names.clone(),
             game: view.map(Game::of),
@@ -83,8 +83,9 @@ impl PlainFace {
             return Vec::new();
         }
         let mut lines = Vec::new();
-        let changed =
-            |same: fn(&Said, &Said) -> bool| old.as_ref().is_none_or(|old| !same(old, &new));
+        let changed = |same: fn(&PlainState, &PlainState) -> bool| {
+            old.as_ref().is_none_or(|old| !same(old, &new))
+        };
         if changed(|a, b| a.place == b.place && a.names == b.names) {
             lines.extend(table(state, view));
         }

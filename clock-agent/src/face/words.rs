@@ -139,7 +139,7 @@ pub(crate) fn under_clock(view: &FaceView, side: Side, arrow: &str) -> Vec<(Stri
 
 /// What the lower third says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Saying {
+pub(crate) struct FaceMessage {
     /// In capitals, or the only line.
     pub(crate) headline: String,
     /// What follows, one string a paragraph.
@@ -164,9 +164,13 @@ pub(crate) fn draw_odds(state: &FaceState) -> Option<String> {
 }
 
 /// What the lower third says at an instant.
-pub(crate) fn saying(state: &FaceState, view: Option<&FaceView>, now: Instant<Board>) -> Saying {
+pub(crate) fn face_message(
+    state: &FaceState,
+    view: Option<&FaceView>,
+    now: Instant<Board>,
+) -> FaceMessage {
     let messages = || messages(state).map(|message| message.text.clone());
-    let loud = |headline: String, text: Vec<String>| Saying {
+    let loud = |headline: String, text: Vec<String>| FaceMessage {
         headline,
         text,
         quiet: false,
@@ -178,7 +182,7 @@ pub(crate) fn saying(state: &FaceState, view: Option<&FaceView>, now: Instant<Bo
         };
     };
     match view.state {
-        BoardState::Running { .. } => Saying {
+        BoardState::Running { .. } => FaceMessage {
             headline: messages().next().unwrap_or_default(),
             text: Vec::new(),
             quiet: true,
@@ -186,7 +190,7 @@ pub(crate) fn saying(state: &FaceState, view: Option<&FaceView>, now: Instant<Bo
         BoardState::Ready => {
             let ready = format!("Ready. {}", control_words(&view.control));
             let text: Vec<_> = messages().chain(before_start(state, now)).collect();
-            Saying {
+            FaceMessage {
                 quiet: text.is_empty(),
                 ..loud(ready, text)
             }

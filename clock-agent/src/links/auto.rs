@@ -27,7 +27,7 @@ const BETTER: Duration = Duration::from_secs(15);
 
 /// A way to the hub.
 #[derive(Debug)]
-pub enum Way<R = Peripheral> {
+pub enum HubRoute<R = Peripheral> {
     /// QUIC alone.
     Quic(QuicConnector),
     /// Bluetooth LE alone.
@@ -45,7 +45,7 @@ pub struct Auto<R = Peripheral> {
     better: (mpsc::Sender<QuicLink>, mpsc::Receiver<QuicLink>),
 }
 
-impl<R> Way<R> {
+impl<R> HubRoute<R> {
     /// QUIC where it can be had, else Bluetooth LE.
     pub fn auto(quic: QuicConnector, ble: BleConnector<R>) -> Self {
         Self::Auto(Box::new(Auto {
@@ -64,18 +64,18 @@ pub enum AutoLink {
     /// Over Bluetooth LE.
     Ble(Box<BleLink>),
     /// Over Bluetooth LE until QUIC can be had.
-    Meanwhile(Box<Meanwhile>),
+    Interim(Box<Interim>),
 }
 
 /// A link over Bluetooth LE that ends once there is one over QUIC.
 #[derive(Debug)]
-pub struct Meanwhile {
+pub struct Interim {
     ble: BleLink,
     found: CancellationToken,
     _looking: DropGuard,
 }
 
-impl<R: Radio> Connector for Way<R> {
+impl<R: Radio> Connector for HubRoute<R> {
     type Link = AutoLink;
 
     async fn connect(&mut self) -> Result<AutoLink, ConnectError> {
@@ -137,12 +137,12 @@ impl<R: Radio> Auto<R> {
                 self.ble.off();
                 AutoLink::Quic(Box::new(quic))
             }
-            Err(ble) => AutoLink::Meanwhile(Box::new(self.meanwhile(ble))),
+            Err(ble) => AutoLink::Interim(Box::new(self.interim(ble))),
         })
     }
 
     /// Looks for QUIC while `ble` carries the game.
-    fn meanwhile(&self, ble: BleLink) -> Meanwhile {
+    fn interim(&self, ble: BleLink) -> Interim {
         let (quic, better) = (self.quic.clone(), self.better.0.clone());
         let (found, looking) = (CancellationToken::new(), CancellationToken::new());
         let (tell, ended) = (found.clone(), looking.clone());
@@ -163,7 +163,7 @@ impl<R: Radio> Auto<R> {
                 () = ended.cancelled() => {}
             }
         });
-        Meanwhile {
+        Interim {
             ble,
             found,
             _looking: looking.drop_guard(),
@@ -176,7 +176,7 @@ impl Link for AutoLink {
         match self {
             Self::Quic(link) => link.send(frame),
             Self::Ble(link) => link.send(frame),
-            Self::Meanwhile(link) => link.ble.send(frame),
+            Self::Interim(link) => link.ble.send(frame),
         }
     }
 
@@ -184,7 +184,7 @@ impl Link for AutoLink {
         match self {
             Self::Quic(link) => link.datagram(frame),
             Self::Ble(link) => link.datagram(frame),
-            Self::Meanwhile(link) => link.ble.datagram(frame),
+            Self::Interim(link) => link.ble.datagram(frame),
         }
     }
 
@@ -192,7 +192,7 @@ impl Link for AutoLink {
         match self {
             Self::Quic(link) => link.next().await,
             Self::Ble(link) => link.next().await,
-            Self::Meanwhile(link) => tokio::select! {
+            Self::Interim(link) => tokio::select! {
                 frame = link.ble.next() => frame,
                 () = link.found.cancelled() => {
                     Err(LinkEnd::Lost("the hub is reached over QUIC again".to_owned()))
@@ -205,7 +205,7 @@ impl Link for AutoLink {
         match self {
             Self::Quic(link) => link.close(reason).await,
             Self::Ble(link) => link.close(reason).await,
-            Self::Meanwhile(link) => link.ble.close(reason).await,
+            Self::Interim(link) => link.ble.close(reason).await,
         }
     }
 }

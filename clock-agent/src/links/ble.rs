@@ -10,7 +10,7 @@ use proto::ids::AgentId;
 
 use super::{ConnectError, Connector};
 use crate::identity::Identity;
-use peripheral::{Peripheral, RadioError, Shown};
+use peripheral::{AdvertisedClock, Peripheral, RadioError};
 
 pub(crate) use link::random;
 pub use link::{BleLink, Values};
@@ -21,14 +21,17 @@ pub trait Radio: Send {
     ///
     /// # Errors
     /// [`RadioError`]; the next call begins anew.
-    fn next(&mut self, shown: &Shown) -> impl Future<Output = Result<Values, RadioError>> + Send;
+    fn next(
+        &mut self,
+        shown: &AdvertisedClock,
+    ) -> impl Future<Output = Result<Values, RadioError>> + Send;
 
     /// Leaves the air.
     fn off(&mut self);
 }
 
 impl Radio for Peripheral {
-    async fn next(&mut self, shown: &Shown) -> Result<Values, RadioError> {
+    async fn next(&mut self, shown: &AdvertisedClock) -> Result<Values, RadioError> {
         Peripheral::next(self, shown).await
     }
 
@@ -42,7 +45,7 @@ pub struct BleConnector<R = Peripheral> {
     agent: AgentId,
     secret: [u8; 32],
     hub_key: HubKey,
-    shown: Shown,
+    shown: AdvertisedClock,
     battery: Battery,
     radio: R,
 }
@@ -83,7 +86,7 @@ impl<R: Radio> BleConnector<R> {
             agent,
             secret: identity.keys.exchange_secret(),
             hub_key,
-            shown: Shown {
+            shown: AdvertisedClock {
                 agent,
                 enrolled: true,
                 name: match enrolment.board.as_str() {

@@ -9,7 +9,7 @@ use proto::enrolment::fingerprint_text;
 use quinn::crypto::rustls::QuicClientConfig;
 use quinn::{ClientConfig, Connection, ConnectionError, IdleTimeout, TransportConfig, VarInt};
 
-use super::tls::{self, Stranger};
+use super::tls::{self, OtherAuthority};
 use super::{ConnectError, Connector, HubAddress, LinkEnd};
 use crate::discovery;
 use crate::identity::Identity;
@@ -25,11 +25,11 @@ const IDLE_MS: u32 = 5_000;
 /// up half way has cost the hub as much as one that is finished.
 const HANDSHAKE: std::time::Duration = std::time::Duration::from_secs(6);
 /// Looking round for the hub takes this long.
-const LOOK_ROUND: std::time::Duration = std::time::Duration::from_secs(2);
+const SEARCH_TIME: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// Where to look for the hub.
 #[derive(Clone, Debug)]
-pub enum Whereabouts {
+pub enum HubLocation {
     /// There and nowhere else.
     At(HubAddress),
     /// There first, then wherever the local network says.
@@ -43,15 +43,15 @@ pub type OnReached = Box<dyn FnMut(&HubAddress) + Send>;
 pub struct QuicConnector {
     dialer: Dialer,
     config: ClientConfig,
-    stranger: Stranger,
+    other_authority: OtherAuthority,
     authority: [u8; 16],
-    whereabouts: Whereabouts,
+    location: HubLocation,
     on_reached: OnReached,
 }
 
 impl std::fmt::Debug for QuicConnector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "QuicConnector({:?})", self.whereabouts)
+        write!(f, "QuicConnector({:?})", self.location)
     }
 }
 
@@ -63,16 +63,16 @@ impl QuicConnector {
     pub fn new(
         identity: &Identity,
         dialer: Dialer,
-        whereabouts: Whereabouts,
+        location: HubLocation,
         on_reached: OnReached,
     ) -> Result<Self, rustls::Error> {
-        let (tls, stranger) = tls::session_config(identity)?;
+        let (tls, other_authority) = tls::session_config(identity)?;
         Ok(Self {
             dialer,
             config: client_config(tls)?,
-            stranger,
+            other_authority,
             authority: identity.enrolment.authority(),
-            whereabouts,
+            location,
             on_reached,
         })
     }
@@ -89,7 +89,7 @@ impl QuicConnector {
     }
 
     fn explain(&self, address: &HubAddress, error: ConnectError) -> ConnectError {
-        match self.stranger.take() {
+        match self.other_authority.take() {
             Some(shown) => ConnectError::Refused(format!(
                 "the hub at {address} is not the one this clock is enrolled with (authority SHA-256 {}…, there {}…); \
                  enrol again with a code of that hub: clock-agent enrol CODE",
@@ -105,9 +105,9 @@ impl Connector for QuicConnector {
     type Link = QuicLink;
 
     async fn connect(&mut self) -> Result<QuicLink, ConnectError> {
-        let remembered = match self.whereabouts.clone() {
-            Whereabouts::At(address) => return self.try_at(&address).await,
-            Whereabouts::Remembered(address) => address,
+        let remembered = match self.location.clone() {
+            HubLocation::At(address) => return self.try_at(&address).await,
+            HubLocation::Remembered(address) => address,
         };
         let mut failure = ConnectError::Away("no hub is remembered".to_owned());
         if let Some(address) = &remembered {
@@ -116,13 +116,13 @@ impl Connector for QuicConnector {
                 Err(error) => failure = error,
             }
         }
-        for address in discovery::find(self.authority, LOOK_ROUND).await {
+        for address in discovery::find(self.authority, SEARCH_TIME).await {
             if Some(&address) == remembered.as_ref() {
                 continue;
             }
             match self.try_at(&address).await {
                 Ok(link) => {
-                    self.whereabouts = Whereabouts::Remembered(Some(address));
+                    self.location = HubLocation::Remembered(Some(address));
                     return Ok(link);
                 }
                 Err(error) => failure = error,
@@ -153,8 +153,8 @@ pub(crate) fn client_config(tls: rustls::ClientConfig) -> Result<ClientConfig, r
     Ok(config)
 }
 
-/// What a lost connection means, in words.
-pub(crate) fn words(error: &ConnectionError) -> LinkEnd {
+/// What a lost connection means, in link_end.
+pub(crate) fn link_end(error: &ConnectionError) -> LinkEnd {
     match error {
         ConnectionError::ApplicationClosed(close) if close.reason.is_empty() => {
             LinkEnd::Lost("the hub closed the link".to_owned())

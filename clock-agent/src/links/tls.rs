@@ -31,9 +31,9 @@ pub(crate) enum Trust {
 
 /// The authority that the last hub showed, if it was another one: for a message that helps.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Stranger(Arc<Mutex<Option<[u8; 16]>>>);
+pub(crate) struct OtherAuthority(Arc<Mutex<Option<[u8; 16]>>>);
 
-impl Stranger {
+impl OtherAuthority {
     pub(crate) fn take(&self) -> Option<[u8; 16]> {
         self.slot().take()
     }
@@ -47,7 +47,7 @@ impl Stranger {
 }
 
 /// TLS of an enrolled clock.
-pub(crate) fn session_config(identity: &Identity) -> Result<(ClientConfig, Stranger), Error> {
+pub(crate) fn session_config(identity: &Identity) -> Result<(ClientConfig, OtherAuthority), Error> {
     let enrolment = &identity.enrolment;
     let trust = Trust::Authority(enrolment.authority_der.clone().into());
     let key = identity
@@ -56,29 +56,30 @@ pub(crate) fn session_config(identity: &Identity) -> Result<(ClientConfig, Stran
         .map_err(|error| Error::General(error.to_string()))?;
     let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key));
     let chain = vec![enrolment.certificate_der.clone().into()];
-    let stranger = Stranger::default();
-    let mut config = builder(trust, &stranger)?.with_client_auth_cert(chain, key)?;
+    let other_authority = OtherAuthority::default();
+    let mut config = builder(trust, &other_authority)?.with_client_auth_cert(chain, key)?;
     finish(&mut config, proto::quic::ALPN_SESSION);
-    Ok((config, stranger))
+    Ok((config, other_authority))
 }
 
 /// TLS of a clock that is about to enrol.
-pub(crate) fn enrol_config(authority: [u8; 16]) -> Result<(ClientConfig, Stranger), Error> {
-    let stranger = Stranger::default();
-    let mut config = builder(Trust::Fingerprint(authority), &stranger)?.with_no_client_auth();
+pub(crate) fn enrol_config(authority: [u8; 16]) -> Result<(ClientConfig, OtherAuthority), Error> {
+    let other_authority = OtherAuthority::default();
+    let mut config =
+        builder(Trust::Fingerprint(authority), &other_authority)?.with_no_client_auth();
     finish(&mut config, proto::quic::ALPN_ENROL);
-    Ok((config, stranger))
+    Ok((config, other_authority))
 }
 
 fn builder(
     trust: Trust,
-    stranger: &Stranger,
+    other_authority: &OtherAuthority,
 ) -> Result<rustls::ConfigBuilder<ClientConfig, rustls::client::WantsClientCert>, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier = OneHub {
         trust,
         provider: provider.clone(),
-        stranger: stranger.clone(),
+        other_authority: other_authority.clone(),
     };
     Ok(ClientConfig::builder_with_provider(provider)
         .with_protocol_versions(&[&rustls::version::TLS13])?
@@ -97,7 +98,7 @@ fn finish(config: &mut ClientConfig, alpn: &[u8]) {
 struct OneHub {
     trust: Trust,
     provider: Arc<CryptoProvider>,
-    stranger: Stranger,
+    other_authority: OtherAuthority,
 }
 
 impl OneHub {
@@ -153,7 +154,7 @@ impl ServerCertVerifier for OneHub {
             Ok(()) => Ok(ServerCertVerified::assertion()),
             Err(error) => {
                 let shown = intermediates.last().unwrap_or(end_entity);
-                *self.stranger.slot() = Some(fingerprint(shown));
+                *self.other_authority.slot() = Some(fingerprint(shown));
                 Err(error)
             }
         }

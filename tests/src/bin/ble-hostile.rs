@@ -16,7 +16,7 @@ use bluer::{Adapter, AdapterEvent, Address, Device};
 use clap::{Parser, Subcommand};
 use clock_agent::identity::{Enrolment, Keys};
 use clock_agent::links::ble::Values;
-use clock_agent::links::ble::peripheral::{Peripheral, Shown};
+use clock_agent::links::ble::peripheral::{AdvertisedClock, Peripheral};
 use futures::StreamExt as _;
 use proto::ble::{Channel, FROM_CLOCK, LocalKeys, MAX_VALUE, TO_CLOCK};
 use proto::ids::AgentId;
@@ -261,7 +261,7 @@ fn attacks_on_hub(victim: &AgentId, hub: &[u8; 32], replay: &Path) -> Result<Vec
 
 async fn attack_hub(adapter: String, victim: AgentId, attacks: Vec<Attack>) -> Result<()> {
     let mut radio = Peripheral::new(Some(adapter));
-    let shown = Shown {
+    let shown = AdvertisedClock {
         agent: victim,
         enrolled: true,
         name: "hostile".to_owned(),

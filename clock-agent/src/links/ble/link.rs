@@ -57,14 +57,14 @@ impl BleLink {
             &own.agent,
             &own.hub,
         );
-        Self::shake(values, channel).await.map(|(link, _)| link)
+        Self::handshake(values, channel).await.map(|(link, _)| link)
     }
 
     /// Carries values until the handshake of `channel` is over; what it came to.
     ///
     /// # Errors
     /// As [`BleLink::open`].
-    pub(crate) async fn shake(
+    pub(crate) async fn handshake(
         values: Values,
         channel: Result<Channel, proto::ble::ChannelError>,
     ) -> Result<(Self, Received), LinkEnd> {
@@ -77,7 +77,7 @@ impl BleLink {
             look,
             silent: 0,
         };
-        let shaken = timeout(HANDSHAKE, link.come()).await;
+        let shaken = timeout(HANDSHAKE, link.receive()).await;
         let came = shaken.map_err(|_| lost("the handshake took longer than 10 s"))??;
         match came {
             Received::Opened { .. } => Ok((link, came)),
@@ -97,7 +97,7 @@ impl BleLink {
     }
 
     /// Carries values both ways until something comes of it. Cancel safe.
-    pub(crate) async fn come(&mut self) -> Result<Received, LinkEnd> {
+    pub(crate) async fn receive(&mut self) -> Result<Received, LinkEnd> {
         loop {
             let came = self.step().await?;
             if came != Received::Nothing {
@@ -182,7 +182,7 @@ impl Link for BleLink {
 
     async fn next(&mut self) -> Result<HubFrame, LinkEnd> {
         loop {
-            match self.come().await? {
+            match self.receive().await? {
                 Received::Frame(bytes) => return Ok(decode(&bytes)?),
                 Received::Nothing | Received::SessionRequest { .. } | Received::Opened { .. } => {}
             }

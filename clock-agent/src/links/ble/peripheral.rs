@@ -34,7 +34,7 @@ const NAME: usize = 26;
 
 /// What a clock advertises.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct AdvertisedClock {
     /// Who it is.
     pub agent: AgentId,
     /// It has an enrolment.
@@ -70,7 +70,7 @@ pub enum RadioError {
 
 /// On the air: dropping it leaves it.
 struct OnAir {
-    shown: Shown,
+    shown: AdvertisedClock,
     connections: mpsc::Receiver<Values>,
     _off: DropGuard,
 }
@@ -103,7 +103,7 @@ impl Peripheral {
     ///
     /// # Errors
     /// [`RadioError`]; the next call begins anew.
-    pub async fn next(&mut self, shown: &Shown) -> Result<Values, RadioError> {
+    pub async fn next(&mut self, shown: &AdvertisedClock) -> Result<Values, RadioError> {
         if self
             .on_air
             .as_ref()
@@ -142,7 +142,7 @@ impl Peripheral {
 impl Station {
     async fn open(
         adapter: Option<&str>,
-        shown: &Shown,
+        shown: &AdvertisedClock,
         connections: mpsc::Sender<Values>,
     ) -> Result<Self, RadioError> {
         let session = Session::new().await?;
@@ -329,7 +329,7 @@ fn application(
     }
 }
 
-fn advertisement(shown: &Shown) -> Adv {
+fn advertisement(shown: &AdvertisedClock) -> Adv {
     let said = Advertisement::new(&shown.agent, shown.enrolled, shown.battery);
     let mut name = shown.name.clone();
     name.truncate(name.floor_char_boundary(NAME));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use proto::quic::SERVER_NAME;
 use quinn::{ClientConfig, Connection, Endpoint};
 
-use super::{HANDSHAKE, words};
+use super::{HANDSHAKE, link_end};
 use crate::links::{ConnectError, HubAddress, LinkEnd};
 
 /// A UDP socket for each family of addresses that the machine has.
@@ -75,7 +75,7 @@ impl Dialer {
             .connect_with(config.clone(), address, SERVER_NAME)
             .map_err(|error| LinkEnd::Lost(error.to_string()))?;
         match tokio::time::timeout(HANDSHAKE, connecting).await {
-            Ok(connected) => connected.map_err(|error| words(&error)),
+            Ok(connected) => connected.map_err(|error| link_end(&error)),
             Err(_) => Err(LinkEnd::Lost("no answer".to_owned())),
         }
     }

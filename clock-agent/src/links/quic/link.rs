@@ -5,7 +5,7 @@ use proto::frame::{Deframer, decode, encode, encode_prefixed};
 use proto::wire::{AgentFrame, HubFrame};
 use quinn::{Connection, ReadError, RecvStream, SendDatagramError, SendStream, WriteError};
 
-use super::{close, words};
+use super::{close, link_end};
 use crate::links::{ConnectError, Link, LinkEnd};
 
 /// Bytes that may wait for the hub to read.
@@ -33,13 +33,13 @@ impl QuicLink {
                 queue: BytesMut::new(),
                 deframer: Deframer::default(),
             }),
-            Err(error) => Err(words(&error).while_connecting(&hub)),
+            Err(error) => Err(link_end(&error).while_connecting(&hub)),
         }
     }
 
     fn lost(&self, otherwise: &dyn std::fmt::Display) -> LinkEnd {
         match self.connection.close_reason() {
-            Some(reason) => words(&reason),
+            Some(reason) => link_end(&reason),
             None => LinkEnd::Lost(otherwise.to_string()),
         }
     }
@@ -90,7 +90,7 @@ impl Link for QuicLink {
                 | SendDatagramError::Disabled
                 | SendDatagramError::TooLarge,
             ) => self.send(frame),
-            Err(SendDatagramError::ConnectionLost(error)) => Err(words(&error)),
+            Err(SendDatagramError::ConnectionLost(error)) => Err(link_end(&error)),
         }
     }
 
@@ -106,7 +106,7 @@ impl Link for QuicLink {
                 read = self.incoming.read_chunk(4096, true) => self.read(read)?,
                 datagram = self.connection.read_datagram() => match datagram {
                     Ok(bytes) => return Ok(decode(&bytes)?),
-                    Err(error) => return Err(words(&error)),
+                    Err(error) => return Err(link_end(&error)),
                 },
             }
         }
