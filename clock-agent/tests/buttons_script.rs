@@ -36,15 +36,15 @@ fn what_is_malformed_is_named_with_line_and_column() {
     check("\n  at", "2:5: expected a time");
     check(
         "at soon press left",
-        "1:4: \"soon\" is no time; expected seconds such as 5.25, or 1m5.25s",
+        "1:4: \"soon\" is not a time; expected seconds such as 5.25, or 1m5.25s",
     );
     check(
         "at -1 stop",
-        "1:4: \"-1\" is no time; expected seconds such as 5.25, or 1m5.25s",
+        "1:4: \"-1\" is not a time; expected seconds such as 5.25, or 1m5.25s",
     );
     check(
         "at 1. stop",
-        "1:4: \"1.\" is no time; expected seconds such as 5.25, or 1m5.25s",
+        "1:4: \"1.\" is not a time; expected seconds such as 5.25, or 1m5.25s",
     );
     check("at 5", "1:5: expected press or stop");
     check("at 5 hit left", "1:6: \"hit\"; expected press or stop");
@@ -57,10 +57,10 @@ fn what_is_malformed_is_named_with_line_and_column() {
         "at 5 stop now",
         "1:11: \"now\"; expected the end of the line",
     );
-    check("at 5 stop\n at 4.9 stop", "2:5: time runs back");
+    check("at 5 stop\n at 4.9 stop", "2:5: times must not decrease");
     check(
         "at 5 stop\nfrom game",
-        "2:1: from belongs before everything else",
+        "2:1: from must come first",
     );
     check("from here", "1:6: \"here\"; expected game or program");
     check("from", "1:5: expected game or program");
