@@ -112,7 +112,7 @@ fn a_fault_in_a_table_names_its_place() {
     faults(
         "White,Black\n5,1\n1,3\n",
         expect![
-            "line 3, column 1: expected each player once in round 4, found player 1 a second time"
+            "line 3, column 1: expected each player only once in round 4, found player 1 again"
         ],
     );
     faults(
