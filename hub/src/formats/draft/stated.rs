@@ -126,7 +126,7 @@ fn stated(
     let mut stated = StatedStandings {
         file: String::new(),
         after: tournament.rounds_begun(),
-        rows: stated_players(report, ours, draft),
+        rows: stated_players(report, ours),
     };
     stated.rows.extend(stated_teams(report, ours));
     if !stated.holds() || stated.rows.values().all(|row| row.rank.is_some()) {
@@ -153,11 +153,7 @@ fn stated(
     Some(stated)
 }
 
-fn stated_players(
-    report: &Report,
-    ours: &Report,
-    draft: &Draft,
-) -> BTreeMap<Participant, StatedRow> {
+fn stated_players(report: &Report, ours: &Report) -> BTreeMap<Participant, StatedRow> {
     let mut differs = false;
     let mut rows = BTreeMap::new();
     for player in &report.players {
@@ -167,7 +163,7 @@ fn stated_players(
         let row = StatedRow {
             rank: rank_of(player.rank),
             match_points: None,
-            points: points_beyond(player, own.points, draft),
+            points: other(player.points, own.points).map(points_of),
         };
         differs |= row.points.is_some() || other_rank(player.rank, own.rank);
         rows.insert(Participant::Player(PlayerNo(number(player.number))), row);
@@ -202,9 +198,9 @@ fn other_rank(stated: Option<u32>, computed: Option<u32>) -> bool {
     rank_of(stated).is_some() && stated != computed
 }
 
-/// Returns a player's stated points if neither the standings nor the player's own line gives them. The line includes a
-/// pairing-allocated bye of a round that has not begun.
-fn points_beyond(player: &Player, computed: Option<Tenths>, draft: &Draft) -> Option<Points> {
+/// Returns a player's stated points if neither the standings nor the player's own line explain them. The line includes a
+/// pairing-allocated bye of a round that has not begun, which deserves no remark.
+fn unexplained(player: &Player, computed: Option<Tenths>, draft: &Draft) -> Option<Points> {
     let stated = other(player.points, computed).map(points_of)?;
     let line_counts = draft.event.abnormal_points.is_empty()
         && results_of(draft, PlayerNo(number(player.number))) == stated;
@@ -244,7 +240,7 @@ fn kept_points(report: &Report, ours: &Report, draft: &Draft) -> Option<String> 
     let differing = players.filter(|player| {
         let no = PlayerNo(number(player.number));
         let own = ours.player(player.number).and_then(|own| own.points);
-        let stated = points_beyond(player, own, draft);
+        let stated = unexplained(player, own, draft);
         let own = own.map(points_of).unwrap_or_default();
         stated.is_some_and(|stated| bye_ahead(draft, no, stated, own).is_none())
     });
