@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use clock_agent::buttons::{BoardTime, ButtonAction, ButtonEvent, Buttons, Input, Origin, Script};
-use timing::{Board, Button, Duration, Instant};
+use clock_agent::buttons::{BoardTime, ButtonEvent, Buttons, Input, Origin, Script};
+use timing::{Board, Button, Duration, Fact, Instant};
 
 #[test]
 fn a_script_is_read() {
@@ -14,15 +14,12 @@ fn a_script_is_read() {
             .parse()
             .unwrap();
     assert_eq!(script.origin, Origin::Program);
-    let actions = [
-        (
-            Duration::from_millis(5_250),
-            ButtonAction::Press(Button::Left),
-        ),
-        (Duration::from_secs(9), ButtonAction::Press(Button::Right)),
-        (Duration::from_secs(60), ButtonAction::Stop),
+    let acts = [
+        (Duration::from_millis(5_250), Fact::Pressed(Button::Left)),
+        (Duration::from_secs(9), Fact::Pressed(Button::Right)),
+        (Duration::from_secs(60), Fact::Stopped),
     ];
-    assert_eq!(script.actions, actions);
+    assert_eq!(script.facts, acts);
     assert_eq!("".parse(), Ok(Script::default()));
 }
 
@@ -58,10 +55,7 @@ fn what_is_malformed_is_named_with_line_and_column() {
         "1:11: \"now\"; expected the end of the line",
     );
     check("at 5 stop\n at 4.9 stop", "2:5: times must not decrease");
-    check(
-        "at 5 stop\nfrom game",
-        "2:1: from must come first",
-    );
+    check("at 5 stop\nfrom game", "2:1: from must come first");
     check("from here", "1:6: \"here\"; expected game or program");
     check("from", "1:5: expected game or program");
 }
@@ -80,14 +74,14 @@ fn presses_are_stamped_with_the_scripts_time_however_late_they_are_fetched() {
     time.set(61_000_000);
     assert_eq!(
         events(&mut source, &time),
-        [event(ButtonAction::Press(Button::Left), 61_000_000)]
+        [event(Fact::Pressed(Button::Left), 61_000_000)]
     );
     time.set(99_000_000);
     assert_eq!(
         events(&mut source, &time),
         [
-            event(ButtonAction::Press(Button::Right), 61_000_001),
-            event(ButtonAction::Stop, 62_000_000)
+            event(Fact::Pressed(Button::Right), 61_000_001),
+            event(Fact::Stopped, 62_000_000)
         ]
     );
     assert_eq!(events(&mut source, &time), []);
@@ -101,13 +95,13 @@ fn a_script_may_count_from_the_programs_start() {
     time.set(8_000_000);
     assert_eq!(
         events(&mut source, &time),
-        [event(ButtonAction::Stop, 8_000_000)]
+        [event(Fact::Stopped, 8_000_000)]
     );
 }
 
-fn event(action: ButtonAction, us: i64) -> ButtonEvent {
+fn event(fact: Fact, us: i64) -> ButtonEvent {
     ButtonEvent {
-        action,
+        fact,
         at: Instant::from_micros(us),
     }
 }

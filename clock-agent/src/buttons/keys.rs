@@ -13,14 +13,14 @@ use std::thread::JoinHandle;
 use std::time::Duration as StdDuration;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use timing::{Board, Button, Duration, Instant};
+use timing::{Board, Button, Duration, Fact, Instant};
 use tokio::sync::Notify;
 
 use terminal::Terminal;
 
 use crate::correcting::Key;
 
-use super::{BoardTime, ButtonAction, ButtonEvent, ButtonInputs, ButtonsError, Input, Leaving};
+use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input, Leaving};
 
 /// The same key within this time is key repeat, not a second press.
 const REPEAT: Duration = Duration::from_millis(100);
@@ -62,15 +62,15 @@ impl KeyMap {
         (differ && [left, right, stop].into_iter().all(free)).then_some(Self { left, right, stop })
     }
 
-    fn action(self, code: KeyCode) -> Option<ButtonAction> {
+    fn fact(self, code: KeyCode) -> Option<Fact> {
         // Case does not matter, so that caps lock has no effect.
         let is = |key: char| code.as_char().is_some_and(|c| c.eq_ignore_ascii_case(&key));
         if code == KeyCode::Left || is(self.left) {
-            Some(ButtonAction::Press(Button::Left))
+            Some(Fact::Pressed(Button::Left))
         } else if code == KeyCode::Right || is(self.right) {
-            Some(ButtonAction::Press(Button::Right))
+            Some(Fact::Pressed(Button::Right))
         } else {
-            is(self.stop).then_some(ButtonAction::Stop)
+            is(self.stop).then_some(Fact::Stopped)
         }
     }
 }
@@ -129,8 +129,8 @@ impl KeyReader {
             None => (),
         }
         // Buttons work whatever question is on the screen.
-        if let Some(action) = self.map.action(key.code).filter(|_| !control) {
-            inputs.push(Input::Button(ButtonEvent { action, at }));
+        if let Some(fact) = self.map.fact(key.code).filter(|_| !control) {
+            inputs.push(Input::Button(ButtonEvent { fact, at }));
         } else if matches!(key.code, KeyCode::Char('t' | 'T')) && !control {
             inputs.push(Input::TellTime);
         } else if let Some(key) = arbiters {

@@ -17,9 +17,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use timing::script::ScriptError;
-use timing::{Board, Button, Duration, Instant};
+use timing::{Board, Button, Duration, Fact, Instant};
 
-use super::{BoardTime, ButtonAction, ButtonEvent, ButtonInputs, Input};
+use super::{BoardTime, ButtonEvent, ButtonInputs, Input};
 
 /// The origin of a script's times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,8 +36,8 @@ pub enum Origin {
 pub struct Script {
     /// Origin of its times.
     pub origin: Origin,
-    /// Actions in order of time.
-    pub actions: Vec<(Duration, ButtonAction)>,
+    /// Presses and stops, in order of time.
+    pub facts: Vec<(Duration, Fact)>,
 }
 
 impl FromStr for Script {
@@ -56,15 +56,15 @@ impl FromStr for Script {
             match words.next() {
                 None => continue,
                 Some((_, "at")) => {
-                    let (time, action) = action(&mut words).map_err(fault)?;
-                    let last = script.actions.last().map(|&(last, _)| last);
+                    let (time, fact) = stamped(&mut words).map_err(fault)?;
+                    let last = script.facts.last().map(|&(last, _)| last);
                     if last.is_some_and(|last| time < last) {
                         return Err(fault((
                             content.find("at").unwrap_or_default() + 4,
                             "times must not decrease".into(),
                         )));
                     }
-                    script.actions.push((time, action));
+                    script.facts.push((time, fact));
                 }
                 Some((column, "from")) if begun => {
                     return Err(fault((column, "from must come first".into())));
@@ -95,21 +95,21 @@ impl FromStr for Script {
 /// A column and the text expected there.
 type Fault = (usize, String);
 
-fn action(words: &mut Words<'_>) -> Result<(Duration, ButtonAction), Fault> {
+fn stamped(words: &mut Words<'_>) -> Result<(Duration, Fact), Fault> {
     let (column, word) = words.expect("a time")?;
     let time = time(word).map_err(|expected| (column, expected))?;
     let (column, verb) = words.expect("press or stop")?;
-    let action = match verb {
-        "stop" => ButtonAction::Stop,
+    let fact = match verb {
+        "stop" => Fact::Stopped,
         "press" => {
             let (column, button) = words.expect("left or right")?;
             let button = Button::from_word(button)
                 .ok_or_else(|| (column, format!("{button:?}; expected left or right")))?;
-            ButtonAction::Press(button)
+            Fact::Pressed(button)
         }
         other => return Err((column, format!("{other:?}; expected press or stop"))),
     };
-    Ok((time, action))
+    Ok((time, fact))
 }
 
 /// Parses bare seconds, or a duration with units.
@@ -173,12 +173,8 @@ pub(crate) struct ScriptSource {
 
 impl fmt::Debug for ScriptSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let left = self.script.actions.len() - self.done;
-        write!(
-            f,
-            "ScriptSource({left} actions left, begun {:?})",
-            self.begun
-        )
+        let left = self.script.facts.len() - self.done;
+        write!(f, "ScriptSource({left} acts left, begun {:?})", self.begun)
     }
 }
 
@@ -201,9 +197,9 @@ impl ScriptSource {
     }
 
     fn next(&self) -> Option<ButtonEvent> {
-        let &(after, action) = self.script.actions.get(self.done)?;
+        let &(after, fact) = self.script.facts.get(self.done)?;
         let at = self.begun? + after;
-        Some(ButtonEvent { action, at })
+        Some(ButtonEvent { fact, at })
     }
 
     pub(crate) async fn wait(&self) {

@@ -1,5 +1,5 @@
-//! TLS as a clock speaks it: version 1.3, ring, its own certificate, and one authority that it trusts. Owns the check that
-//! the hub is the one this clock is enrolled with; the hub's address has no say in that.
+//! TLS for a clock: version 1.3, ring, its own certificate, and one trusted authority. Owns the check that the hub is the one this clock is
+//! enrolled with; the hub's address does not matter.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,19 +17,19 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, Server
 
 use crate::identity::Identity;
 
-/// A hub's authority is valid from the year 2000 on; a board without a battery clock boots before that.
+/// Start of the authorities' validity; a machine without a battery-backed clock boots before the year 2000.
 const EARLIEST: std::time::Duration = std::time::Duration::from_secs(946_684_800 + 2 * 86_400);
 
-/// Whom to trust.
+/// The trusted authority.
 #[derive(Clone, Debug)]
 pub(crate) enum Trust {
-    /// This authority.
+    /// An authority known by its certificate.
     Authority(CertificateDer<'static>),
-    /// The authority with this fingerprint, which the hub shows beside its own certificate.
+    /// An authority known by its fingerprint; the hub sends it with its own certificate.
     Fingerprint([u8; 16]),
 }
 
-/// The authority that the last hub showed, if it was another one: for a message that helps.
+/// The authority of the last hub, if it was not the trusted one: for a helpful message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OtherAuthority(Arc<Mutex<Option<[u8; 16]>>>);
 
@@ -39,14 +39,14 @@ impl OtherAuthority {
     }
 
     fn slot(&self) -> std::sync::MutexGuard<'_, Option<[u8; 16]>> {
-        // What a panicking holder left is as good as any.
+        // Any value left by a panicking holder is valid.
         self.0
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
-/// TLS of an enrolled clock.
+/// Returns the TLS configuration of an enrolled clock.
 pub(crate) fn session_config(identity: &Identity) -> Result<(ClientConfig, OtherAuthority), Error> {
     let enrolment = &identity.enrolment;
     let trust = Trust::Authority(enrolment.authority_der.clone().into());
@@ -62,7 +62,7 @@ pub(crate) fn session_config(identity: &Identity) -> Result<(ClientConfig, Other
     Ok((config, other_authority))
 }
 
-/// TLS of a clock that is about to enrol.
+/// Returns the TLS configuration of a clock that enrols.
 pub(crate) fn enrol_config(authority: [u8; 16]) -> Result<(ClientConfig, OtherAuthority), Error> {
     let other_authority = OtherAuthority::default();
     let mut config =
@@ -89,7 +89,7 @@ fn builder(
 
 fn finish(config: &mut ClientConfig, alpn: &[u8]) {
     config.alpn_protocols = vec![alpn.to_vec()];
-    // A resumed session would skip the certificates; early data can be replayed, and a press must not be.
+    // A resumed session would skip the certificates; early data could be replayed, and so could a press.
     config.resumption = Resumption::disabled();
     config.enable_early_data = false;
 }
@@ -102,7 +102,7 @@ struct OneHub {
 }
 
 impl OneHub {
-    /// The authority to check against, or an error that names nobody.
+    /// Returns the authority to check against, or an error if the hub did not send it.
     fn anchor(
         &self,
         leaf: &CertificateDer<'_>,
@@ -136,7 +136,7 @@ impl OneHub {
         let algorithms = self.provider.signature_verification_algorithms.all;
         verify_server_cert_signed_by_trust_anchor(&leaf, &roots, chain, now, algorithms)?;
         let name = ServerName::try_from(SERVER_NAME)
-            .map_err(|_| Error::General("the hub's name is no name".to_owned()))?;
+            .map_err(|_| Error::General("the hub's server name is invalid".to_owned()))?;
         verify_server_name(&leaf, &name)
     }
 }

@@ -7,7 +7,6 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{AgentObserver, Ask, ButtonSource, Logs};
-use crate::buttons::{ButtonAction, ButtonEvent};
 use crate::core::{AgentCore, Close, Input, Output, Retry};
 use crate::journal::{Journal, JournalEvent};
 use crate::links::quic::QuicLink;
@@ -111,7 +110,7 @@ impl<H: ButtonSource, W: AgentObserver> Desk<H, W> {
         }
         let touched = self.hands.drain(self.time.now());
         for event in touched.events {
-            step(self, press(event));
+            step(self, Input::Button(event));
         }
         self.core.set_quiet_before(touched.complete_to);
         for input in touched.arbiter {
@@ -206,14 +205,6 @@ impl<H: ButtonSource, W: AgentObserver> Desk<H, W> {
                 });
             }
         }
-    }
-}
-
-fn press(event: ButtonEvent) -> Input {
-    let ButtonEvent { action, at } = event;
-    match action {
-        ButtonAction::Press(button) => Input::Pressed { button, at },
-        ButtonAction::Stop => Input::StopHeld { at },
     }
 }
 

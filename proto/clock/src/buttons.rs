@@ -16,24 +16,29 @@
 
 use alloc::vec::Vec;
 
-use timing::{Board, Button, Duration, Instant};
+use timing::{Board, Button, Duration, Fact, Instant};
 
-/// An action at the buttons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ButtonAction {
-    /// A button was pressed.
-    Press(Button),
-    /// The players stop the clocks: both buttons held for [`HOLD`], or the stop key.
-    Stop,
-}
-
-/// A stamped action.
+/// A stamped press or stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ButtonEvent {
-    /// The action.
-    pub action: ButtonAction,
-    /// Its instant: the first edge of a press, or the completion of a hold.
+    /// A press, or a stop: both buttons held for [`HOLD`], or the stop key.
+    pub fact: Fact,
+    /// Instant of the first edge of a press, or of the completion of a hold.
     pub at: Instant<Board>,
+}
+
+impl ButtonEvent {
+    /// Returns a press of `button` at `at`.
+    pub const fn press(button: Button, at: Instant<Board>) -> Self {
+        let fact = Fact::Pressed(button);
+        Self { fact, at }
+    }
+
+    /// Returns a stop by the players at `at`.
+    pub const fn stop(at: Instant<Board>) -> Self {
+        let fact = Fact::Stopped;
+        Self { fact, at }
+    }
 }
 
 /// A contact that opens for less than this counts as held.
@@ -111,10 +116,7 @@ impl TwoButtons {
         };
         *contact = after;
         if pressed {
-            events.push(ButtonEvent {
-                action: ButtonAction::Press(button),
-                at,
-            });
+            events.push(ButtonEvent::press(button, at));
         }
         events
     }
@@ -132,10 +134,7 @@ impl TwoButtons {
         let mut events = Vec::new();
         if let Some(at) = complete {
             self.stop = StopReport::Sent;
-            events.push(ButtonEvent {
-                action: ButtonAction::Stop,
-                at,
-            });
+            events.push(ButtonEvent::stop(at));
         }
         if self.held_since().is_none() {
             self.stop = StopReport::Pending;

@@ -19,7 +19,7 @@ use proto::ids::AgentId;
 use timing::{Board, Instant};
 
 use crate::agent::{AgentCore, Bounds, CoreConfig, Input, Recovered, recover, signer::Signer};
-use crate::buttons::{ButtonAction, TwoButtons};
+use crate::buttons::TwoButtons;
 use crate::face_state::{FaceState, FaceView};
 use crate::tracing;
 use banks::{BankError, Banks};
@@ -319,12 +319,12 @@ impl<P: Platform> Firmware<P> {
         while let Some(edge) = self.platform.next_edge() {
             let at = self.board_at(edge.at_us);
             for event in self.buttons.on_edge(edge.button, edge.edge, at) {
-                self.step(action(event.action, event.at));
+                self.step(Input::Button(event));
             }
         }
         let quiet = self.board_at(read);
         for event in self.buttons.on_time(quiet) {
-            self.step(action(event.action, event.at));
+            self.step(Input::Button(event));
         }
         if let Stage::Enrolled(core) = &mut self.stage {
             core.set_quiet_before(quiet);
@@ -406,13 +406,6 @@ impl<P: Platform> Firmware<P> {
 
 /// Maximum time between two turns of an idle clock.
 const DAY: i64 = 86_400_000_000;
-
-fn action(action: ButtonAction, at: Instant<Board>) -> Input {
-    match action {
-        ButtonAction::Press(button) => Input::Pressed { button, at },
-        ButtonAction::Stop => Input::StopHeld { at },
-    }
-}
 
 fn new_code(platform: &mut impl Platform) -> Stage {
     let mut random = [0; 8];

@@ -1,4 +1,4 @@
-//! One connection: a stream of prefixed frames both ways, datagrams beside it.
+//! One connection: a stream of prefixed frames in both directions, plus datagrams.
 
 use bytes::{Buf, Bytes, BytesMut};
 use proto::frame::{Deframer, decode, encode, encode_prefixed};
@@ -8,9 +8,9 @@ use quinn::{Connection, ReadError, RecvStream, SendDatagramError, SendStream, Wr
 use super::{close, link_end};
 use crate::links::{ConnectError, Link, LinkEnd};
 
-/// Bytes that may wait for the hub to read.
+/// Maximum number of bytes waiting for the hub to read.
 const QUEUE: usize = 256 * 1024;
-/// A goodbye has this long to get through.
+/// Maximum time for sending a goodbye.
 const PARTING: std::time::Duration = std::time::Duration::from_millis(500);
 
 /// A session's link over QUIC.
@@ -73,8 +73,8 @@ impl Link for QuicLink {
         }
         match encode_prefixed(frame) {
             Ok(bytes) => self.queue.extend_from_slice(&bytes),
-            // Every frame of the core is bounded; one that is not would only be refused by the hub.
-            Err(error) => tracing::error!(%error, "a frame is too long to be sent: left out"),
+            // Every frame of the core is bounded; the hub would refuse a longer one anyway.
+            Err(error) => tracing::error!(%error, "frame dropped: too long"),
         }
         Ok(())
     }
@@ -118,7 +118,7 @@ impl Link for QuicLink {
             self.outgoing.finish().ok()?;
             self.outgoing.stopped().await.ok()
         };
-        // A hub that is gone will not miss it.
+        // A hub that is gone does not need it.
         let _ = tokio::time::timeout(PARTING, parting).await;
         close(&self.connection, reason);
     }

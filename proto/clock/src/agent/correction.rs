@@ -12,7 +12,6 @@ use timing::{Board, BoardClock, Command, Duration, Instant};
 
 use super::entry::{Kind, PinTries, WriteMode};
 use super::events::{Awaited, Waiting};
-use super::seat::Deed;
 use super::{AgentCore, Output};
 use crate::tracing;
 
@@ -184,8 +183,7 @@ impl AgentCore {
         correction: Correction,
         out: &mut Vec<Output>,
     ) {
-        let deed = correction.clone();
         let fact = event_body::Fact::Correction(correction);
-        self.chain_event(at, fact, Deed::Corrected(&deed), Vec::new(), out);
+        self.chain_event(at, fact, None, Vec::new(), out);
     }
 }

@@ -3,14 +3,14 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use proto::ids::EventSeq;
-use proto::wire::{EventBody, Order, OrderTaken, Press, Rebase, Stop, event_body, order};
-use timing::{Board, Button, Command, Duration, Instant};
+use proto::wire::{EventBody, Order, OrderTaken, Rebase, event_body, order};
+use timing::{Board, Command, Duration, Fact, Instant};
 
 use super::chain::RESERVE;
 use super::correction::CorrectionRequest;
 use super::entry::{Entry, Kind, WriteMode};
-use super::seat::Deed;
-use super::{AgentCore, Batch, Journal, Link, Output, changed};
+use super::{AgentCore, Batch, Journal, Link, Output, changed, facts};
+use crate::buttons::ButtonEvent;
 use crate::tracing;
 
 /// An input that waits until the buttons can no longer deliver an earlier press.
@@ -28,33 +28,12 @@ pub(super) enum Awaited {
 }
 
 impl AgentCore {
-    pub(super) fn on_pressed(&mut self, button: Button, at: Instant<Board>, out: &mut Vec<Output>) {
+    pub(super) fn on_button(&mut self, event: ButtonEvent, out: &mut Vec<Output>) {
         if self.stop_when_full(out) {
             return;
         }
-        let at = self.stamp(at);
-        let wire = match button {
-            Button::Left => proto::wire::Button::Left,
-            Button::Right => proto::wire::Button::Right,
-        };
-        let fact = event_body::Fact::Press(Press {
-            button: wire.into(),
-        });
-        self.chain_event(at, fact, Deed::Pressed(button), Vec::new(), out);
-    }
-
-    pub(super) fn on_stop(&mut self, at: Instant<Board>, out: &mut Vec<Output>) {
-        if self.stop_when_full(out) {
-            return;
-        }
-        let at = self.stamp(at);
-        self.chain_event(
-            at,
-            event_body::Fact::Stop(Stop {}),
-            Deed::Stopped,
-            Vec::new(),
-            out,
-        );
+        let at = self.stamp(event.at);
+        self.chain_event(at, facts::to_wire(event.fact), None, Vec::new(), out);
     }
 
     /// Stops the clocks once when the queue is full, and ignores further presses: no player loses time, and the face says what to do. Returns
@@ -68,13 +47,7 @@ impl AgentCore {
                 "the queue is full because the hub was away for too long: clocks stopped"
             );
             let at = self.stamp(self.now);
-            self.chain_event(
-                at,
-                event_body::Fact::Stop(Stop {}),
-                Deed::Stopped,
-                Vec::new(),
-                out,
-            );
+            self.chain_event(at, facts::to_wire(Fact::Stopped), None, Vec::new(), out);
         }
         self.full
     }
@@ -102,19 +75,20 @@ impl AgentCore {
         at.min(self.now).max(floor)
     }
 
-    /// Creates an event, applies it to the clock, sends it and writes it. `before` are journal entries that recovery needs to read before the
-    /// event.
+    /// Creates an event, applies it to the clock, sends it and writes it. `ordered` is the content of the order that it answers; `before` are
+    /// journal entries that recovery needs to read before the event.
     pub(super) fn chain_event(
         &mut self,
         at: Instant<Board>,
         fact: event_body::Fact,
-        deed: Deed<'_>,
+        ordered: Option<&order::What>,
         before: Vec<Entry>,
         out: &mut Vec<Output>,
     ) {
-        if self.rebooted() && !self.connected() && !matches!(deed, Deed::Rebased) {
+        if self.rebooted() && !self.connected() && !matches!(fact, event_body::Fact::Rebase(_)) {
             self.tell_reboot(out);
         }
+        self.seat.apply(at, &fact, ordered);
         let body = EventBody {
             seq: 0,
             prev_hash: Vec::new(),
@@ -123,7 +97,6 @@ impl AgentCore {
             newest_probe: self.newest_probe,
             fact: Some(fact),
         };
-        self.seat.apply(at, deed);
         let digest = self.seat.digest();
         let made = self.chain.append(body, &self.signer);
         made.digest = digest;
@@ -188,7 +161,7 @@ impl AgentCore {
             uncertainty_us: uncertainty.as_micros(),
             uncharged: false,
         });
-        self.chain_event(at, fact, Deed::Rebased, vec![timeline], out);
+        self.chain_event(at, fact, None, vec![timeline], out);
     }
 
     /// Records a restart before a hub could tell how long the machine was off: the chain then says that nothing was charged.
@@ -201,7 +174,7 @@ impl AgentCore {
             uncertainty_us: 0,
             uncharged: true,
         });
-        self.chain_event(at, fact, Deed::Rebased, vec![timeline], out);
+        self.chain_event(at, fact, None, vec![timeline], out);
     }
 
     /// Handles a sleep of the machine. The clock that counts sleep is read at a slightly different instant and may itself be set at wake-up, so
@@ -244,7 +217,7 @@ impl AgentCore {
             order: order.number,
         });
         let what = order.what.clone();
-        let deed = Deed::Order(order.number, what.as_ref());
-        self.chain_event(at, fact, deed, vec![Kind::Order(order).into()], out);
+        let before = vec![Kind::Order(order).into()];
+        self.chain_event(at, fact, what.as_ref(), before, out);
     }
 }

@@ -4,11 +4,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use proto::ids::EventSeq;
 use proto::wire::{AgentFrame, Event, HubFrame, agent_frame};
-use timing::{Board, Button, Duration, Instant};
+use timing::{Board, Duration, Instant};
 
 use super::correction::CorrectionRequest;
 use super::entry::Batch;
 use super::signer::Signer;
+use crate::buttons::ButtonEvent;
 
 /// The configuration of an agent, apart from its journal.
 #[derive(Debug)]
@@ -28,18 +29,8 @@ pub struct CoreConfig {
 /// An input of the agent.
 #[derive(Clone, Debug)]
 pub enum Input {
-    /// A button went down.
-    Pressed {
-        /// The button.
-        button: Button,
-        /// Instant of the first edge.
-        at: Instant<Board>,
-    },
-    /// Both buttons were held for a second: the players stop the clocks.
-    StopHeld {
-        /// Instant at which the second was complete.
-        at: Instant<Board>,
-    },
+    /// A press or a stop.
+    Button(ButtonEvent),
     /// A link to the hub exists, without any frame so far.
     LinkUp,
     /// A frame from the hub.

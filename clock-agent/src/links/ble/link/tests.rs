@@ -1,4 +1,4 @@
-//! A link whose radio is this test: the hub's end is a channel, fed by hand.
+//! Tests with a simulated radio: the hub's end is a channel driven by hand.
 
 use proto::ids::AgentId;
 use proto::wire::{Ack, Watermark};
@@ -12,7 +12,7 @@ fn public(secret: [u8; 32]) -> [u8; 32] {
     x25519_dalek::PublicKey::from(&x25519_dalek::StaticSecret::from(secret)).to_bytes()
 }
 
-/// A clock's secrets, its hub's end, and the values between them.
+/// The hub's end, and the values between it and the clock.
 struct Air {
     hub: Channel,
     from_clock: mpsc::Receiver<Vec<u8>>,
@@ -45,7 +45,7 @@ fn air() -> (Values, Secrets, Air) {
 }
 
 impl Air {
-    /// Carries one value of the clock; the frame it made whole.
+    /// Carries one value of the clock. Returns the frame that it completed; empty if none.
     async fn carry(&mut self) -> Option<Vec<u8>> {
         let value = self.from_clock.recv().await?;
         let came = self.hub.take(&value).unwrap();
@@ -74,7 +74,7 @@ fn watermark(seq: u64) -> AgentFrame {
 }
 
 #[tokio::test]
-async fn frames_pass_both_ways_and_what_is_queued_goes_out_at_the_end() {
+async fn frames_pass_both_ways_and_the_queue_is_sent_at_the_end() {
     let (values, own, mut air) = air();
     let clock = async {
         let mut link = BleLink::open(values, &own).await.unwrap();
