@@ -8,12 +8,12 @@ use proto::wire::{GoodbyeReason, HubFrame};
 use timing::{Hub, Instant};
 use tokio::sync::{mpsc, oneshot};
 
-use super::mirror::HallMirror;
 use crate::hall::{
     AgentFrame, AgentInfo, Answer, Denied, Enrolment, FloorAnswer, FloorRequest, Hello, LinkId,
     PressLine, Request, RoundAnswer, RoundRequest, SignedRequest, TournamentAnswer,
     TournamentRequest,
 };
+use crate::live::LiveHall;
 use crate::view::PressView;
 
 /// Frames that may wait for one link before the hub gives it up as too slow.
@@ -106,7 +106,7 @@ pub(super) enum Message {
 #[derive(Clone)]
 pub struct EventLoopHandle {
     pub(super) messages: mpsc::Sender<Message>,
-    pub(super) mirror: Arc<HallMirror>,
+    pub(super) live: Arc<LiveHall>,
 }
 
 impl EventLoopHandle {
@@ -178,7 +178,7 @@ impl EventLoopHandle {
         .await
     }
 
-    /// Makes changes of the event, all of them or none: the answer comes when they are durable, and the mirror has them by then.
+    /// Makes changes of the event, all of them or none: the answer comes when they are durable, and readers find them by then.
     ///
     /// # Errors
     /// [`Stopped`]; inside, why these are no changes of an event. What the event's rules refuse is an answer.
@@ -208,7 +208,7 @@ impl EventLoopHandle {
         .await
     }
 
-    /// Puts boards elsewhere on the floor plan, all or none: the answer comes when it is durable, and the mirror has it by then.
+    /// Puts boards elsewhere on the floor plan, all or none: the answer comes when it is durable, and readers find it by then.
     ///
     /// # Errors
     /// [`Stopped`]; inside, why that is no floor plan, or not the actor's to change.
@@ -266,8 +266,8 @@ impl EventLoopHandle {
     }
 
     /// What is durable, for reading without asking the loop.
-    pub fn mirror(&self) -> &HallMirror {
-        &self.mirror
+    pub fn live(&self) -> &Arc<LiveHall> {
+        &self.live
     }
 
     /// Whether the hub does its whole job.
@@ -275,7 +275,7 @@ impl EventLoopHandle {
     /// # Errors
     /// What it does not do, in a sentence.
     pub fn health(&self) -> Result<(), String> {
-        self.mirror.health()
+        self.live.health()
     }
 
     /// Stops the hub: links are told, everything is made durable, a snapshot is kept. Returns when that is done.
