@@ -19,7 +19,7 @@ afterEach(() => {
 const store = (): HallStore => new HallStore(new HubTime(() => 0), undefined, (flush) => flush());
 
 describe("the hall", () => {
-  test("a snapshot, then what changes", () => {
+  test("a snapshot is followed by changes", () => {
     const hall = store();
     hall.heard(snapshot(5n, [{ board: "1", seq: 1n }, { board: "2", seq: 1n }]));
     hall.heard(delta(6n, { board: "2", seq: 2n, control: "3m" }));
@@ -27,20 +27,20 @@ describe("the hall", () => {
     expect(hall.place()).toEqual({ epoch: 1n, seq: 6n });
     expect(hall.link).toBe("live");
   });
-  test("an older picture of a board does not replace a newer one", () => {
+  test("an older state of a board does not replace a newer one", () => {
     const hall = store();
     hall.heard(snapshot(5n, [{ board: "1", seq: 7n, control: "5m" }]));
     hall.board(create(BoardSchema, { board: "1", seq: 6n, control: "3m" }));
     expect(hall.boards()[0]?.control).toBe("5m");
   });
-  test("a snapshot takes away what is gone and counts as it stands", () => {
+  test("a snapshot removes missing boards and resets the order", () => {
     const hall = store();
     hall.heard(snapshot(5n, [{ board: "1", seq: 9n, control: "5m" }, { board: "2" }]));
     hall.heard(snapshot(1n, [{ board: "1", seq: 1n, control: "3m" }], 2n));
     expect(hall.boards().map((board) => [board.board, board.control])).toEqual([["1", "3m"]]);
     expect(hall.cell("2")).toBeUndefined();
   });
-  test("a board that is added stands where the hub would have it", () => {
+  test("a new board is inserted in the hub's order", () => {
     const hall = store();
     hall.heard(snapshot(5n, [{ board: "2" }, { board: "10" }]));
     hall.heard(delta(6n, { board: "9" }));
@@ -48,7 +48,7 @@ describe("the hall", () => {
     hall.heard(create(WatchUpdateSchema, { epoch: 1n, seq: 7n, update: { case: "removed", value: { board: "9" } } }));
     expect(hall.order).toEqual(["2", "10"]);
   });
-  test("boards in some state are known without asking all, and so are those that are named", () => {
+  test("boards in some state, and named ones, are found without scanning all", () => {
     const hall = store();
     const quiet = { phase: BoardPhase.RUNNING, online: true, agent: "aa" };
     const names = (named: string[] = []): string[] => hall.uneasy(new Set(named)).map((board) => board.board);
