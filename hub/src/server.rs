@@ -26,7 +26,7 @@ use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::{self, Ended, EventLoopHandle};
 use crate::fide_list::FideListStore;
 use crate::gateways::GatewayDesk;
-use crate::hall::{Arbiter, Arbiters, EventOptions, Hall, StartUp, Thresholds};
+use crate::hall::{Arbiter, Arbiters, AskPresses, EventOptions, Hall, StartUp, Thresholds};
 use crate::identity::{
     BrowserTrust, Devices, Gateways, Identity, TrustSettings, WallClock, random, server_names,
 };
@@ -566,7 +566,16 @@ impl Public {
 impl web::BoardDetails for Public {
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>> {
         // A hub that is shutting down shows no moves any more.
-        async move { self.hub.moves(board).await.unwrap_or_default() }.boxed()
+        let asked = self.hub.ask(AskPresses(board.to_owned()));
+        asked
+            .map(|presses| {
+                presses
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|line| line.view)
+                    .collect()
+            })
+            .boxed()
     }
 
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {

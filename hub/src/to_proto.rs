@@ -8,7 +8,7 @@ pub mod tournament;
 
 use proto::grpc;
 use proto::wire;
-use timing::{Button, BySide, Duration, Hub, Instant, Side};
+use timing::{Button, BySide, Duration, Instant, Side};
 
 use crate::hall::{
     AgentInfo, Answer, Arbiters, BoardDetail, BoardId, BoardNote, Certificate, LIMIT_INTERVAL,
@@ -16,15 +16,6 @@ use crate::hall::{
 };
 use crate::view;
 pub(crate) use records::record;
-
-/// The time probe of that nonce, sent at that instant.
-pub fn time_probe(nonce: u64, sent: Instant<Hub>) -> wire::HubFrame {
-    wire::TimeProbe {
-        nonce,
-        hub_us: sent.as_micros(),
-    }
-    .into()
-}
 
 /// What a board's face shows beside the clock.
 pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use super::Parts;
-use super::service::{refusal, stopped};
+use super::service::refusal;
 use super::status::{malformed, refused};
 use crate::hall::{Actor, FloorPlan, Outcome};
 use crate::{from_proto, to_proto};
@@ -42,8 +42,7 @@ pub(super) async fn set(
     actor: Actor,
 ) -> Result<Floor, Status> {
     let request = from_proto::floor::floor_request(request, actor).map_err(malformed)?;
-    let answer = parts.hub.arrange_floor(request).await.map_err(stopped)?;
-    let answer = answer.map_err(|denied| refusal(&denied))?;
+    let answer = parts.hub.ask(request).await.map_err(refusal)?;
     match answer.outcome {
         Outcome::Refused(why) => Err(refused(&why)),
         Outcome::Done | Outcome::Pending | Outcome::Withdrawn => {

@@ -224,10 +224,7 @@ fn a_clock_that_nobody_enrolled_is_told_so() {
 fn a_clock_that_was_shut_out_stays_out() {
     let (mut rig, mut clock) = Rig::with_board("5m");
     let request = rig.chief("1", Action::RevokeAgent("01".to_owned()));
-    rig.input(hub::hall::Input::Command {
-        request: Box::new(request),
-        reply: hub::hall::ReplyId(9),
-    });
+    rig.asked(request);
     clock.hear(&mut rig);
     assert_eq!(clock.closed.as_ref().unwrap().0, GoodbyeReason::Revoked);
     clock.connect(&mut rig);
@@ -303,7 +300,7 @@ fn a_refused_order_leaves_both_ends_alike() {
     clock.take_orders(&mut rig);
     let _ = twin.on_command(at, &"pause".parse().unwrap()).unwrap();
     twin.on_command(at, &"pause".parse().unwrap()).unwrap_err();
-    let _ = twin.on_fact(at, timing::Fact::TimePassed);
+    let _ = twin.pass_time(at);
     assert_eq!(
         rig.hall.clock_bytes("1").unwrap(),
         twin.snapshot().to_bytes()

@@ -2,8 +2,7 @@
 
 use hub::formats::draft::import_file;
 use hub::hall::{
-    Denied, HubEffect, Input, Outcome, Purpose, Refusal, RequestDigest, TournamentAnswer,
-    TournamentRequest,
+    Denied, Outcome, Purpose, Refusal, RequestDigest, TournamentAnswer, TournamentRequest,
 };
 use hub::tournament::{
     Actor, BoardNo, Change, Event, GameResult, Pairing, Pairings, Player, PlayerNo, RoundNo,
@@ -32,16 +31,7 @@ impl Rig {
         &mut self,
         request: TournamentRequest,
     ) -> Result<TournamentAnswer, Denied> {
-        let wanted = self.reply();
-        let effects = self.input(Input::Tournament {
-            request: Box::new(request),
-            reply: wanted,
-        });
-        let mut answers = effects.into_iter().filter_map(|effect| match effect {
-            HubEffect::TournamentReply { reply, answer } if reply == wanted => Some(answer),
-            _ => None,
-        });
-        answers.next().expect("an answer at once")
+        self.answered(request).expect("an answer at once")
     }
 
     /// What the chief arbiter asks for is done.

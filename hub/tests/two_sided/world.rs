@@ -12,6 +12,7 @@ mod hub_side;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use clock_agent::buttons::ButtonEvent;
 use clock_agent::core::signer::Signer;
 use clock_agent::core::{AgentCore, CoreConfig, Input as AgentInput, Recovered};
 use hub::hall::{Action, Enrolment, Hall, HubEffect, Input, LinkId, ReplyId};
@@ -127,18 +128,16 @@ impl World {
             world.command(&board, Action::AddBoard(setup, None));
             let id = AgentId([u8::try_from(number).unwrap() + 1; 32]);
             let reply = ReplyId(world.number());
-            world.hub_input(Input::Enrol {
-                enrolment: Box::new(Enrolment {
-                    side: None,
-                    admitted_by: String::new(),
-                    agent: id,
-                    exchange_key: Vec::new(),
-                    name: format!("clock {board}"),
-                    certificate_serial: Vec::new(),
-                    board: Some(board.parse().unwrap()),
-                }),
-                reply,
-            });
+            let enrolment = Enrolment {
+                side: None,
+                admitted_by: String::new(),
+                agent: id,
+                exchange_key: Vec::new(),
+                name: format!("clock {board}"),
+                certificate_serial: Vec::new(),
+                board: Some(board.parse().unwrap()),
+            };
+            world.hub_input(Input::asked(enrolment, reply));
             let clock = world.new_clock(id);
             world.clocks.push(clock);
             world.after(1_000, Happening::Connect(number));
@@ -245,7 +244,7 @@ impl World {
     pub(crate) fn press(&mut self, number: usize, button: Button) {
         let at = self.clocks[number].board(self.now);
         self.presses += 1;
-        self.agent_input(number, AgentInput::Pressed { button, at });
+        self.agent_input(number, AgentInput::Button(ButtonEvent::press(button, at)));
     }
 
     fn happen(&mut self, happening: Happening) {

@@ -98,7 +98,7 @@ test("a refusal has a code, so that the page can word it in its own language", a
   const refused: unknown = await hub().session.enrol({ ...code, token: "c".repeat(32) }, "").catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(Refused);
   setLocale("de");
-  expect(failureWords(refused)).toBe("Dieser Code gilt nicht: benutzt oder älter als zehn Minuten. Bitten Sie um einen neuen.");
+  expect(failureWords(refused)).toBe("Dieser Code ist ungültig: Er wurde schon benutzt oder ist älter als zehn Minuten. Bitten Sie um einen neuen.");
 });
 
 test("a refused enrolment leaves the device as it was", async () => {

@@ -188,7 +188,7 @@ test("clocks that lose their signal together are one alarm; those that return in
   expect(told).toEqual([]);
   alarm.changed(silent("8"), running("8"), none);
   vi.advanceTimersByTime(3000);
-  expect(told.map(({ title }) => title)).toEqual(["Board 8. Silent clock"]);
+  expect(told.map(({ title }) => title)).toEqual(["Board 8. No signal"]);
 });
 
 test("clocks stopped by the players raise no alarm, a call does", () => {

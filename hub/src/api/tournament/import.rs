@@ -8,7 +8,7 @@ use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
 use super::super::pairings;
-use super::super::service::stopped;
+use super::super::service::refusal;
 use super::super::status::{refused, with_number};
 use super::events::counted;
 use super::{TournamentService, command_id, computed};
@@ -16,7 +16,9 @@ use crate::formats::difference::{Difference, Foreign, Item, Kind, compare, diffe
 use crate::formats::draft::{Draft, import_file};
 use crate::formats::watch;
 use crate::hall::refusal::Why;
-use crate::hall::{Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, tried};
+use crate::hall::{
+    AskOutcome, Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, tried,
+};
 use crate::tournament::{Actor, Change};
 
 /// Bytes of a file.
@@ -56,7 +58,8 @@ impl TournamentService {
         }
         let id = command_id(&request.id)?;
         // A file that says nothing new is no change; a repetition of one that did is answered as it was at first.
-        let repeated = self.parts.hub.outcome(id).await.map_err(stopped)?.is_some();
+        let asked = self.parts.hub.ask(AskOutcome(id)).await;
+        let repeated = asked.map_err(refusal)?.is_some();
         let found = match read {
             Read::Ours(found) => found,
             Read::Foreign(..) if repeated => Difference::default(),

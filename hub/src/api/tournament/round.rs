@@ -8,7 +8,7 @@ use proto::grpc::{self, PresetRoundRequest, RoundReply, RoundScope, StartRoundRe
 use timing::{NotationError, TimeControl};
 use tonic::Status;
 
-use crate::api::service::{refusal, stopped};
+use crate::api::service::refusal;
 use crate::api::status::malformed;
 use crate::api::{Defaults, Parts};
 use crate::from_proto::{self, BadInput};
@@ -97,8 +97,7 @@ fn seen(before: RoundAnswer, now: RoundAnswer) -> RoundAnswer {
 }
 
 async fn ask(parts: &Parts, request: RoundRequest) -> Result<RoundAnswer, Status> {
-    let answer = parts.hub.work_on_round(request).await.map_err(stopped)?;
-    answer.map_err(|denied| refusal(&denied))
+    parts.hub.ask(request).await.map_err(refusal)
 }
 
 fn scope(scope: Option<RoundScope>) -> Result<(RoundNo, Scope), Status> {
