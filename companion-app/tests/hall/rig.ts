@@ -1,6 +1,6 @@
-// A real hub with a real swarm of clocks, and a browser on the hub's own page, enrolled with a code as an arbiter's is. Everything waits for what is meant, never for a while.
+// A real hub with a swarm of clocks, and an enrolled browser on the hub's own page. Waits for conditions, never for a fixed time.
 //
-// Owns the processes it starts and ends them by their id. Checks nothing.
+// Owns the processes it starts and ends them by their id.
 
 import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -26,7 +26,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 /** Whether the tests run in WebKitGTK, Safari's engine, instead of Chromium: `BROWSER=webkit`. */
 export const inWebKit = process.env["BROWSER"] === "webkit";
 
-/** The newest build there is, unless the caller says which. */
+/** Returns the newest build, unless an environment variable names one. */
 export function program(name: string, variable: string): string {
   const named = process.env[variable];
   if (named) return named;
