@@ -6,7 +6,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=frames");
     println!("cargo:rerun-if-changed=api");
 
-    // The words for events and refusals are one module each, whoever uses them.
+    // The texts of events and of refusals are one module each, shared by all their users.
     let event = (".flagfall.event.v1", "crate::event");
     let refusal = (".flagfall.refusal.v1", "crate::refusal");
     if std::env::var_os("CARGO_FEATURE_GRPC").is_some() {

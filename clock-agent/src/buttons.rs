@@ -1,19 +1,15 @@
 //! The buttons of the clock: the sources of presses, and the instant of each press.
 //!
 //! Owns stamping, debouncing and recognition of presses. Must never know which side a button belongs to or what a press means:
-//! that is the
-//! engine's job.
+//! that is the engine's job.
 //!
 //! A press counts from its first edge: it is stamped before any other processing and passed on immediately, never held back.
 //!
 //! # Reading presses
 //! [`Buttons::wait`] returns when there may be something to read, and [`Buttons::drain`] reads it. `drain(now)` also reports how
-//! far presses are
-//! complete: every press stamped before [`ButtonInputs::complete_to`] has been returned. Never settle anything past that instant,
-//! because a
-//! press on its way from the kernel may be stamped before `now`. A watermark carries `complete_to`, and a flag falls when
-//! `complete_to`, not
-//! `now`, has passed it.
+//! far presses are complete: every press stamped before [`ButtonInputs::complete_to`] has been returned. Never settle
+//! anything past that instant, because a press on its way from the kernel may be stamped before `now`. A watermark
+//! carries `complete_to`, and a flag falls when `complete_to`, not `now`, has passed it.
 
 mod gpio;
 mod keys;

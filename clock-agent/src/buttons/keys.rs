@@ -1,8 +1,7 @@
 //! Keys of the terminal as buttons.
 //!
 //! Owns the key assignment and the question before quitting. A dedicated thread reads and stamps each key, so that a busy program
-//! stamps no
-//! later than an idle one. Must never draw.
+//! stamps no later than an idle one. Must never draw.
 
 mod terminal;
 

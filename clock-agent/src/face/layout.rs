@@ -1,8 +1,7 @@
 //! The rows and columns of the face's parts on a terminal of any size.
 //!
 //! Owns the proportions. At 80 × 24 they match the design. Smaller terminals lose empty rows first, then digit size; larger ones enlarge
-//! the
-//! digits. Must never know the content of a part.
+//! the digits. Must never know the content of a part.
 
 use ratatui::layout::Rect;
 

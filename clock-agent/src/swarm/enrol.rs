@@ -38,8 +38,7 @@ pub enum SwarmEnrolError<E: std::error::Error> {
 }
 
 /// Creates keys for `agents` agents and enrols them with codes from `code`, in order. It requests each code shortly before its use. The
-/// agents
-/// are named `swarm N`, with N from 1.
+/// agents are named `swarm N`, with N from 1.
 ///
 /// # Errors
 /// The first failure; agents enrolled before it are lost with their keys.

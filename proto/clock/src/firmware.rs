@@ -207,9 +207,8 @@ impl<P: Platform> Firmware<P> {
     }
 
     /// Does the work that is due: presses first, then `event`. Call it for each event of the radio, when a contact changes, and at the instant
-    /// that
-    /// the last call returned; more often does no harm. Returns the latest instant for the next call, on the counter of
-    /// [`Time`](platform::Time).
+    /// that the last call returned; more often does no harm. Returns the latest instant for the next call, on the
+    /// counter of [`Time`](platform::Time).
     pub fn turn(&mut self, event: Option<RadioEvent>) -> i64 {
         self.take_presses();
         if let Some(event) = event {
