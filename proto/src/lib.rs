@@ -15,6 +15,12 @@ pub mod quic;
 pub mod relay;
 pub mod text;
 
+/// What all schemas share (`frames/side.proto`).
+#[allow(missing_docs, reason = "generated; the schema carries the comments")]
+mod common {
+    include!(concat!(env!("OUT_DIR"), "/flagfall.common.v1.rs"));
+}
+
 /// The words for an event, in the log and in the services (`frames/event.proto`).
 #[allow(
     missing_docs,
@@ -54,6 +60,8 @@ pub mod wire {
 pub mod grpc {
     tonic::include_proto!("flagfall.api.v1");
 }
+
+pub use common::Side;
 
 /// Major version of the frame protocol: peers of another one are closed politely.
 pub const MAJOR: u32 = 1;

@@ -2,8 +2,9 @@
 // always with the article, since every program and every committee reads the same log.
 
 import { create } from "@bufbuild/protobuf";
-import { AfterFlag, Button, CommandRequestSchema, Side, type CommandRequest } from "$gen/api/arbiter_pb.js";
-import { OffenceKind, OffenceSchema, Side as OffenceSide } from "$gen/frames/event_pb.js";
+import { AfterFlag, Button, CommandRequestSchema, type CommandRequest } from "$gen/api/arbiter_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
+import { OffenceKind, OffenceSchema } from "$gen/frames/event_pb.js";
 import { other, unhex, wireSide, type SideName } from "$lib/hall/board.js";
 
 /** The command's part of a request. */
@@ -75,7 +76,7 @@ export function request(id: Uint8Array<ArrayBuffer>, board: string, seenSeq: big
 }
 
 function wireOffence({ side, revoked }: Offence) {
-  return create(OffenceSchema, { kind: OffenceKind.ILLEGAL_MOVE, side: side === "black" ? OffenceSide.BLACK : OffenceSide.WHITE, revoked: revoked ?? false });
+  return create(OffenceSchema, { kind: OffenceKind.ILLEGAL_MOVE, side: side === "black" ? Side.BLACK : Side.WHITE, revoked: revoked ?? false });
 }
 
 /** Whether a clock must stand for it (FIDE 6.11.1). */

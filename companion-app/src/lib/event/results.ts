@@ -1,7 +1,8 @@
 // Results of an event's boards, in the words of the event's schema. Pure; what enters one is the ledger's to ask.
 
 import { create } from "@bufbuild/protobuf";
-import { ChangeSchema, Outcome, Side, type BoardState, type Result, type RoundState } from "$gen/frames/event_pb.js";
+import { ChangeSchema, Outcome, type BoardState, type Result, type RoundState } from "$gen/frames/event_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import type { ResultCode } from "../../views/board/result.js";
 import type { Ask } from "$lib/commands/ledger.svelte.js";
 import type { EventStore } from "./event.svelte.js";

@@ -3,7 +3,8 @@
 // Owns which sentence belongs to which kind of change. A kind that only a newer hub knows is said in the hub's own words.
 
 import { m } from "$gen/words/messages.js";
-import { ChangeKind, Side, type Change, type Refusal } from "$gen/frames/refusal_pb.js";
+import { ChangeKind, type Change, type Refusal } from "$gen/frames/refusal_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import { clockText } from "$lib/draw/clock-text.js";
 import { dayTime } from "./day-time.js";
 import { isolated } from "./isolated.js";

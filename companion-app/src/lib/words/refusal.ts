@@ -4,7 +4,8 @@
 // Owns which sentence belongs to which number. Must never judge a refusal.
 
 import { m } from "$gen/words/messages.js";
-import { RefusalCode, Side, type Refusal } from "$gen/frames/refusal_pb.js";
+import { RefusalCode, type Refusal } from "$gen/frames/refusal_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import { Refused, Unreachable } from "$lib/transport/transport.js";
 import { dateTime } from "./day-time.js";
 import { changesWords } from "./changes.js";

@@ -98,7 +98,7 @@ pub struct State {
     #[prost(message, optional, tag = "9")]
     pub labels: Option<Labels>,
     /// The side that is served here, where the other has a clock elsewhere.
-    #[prost(enumeration = "proto::wire::Side", tag = "10")]
+    #[prost(enumeration = "proto::Side", tag = "10")]
     pub side: i32,
     /// When the newest correction was made, microseconds of board time.
     #[prost(sint64, tag = "16")]

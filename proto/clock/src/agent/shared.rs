@@ -1,7 +1,8 @@
 //! A board whose other side has a clock elsewhere: what the hub says of it, with this clock's own later facts on top.
 //! Owns which side is ours and what is known of the other; never decides when anything happened.
 
-use proto::wire::{EventBody, Shared, Side as WireSide};
+use proto::Side as WireSide;
+use proto::wire::{EventBody, Shared};
 use timing::{Board, BoardClock, Fact, Instant, Side};
 
 use super::facts;
