@@ -19,7 +19,7 @@ use bytes::Bytes;
 use tokio::sync::watch;
 
 use crate::metrics;
-use crate::view::{BoardView, EventView};
+use hall::view::{BoardView, EventView};
 pub(crate) use order::BoardOrder;
 
 pub use subscription::{Message, Subscription};

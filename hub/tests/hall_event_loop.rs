@@ -8,16 +8,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hub::event_loop::{self, Ended, EventLoopHandle, LinkSession, Parts, ToLink};
-use hub::hall::{
+use durable_log::{Log, Options};
+use hall::view::EventView;
+use hall::{
     Action, Actor, AgentFrame, Denied, Enrolment, Hello, Outcome, Request, RequestDigest, Role,
     StartUp,
 };
+use hub::event_loop::{self, Ended, EventLoopHandle, LinkSession, Parts, ToLink};
 use hub::live::{LiveFeed, RING};
-use hub::log::{Log, Options};
 use hub::replay;
 use hub::time_source::TimeSource;
-use hub::view::EventView;
 use prost::Message;
 use proto::chain::{chain_hash, genesis};
 use proto::ids::{AgentId, CommandId, EventSeq};

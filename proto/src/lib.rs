@@ -13,7 +13,6 @@ pub mod ids;
 pub mod pin;
 pub mod quic;
 pub mod relay;
-pub mod text;
 
 /// The words for an event, in the log and in the services (`frames/event.proto`).
 #[allow(

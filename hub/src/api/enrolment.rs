@@ -24,7 +24,7 @@ use crate::enrolment::{
     SheetRefusal, SheetView, WindowOrder, WindowRefusal, WindowView,
 };
 use crate::gateways::GatewayError;
-use crate::hall::Refusal;
+use hall::Refusal;
 
 /// A sheet of codes.
 pub(super) fn sheet(

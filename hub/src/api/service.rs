@@ -27,9 +27,9 @@ use super::status::{malformed, refused, with_number};
 use super::{Parts, devices, enrolment, floor, log_lines, watch};
 use crate::enrolment::PAIRING_WITHIN;
 use crate::event_loop::Stopped;
-use crate::hall::{self, Actor, Answer, BoardDetail, Denied, Outcome};
 use crate::identity::{Arbiter, Role, VALID_FOR};
 use crate::{from_proto, to_proto};
+use hall::{self, Actor, Answer, BoardDetail, Denied, Outcome};
 
 pub(super) struct ArbiterService {
     parts: Arc<Parts>,

@@ -12,10 +12,10 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use super::Parts;
-use crate::hall::BoardDetail;
 use crate::identity::Role;
 use crate::live::{BoardOrder, Change, Message};
 use crate::to_proto;
+use hall::BoardDetail;
 
 /// Whoever gathers for longer does not watch.
 const GATHER_MOST_MS: u32 = 1000;

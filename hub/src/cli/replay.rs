@@ -13,10 +13,10 @@ use super::ctl::show;
 use super::hall_time::HallTime;
 use super::history::{RecordLine, json_of};
 use super::output::{Failure, init_messages, print};
-use crate::hall::{GameCursor, Hall};
 use crate::live::BoardOrder;
-use crate::log::{Log, Options};
 use crate::to_proto;
+use durable_log::{Log, Options};
+use hall::{GameCursor, Hall};
 
 /// Folds a log again.
 #[derive(Debug, clap::Args)]

@@ -9,13 +9,13 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::handle::ToLink;
 use super::mirror::HallMirror;
-use crate::hall::{
+use crate::live::LiveFeed;
+use crate::metrics;
+use durable_log::Durable;
+use hall::{
     AgentFrame, Answer, BoardDetail, BoardId, Count, Denied, FloorAnswer, HubEffect, LinkId,
     Notice, Outcome, ReplyId, RoundAnswer, TournamentAnswer,
 };
-use crate::live::LiveFeed;
-use crate::log::Durable;
-use crate::metrics;
 
 /// The outside, as the event loop reaches it.
 pub(super) struct Carrier {

@@ -9,12 +9,12 @@ use timing::{Hub, Instant};
 use tokio::sync::{mpsc, oneshot};
 
 use super::mirror::HallMirror;
-use crate::hall::{
+use hall::view::PressView;
+use hall::{
     AgentFrame, AgentInfo, Answer, Denied, Enrolment, FloorAnswer, FloorRequest, Hello, LinkId,
     PressLine, Request, RoundAnswer, RoundRequest, SignedRequest, TournamentAnswer,
     TournamentRequest,
 };
-use crate::view::PressView;
 
 /// Frames that may wait for one link before the hub gives it up as too slow.
 pub const LINK_QUEUE: usize = 512;

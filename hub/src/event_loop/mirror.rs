@@ -6,8 +6,8 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use tokio::sync::watch;
 
-use crate::hall::{BoardDetail, BoardId, FloorPlan, TournamentNow};
-use crate::view::EventView;
+use hall::view::EventView;
+use hall::{BoardDetail, BoardId, FloorPlan, TournamentNow};
 
 /// Every board as it was last published.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! The feed: numbering, resuming, slow subscribers, and the bytes that watchers get.
 
 use super::*;
-use crate::view::{BoardState, Flag, PlanSegment, Running, SideView};
+use hall::view::{BoardState, Flag, PlanSegment, Running, SideView};
 
 fn side(us: i64) -> SideView {
     SideView {

@@ -1,7 +1,7 @@
 //! What everybody is shown of one board at one moment: the players' face, the public page, the arbiters' programs.
 
 use clock_agent::face_state::FaceView;
-use hub::hall::Hall;
+use hall::Hall;
 use proto::grpc;
 use serde_json::Value;
 

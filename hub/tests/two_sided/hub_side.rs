@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use hub::hall::{
+use hall::view::EventView;
+use hall::{
     Action, Actor, BoardDetail, Certificate, Hall, HubEffect, Input, LinkId, Outcome, ReplyId,
     Request, RequestDigest, Role, StartUp, Step,
 };
-use hub::view::EventView;
 use prost::Message;
 use proto::frame;
 use proto::ids::CommandId;

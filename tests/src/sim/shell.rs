@@ -1,11 +1,11 @@
 //! What the hub's program does round its hall, as far as the small simulations need it: it starts the hall, passes on what an arbiter asks, reads
 //! what clocks send. Owns no state; the hall decides.
 
-use hub::hall::{
+use hall::view::EventView;
+use hall::{
     Action, Actor, BoardId, HubEffect, Input, LinkId, Notice, ReplyId, Request, RequestDigest,
     Role, StartUp,
 };
-use hub::view::EventView;
 use proto::ids::{AgentId, CommandId};
 use proto::wire::{AgentFrame, HubFrame, agent_frame};
 use timing::{Hub, Instant};

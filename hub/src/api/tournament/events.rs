@@ -10,13 +10,13 @@ use tonic::{Code, Status};
 
 use super::super::status::with_number;
 use super::{TournamentService, command_id, computed, no_event};
-use crate::formats::difference::{Counts, Difference};
-use crate::hall::refusal::Why;
-use crate::hall::tournament::topic;
-use crate::hall::{
+use hall::refusal::Why;
+use hall::tournament::topic;
+use hall::{
     EventNo, Purpose, RequestDigest, TakenImport as Taken, TournamentNow, TournamentRequest,
 };
-use crate::tournament::{Actor, Tournament};
+use tournament::formats::difference::{Counts, Difference};
+use tournament::{Actor, Tournament};
 
 impl TournamentService {
     /// Undoes an import, or says what that would take back.

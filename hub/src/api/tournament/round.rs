@@ -12,8 +12,8 @@ use crate::api::service::{refusal, stopped};
 use crate::api::status::malformed;
 use crate::api::{Defaults, Parts};
 use crate::from_proto::{self, BadInput};
-use crate::hall::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
-use crate::tournament::{Actor, BoardNo, RoundNo, Scope};
+use hall::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
+use tournament::{Actor, BoardNo, RoundNo, Scope};
 
 /// Between two looks whether the clocks that are there have answered, and how many looks are taken: a second and a half.
 const LOOK: Duration = Duration::from_millis(50);

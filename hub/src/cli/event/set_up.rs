@@ -3,10 +3,8 @@
 
 use super::super::output::Failure;
 use super::hub::Hub;
-use crate::tournament::fold::{MOST_BOARDS, MOST_RATING, MOST_ROUNDS};
-use crate::tournament::{
-    BoardNo, Change, Contest, Date, Event, RoundNo, Sector, Side, System, TieBreak,
-};
+use tournament::fold::{MOST_BOARDS, MOST_RATING, MOST_ROUNDS};
+use tournament::{BoardNo, Change, Contest, Date, Event, RoundNo, Sector, Side, System, TieBreak};
 
 /// Makes an event.
 #[derive(Debug, clap::Args)]

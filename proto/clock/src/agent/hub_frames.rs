@@ -358,7 +358,7 @@ impl AgentCore {
     fn on_labels(&mut self, mut labels: Labels, out: &mut Vec<Output>) {
         // A hub takes no such names; one that has an older log may still have them.
         for text in [&mut labels.round, &mut labels.white, &mut labels.black] {
-            *text = proto::text::without_hidden(text);
+            *text = timing::text::without_hidden(text);
         }
         if labels != self.seat.labels {
             if labels.board != self.seat.labels.board {

@@ -3,7 +3,7 @@
 
 use clock_agent::core::signer::verify_hash;
 use clock_agent::core::{AgentCore, Input as AgentInput, Retry};
-use hub::hall::{AgentFrame, Input, LinkId};
+use hall::{AgentFrame, Input, LinkId};
 use proto::wire::{self, Goodbye, GoodbyeReason, HubFrame, agent_frame, hub_frame};
 use timing::{Hub, Instant};
 
