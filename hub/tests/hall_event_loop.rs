@@ -180,7 +180,7 @@ impl ShellClock {
         }
         .encode_to_vec();
         self.head = chain_hash(&body);
-        let event = hub::from_proto::signed_event(body, vec![0; 64]).unwrap();
+        let event = hall::from_proto::signed_event(body, vec![0; 64]).unwrap();
         let frame = AgentFrame::Event(Box::new(event));
         let link = self.session.as_ref().unwrap().id;
         let received = running.time.hub_now();

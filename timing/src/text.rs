@@ -95,7 +95,7 @@ fn escaped_but(text: &str, stays: impl Fn(char) -> bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::format;
+    use alloc::format;
 
     use super::*;
 

@@ -49,7 +49,7 @@ pub(crate) struct Changes {
 
 /// The changes that the sender of a stale request had not seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Missed {
+pub struct Missed {
     /// All of them in English.
     pub(crate) text: String,
     /// The newest, oldest first.

@@ -33,7 +33,7 @@ use super::note;
 use super::play::{GameStep, StepKind};
 use super::refusal::{Refusal, Why};
 use super::trace;
-use tournament::{Change, RoundNo};
+use ::tournament::{Change, RoundNo};
 
 /// State of the hall that the log alone decides.
 #[derive(Clone, Debug, Default)]

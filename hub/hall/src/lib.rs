@@ -59,7 +59,6 @@ use sha2::{Digest, Sha256};
 use timing::{Board as BoardTime, Duration, Hub, Instant, RulesVersion};
 
 use crate::view::{EventView, PressView};
-use crate::{from_proto, to_proto};
 use entry::{CommandEntry, Entry, Logged, What};
 use fold::Fold;
 use session::Session;

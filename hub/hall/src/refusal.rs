@@ -31,7 +31,7 @@ impl Refusal {
     }
 
     /// For a record or a snapshot that has the words beside it.
-    pub(crate) fn without_text(&self) -> wire::Refusal {
+    pub fn without_text(&self) -> wire::Refusal {
         wire::Refusal {
             text: String::new(),
             ..self.to_wire()
@@ -39,7 +39,7 @@ impl Refusal {
     }
 
     /// As a record or a snapshot keeps it; one that was written before refusals had numbers has the words alone.
-    pub(crate) fn kept(text: String, rest: Option<wire::Refusal>) -> Self {
+    pub fn kept(text: String, rest: Option<wire::Refusal>) -> Self {
         Self(Box::new(wire::Refusal {
             text,
             ..rest.unwrap_or_default()
@@ -47,7 +47,7 @@ impl Refusal {
     }
 
     /// By a rule that is not the hall's.
-    pub(crate) fn numbered(code: RefusalCode, text: String) -> Self {
+    pub fn numbered(code: RefusalCode, text: String) -> Self {
         Self(Box::new(wire::Refusal {
             code: code.into(),
             text,
@@ -56,7 +56,7 @@ impl Refusal {
     }
 
     /// With what a sentence in another language needs beside the number.
-    pub(crate) fn about(mut self, say: impl FnOnce(&mut wire::Refusal)) -> Self {
+    pub fn about(mut self, say: impl FnOnce(&mut wire::Refusal)) -> Self {
         say(&mut self.0);
         self
     }
@@ -77,7 +77,8 @@ impl std::fmt::Display for Refusal {
 
 /// A reason to refuse.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Why {
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
+pub enum Why {
     /// The rules of the clock.
     #[error(transparent)]
     Rule(#[from] Rejection),
@@ -233,7 +234,7 @@ pub(crate) enum Why {
 
 /// Which of several changes is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RefusedChange {
+pub struct RefusedChange {
     /// In words.
     pub words: String,
     /// If it is about a board.

@@ -22,6 +22,7 @@ use super::input::{ReplyId, RequestDigest};
 use super::refusal::{Refusal, Why};
 use bounds::bounded;
 use stale::stale;
+pub use topic::words as change_words;
 use tournament::{Actor, ActorKind, Change, Standings, Tournament};
 
 /// The number of an event among those that the hub keeps, from 1. It is given once.

@@ -4,8 +4,8 @@ pub(crate) mod fide_list;
 
 use hall::view;
 use hall::{
-    AgentInfo, Answer, BoardDetail, BoardId, BoardNote, Certificate, LIMIT_INTERVAL,
-    LIMIT_RATE_PPB, Outcome, PressLine, SideClock,
+    AgentInfo, Answer, BoardDetail, BoardNote, Certificate, LIMIT_INTERVAL, LIMIT_RATE_PPB,
+    Outcome, PressLine, SideClock,
 };
 use proto::grpc;
 use timing::{Button, BySide, Duration, Instant};
@@ -153,7 +153,11 @@ pub fn agent(info: &AgentInfo, link: Option<String>) -> grpc::Agent {
     grpc::Agent {
         key: info.agent.to_string(),
         name: info.name.clone(),
-        board: text_of(info.board.as_ref()),
+        board: info
+            .board
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default(),
         online: info.online,
         firmware: info.firmware.clone(),
         battery_percent: info.battery_percent,

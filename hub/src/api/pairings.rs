@@ -10,7 +10,7 @@ use tonic::Status;
 use super::status::refused;
 use super::tournament::no_event;
 use crate::pairing::{News, Numbers, PairingDesk, PairingError, Verdict, Wanted, numbering};
-use crate::to_proto;
+use hall::to_proto;
 use hall::{Refusal, TournamentNow};
 use tournament::formats::difference::Foreign;
 use tournament::formats::watch::digest;

@@ -1,7 +1,7 @@
 //! Requests of arbiters' programs into the hall's words. Each function gives a whole value or says what is wrong; never decides whether a
 //! request is allowed or makes sense now.
 
-use hall::from_proto::{BadInput, MAX_NAME, MAX_TEXT, fitting, offence, optional_board, other};
+use hall::from_proto::{self, BadInput, MAX_NAME, MAX_TEXT, fitting, optional_board, other};
 use hall::{Action, Actor, Offence, Request, RequestDigest};
 use prost::Message;
 use proto::event;
@@ -55,7 +55,7 @@ fn offence_of(
     offence: Option<event::Offence>,
     action: &Action,
 ) -> Result<Option<Offence>, BadInput> {
-    let offence = offence.map(offence).transpose()?;
+    let offence = offence.map(from_proto::offence).transpose()?;
     match (offence, action) {
         (Some(_), action) if !matches!(action, Action::Board(_)) => Err(bad(
             "an offence goes with a command of the board's clock, such as adding time or entering a result",
@@ -157,7 +157,7 @@ fn short(text: String, what: &str, most: usize) -> Result<String, BadInput> {
 
 /// Requires that a text has no hidden characters.
 fn plain(text: &str, what: &str) -> Result<(), BadInput> {
-    match proto::text::hidden_in(text) {
+    match timing::text::hidden_in(text) {
         Some(found) => Err(BadInput::Hidden {
             what: what.to_owned(),
             found,

@@ -25,10 +25,10 @@ use super::enrolment::no_code;
 use super::log_places::LogPlaces;
 use super::status::{malformed, refused, with_number};
 use super::{Parts, devices, enrolment, floor, log_lines, watch};
+use super::{messages, requests};
 use crate::enrolment::PAIRING_WITHIN;
 use crate::event_loop::Stopped;
 use crate::identity::{Arbiter, Role, VALID_FOR};
-use crate::{from_proto, to_proto};
 use hall::{self, Actor, Answer, BoardDetail, Denied, Outcome};
 
 pub(super) struct ArbiterService {
@@ -80,7 +80,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         let actor = actor(&request)?;
         let mut request = request.into_inner();
         self.fill_in(&mut request);
-        let request = from_proto::request(request, actor).map_err(malformed)?;
+        let request = requests::request(request, actor).map_err(malformed)?;
         let answer = self
             .parts
             .hub
@@ -114,10 +114,10 @@ impl arbiter_server::Arbiter for ArbiterService {
         let agents = self.parts.hub.agents().await.map_err(stopped)?;
         let roads = &self.parts.roads;
         let agents = agents.iter();
-        let agents = agents.map(|info| to_proto::agent(info, roads.of(&info.agent)));
+        let agents = agents.map(|info| messages::agent(info, roads.of(&info.agent)));
         let agents = agents.collect();
         let nearby = self.parts.air.nearby();
-        let nearby = nearby.into_iter().map(to_proto::nearby_clock).collect();
+        let nearby = nearby.into_iter().map(messages::nearby_clock).collect();
         Ok(Response::new(ListAgentsReply { agents, nearby }))
     }
 
@@ -162,7 +162,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         // Read first: what is pressed meanwhile is in the presses, and comes again with the board.
         let seq = self.detail(&board)?.view.seq;
         let presses = self.parts.hub.presses(&board).await.map_err(stopped)?;
-        let presses = presses.iter().map(to_proto::press).collect();
+        let presses = presses.iter().map(messages::press).collect();
         Ok(Response::new(Presses { seq, presses }))
     }
 
@@ -216,7 +216,7 @@ impl arbiter_server::Arbiter for ArbiterService {
 
     async fn get_floor(&self, _: Request<GetFloorRequest>) -> Result<Response<Floor>, Status> {
         let plan = self.parts.hub.mirror().floor();
-        Ok(Response::new(to_proto::floor::floor(&plan)))
+        Ok(Response::new(super::floor::message(&plan)))
     }
 
     async fn watch_floor(
@@ -377,7 +377,7 @@ impl ArbiterService {
     }
 
     fn reply(&self, answer: &Answer) -> CommandReply {
-        let mut reply = to_proto::reply(answer, self.parts.feed.hub_us());
+        let mut reply = messages::reply(answer, self.parts.feed.hub_us());
         if let (Some(board), Some(detail)) = (&mut reply.board, &answer.board) {
             board.acknowledged = self.parts.calls.on(detail);
         }

@@ -6,10 +6,10 @@ use prost::Message;
 use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
-use crate::from_proto::BadInput;
 use crate::identity::TokenRefusal;
 use crate::sessions::SessionError;
 use hall::Refusal;
+use hall::from_proto::BadInput;
 use hall::refusal::Why;
 
 /// What the details' type is called.

@@ -34,9 +34,9 @@ use super::service::{caller, refusal, stopped};
 use super::status::{malformed, refused, with_number};
 use super::{Parts, pairings};
 use crate::identity::Role;
-use crate::{from_proto, to_proto};
 use hall::refusal::Why;
 use hall::{Outcome, Purpose, RequestDigest, TournamentNow, TournamentRequest};
+use hall::{from_proto, to_proto};
 use tournament::Actor;
 use tournament::formats::difference::doubts;
 

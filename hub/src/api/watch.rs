@@ -12,9 +12,9 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use super::Parts;
+use super::messages;
 use crate::identity::Role;
 use crate::live::{BoardOrder, Change, Message};
-use crate::to_proto;
 use hall::BoardDetail;
 
 /// Whoever gathers for longer does not watch.
@@ -41,7 +41,7 @@ impl Sight {
     }
 
     fn board(self, parts: &Parts, detail: &BoardDetail, hub_us: i64) -> Board {
-        let mut board = to_proto::board(detail, hub_us);
+        let mut board = messages::board(detail, hub_us);
         match self {
             Self::Onlooker => {
                 board.note.clear();

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use hall::{from_proto, to_proto};
 use hub::identity::Role;
-use hub::{from_proto, to_proto};
 use proto::event as wire;
 use proto::grpc::import_request::Source;
 use proto::grpc::tournament_client::TournamentClient;

@@ -22,7 +22,7 @@ impl World {
         Shown {
             face: clock.core.face().at(clock.board(self.now)).unwrap(),
             page: serde_json::to_value(detail.view.clone().at(self.now)).unwrap(),
-            board: hub::to_proto::board(&detail, self.now),
+            board: hub::api::messages::board(&detail, self.now),
         }
     }
 

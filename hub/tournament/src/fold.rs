@@ -47,7 +47,7 @@ impl Tournament {
     }
 
     /// An event as it stood: for what was kept of one, or sent. Nothing is checked.
-    pub(crate) fn restored(
+    pub fn restored(
         event: Event,
         players: BTreeMap<PlayerNo, Player>,
         teams: BTreeMap<TeamNo, Team>,

@@ -65,7 +65,7 @@ impl Tournament {
     ///
     /// # Errors
     /// When the order does not name each player once.
-    pub(crate) fn renumbered(&self, renumbering: &Renumbering) -> Result<Self, Refusal> {
+    pub fn renumbered(&self, renumbering: &Renumbering) -> Result<Self, Refusal> {
         let mut numbers = BTreeMap::new();
         for (no, before) in (1..).zip(&renumbering.order) {
             if !self.players().contains_key(before) {

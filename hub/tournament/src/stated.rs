@@ -144,7 +144,7 @@ impl Tournament {
 
     /// The same event with these stated standings.
     #[must_use]
-    pub(crate) fn with_stated(mut self, stated: Option<StatedStandings>) -> Self {
+    pub fn with_stated(mut self, stated: Option<StatedStandings>) -> Self {
         self.stated = stated.map(Arc::new);
         self
     }

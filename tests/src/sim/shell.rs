@@ -67,7 +67,7 @@ pub(super) fn received(
     frame: AgentFrame,
 ) -> Result<Input, String> {
     if let Some(agent_frame::Frame::Hello(hello)) = frame.frame {
-        let hello = hub::from_proto::hello(hello).map_err(|error| format!("a hello: {error}"))?;
+        let hello = hall::from_proto::hello(hello).map_err(|error| format!("a hello: {error}"))?;
         return Ok(Input::AgentConnected {
             agent,
             link,
@@ -75,7 +75,8 @@ pub(super) fn received(
             hello: Box::new(hello),
         });
     }
-    let frame = hub::from_proto::agent_frame(frame).map_err(|error| format!("a frame: {error}"))?;
+    let frame =
+        hall::from_proto::agent_frame(frame).map_err(|error| format!("a frame: {error}"))?;
     Ok(Input::AgentFrame {
         link,
         received,

@@ -296,7 +296,7 @@ fn decoded(bytes: &[u8]) -> Result<Change, String> {
 ///
 /// # Errors
 /// The first change that is refused, and why.
-pub(crate) fn tried(
+pub fn tried(
     before: Option<&Tournament>,
     actor: &Actor,
     changes: &[Change],

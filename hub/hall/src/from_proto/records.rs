@@ -17,7 +17,7 @@ use crate::{
     Arbiter, Certificate, Enrolment, Offence, RequestDigest, SignedPromise, SignedRequest,
     TestPress,
 };
-use tournament::RoundNo;
+use ::tournament::RoundNo;
 
 /// A record of the log.
 ///

@@ -11,8 +11,8 @@ use crate::entry::{
     CommandEntry, Entry, EventEntry, EventWhat, FloorEntry, Imported, LinkChange, Logged, What,
 };
 use crate::to_proto;
-use crate::{BoardId, Enrolment, EventNo, Refusal, RequestDigest, Role, SignedRequest, Spot};
-use tournament::{Actor as Changer, Change, Refusal as EventRefusal, RoundNo};
+use crate::{BoardId, Enrolment, EventNo, Refusal, RequestDigest, SignedRequest, Spot};
+use ::tournament::{Actor as Changer, Change, Refusal as EventRefusal, RoundNo};
 
 #[test]
 fn labels_and_texts_at_their_bounds_fit_their_frames() {

@@ -60,7 +60,7 @@ pub(super) fn bounded(
             ));
         }
         for text in texts(change) {
-            plain(text, || format!("“{}”", proto::text::escaped(text)))?;
+            plain(text, || format!("“{}”", timing::text::escaped(text)))?;
         }
         let encoded = to_proto::tournament::change(change);
         bytes += encoded.encoded_len();
@@ -77,7 +77,7 @@ pub(super) fn bounded(
 
 /// Requires that a text that is new here has no hidden characters. One of an older log is read as it was taken then.
 fn plain(text: &str, what: impl FnOnce() -> String) -> Result<(), Denied> {
-    match proto::text::hidden_in(text) {
+    match timing::text::hidden_in(text) {
         Some(found) => {
             let what = what();
             Err(Denied::Unfit(Why::HiddenCharacter { what, found }.into()))

@@ -214,7 +214,7 @@ pub(crate) fn refused(change: &Change) -> RefusedChange {
 }
 
 /// A change in a few words, for the log and for refusals.
-pub(crate) fn words(change: &Change) -> String {
+pub fn words(change: &Change) -> String {
     let because = |reason: &str| match reason {
         "" => String::new(),
         reason => format!(" ({reason})"),

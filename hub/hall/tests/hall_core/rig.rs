@@ -454,7 +454,7 @@ impl HandClock {
         }
         .encode_to_vec();
         self.head = chain_hash(&body);
-        let event = hub::from_proto::signed_event(body, vec![0; 64]).unwrap();
+        let event = hall::from_proto::signed_event(body, vec![0; 64]).unwrap();
         AgentFrame::Event(Box::new(event))
     }
 

@@ -10,7 +10,7 @@ use tournament::formats::rating_report::{Finding, Problem};
 use tournament::{PlayerNo, RateOfPlay, RoundNo, Sex};
 
 /// A rate of play.
-pub fn rate(rate: Option<RateOfPlay>) -> wire::RateOfPlay {
+pub(crate) fn rate(rate: Option<RateOfPlay>) -> wire::RateOfPlay {
     match rate {
         None => wire::RateOfPlay::Unspecified,
         Some(RateOfPlay::Standard) => wire::RateOfPlay::Standard,
@@ -20,7 +20,7 @@ pub fn rate(rate: Option<RateOfPlay>) -> wire::RateOfPlay {
 }
 
 /// A player of the list.
-pub fn player(player: &ListedPlayer) -> wire::FidePlayer {
+pub(crate) fn player(player: &ListedPlayer) -> wire::FidePlayer {
     let sex = match player.sex {
         None => event_wire::Sex::Unspecified,
         Some(Sex::Male) => event_wire::Sex::Male,
@@ -41,7 +41,7 @@ pub fn player(player: &ListedPlayer) -> wire::FidePlayer {
 }
 
 /// What the hub has.
-pub fn status(status: &Status) -> wire::FideListStatus {
+pub(crate) fn status(status: &Status) -> wire::FideListStatus {
     wire::FideListStatus {
         list: status.list.as_ref().map(list),
         importing: status.importing,
@@ -69,7 +69,7 @@ fn list(info: &ListInfo) -> wire::FideList {
 }
 
 /// A finding about the rating report.
-pub fn finding(finding: &Finding) -> wire::RatingFinding {
+pub(crate) fn finding(finding: &Finding) -> wire::RatingFinding {
     let about = about(&finding.problem);
     wire::RatingFinding {
         remark: finding.remark,

@@ -11,7 +11,7 @@ use tonic::{Code, Status};
 use super::super::status::with_number;
 use super::{TournamentService, command_id, computed, no_event};
 use hall::refusal::Why;
-use hall::tournament::topic;
+use hall::tournament::change_words;
 use hall::{
     EventNo, Purpose, RequestDigest, TakenImport as Taken, TournamentNow, TournamentRequest,
 };
@@ -99,7 +99,7 @@ fn found(now: &TournamentNow, version: u64) -> UndoImportReply {
 fn words(now: &TournamentNow, import: &Taken) -> Vec<String> {
     match import.opened {
         true => vec![format!("the event “{}”", now.tournament.event().name)],
-        false => import.changes.iter().map(topic::words).collect(),
+        false => import.changes.iter().map(change_words).collect(),
     }
 }
 

@@ -8,11 +8,11 @@ use proto::grpc::{
 use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
+use super::super::messages::fide_list as to_wire;
 use super::super::status::{refused, with_number};
 use super::{TournamentService, computed};
 use crate::fide_list::store::ImportError;
 use crate::fide_list::{FideListStore, ListedPlayer, Query};
-use crate::to_proto::fide_list as to_wire;
 use hall::Refusal;
 use tournament::RateOfPlay;
 use tournament::formats::draft::control_of;

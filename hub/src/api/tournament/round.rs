@@ -8,10 +8,11 @@ use proto::grpc::{self, PresetRoundRequest, RoundReply, RoundScope, StartRoundRe
 use timing::{NotationError, TimeControl};
 use tonic::Status;
 
+use super::super::requests;
 use crate::api::service::{refusal, stopped};
 use crate::api::status::malformed;
 use crate::api::{Defaults, Parts};
-use crate::from_proto::{self, BadInput};
+use hall::from_proto::BadInput;
 use hall::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
 use tournament::{Actor, BoardNo, RoundNo, Scope};
 
@@ -33,7 +34,7 @@ pub(super) fn preset(
         actor,
         round,
         scope,
-        reason: from_proto::reason(request.reason).map_err(malformed)?,
+        reason: requests::reason(request.reason).map_err(malformed)?,
         dry_run: request.dry_run,
         work: RoundWork::Preset(Box::new(PresetWith {
             control: named,
@@ -51,7 +52,7 @@ pub(super) fn start(actor: Actor, request: StartRoundRequest) -> Result<RoundReq
         actor,
         round,
         scope,
-        reason: from_proto::reason(request.reason).map_err(malformed)?,
+        reason: requests::reason(request.reason).map_err(malformed)?,
         dry_run: request.dry_run,
         work: RoundWork::Start,
     })

@@ -7,8 +7,8 @@ use proto::grpc::{
 };
 use tonic::Status;
 
-use crate::to_proto;
 use hall::TournamentNow;
+use hall::to_proto;
 use tournament::cross_table::{Cell, Line};
 use tournament::standings::{self, explain};
 use tournament::{

@@ -12,8 +12,8 @@ use tonic::Status;
 
 use super::super::Parts;
 use super::{Sight, computed, table};
-use crate::to_proto;
 use hall::TournamentNow;
+use hall::to_proto;
 use tournament::{Round, RoundNo};
 
 /// Where a watcher is.

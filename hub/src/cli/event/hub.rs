@@ -7,7 +7,7 @@ use tonic::{Code, Status};
 use super::super::client::{Client, EventClient, HubOptions, connect_to_event, describe, refused};
 use super::super::hall_time::HallTime;
 use super::super::output::{Failure, print, tell};
-use crate::{from_proto, to_proto};
+use hall::{from_proto, to_proto};
 use tournament::{
     Board, BoardNo, Change, Player, PlayerNo, Round, RoundNo, RoundPhase, Tournament,
 };

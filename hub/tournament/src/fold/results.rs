@@ -22,7 +22,7 @@ impl Tournament {
     }
 
     /// Takes back that clocks were set, on every board for which that does not hold.
-    pub(crate) fn unset_clocks(&mut self, holds: impl Fn(RoundNo, BoardNo, &Board) -> bool) {
+    pub fn unset_clocks(&mut self, holds: impl Fn(RoundNo, BoardNo, &Board) -> bool) {
         for (round, paired) in &mut self.rounds {
             for (no, board) in &mut paired.boards {
                 if board.reached == BoardPhase::Preset && !holds(*round, *no, board) {

@@ -19,9 +19,9 @@ mod stated;
 mod words;
 
 pub use counts::Counts;
-pub(crate) use doubts::doubts;
+pub use doubts::doubts;
 pub use identity::{Foreign, Identity, Renumbered, Stranger, identity};
-pub(crate) use oddities::oddities;
+pub use oddities::oddities;
 
 /// What a file has that is not known yet, in the order in which it is to be applied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -130,6 +130,6 @@ pub(in crate::formats) fn quoted(text: &str) -> String {
 }
 
 /// Returns a text as one word of a shell's command line, whatever characters it has.
-pub(crate) fn shell_word(text: &str) -> String {
+pub fn shell_word(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

@@ -218,7 +218,7 @@ fn sight(form: Form, name: &str, bytes: &[u8], known: &Draft) -> Sight {
 ///
 /// # Errors
 /// What is wrong, with line and column; then nothing of the table is taken.
-pub(crate) fn table(bytes: &[u8], known: &Draft) -> Result<PairingTable, Faults> {
+pub fn table(bytes: &[u8], known: &Draft) -> Result<PairingTable, Faults> {
     let next = next(known);
     let table = pairings::read(bytes, known, next)?;
     let pairs = |round: &DraftRound| -> BTreeSet<_> {

@@ -9,7 +9,7 @@ use crate::{Actor, Bye, Change, Pairings, PlayerNo, RoundNo, Tournament};
 
 /// What an arbiter should look at twice once these changes are made: a pairing that there was already, somebody seated who has withdrawn,
 /// two with the bye of the pairing in one round, somebody withdrawn before a round he is paired in. Nothing where the event refuses them.
-pub(crate) fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> Vec<String> {
+pub fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> Vec<String> {
     if !changes.iter().any(is_about_seats) {
         return Vec::new();
     }

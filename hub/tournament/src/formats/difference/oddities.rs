@@ -9,12 +9,7 @@ use crate::{Bye, Contest, Forbidden, Pairings, PlayerNo, RoundNo, System, TeamNo
 /// What an arbiter should look at twice before these pairings are announced: somebody seated who has withdrawn, has not come yet or
 /// has a bye; and what no Swiss allows: two who have played each other, a second bye of the pairing (C.04.1). `file` knows the rounds
 /// before that `known` does not have.
-pub(crate) fn oddities(
-    known: &Draft,
-    file: &Draft,
-    no: RoundNo,
-    pairings: &Pairings,
-) -> Vec<String> {
+pub fn oddities(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -> Vec<String> {
     let boards = pairings.boards.iter();
     let seated = boards
         .flat_map(|pairing| [pairing.white, pairing.black])
