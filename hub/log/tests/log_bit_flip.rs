@@ -1,6 +1,6 @@
 //! One flipped bit anywhere in the data directory: noticed, with advice, or harmless. Never a record less, or another one, without a word.
 //!
-//! `LOG_BIT_FLIPS=2000 cargo test -p hub --test log_bit_flip` for more flips than the default.
+//! `LOG_BIT_FLIPS=2000 cargo test -p durable-log --test log_bit_flip` for more flips than the default.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "rigs/log_writer.rs"]

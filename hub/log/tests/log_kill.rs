@@ -1,6 +1,6 @@
 //! `kill -9` at any moment, start-up included: what was acknowledged is there, in order, and nothing else.
 //!
-//! `LOG_KILL_ROUNDS=500 cargo test -p hub --test log_kill` for more rounds than the default.
+//! `LOG_KILL_ROUNDS=500 cargo test -p durable-log --test log_kill` for more rounds than the default.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "rigs/log_writer.rs"]

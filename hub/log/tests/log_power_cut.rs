@@ -1,7 +1,7 @@
 //! A power cut at any moment, the first start included: what was acknowledged is there. Every write, sync and change of a name of a
 //! real writer is recorded, and disks are made up from it that hold what was synced and any part of what was not.
 //!
-//! `LOG_POWER_CUTS=2000 cargo test -p hub --test log_power_cut` for more cuts than the default.
+//! `LOG_POWER_CUTS=2000 cargo test -p durable-log --test log_power_cut` for more cuts than the default.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "rigs/log_writer.rs"]

@@ -5,7 +5,7 @@ import { board, side } from "$lib/testing.js";
 import { NOTE_KINDS, noteWords, stateWords } from "./notes.js";
 
 beforeEach(() => overwriteGetLocale(() => "de"));
-const hub = (file: string): string => readFileSync(new URL(`../../../../hub/src/hall/${file}.rs`, import.meta.url), "utf8");
+const hub = (file: string): string => readFileSync(new URL(`../../../../hub/hall/src/${file}.rs`, import.meta.url), "utf8");
 
 test("every note that stands by a board or a clock has its sentence in every language but the hub's", () => {
   const standing = [...hub("anomaly").matchAll(/Self::\w+ => "(\w+)"/g)].map(([, word]) => word);
