@@ -5,17 +5,18 @@ import { defineConfig } from "vitest/config";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Takes the messages that only the public pages say out of a language's file; their places stay, since messages are told by their places. */
-const withoutPages = {
-  name: "without-messages-of-pages",
-  apply: "build" as const,
-  transform: (code: string, id: string) =>
-    /\/gen\/words\/messages\/[a-z]+\.js$/.test(id) ? code.replace(/\/\* page \*\/ \(i?\) => \{[\s\S]*?\n\}(?=,?\n)/g, "0") : null,
-};
-
-export default defineConfig({
-  plugins: [svelte(), withoutPages],
-  resolve: { alias: { $gen: here("./target/gen"), $lib: here("./src/lib"), $look: here("../hub/assets/live") }, conditions: ["browser"] },
+export default defineConfig(({ command }) => ({
+  plugins: [svelte()],
+  resolve: {
+    alias: {
+      // The built app has the words it uses; tests and the server of `npm run dev` have those of the public pages, too.
+      "$gen/words": here(command === "build" ? "./target/app-words" : "./target/gen/words"),
+      $gen: here("./target/gen"),
+      $lib: here("./src/lib"),
+      $look: here("../hub/assets/live"),
+    },
+    conditions: ["browser"],
+  },
   // The page may lie under any path of the hub.
   base: "./",
   build: {
@@ -28,4 +29,4 @@ export default defineConfig({
   },
   server: { proxy: { "/flagfall.api.v1.": "http://127.0.0.1:7480", "/session": "http://127.0.0.1:7480" } },
   test: { include: ["src/**/*.test.ts", "dev/**/*.test.ts", "pages/**/*.test.js"], environment: "node", setupFiles: ["./tests/words.ts"] },
-});
+}));

@@ -5,27 +5,15 @@
 // do not repeat it. Must be awaited before a page says anything.
 
 import { m } from "$gen/words/messages.js";
-import { locales, overwriteGetLocale } from "$gen/words/runtime.js";
-import { loadWords } from "$gen/words/tables.js";
-import { LANGUAGES, directionOf } from "$lib/words/languages.js";
+import { loadWords, locales, setLocale } from "$lib/words/catalogue.js";
+import { LANGUAGES, directionOf, languageFor } from "$lib/words/languages.js";
 import { el } from "./live/dom.js";
 import { TEXTS } from "./texts.js";
 
-/** @typedef {import("$gen/words/runtime.js").Locale} Locale */
+/** @typedef {import("$lib/words/catalogue.js").Locale} Locale */
 
 const KEPT = "flagfall.language";
 const AGAIN_MS = 1000;
-
-/**
- * The first of the wished languages that there is, `de` for `de-AT`.
- * @param {readonly (string|null)[]} wished
- * @returns {Locale}
- */
-export function languageFor(wished) {
-  const tags = wished.map((tag) => tag?.toLowerCase().split("-")[0]);
-  const found = tags.find((tag) => tag && Object.hasOwn(LANGUAGES, tag));
-  return /** @type {Locale} */ (found ?? "en");
-}
 
 /** Brings the page into its language. */
 export async function dressed() {
@@ -33,8 +21,8 @@ export async function dressed() {
   const named = new URLSearchParams(location.search).get("lang");
   const tag = languageFor([named, kept("sessionStorage"), kept("localStorage"), ...navigator.languages]);
   if (named) keep("sessionStorage", tag);
-  overwriteGetLocale(() => tag);
   await fetched(tag);
+  setLocale(tag);
   // The hub has written the page by what the browser asks for; the visitor may have chosen otherwise.
   if (root.lang !== tag) write(root);
   root.lang = tag;

@@ -1,5 +1,5 @@
-// Every language is there before a test reads a word: the page fetches only the one it shows.
-import { locales } from "$gen/words/runtime.js";
-import { loadWords } from "$gen/words/tables.js";
+// Loads every language before a test reads a message: the page fetches only the one it shows.
+import { loadWords, locales, setLocale } from "$lib/words/catalogue.js";
 
 await Promise.all(locales.map(loadWords));
+setLocale("en");

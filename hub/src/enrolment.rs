@@ -257,7 +257,7 @@ impl EnrolmentDesk {
                 })?),
             };
         self.hub
-            .enrol(hall::Enrolment {
+            .ask(hall::Enrolment {
                 agent,
                 exchange_key,
                 name: name.clone(),
@@ -266,8 +266,7 @@ impl EnrolmentDesk {
                 side: granted.side,
                 admitted_by: admitted_by.to_owned(),
             })
-            .await
-            .map_err(|_| EnrolmentError::Unavailable("it is shutting down".to_owned()))??;
+            .await?;
         let board = granted.board.clone();
         tracing::info!(
             agent = agent.short(),

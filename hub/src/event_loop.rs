@@ -256,42 +256,12 @@ impl Shell {
                 tracing::debug!(link = link.0, why, "link over");
                 self.input(Input::AgentGone { link, why });
             }
-            Message::Command { request, answer } => {
+            Message::Ask { request, answer } => {
                 let reply = self.reply_id();
-                self.carrier.add_command(reply, answer);
-                self.input(Input::Command { request, reply });
-            }
-            Message::Enrol { enrolment, answer } => {
-                let reply = self.reply_id();
-                self.carrier.add_enrolment(reply, answer);
-                self.input(Input::Enrol { enrolment, reply });
-            }
-            Message::Tournament { request, answer } => {
-                let reply = self.reply_id();
-                self.carrier.add_changes(reply, answer);
-                self.input(Input::Tournament { request, reply });
-            }
-            Message::Round { request, answer } => {
-                let reply = self.reply_id();
-                self.carrier.add_round(reply, answer);
-                self.input(Input::Round { request, reply });
-            }
-            // Whoever asked may have gone before the answer.
-            Message::Outcome { id, answer } => {
-                let _ = answer.send(self.hall.outcome(&id, self.time.hub_now()));
-            }
-            Message::Agents { answer } => {
-                let _ = answer.send(self.hall.agents());
-            }
-            Message::Floor { request, answer } => {
-                let reply = self.reply_id();
-                self.carrier.add_arrangement(reply, answer);
-                self.input(Input::Floor { request, reply });
+                self.carrier.add_reply(reply, answer);
+                self.input(Input::Asked { request, reply });
             }
             Message::Signed(request) => self.input(Input::Signed(request)),
-            Message::Moves { board, answer } => {
-                let _ = answer.send(self.hall.presses(&board));
-            }
             Message::ShutDown { answer } => return Some(answer),
         }
         None
@@ -341,10 +311,10 @@ impl Shell {
         let Step {
             records,
             effects,
-            at_once,
+            immediate,
         } = self.hall.on_input(now, input);
-        for effect in at_once {
-            self.carrier.carry(effect);
+        for effect in immediate {
+            self.carrier.carry_immediate(effect);
         }
         if records.is_empty() && effects.is_empty() {
             return;

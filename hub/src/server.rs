@@ -36,7 +36,7 @@ use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart};
 use crate::{metrics, replay, web};
 use durable_log::Log;
 use hall::view::{EventView, PressView};
-use hall::{Arbiter, Arbiters, EventOptions, Hall, StartUp, Thresholds};
+use hall::{Arbiter, Arbiters, AskPresses, EventOptions, Hall, StartUp, Thresholds};
 use tournament::Tournament;
 
 pub use addresses::{Addresses, addresses_in};
@@ -566,7 +566,16 @@ impl Public {
 impl web::BoardDetails for Public {
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>> {
         // A hub that is shutting down shows no moves any more.
-        async move { self.hub.moves(board).await.unwrap_or_default() }.boxed()
+        let asked = self.hub.ask(AskPresses(board.to_owned()));
+        asked
+            .map(|presses| {
+                presses
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|line| line.view)
+                    .collect()
+            })
+            .boxed()
     }
 
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use durable_log::{Log, Options};
 use hall::view::EventView;
 use hall::{
-    Action, Actor, AgentFrame, Denied, Enrolment, Hello, Outcome, Request, RequestDigest, Role,
-    StartUp,
+    Action, Actor, AgentFrame, AskOutcome, AskPresses, Denied, Enrolment, Hello, Outcome, Request,
+    RequestDigest, Role, StartUp,
 };
 use hub::event_loop::{self, Ended, EventLoopHandle, LinkSession, Parts, ToLink};
 use hub::live::{LiveFeed, RING};
@@ -96,9 +96,8 @@ async fn set_up(running: &Running) {
     };
     let answer = running
         .handle
-        .command(request(1, Action::AddBoard(setup, None), 0))
+        .ask(request(1, Action::AddBoard(setup, None), 0))
         .await
-        .unwrap()
         .unwrap();
     assert_eq!(answer.outcome, Outcome::Done);
     let enrolment = Enrolment {
@@ -110,7 +109,7 @@ async fn set_up(running: &Running) {
         certificate_serial: vec![1],
         board: Some("1".parse().unwrap()),
     };
-    running.handle.enrol(enrolment).await.unwrap().unwrap();
+    running.handle.ask(enrolment).await.unwrap();
 }
 
 /// An agent that keeps its chain.
@@ -232,14 +231,14 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
     let seen = running.handle.mirror().board("1").unwrap().view.seq;
     let start = request(2, Action::Board("start".parse().unwrap()), seen);
     let asked = running.handle.clone();
-    let answer = tokio::spawn(async move { asked.command(start).await });
+    let answer = tokio::spawn(async move { asked.ask(start).await });
     loop {
         clock.acknowledged_order(&running).await;
         if clock.taken == 2 {
             break;
         }
     }
-    let answer = answer.await.unwrap().unwrap().unwrap();
+    let answer = answer.await.unwrap().unwrap();
     assert_eq!(answer.outcome, Outcome::Done);
     for _ in 0..20 {
         clock.press(&running).await;
@@ -248,7 +247,15 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
     // Watchers and the mirror see what is durable.
     let shown = running.feed.board("1").unwrap();
     assert_eq!(shown.white.moves + shown.black.moves, 20);
-    assert_eq!(running.handle.moves("1").await.unwrap().len(), 20);
+    assert_eq!(
+        running
+            .handle
+            .ask(AskPresses("1".to_owned()))
+            .await
+            .unwrap()
+            .len(),
+        20
+    );
     assert_eq!(running.handle.mirror().counts(), (1, 1));
     let detail = running.handle.mirror().board("1").unwrap();
     assert_eq!(detail.presses.len(), 12);
@@ -280,7 +287,11 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
     assert_eq!(welcome.acked_seq, clock.seq);
     assert_eq!(welcome.acked_head, clock.head);
     assert_eq!(welcome.epoch, 2);
-    let outcome = again.handle.outcome(CommandId([2; 16])).await.unwrap();
+    let outcome = again
+        .handle
+        .ask(AskOutcome(CommandId([2; 16])))
+        .await
+        .unwrap();
     assert_eq!(outcome.unwrap().outcome, Outcome::Done);
     again.handle.shut_down().await;
 }
@@ -345,8 +356,11 @@ async fn a_failing_log_stops_every_acknowledgement() {
     let trouble = running.handle.health().unwrap_err();
     assert!(trouble.contains("disk is full"), "{trouble}");
     let action = Action::Board("set white 1m".parse().unwrap());
-    let denied = running.handle.command(request(9, action, 0)).await.unwrap();
+    let denied = running.handle.ask(request(9, action, 0)).await;
     assert!(matches!(denied, Err(Denied::Unavailable(why)) if why.contains("disk is full")));
+    // The hall has the press, the log has not: no question is answered from it any more.
+    let presses = running.handle.ask(AskPresses("1".to_owned())).await;
+    assert!(matches!(presses, Err(Denied::Unavailable(why)) if why.contains("disk is full")));
     // A clock that comes now is told at once.
     let hello = Hello {
         major: proto::MAJOR,
@@ -382,8 +396,8 @@ async fn a_command_for_a_silent_clock_is_answered_pending() {
     set_up(&running).await;
     let seen = running.handle.mirror().board("1").unwrap().view.seq;
     let action = Action::Board("start".parse().unwrap());
-    let answer = running.handle.command(request(3, action, seen)).await;
-    assert_eq!(answer.unwrap().unwrap().outcome, Outcome::Pending);
+    let answer = running.handle.ask(request(3, action, seen)).await;
+    assert_eq!(answer.unwrap().outcome, Outcome::Pending);
     let detail = running.handle.mirror().board("1").unwrap();
     assert_eq!(detail.pending.len(), 1);
     running.handle.shut_down().await;
@@ -394,7 +408,7 @@ async fn requests_that_make_no_sense_are_denied_and_not_logged() {
     let dir = tempfile::tempdir().unwrap();
     let running = run(open(dir.path()));
     let action = Action::Board("start".parse().unwrap());
-    let denied = running.handle.command(request(3, action, 0)).await.unwrap();
+    let denied = running.handle.ask(request(3, action, 0)).await;
     assert!(matches!(denied, Err(Denied::NotFound(_))));
     running.handle.shut_down().await;
     let Ok(Ended::Whole(len, _)) = running.task.await else {

@@ -1,6 +1,6 @@
 // Days of the event in the reader's language.
 
-import { getLocale } from "$gen/words/runtime.js";
+import { getLocale } from "$lib/words/catalogue.js";
 
 /** `20 November 2026` of `2026-11-20`. @param {string} iso */
 export function dayText(iso) {

@@ -1,7 +1,7 @@
 // Lists on A4: pairings by board and by name, standings. Their head is repeated on every page by the table itself.
 
 import { m } from "$gen/words/messages.js";
-import { getLocale } from "$gen/words/runtime.js";
+import { getLocale } from "$lib/words/catalogue.js";
 import { inQuarters, ownColumns } from "$lib/event/score.js";
 import { isolated } from "$lib/words/isolated.js";
 import { el } from "../live/dom.js";

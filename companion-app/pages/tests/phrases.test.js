@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { afterAll, test } from "vitest";
-import { overwriteGetLocale } from "$gen/words/runtime.js";
+import { setLocale } from "$lib/words/catalogue.js";
 import { noteText, said } from "../event/phrases.js";
 import { titleOf } from "../event/tie-breaks.js";
 
 const source = (path) => readFileSync(new URL(`../../../hub/src/${path}`, import.meta.url), "utf8");
 const OTHERS = ["de", "es", "fr"];
-afterAll(() => overwriteGetLocale(() => "en"));
+afterAll(() => setLocale("en"));
 
 const words = source("web/event/explain_words.rs").split("#[cfg(test)]")[0];
 const shared = source("web/event/shared.rs");
@@ -18,7 +18,7 @@ const phrases = [...`${words}${byes}`.matchAll(/=> "([^"]+)"/g)].map(([, phrase]
 
 test.each([...new Set(phrases)])("the hub's phrase “%s” is said in every language", (phrase) => {
   for (const tag of OTHERS) {
-    overwriteGetLocale(() => tag);
+    setLocale(tag);
     assert.notEqual(said(phrase), phrase, tag);
   }
 });
@@ -42,7 +42,7 @@ test.each([
   "all have met: the separate standings rank them, and the article is applied anew to those still tied (C.07 6.2); the other score decides where this one leaves a tie, and the boards where two teams are then left (C.07 13.3)",
 ])("the note “%s” has no English left in it", (note) => {
   for (const tag of OTHERS) {
-    overwriteGetLocale(() => tag);
+    setLocale(tag);
     const text = noteText(note);
     assert.notEqual(text, note, tag);
     assert.doesNotMatch(text, /\b(the|and|of|with|where|board|average|points are)\b/, tag);
@@ -60,10 +60,10 @@ test("every code of a tie-break has a name, and its modifiers are said", () => {
   const list = source("../tournament/src/tie_break.rs");
   const codes = [...list.matchAll(/^ {4}[A-Z]\w+ = "([A-Z]+)",$/gm)].map(([, code]) => code);
   assert.ok(codes.length > 35);
-  overwriteGetLocale(() => "en");
+  setLocale("en");
   for (const code of codes) assert.notEqual(titleOf(code), code);
   const titles = { BH: "Buchholz", "BH/C1": "Buchholz without the lowest", "BH:GP/M2": "Buchholz in game points without the 2 lowest and 2 highest", "DE/P": "Direct encounter, forfeits as played", "ARO/U1400": "Average rating of opponents, unrated as 1400", "KS/L+0.5": "Koya system", "XYZ/C1": "XYZ/C1" };
   for (const [code, title] of Object.entries(titles)) assert.equal(titleOf(code), title);
-  overwriteGetLocale(() => "fr");
+  setLocale("fr");
   assert.equal(titleOf("BH/C1"), "Buchholz sans le plus faible");
 });

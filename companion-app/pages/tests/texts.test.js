@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "vitest";
 import { TEXTS } from "../texts.js";
-import { languageFor } from "../language.js";
+import { languageFor } from "$lib/words/languages.js";
 
 const file = (path) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 const catalogue = JSON.parse(file("companion-app/messages/en.json"));

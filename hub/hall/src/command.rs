@@ -6,12 +6,13 @@ use proto::wire::{Identify, Show};
 use timing::{Command, Duration, Hub, Instant, Setup};
 
 use super::Hall;
+use super::ask::ReplyId;
 use super::board::Board;
 use super::changes::{Rests, rests};
 use super::effect::{Answer, Denied, HubEffect, Outcome, Step};
 use super::entry::{CommandEntry, Entry, What};
 use super::fold::command::{Route, route};
-use super::input::{Action, BoardId, ReplyId, Request, Role, SignedRequest};
+use super::input::{Action, BoardId, Request, Role, SignedRequest};
 use super::refusal::{Refusal, Why};
 use super::roster::stale;
 use super::wakes::Due;
@@ -34,60 +35,44 @@ pub(crate) enum Verdict {
 }
 
 impl Hall {
+    /// Judges a request and carries it out. Returns `None` while it waits for a clock: the answer follows in a later step.
+    ///
+    /// # Errors
+    /// Why it is no command of this hall; nothing is logged then.
     pub(crate) fn on_request(
         &mut self,
         now: Instant<Hub>,
         request: Request,
         reply: ReplyId,
         step: &mut Step,
-    ) {
+    ) -> Result<Option<Answer>, Denied> {
         let id = request.id;
-        match self.fold.answers.repeated(&id, request.digest) {
-            Ok(None) => {}
-            Ok(Some(kept)) => {
-                let pending = kept.outcome == Outcome::Pending;
-                self.await_or_answer(now, id, pending, reply, step);
-                return;
-            }
-            Err(denied) => {
-                let answer = Err(denied);
-                step.effects.push(HubEffect::Reply { reply, answer });
-                return;
-            }
+        let repeated = self.fold.answers.repeated(&id, request.digest)?;
+        if repeated.is_some() {
+            return Ok(self.answer_or_wait(now, id, reply));
         }
-        match self.judge(now, &request, step) {
-            Err(denied) => step.effects.push(HubEffect::Reply {
-                reply,
-                answer: Err(denied),
-            }),
-            Ok(Verdict::Now(outcome)) => {
-                let board = request.board.and_then(|board| self.detail(&board, now));
-                step.effects.push(HubEffect::Reply {
-                    reply,
-                    answer: Ok(Answer {
-                        id,
-                        outcome,
-                        board,
-                        certificates: Vec::new(),
-                    }),
-                });
-            }
-            Ok(Verdict::About(command)) => {
+        match self.judge(now, &request, step)? {
+            Verdict::Now(outcome) => Ok(Some(Answer {
+                id,
+                outcome,
+                board: request.board.and_then(|board| self.detail(&board, now)),
+                certificates: Vec::new(),
+            })),
+            Verdict::About(command) => {
                 let mut answer = self.answer(&command, now);
                 answer.id = id;
                 if answer.outcome == Outcome::Withdrawn {
                     answer.outcome = Outcome::Done;
                 }
-                step.effects.push(HubEffect::Reply {
-                    reply,
-                    answer: Ok(answer),
-                });
+                Ok(Some(answer))
             }
-            Ok(Verdict::Accept(board, what)) => {
-                self.accept(now, request, board, what, reply, step);
+            Verdict::Accept(board, what) => {
+                self.accept(now, request, board, what, step)?;
+                Ok(self.answer_or_wait(now, id, reply))
             }
-            Ok(Verdict::Refuse(board, why)) => {
-                self.accept(now, request, board, What::Refused(why), reply, step);
+            Verdict::Refuse(board, why) => {
+                self.accept(now, request, board, What::Refused(why), step)?;
+                Ok(self.answer_or_wait(now, id, reply))
             }
         }
     }
@@ -104,22 +89,21 @@ impl Hall {
         }
     }
 
+    /// Logs a request that was judged.
     fn accept(
         &mut self,
         now: Instant<Hub>,
         request: Request,
         board: Option<BoardId>,
         what: What,
-        reply: ReplyId,
         step: &mut Step,
-    ) {
-        let id = request.id;
+    ) -> Result<(), Denied> {
         let (what, of_round) = match self.decide(now, &request, board.as_ref(), what, step) {
             Ok(decided) => decided,
             Err(why) => (What::Refused(why), None),
         };
         let entry = CommandEntry {
-            id,
+            id: request.id,
             actor: request.actor.name,
             reason: request.reason,
             seen_seq: request.seen_seq,
@@ -129,52 +113,31 @@ impl Hall {
             digest: request.digest,
             what,
         };
-        self.live.waiting.entry(id).or_default().push(reply);
-        if let Err(error) = self.log(now, board, Entry::Command(Box::new(entry)), step) {
-            self.live.waiting.remove(&id);
-            step.effects.push(HubEffect::Reply {
-                reply,
-                answer: Err(Denied::Invalid(error.to_string())),
-            });
-            return;
-        }
-        let pending = self
-            .fold
-            .answers
-            .get(&id)
-            .is_some_and(|kept| kept.outcome == Outcome::Pending);
-        if pending {
-            self.live.waiting.remove(&id);
-            self.await_or_answer(now, id, true, reply, step);
-        }
+        self.log(now, board, Entry::Command(Box::new(entry)), step)
+            .map_err(|error| Denied::Invalid(error.to_string()))
     }
 
-    /// Answers, or waits for a clock that is there to answer soon.
-    fn await_or_answer(
+    /// Answers a command that is in the log, unless a zero test is under way or a clock that is there may answer soon.
+    fn answer_or_wait(
         &mut self,
         now: Instant<Hub>,
         id: CommandId,
-        pending: bool,
         reply: ReplyId,
-        step: &mut Step,
-    ) {
+    ) -> Option<Answer> {
         if self.live.zero_tests.is_under_way(&id) {
             self.live.waiting.entry(id).or_default().push(reply);
-            return;
+            return None;
         }
-        if pending && self.clock_is_there(&id) {
+        if self.waits_for_present_clock(&id) {
             self.live.waiting.entry(id).or_default().push(reply);
             self.live.wakes.add(now + PATIENCE, Due::Answer(id));
-            return;
+            return None;
         }
-        let answer = self.answer(&id, now);
-        step.effects.push(HubEffect::Reply {
-            reply,
-            answer: Ok(answer),
-        });
+        Some(self.answer(&id, now))
     }
 
-    fn clock_is_there(&self, id: &CommandId) -> bool {
+    /// Whether a command is pending on a board whose clock is heard.
+    fn waits_for_present_clock(&self, id: &CommandId) -> bool {
         self.fold
             .pending_board(id)
             .ok()
@@ -202,10 +165,7 @@ impl Hall {
         };
         let answer = self.answer(id, now);
         for reply in waiting {
-            step.effects.push(HubEffect::Reply {
-                reply,
-                answer: Ok(answer.clone()),
-            });
+            step.reply_to_command(reply, Ok(answer.clone()));
         }
     }
 

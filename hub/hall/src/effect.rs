@@ -4,31 +4,62 @@ use std::sync::Arc;
 
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::log::Record;
-use proto::wire::{GoodbyeReason, HubFrame};
+use proto::wire::{GoodbyeReason, HubFrame, TimeProbe};
 use timing::{Button, BySide, Duration, Hub, Instant};
 
-use super::floor::{FloorAnswer, FloorPlan};
-use super::input::{BoardId, LinkId, ReplyId};
+use super::ask::{Reply, ReplyId};
+use super::floor::FloorPlan;
+use super::input::{BoardId, LinkId};
 use super::refusal::Refusal;
-use super::round::RoundAnswer;
-use super::tournament::{TournamentAnswer, TournamentNow};
+use super::tournament::TournamentNow;
 use super::zero_test::Certificate;
 use crate::view::{BoardView, EventView, PressView};
 use tournament::RoundNo;
 
-/// What one input led to.
+/// The consequences of one input.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Step {
-    /// To be logged first, in this order.
+    /// Records to log, in this order.
     pub records: Vec<Record>,
-    /// To be carried out then, in this order.
+    /// Effects to carry out once the records are durable, in this order.
     pub effects: Vec<HubEffect>,
-    /// To be carried out at once: time probes, which lose precision by waiting and give nothing away.
-    pub at_once: Vec<HubEffect>,
+    /// Effects that need not wait for the records.
+    pub immediate: Vec<Immediate>,
 }
 
-/// One thing to be done.
+impl Step {
+    /// Answers a request.
+    pub(crate) fn reply(&mut self, reply: ReplyId, answer: Result<Reply, Denied>) {
+        self.effects.push(HubEffect::Reply { reply, answer });
+    }
+
+    /// Answers an arbiter's command, and counts it.
+    pub(crate) fn reply_to_command(&mut self, reply: ReplyId, answer: Result<Answer, Denied>) {
+        let taken = answer
+            .as_ref()
+            .is_ok_and(|answer| matches!(answer.outcome, Outcome::Done | Outcome::Pending));
+        self.effects
+            .push(HubEffect::Count(Count::Command { taken }));
+        self.reply(reply, answer.map(Reply::Command));
+    }
+}
+
+/// An effect that may leave before the records of its step are durable: it tells of nothing that they say.
+#[derive(Clone, Debug)]
+pub enum Immediate {
+    /// Ask a clock for its time; waiting for the disk would cost precision.
+    Probe {
+        /// The clock's link.
+        link: LinkId,
+        /// The question.
+        probe: TimeProbe,
+    },
+    /// Update the gauges of the connected clocks.
+    ClockHealth(ClockHealth),
+}
+
+/// An effect that waits until the records of its step are durable.
 #[derive(Clone, Debug)]
 pub enum HubEffect {
     /// Send a frame.
@@ -49,38 +80,10 @@ pub enum HubEffect {
     },
     /// Answer a request.
     Reply {
-        /// Who waits.
+        /// The caller that waits.
         reply: ReplyId,
         /// The answer.
-        answer: Result<Answer, Denied>,
-    },
-    /// Answer an enrolment.
-    Enrolled {
-        /// Who waits.
-        reply: ReplyId,
-        /// Whether the agent is enrolled.
-        result: Result<(), Denied>,
-    },
-    /// Answer a request for changes of the event.
-    TournamentReply {
-        /// Who waits.
-        reply: ReplyId,
-        /// The answer.
-        answer: Result<TournamentAnswer, Denied>,
-    },
-    /// Answer a request about the clocks of a round.
-    RoundReply {
-        /// Who waits.
-        reply: ReplyId,
-        /// The answer.
-        answer: Result<RoundAnswer, Denied>,
-    },
-    /// Answer a request for changes of the floor plan.
-    FloorReply {
-        /// Who waits.
-        reply: ReplyId,
-        /// The answer.
-        answer: Result<FloorAnswer, Denied>,
+        answer: Result<Reply, Denied>,
     },
     /// Show where boards stand now.
     Floor(FloorPlan),
@@ -137,8 +140,11 @@ pub enum Count {
     PressIgnored,
     /// A flag fall was confirmed.
     Flag,
-    /// How the clocks that are connected are.
-    Clocks(ClockHealth),
+    /// A command was answered.
+    Command {
+        /// It was carried out or is pending; otherwise it was refused.
+        taken: bool,
+    },
 }
 
 /// The clocks of the hall, summed up.

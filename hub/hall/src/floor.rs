@@ -13,7 +13,7 @@ use timing::{Hub, Instant};
 use super::Hall;
 use super::effect::{Denied, HubEffect, Outcome, Step};
 use super::entry::{Entry, FloorEntry};
-use super::input::{Actor, BoardId, ReplyId, Role};
+use super::input::{Actor, BoardId, Role};
 use super::refusal::Why;
 use crate::to_proto;
 
@@ -78,14 +78,13 @@ impl Hall {
         &mut self,
         now: Instant<Hub>,
         request: FloorRequest,
-        reply: ReplyId,
         step: &mut Step,
-    ) {
-        let answer = self.arrange(now, request, step).map(|outcome| FloorAnswer {
+    ) -> Result<FloorAnswer, Denied> {
+        let outcome = self.arrange(now, request, step)?;
+        Ok(FloorAnswer {
             outcome,
             plan: self.fold.floor.plan.clone(),
-        });
-        step.effects.push(HubEffect::FloorReply { reply, answer });
+        })
     }
 
     /// Judges a request, and logs it if it is taken and changes anything.

@@ -12,12 +12,10 @@ use proto::wire::GoodbyeReason;
 use sha2::{Digest, Sha256};
 use timing::{Board, Button, Command, Hub, Instant, Setup, Side, StartRule, TimeControl};
 
+use super::ask::{HallRequest, ReplyId};
 use super::corrections::Correction;
 use super::evidence::SignedPromise;
-use super::floor::FloorRequest;
 use super::offence::Offence;
-use super::round::RoundRequest;
-use super::tournament::TournamentRequest;
 use crate::view::EventView;
 
 /// A board's number or name: 1 to 32 characters.
@@ -70,10 +68,6 @@ impl fmt::Debug for BoardId {
 /// One link of one agent, while it lasts. Never given out twice in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub u64);
-
-/// Somebody who waits for an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ReplyId(pub u64);
 
 /// What someone may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -449,43 +443,15 @@ pub enum Input {
         /// Why, for people.
         why: String,
     },
-    /// An arbiter asks.
-    Command {
-        /// For what.
-        request: Box<Request>,
-        /// Who waits for the answer.
-        reply: ReplyId,
-    },
-    /// Somebody asks for changes of the event.
-    Tournament {
-        /// Which.
-        request: Box<TournamentRequest>,
-        /// Who waits for the answer.
-        reply: ReplyId,
-    },
-    /// An arbiter asks for something of the clocks of a round.
-    Round {
-        /// For what.
-        request: Box<RoundRequest>,
-        /// Who waits for the answer.
-        reply: ReplyId,
-    },
-    /// Somebody asks for changes of the floor plan.
-    Floor {
-        /// Which.
-        request: Box<FloorRequest>,
-        /// Who waits for the answer.
+    /// Something is asked of the hall.
+    Asked {
+        /// The request.
+        request: HallRequest,
+        /// The caller that waits for the answer.
         reply: ReplyId,
     },
     /// A request of an arbiter's device proved to be signed by it; the request itself follows.
     Signed(Box<SignedRequest>),
-    /// An agent is enrolled.
-    Enrol {
-        /// Its record.
-        enrolment: Box<Enrolment>,
-        /// Who waits until it is durable.
-        reply: ReplyId,
-    },
     /// The instant of [`super::Hall::next_wake`] has come.
     Wake,
 }

@@ -9,6 +9,7 @@
 mod agent;
 mod anomaly;
 mod answers;
+mod ask;
 mod board;
 mod changes;
 mod command;
@@ -65,6 +66,7 @@ use session::Session;
 use wakes::{Due, Wakes};
 
 pub use anomaly::Thresholds;
+pub use ask::{Ask, AskAgents, AskOutcome, AskPresses, HallRequest, Reply, ReplyId};
 pub use corrections::{Arbiter, Arbiters, Correction};
 pub use describe::{describe, describe_changes, exact_time};
 pub use effect::*;
@@ -242,20 +244,8 @@ impl Hall {
                 frame,
             } => self.on_frame(now, link, received, frame, &mut step),
             Input::AgentGone { link, .. } => self.on_gone(link),
-            Input::Command { request, reply } => self.on_request(now, *request, reply, &mut step),
-            Input::Tournament { request, reply } => {
-                self.on_tournament_request(now, *request, reply, &mut step);
-            }
-            Input::Round { request, reply } => {
-                self.on_round_request(now, &request, reply, &mut step);
-            }
-            Input::Floor { request, reply } => {
-                self.on_floor_request(now, *request, reply, &mut step);
-            }
+            Input::Asked { request, reply } => self.on_asked(now, request, reply, &mut step),
             Input::Signed(request) => self.on_signed(now, request, &mut step),
-            Input::Enrol { enrolment, reply } => {
-                self.on_enrolment(now, *enrolment, reply, &mut step);
-            }
             Input::Wake => (),
         }
         self.on_due(now, &mut step);

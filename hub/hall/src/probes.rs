@@ -1,13 +1,13 @@
 //! Time exchanges with agents: probes in a burst after a link comes up and once a second then, and what their answers prove.
 
 use proto::ids::AgentId;
+use proto::wire::TimeProbe;
 use timing::{Board, Duration, Hub, Instant};
 
-use super::effect::{HubEffect, Step};
+use super::effect::{Immediate, Step};
 use super::session::{BURST, Contradiction};
 use super::wakes::Due;
 use super::{Hall, note};
-use crate::to_proto;
 
 /// Between two probes of a burst.
 const BURST_GAP: Duration = Duration::from_millis(25);
@@ -55,9 +55,12 @@ impl Hall {
         };
         session.probe_due = Some(now + gap);
         self.live.wakes.add(now + gap, Due::Probe(agent));
-        step.at_once.push(HubEffect::ToAgent {
+        step.immediate.push(Immediate::Probe {
             link: open.link,
-            frame: to_proto::time_probe(nonce, now),
+            probe: TimeProbe {
+                nonce,
+                hub_us: now.as_micros(),
+            },
         });
         self.take_waiting(now, agent, step);
     }

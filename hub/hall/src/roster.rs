@@ -7,9 +7,9 @@ use super::Hall;
 use super::board::Board;
 use super::changes::Rests;
 use super::command::Verdict;
-use super::effect::{Denied, HubEffect, Outcome, Step};
+use super::effect::{Denied, Outcome, Step};
 use super::entry::{Entry, What};
-use super::input::{Enrolment, ReplyId, Request};
+use super::input::{Enrolment, Request};
 use super::refusal::Why;
 
 impl Hall {
@@ -117,18 +117,7 @@ impl Hall {
     }
 
     /// Enrols an agent that proved its code.
-    pub(crate) fn on_enrolment(
-        &mut self,
-        now: Instant<Hub>,
-        enrolment: Enrolment,
-        reply: ReplyId,
-        step: &mut Step,
-    ) {
-        let result = self.enrol(now, enrolment, step);
-        step.effects.push(HubEffect::Enrolled { reply, result });
-    }
-
-    fn enrol(
+    pub(crate) fn enrol(
         &mut self,
         now: Instant<Hub>,
         enrolment: Enrolment,

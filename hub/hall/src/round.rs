@@ -17,9 +17,9 @@ use timing::{Hub, Instant, StartRule, TimeControl};
 use super::Hall;
 use super::board::Board;
 use super::command::Verdict;
-use super::effect::{Denied, HubEffect, Step};
+use super::effect::{Denied, Step};
 use super::entry::{CommandEntry, Entry, What};
-use super::input::{self, Action, BoardId, ReplyId, Request, RequestDigest};
+use super::input::{self, Action, BoardId, Request, RequestDigest};
 use super::refusal::Why;
 use tournament::{
     self, Actor, ActorKind, BoardNo, GameResult, MatchNo, Refusal as EventRefusal, RoundNo, Scope,
@@ -121,17 +121,6 @@ type Stand = (WorkState, String);
 
 impl Hall {
     pub(crate) fn on_round_request(
-        &mut self,
-        now: Instant<Hub>,
-        request: &RoundRequest,
-        reply: ReplyId,
-        step: &mut Step,
-    ) {
-        let answer = self.carry_round(now, request, step);
-        step.effects.push(HubEffect::RoundReply { reply, answer });
-    }
-
-    fn carry_round(
         &mut self,
         now: Instant<Hub>,
         request: &RoundRequest,

@@ -6,19 +6,10 @@ mod records;
 pub mod tournament;
 
 use proto::wire;
-use timing::{Hub, Instant, Side};
+use timing::{Instant, Side};
 
 use crate::{Arbiters, BoardId, Labels, Sound};
 pub(crate) use records::record;
-
-/// The time probe of that nonce, sent at that instant.
-pub fn time_probe(nonce: u64, sent: Instant<Hub>) -> wire::HubFrame {
-    wire::TimeProbe {
-        nonce,
-        hub_us: sent.as_micros(),
-    }
-    .into()
-}
 
 /// What a board's face shows beside the clock.
 pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {

@@ -18,7 +18,7 @@ use super::effect::{Denied, HubEffect, Outcome, Step};
 use super::entry::{Entry, EventEntry, EventWhat, Imported};
 use super::fold::journal::Undone;
 use super::fold::tournament::{EventFold, tried};
-use super::input::{ReplyId, RequestDigest};
+use super::input::RequestDigest;
 use super::refusal::{Refusal, Why};
 use bounds::bounded;
 use stale::stale;
@@ -184,32 +184,20 @@ impl Hall {
         &mut self,
         now: Instant<Hub>,
         request: TournamentRequest,
-        reply: ReplyId,
         step: &mut Step,
-    ) {
+    ) -> Result<TournamentAnswer, Denied> {
         let id = request.id;
-        let carried = match self.fold.answers.repeated(&id, request.digest) {
-            Ok(Some(_)) => Ok(()),
-            Ok(None) => self.carry_tournament_request(now, request, step),
-            Err(denied) => Err(denied),
-        };
-        if let Err(denied) = carried {
-            let answer = Err(denied);
-            step.effects
-                .push(HubEffect::TournamentReply { reply, answer });
-            return;
+        if self.fold.answers.repeated(&id, request.digest)?.is_none() {
+            self.carry_tournament_request(now, request, step)?;
         }
         let kept = self.fold.answers.get(&id);
-        let answer = TournamentAnswer {
+        Ok(TournamentAnswer {
             id,
             outcome: kept.map_or(Outcome::Pending, |kept| kept.outcome.clone()),
             version: kept
                 .and_then(|kept| kept.version)
                 .unwrap_or(self.fold.event.version),
-        };
-        let answer = Ok(answer);
-        step.effects
-            .push(HubEffect::TournamentReply { reply, answer });
+        })
     }
 
     /// Makes the changes, or logs why not.

@@ -33,17 +33,44 @@ pub struct Submission<E> {
     pub effects: E,
 }
 
-/// A submission that is durable.
+/// A submission that is durable. Only the commit thread makes one, so it proves that its effects may be carried out:
+///
+/// ```compile_fail,E0451
+/// let forged = durable_log::Durable { first: 0, len: 1, head: [0; 32], effects: () };
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Durable<E> {
-    /// The index of its first record (of the next one to come, when it had none).
-    pub first: u64,
-    /// The length of the log after it.
-    pub len: u64,
-    /// The chain's head after it.
-    pub head: Hash,
-    /// What was submitted with it.
-    pub effects: E,
+    first: u64,
+    len: u64,
+    head: Hash,
+    effects: E,
+}
+
+impl<E> Durable<E> {
+    /// Returns the index of its first record (of the next one to come, when it had none).
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// Returns the length of the log after it.
+    pub fn log_len(&self) -> u64 {
+        self.len
+    }
+
+    /// Returns the chain's head after it.
+    pub fn head(&self) -> Hash {
+        self.head
+    }
+
+    /// Returns what was submitted with it.
+    pub fn effects(&self) -> &E {
+        &self.effects
+    }
+
+    /// Releases what was submitted with it.
+    pub fn into_effects(self) -> E {
+        self.effects
+    }
 }
 
 /// Why a submission was not taken. It is handed back whole.

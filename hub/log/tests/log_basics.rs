@@ -57,17 +57,20 @@ fn what_is_released_is_there_again_in_order() {
     assert_eq!(
         released
             .iter()
-            .map(|durable| durable.effects)
+            .map(|durable| *durable.effects())
             .collect::<Vec<_>>(),
         (0..1000).collect::<Vec<_>>()
     );
     assert!(
         released
             .iter()
-            .all(|durable| durable.first == durable.effects && durable.len == durable.effects + 1)
+            .all(|durable| durable.first() == *durable.effects()
+                && durable.log_len() == durable.effects() + 1)
     );
     assert_eq!(
-        released.last().map(|durable| (durable.len, durable.head)),
+        released
+            .last()
+            .map(|durable| (durable.log_len(), durable.head())),
         Some((len, head))
     );
 
@@ -99,7 +102,7 @@ fn one_submission_may_hold_many_records_or_none() {
     let released: Vec<_> = release
         .iter()
         .flatten()
-        .map(|d| (d.effects, d.first, d.len))
+        .map(|d| (*d.effects(), d.first(), d.log_len()))
         .collect();
     assert_eq!(released, [(1, 0, 0), (2, 0, 20_000), (3, 20_000, 20_000)]);
     assert_eq!(Log::open(dir.path()).unwrap().verify_all(), Ok(20_000));
@@ -233,7 +236,7 @@ fn a_reader_sees_what_is_released_while_the_hub_runs() {
             .unwrap();
         let durable = release.recv().unwrap();
         let last = durable.last().unwrap();
-        assert_eq!((reader.len(), reader.head()), (last.len, last.head));
+        assert_eq!((reader.len(), reader.head()), (last.log_len(), last.head()));
         assert_eq!(
             reader.read(index).next().unwrap().unwrap().1,
             payload(index)

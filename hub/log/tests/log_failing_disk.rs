@@ -80,7 +80,7 @@ fn after_a_failed_sync_nothing_is_acknowledged_ever_again() {
         let (handle, release, failure) = run(log);
         for index in 0..3 {
             handle.submit(submission(index)).unwrap();
-            assert_eq!(release.recv().unwrap()[0].len, index + 1);
+            assert_eq!(release.recv().unwrap()[0].log_len(), index + 1);
         }
         handle.submit(submission(3)).unwrap();
         let error = failure.recv().unwrap();
@@ -274,7 +274,7 @@ fn append_until_failure(log: Log) -> (u64, CommitError) {
         .iter()
         .flatten()
         .last()
-        .map_or(0, |durable| durable.len);
+        .map_or(0, |durable| durable.log_len());
     assert!(acked >= released);
     assert_eq!(handle.close(), Err(error.clone()));
     (acked, error)

@@ -216,7 +216,7 @@ fn agent(key: &str) -> Result<AgentId, Status> {
 pub(super) fn no_code(error: EnrolmentError) -> Status {
     let text = error.to_string();
     match error {
-        EnrolmentError::Denied(denied) => refusal(&denied),
+        EnrolmentError::Denied(denied) => refusal(denied),
         EnrolmentError::Token(error) => code_refused(error),
         EnrolmentError::Window(error) => window_refused(&error, text),
         EnrolmentError::Sheet(SheetRefusal::Limits) => Status::invalid_argument(text),

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use super::Parts;
-use super::service::{refusal, stopped};
+use super::service::refusal;
 use super::status::{malformed, refused};
 
 /// The plan now, and after every change, until the hub shuts down.
@@ -43,8 +43,7 @@ pub(super) async fn set(
     actor: Actor,
 ) -> Result<Floor, Status> {
     let request = floor_request(request, actor).map_err(malformed)?;
-    let answer = parts.hub.arrange_floor(request).await.map_err(stopped)?;
-    let answer = answer.map_err(|denied| refusal(&denied))?;
+    let answer = parts.hub.ask(request).await.map_err(refusal)?;
     match answer.outcome {
         Outcome::Refused(why) => Err(refused(&why)),
         Outcome::Done | Outcome::Pending | Outcome::Withdrawn => Ok(message(&answer.plan)),

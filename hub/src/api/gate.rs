@@ -18,7 +18,7 @@ use super::browser::secret_in;
 use super::connection::Caller;
 use super::over::until_over;
 use super::roles::{Effect, authorize};
-use super::service::stopped;
+use super::service::refusal;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::Arbiter;
 use crate::sessions::{Session, Sessions};
@@ -163,7 +163,8 @@ impl Gate {
             digest: Sha256::digest(message).to_vec(),
             signature,
         };
-        self.hub.signed(proof).await.map_err(stopped)?;
+        let kept = self.hub.signed(proof).await;
+        kept.map_err(|stopped| refusal(stopped.into()))?;
         Ok(Request::from_parts(
             parts,
             Body::new(axum::body::Body::from(body)),

@@ -27,9 +27,8 @@ use super::status::{malformed, refused, with_number};
 use super::{Parts, devices, enrolment, floor, log_lines, watch};
 use super::{messages, requests};
 use crate::enrolment::PAIRING_WITHIN;
-use crate::event_loop::Stopped;
 use crate::identity::{Arbiter, Role, VALID_FOR};
-use hall::{self, Actor, Answer, BoardDetail, Denied, Outcome};
+use hall::{Actor, Answer, BoardDetail, Denied, Outcome};
 
 pub(super) struct ArbiterService {
     parts: Arc<Parts>,
@@ -81,13 +80,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         let mut request = request.into_inner();
         self.fill_in(&mut request);
         let request = requests::request(request, actor).map_err(malformed)?;
-        let answer = self
-            .parts
-            .hub
-            .command(request)
-            .await
-            .map_err(stopped)?
-            .map_err(|denied| refusal(&denied))?;
+        let answer = self.parts.hub.ask(request).await.map_err(refusal)?;
         if let Outcome::Refused(why) = &answer.outcome {
             return Err(refused(why));
         }
@@ -100,8 +93,8 @@ impl arbiter_server::Arbiter for ArbiterService {
     ) -> Result<Response<CommandReply>, Status> {
         let id = CommandId::try_from(request.get_ref().id.as_slice())
             .map_err(|error| Status::invalid_argument(format!("id: {error}")))?;
-        let answer = self.parts.hub.outcome(id).await.map_err(stopped)?;
-        let answer = answer.ok_or_else(|| {
+        let asked = self.parts.hub.ask(hall::AskOutcome(id));
+        let answer = asked.await.map_err(refusal)?.ok_or_else(|| {
             Status::not_found(format!("no command {id} is known to the running log"))
         })?;
         Ok(Response::new(self.reply(&answer)))
@@ -111,7 +104,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         &self,
         _: Request<ListAgentsRequest>,
     ) -> Result<Response<ListAgentsReply>, Status> {
-        let agents = self.parts.hub.agents().await.map_err(stopped)?;
+        let agents = self.parts.hub.ask(hall::AskAgents).await.map_err(refusal)?;
         let roads = &self.parts.roads;
         let agents = agents.iter();
         let agents = agents.map(|info| messages::agent(info, roads.of(&info.agent)));
@@ -161,7 +154,8 @@ impl arbiter_server::Arbiter for ArbiterService {
         let board = request.into_inner().board;
         // Read first: what is pressed meanwhile is in the presses, and comes again with the board.
         let seq = self.detail(&board)?.view.seq;
-        let presses = self.parts.hub.presses(&board).await.map_err(stopped)?;
+        let asked = self.parts.hub.ask(hall::AskPresses(board));
+        let presses = asked.await.map_err(refusal)?;
         let presses = presses.iter().map(messages::press).collect();
         Ok(Response::new(Presses { seq, presses }))
     }
@@ -420,9 +414,9 @@ pub(super) fn caller<T>(request: &Request<T>) -> Result<&Arbiter, Status> {
         .ok_or_else(|| Status::unauthenticated("the caller is not known"))
 }
 
-pub(super) fn refusal(denied: &Denied) -> Status {
+pub(super) fn refusal(denied: Denied) -> Status {
     let text = denied.to_string();
-    match denied {
+    match &denied {
         Denied::Invalid(_) => Status::invalid_argument(text),
         Denied::Unfit(why) => with_number(Code::InvalidArgument, why),
         Denied::NotFound(why) => with_number(Code::NotFound, why),
@@ -430,8 +424,4 @@ pub(super) fn refusal(denied: &Denied) -> Status {
         Denied::Away(why) => with_number(Code::Unavailable, why),
         Denied::Unavailable(_) => Status::unavailable(text),
     }
-}
-
-pub(super) fn stopped(_: Stopped) -> Status {
-    Status::unavailable("the hub is shutting down, or its log has stopped; see its messages")
 }

@@ -30,7 +30,7 @@ use proto::ids::CommandId;
 use tokio_util::sync::CancellationToken;
 use tonic::{Code, Request, Response, Status};
 
-use super::service::{caller, refusal, stopped};
+use super::service::{caller, refusal};
 use super::status::{malformed, refused, with_number};
 use super::{Parts, pairings};
 use crate::identity::Role;
@@ -61,9 +61,7 @@ impl TournamentService {
 
     /// Makes changes, all of them or none; gives the version they made.
     async fn change(&self, request: TournamentRequest) -> Result<u64, Status> {
-        let hub = &self.parts.hub;
-        let answer = hub.change_tournament(request).await.map_err(stopped)?;
-        let answer = answer.map_err(|denied| refusal(&denied))?;
+        let answer = self.parts.hub.ask(request).await.map_err(refusal)?;
         match answer.outcome {
             Outcome::Refused(why) => Err(refused(&why)),
             Outcome::Done | Outcome::Pending | Outcome::Withdrawn => Ok(answer.version),

@@ -5,16 +5,15 @@ use std::sync::Arc;
 
 use proto::wire::{GoodbyeReason, hub_frame};
 use timing::{Hub, Instant};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
-use super::handle::ToLink;
+use super::handle::{ReplySender, ToLink};
 use super::mirror::HallMirror;
 use crate::live::LiveFeed;
 use crate::metrics;
 use durable_log::Durable;
 use hall::{
-    AgentFrame, Answer, BoardDetail, BoardId, Count, Denied, FloorAnswer, HubEffect, LinkId,
-    Notice, Outcome, ReplyId, RoundAnswer, TournamentAnswer,
+    AgentFrame, BoardDetail, BoardId, Count, Denied, HubEffect, Immediate, LinkId, Notice, ReplyId,
 };
 
 /// The outside, as the event loop reaches it.
@@ -22,11 +21,7 @@ pub(super) struct Carrier {
     feed: Arc<LiveFeed>,
     mirror: Arc<HallMirror>,
     links: BTreeMap<LinkId, Link>,
-    commands: BTreeMap<ReplyId, oneshot::Sender<Result<Answer, Denied>>>,
-    enrolments: BTreeMap<ReplyId, oneshot::Sender<Result<(), Denied>>>,
-    changes: BTreeMap<ReplyId, oneshot::Sender<Result<TournamentAnswer, Denied>>>,
-    rounds: BTreeMap<ReplyId, oneshot::Sender<Result<RoundAnswer, Denied>>>,
-    arrangements: BTreeMap<ReplyId, oneshot::Sender<Result<FloorAnswer, Denied>>>,
+    replies: BTreeMap<ReplyId, ReplySender>,
     /// Why the log has failed: nothing that claims to be durable leaves.
     stopped: Option<String>,
 }
@@ -43,11 +38,7 @@ impl Carrier {
             feed,
             mirror,
             links: BTreeMap::new(),
-            commands: BTreeMap::new(),
-            enrolments: BTreeMap::new(),
-            changes: BTreeMap::new(),
-            rounds: BTreeMap::new(),
-            arrangements: BTreeMap::new(),
+            replies: BTreeMap::new(),
             stopped: None,
         }
     }
@@ -75,63 +66,12 @@ impl Carrier {
         }
     }
 
-    pub(super) fn add_command(
-        &mut self,
-        reply: ReplyId,
-        answer: oneshot::Sender<Result<Answer, Denied>>,
-    ) {
+    /// Keeps the place for an answer until the hall's reply is durable.
+    pub(super) fn add_reply(&mut self, reply: ReplyId, answer: ReplySender) {
         match &self.stopped {
-            // Whoever asked may have gone.
+            // The caller may have gone.
             Some(why) => drop(answer.send(Err(Denied::Unavailable(why.clone())))),
-            None => drop(self.commands.insert(reply, answer)),
-        }
-    }
-
-    pub(super) fn add_enrolment(
-        &mut self,
-        reply: ReplyId,
-        answer: oneshot::Sender<Result<(), Denied>>,
-    ) {
-        match &self.stopped {
-            // As above.
-            Some(why) => drop(answer.send(Err(Denied::Unavailable(why.clone())))),
-            None => drop(self.enrolments.insert(reply, answer)),
-        }
-    }
-
-    pub(super) fn add_changes(
-        &mut self,
-        reply: ReplyId,
-        answer: oneshot::Sender<Result<TournamentAnswer, Denied>>,
-    ) {
-        match &self.stopped {
-            // As above.
-            Some(why) => drop(answer.send(Err(Denied::Unavailable(why.clone())))),
-            None => drop(self.changes.insert(reply, answer)),
-        }
-    }
-
-    pub(super) fn add_round(
-        &mut self,
-        reply: ReplyId,
-        answer: oneshot::Sender<Result<RoundAnswer, Denied>>,
-    ) {
-        match &self.stopped {
-            // As above.
-            Some(why) => drop(answer.send(Err(Denied::Unavailable(why.clone())))),
-            None => drop(self.rounds.insert(reply, answer)),
-        }
-    }
-
-    pub(super) fn add_arrangement(
-        &mut self,
-        reply: ReplyId,
-        answer: oneshot::Sender<Result<FloorAnswer, Denied>>,
-    ) {
-        match &self.stopped {
-            // As above.
-            Some(why) => drop(answer.send(Err(Denied::Unavailable(why.clone())))),
-            None => drop(self.arrangements.insert(reply, answer)),
+            None => drop(self.replies.insert(reply, answer)),
         }
     }
 
@@ -148,8 +88,8 @@ impl Carrier {
         let mut pressed = Vec::new();
         let mut len = 0;
         for step in steps {
-            len = step.len;
-            for effect in step.effects {
+            len = step.log_len();
+            for effect in step.into_effects() {
                 match effect {
                     HubEffect::Publish { hub_us, boards } => {
                         shown_us = shown_us.max(hub_us);
@@ -168,10 +108,6 @@ impl Carrier {
                     HubEffect::ToAgent { .. }
                     | HubEffect::CloseLink { .. }
                     | HubEffect::Reply { .. }
-                    | HubEffect::Enrolled { .. }
-                    | HubEffect::TournamentReply { .. }
-                    | HubEffect::RoundReply { .. }
-                    | HubEffect::FloorReply { .. }
                     | HubEffect::Floor(_)
                     | HubEffect::Tournament { .. }
                     | HubEffect::NoTournament { .. }
@@ -200,7 +136,7 @@ impl Carrier {
 
     /// Brings the mirror up to date before anybody is answered: whoever has an answer finds its effect there.
     fn reflect(&self, steps: &[Durable<Vec<HubEffect>>]) {
-        for effect in steps.iter().flat_map(|step| &step.effects) {
+        for effect in steps.iter().flat_map(Durable::effects) {
             if let HubEffect::Publish { boards, .. } = effect {
                 for board in boards {
                     if let Ok(id) = board.view.board.parse::<BoardId>() {
@@ -219,8 +155,16 @@ impl Carrier {
         }
     }
 
-    /// Carries one effect out.
-    pub(super) fn carry(&mut self, effect: HubEffect) {
+    /// Carries out an effect that need not wait for the disk.
+    pub(super) fn carry_immediate(&mut self, effect: Immediate) {
+        match effect {
+            Immediate::Probe { link, probe } => self.send(link, ToLink::Frame(probe.into())),
+            Immediate::ClockHealth(health) => metrics::clocks(&health),
+        }
+    }
+
+    /// Carries out one effect of a durable step.
+    fn carry(&mut self, effect: HubEffect) {
         match effect {
             HubEffect::ToAgent { link, frame } => {
                 self.measure(link, &frame);
@@ -228,39 +172,8 @@ impl Carrier {
             }
             HubEffect::CloseLink { link, reason, text } => self.close_link(link, reason, &text),
             HubEffect::Reply { reply, answer } => {
-                metrics::command(matches!(
-                    &answer,
-                    Ok(Answer {
-                        outcome: Outcome::Done | Outcome::Pending,
-                        ..
-                    })
-                ));
-                if let Some(sender) = self.commands.remove(&reply) {
-                    // Whoever asked may have gone.
-                    let _ = sender.send(answer);
-                }
-            }
-            HubEffect::Enrolled { reply, result } => {
-                if let Some(sender) = self.enrolments.remove(&reply) {
-                    // As above.
-                    let _ = sender.send(result);
-                }
-            }
-            HubEffect::TournamentReply { reply, answer } => {
-                if let Some(sender) = self.changes.remove(&reply) {
-                    // As above.
-                    let _ = sender.send(answer);
-                }
-            }
-            HubEffect::RoundReply { reply, answer } => {
-                if let Some(sender) = self.rounds.remove(&reply) {
-                    // As above.
-                    let _ = sender.send(answer);
-                }
-            }
-            HubEffect::FloorReply { reply, answer } => {
-                if let Some(sender) = self.arrangements.remove(&reply) {
-                    // As above.
+                if let Some(sender) = self.replies.remove(&reply) {
+                    // The caller may have gone.
                     let _ = sender.send(answer);
                 }
             }
@@ -287,7 +200,7 @@ impl Carrier {
             HubEffect::Count(Count::Press { .. }) => metrics::press_applied(),
             HubEffect::Count(Count::PressIgnored) => metrics::press_ignored(),
             HubEffect::Count(Count::Flag) => metrics::flag_fell(),
-            HubEffect::Count(Count::Clocks(clocks)) => metrics::clocks(&clocks),
+            HubEffect::Count(Count::Command { taken }) => metrics::command(taken),
         }
     }
 
@@ -350,24 +263,8 @@ impl Carrier {
             GoodbyeReason::LogStopped,
             "the hub cannot write its log: it acknowledges nothing until it is restarted",
         );
-        for (_, sender) in std::mem::take(&mut self.commands) {
-            // Whoever asked may have gone.
-            let _ = sender.send(Err(Denied::Unavailable(why.to_owned())));
-        }
-        for (_, sender) in std::mem::take(&mut self.changes) {
-            // As above.
-            let _ = sender.send(Err(Denied::Unavailable(why.to_owned())));
-        }
-        for (_, sender) in std::mem::take(&mut self.rounds) {
-            // As above.
-            let _ = sender.send(Err(Denied::Unavailable(why.to_owned())));
-        }
-        for (_, sender) in std::mem::take(&mut self.arrangements) {
-            // As above.
-            let _ = sender.send(Err(Denied::Unavailable(why.to_owned())));
-        }
-        for (_, sender) in std::mem::take(&mut self.enrolments) {
-            // As above.
+        for (_, sender) in std::mem::take(&mut self.replies) {
+            // The caller may have gone.
             let _ = sender.send(Err(Denied::Unavailable(why.to_owned())));
         }
     }

@@ -3,18 +3,13 @@
 
 use std::sync::Arc;
 
-use proto::ids::{AgentId, CommandId};
+use proto::ids::AgentId;
 use proto::wire::{GoodbyeReason, HubFrame};
 use timing::{Hub, Instant};
 use tokio::sync::{mpsc, oneshot};
 
 use super::mirror::HallMirror;
-use hall::view::PressView;
-use hall::{
-    AgentFrame, AgentInfo, Answer, Denied, Enrolment, FloorAnswer, FloorRequest, Hello, LinkId,
-    PressLine, Request, RoundAnswer, RoundRequest, SignedRequest, TournamentAnswer,
-    TournamentRequest,
-};
+use hall::{AgentFrame, Ask, Denied, HallRequest, Hello, LinkId, Reply, SignedRequest};
 
 /// Frames that may wait for one link before the hub gives it up as too slow.
 pub const LINK_QUEUE: usize = 512;
@@ -47,7 +42,16 @@ pub struct LinkSession {
 #[error("the hub is shutting down")]
 pub struct Stopped;
 
-/// What the event loop is asked.
+impl From<Stopped> for Denied {
+    fn from(stopped: Stopped) -> Self {
+        Denied::Unavailable(stopped.to_string())
+    }
+}
+
+/// The place for the answer to a request.
+pub(super) type ReplySender = oneshot::Sender<Result<Reply, Denied>>;
+
+/// A message to the event loop.
 #[derive(Debug)]
 pub(super) enum Message {
     Connect {
@@ -65,38 +69,11 @@ pub(super) enum Message {
         link: LinkId,
         why: String,
     },
-    Command {
-        request: Box<Request>,
-        answer: oneshot::Sender<Result<Answer, Denied>>,
-    },
-    Enrol {
-        enrolment: Box<Enrolment>,
-        answer: oneshot::Sender<Result<(), Denied>>,
-    },
-    Tournament {
-        request: Box<TournamentRequest>,
-        answer: oneshot::Sender<Result<TournamentAnswer, Denied>>,
-    },
-    Round {
-        request: Box<RoundRequest>,
-        answer: oneshot::Sender<Result<RoundAnswer, Denied>>,
-    },
-    Floor {
-        request: Box<FloorRequest>,
-        answer: oneshot::Sender<Result<FloorAnswer, Denied>>,
-    },
-    Outcome {
-        id: CommandId,
-        answer: oneshot::Sender<Option<Answer>>,
-    },
-    Agents {
-        answer: oneshot::Sender<Vec<AgentInfo>>,
+    Ask {
+        request: HallRequest,
+        answer: ReplySender,
     },
     Signed(Box<SignedRequest>),
-    Moves {
-        board: String,
-        answer: oneshot::Sender<Vec<PressLine>>,
-    },
     ShutDown {
         answer: oneshot::Sender<()>,
     },
@@ -120,13 +97,16 @@ impl EventLoopHandle {
         opened: Instant<Hub>,
         hello: Hello,
     ) -> Result<LinkSession, Stopped> {
-        self.ask(|answer| Message::Connect {
+        let (answer, answered) = oneshot::channel();
+        let hello = Box::new(hello);
+        self.tell(Message::Connect {
             agent,
             opened,
-            hello: Box::new(hello),
+            hello,
             answer,
         })
-        .await
+        .await?;
+        answered.await.map_err(|_| Stopped)
     }
 
     /// Hands on a frame of a link. Waits while the hub is behind, which is how a link is slowed down.
@@ -154,107 +134,18 @@ impl EventLoopHandle {
         let _ = self.tell(Message::Gone { link, why }).await;
     }
 
-    /// Carries out a request: the answer comes when it is durable, and after 1.5 seconds at the latest.
+    /// Asks the hall for something. The answer comes when everything it tells of is durable.
     ///
     /// # Errors
-    /// [`Stopped`]; inside, why the request is no command of this hall.
-    pub async fn command(&self, request: Request) -> Result<Result<Answer, Denied>, Stopped> {
-        self.ask(|answer| Message::Command {
-            request: Box::new(request),
-            answer,
-        })
-        .await
-    }
-
-    /// Enrols an agent; it is durable on return, and only then may the certificate leave.
-    ///
-    /// # Errors
-    /// [`Stopped`]; inside, why not.
-    pub async fn enrol(&self, enrolment: Enrolment) -> Result<Result<(), Denied>, Stopped> {
-        self.ask(|answer| Message::Enrol {
-            enrolment: Box::new(enrolment),
-            answer,
-        })
-        .await
-    }
-
-    /// Makes changes of the event, all of them or none: the answer comes when they are durable, and the mirror has them by then.
-    ///
-    /// # Errors
-    /// [`Stopped`]; inside, why these are no changes of an event. What the event's rules refuse is an answer.
-    pub async fn change_tournament(
-        &self,
-        request: TournamentRequest,
-    ) -> Result<Result<TournamentAnswer, Denied>, Stopped> {
-        self.ask(|answer| Message::Tournament {
-            request: Box::new(request),
-            answer,
-        })
-        .await
-    }
-
-    /// Has the clocks of a round set or started, or says how they stand; answered once what it changed is durable.
-    ///
-    /// # Errors
-    /// [`Stopped`]; inside, why that is no request for a round.
-    pub async fn work_on_round(
-        &self,
-        request: RoundRequest,
-    ) -> Result<Result<RoundAnswer, Denied>, Stopped> {
-        self.ask(|answer| Message::Round {
-            request: Box::new(request),
-            answer,
-        })
-        .await
-    }
-
-    /// Puts boards elsewhere on the floor plan, all or none: the answer comes when it is durable, and the mirror has it by then.
-    ///
-    /// # Errors
-    /// [`Stopped`]; inside, why that is no floor plan, or not the actor's to change.
-    pub async fn arrange_floor(
-        &self,
-        request: FloorRequest,
-    ) -> Result<Result<FloorAnswer, Denied>, Stopped> {
-        self.ask(|answer| Message::Floor {
-            request: Box::new(request),
-            answer,
-        })
-        .await
-    }
-
-    /// What became of a command; `None` if its id is not known (any more).
-    ///
-    /// # Errors
-    /// [`Stopped`].
-    pub async fn outcome(&self, id: CommandId) -> Result<Option<Answer>, Stopped> {
-        self.ask(|answer| Message::Outcome { id, answer }).await
-    }
-
-    /// Every agent ever enrolled.
-    ///
-    /// # Errors
-    /// [`Stopped`].
-    pub async fn agents(&self) -> Result<Vec<AgentInfo>, Stopped> {
-        self.ask(|answer| Message::Agents { answer }).await
-    }
-
-    /// The completed moves of the game on `board`, oldest first.
-    ///
-    /// # Errors
-    /// [`Stopped`].
-    pub async fn moves(&self, board: &str) -> Result<Vec<PressView>, Stopped> {
-        let lines = self.presses(board).await?;
-        Ok(lines.iter().map(|line| line.view).collect())
-    }
-
-    /// The same, each with its place in its clock's chain.
-    ///
-    /// # Errors
-    /// [`Stopped`].
-    pub async fn presses(&self, board: &str) -> Result<Vec<PressLine>, Stopped> {
-        let board = board.to_owned();
-        self.ask(|answer| Message::Moves { board, answer }).await
+    /// Why the hall does not do it, or cannot: [`Denied::Unavailable`] when its log has failed or the hub is shutting down.
+    pub async fn ask<A: Ask>(&self, request: A) -> Result<A::Answer, Denied> {
+        let (answer, answered) = oneshot::channel();
+        let request = request.into();
+        self.tell(Message::Ask { request, answer }).await?;
+        let reply = answered.await.map_err(|_| Stopped)??;
+        // The hall replies to each request with its own kind.
+        A::answer(reply)
+            .ok_or_else(|| Denied::Unavailable("the hub mixed up its answers".to_owned()))
     }
 
     /// Has the proof of a request kept in the log, before whatever this handle asks next.
@@ -280,20 +171,14 @@ impl EventLoopHandle {
 
     /// Stops the hub: links are told, everything is made durable, a snapshot is kept. Returns when that is done.
     pub async fn shut_down(&self) {
+        let (answer, answered) = oneshot::channel();
         // A loop that has stopped already is what was asked for.
-        let _ = self.ask(|answer| Message::ShutDown { answer }).await;
+        if self.tell(Message::ShutDown { answer }).await.is_ok() {
+            let _ = answered.await;
+        }
     }
 
     async fn tell(&self, message: Message) -> Result<(), Stopped> {
         self.messages.send(message).await.map_err(|_| Stopped)
-    }
-
-    async fn ask<T>(
-        &self,
-        message: impl FnOnce(oneshot::Sender<T>) -> Message,
-    ) -> Result<T, Stopped> {
-        let (answer, answered) = oneshot::channel();
-        self.tell(message(answer)).await?;
-        answered.await.map_err(|_| Stopped)
     }
 }

@@ -18,7 +18,7 @@ use tokio_util::task::TaskTracker;
 
 use super::Context;
 use crate::time_source::TimeSource;
-use hall::AgentInfo;
+use hall::{AgentInfo, AskAgents};
 
 pub use carrier::Carrier;
 pub(crate) use radio::run;
@@ -173,8 +173,8 @@ pub(super) async fn wanted(context: &Context, heard: &[Heard]) -> Result<Wanted,
     let pairing = context.desk.newest_pairing().map(|(number, _)| number);
     let mut tags = BTreeSet::new();
     if heard.iter().any(|clock| clock.said.enrolled) {
-        let agents = context.hub.agents().await;
-        let agents = agents.map_err(|stopped| stopped.to_string())?;
+        let agents = context.hub.ask(AskAgents).await;
+        let agents = agents.map_err(|denied| denied.to_string())?;
         let enrolled = heard.iter().filter(|clock| clock.said.enrolled);
         tags = enrolled
             .filter(|clock| agents.iter().any(|known| looks_for(known, &clock.said)))

@@ -61,7 +61,7 @@ impl TestHub {
             reason: String::new(),
             action,
         };
-        self.server.hub().command(request).await.unwrap().unwrap()
+        self.server.hub().ask(request).await.unwrap()
     }
 
     pub(crate) async fn add_board(&self, board: &str, control: &str) {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hall::view::EventView;
 use hall::{
-    Action, Actor, BoardDetail, Certificate, Hall, HubEffect, Input, LinkId, Outcome, ReplyId,
-    Request, RequestDigest, Role, StartUp, Step,
+    Action, Actor, BoardDetail, Certificate, Hall, HubEffect, Immediate, Input, LinkId, Outcome,
+    ReplyId, Request, RequestDigest, Role, StartUp, Step,
 };
 use prost::Message;
 use proto::frame;
@@ -41,14 +41,18 @@ impl World {
         let Step {
             records,
             effects,
-            at_once,
+            immediate,
         } = hall.on_input(now, input);
         let wake = hall.next_wake().map(|at| at.as_micros().max(self.now + 1));
         self.log.extend(records);
         let step = self.number();
         self.waiting.insert(step, (self.log.len(), effects));
         self.after(COMMIT, Happening::Durable(step));
-        self.carry_out(at_once);
+        for effect in immediate {
+            if let Immediate::Probe { link, probe } = effect {
+                self.send_to_agent(link, &probe.into());
+            }
+        }
         if let Some(at) = wake
             && self.hub_wake.is_none_or(|planned| at < planned)
         {
@@ -67,10 +71,6 @@ impl World {
                     }
                 }
                 HubEffect::Reply { .. }
-                | HubEffect::Enrolled { .. }
-                | HubEffect::TournamentReply { .. }
-                | HubEffect::RoundReply { .. }
-                | HubEffect::FloorReply { .. }
                 | HubEffect::Floor(_)
                 | HubEffect::Tournament { .. }
                 | HubEffect::NoTournament { .. }
@@ -162,10 +162,7 @@ impl World {
             action,
         };
         let reply = ReplyId(self.number());
-        self.hub_input(Input::Command {
-            request: Box::new(request),
-            reply,
-        });
+        self.hub_input(Input::asked(request, reply));
         id
     }
 

@@ -127,18 +127,16 @@ impl World {
             world.command(&board, Action::AddBoard(setup, None));
             let id = AgentId([u8::try_from(number).unwrap() + 1; 32]);
             let reply = ReplyId(world.number());
-            world.hub_input(Input::Enrol {
-                enrolment: Box::new(Enrolment {
-                    side: None,
-                    admitted_by: String::new(),
-                    agent: id,
-                    exchange_key: Vec::new(),
-                    name: format!("clock {board}"),
-                    certificate_serial: Vec::new(),
-                    board: Some(board.parse().unwrap()),
-                }),
-                reply,
-            });
+            let enrolment = Enrolment {
+                side: None,
+                admitted_by: String::new(),
+                agent: id,
+                exchange_key: Vec::new(),
+                name: format!("clock {board}"),
+                certificate_serial: Vec::new(),
+                board: Some(board.parse().unwrap()),
+            };
+            world.hub_input(Input::asked(enrolment, reply));
             let clock = world.new_clock(id);
             world.clocks.push(clock);
             world.after(1_000, Happening::Connect(number));

@@ -3,8 +3,8 @@
 
 use hall::view::EventView;
 use hall::{
-    Action, Actor, BoardId, HubEffect, Input, LinkId, Notice, ReplyId, Request, RequestDigest,
-    Role, StartUp,
+    Action, Actor, BoardId, HubEffect, Immediate, Input, LinkId, Notice, ReplyId, Request,
+    RequestDigest, Role, StartUp,
 };
 use proto::ids::{AgentId, CommandId};
 use proto::wire::{AgentFrame, HubFrame, agent_frame};
@@ -37,22 +37,20 @@ pub(super) fn asked(
 ) -> Input {
     let mut id = [0; 16];
     id[..8].copy_from_slice(&number.to_be_bytes());
-    Input::Command {
-        request: Box::new(Request {
-            digest: RequestDigest::OWN,
-            id: CommandId(id),
-            actor: Actor {
-                name: "chief".to_owned(),
-                role: Role::Chief,
-            },
-            board,
-            seen_seq,
-            reason: String::new(),
-            offence: None,
-            action,
-        }),
-        reply,
-    }
+    let request = Request {
+        digest: RequestDigest::OWN,
+        id: CommandId(id),
+        actor: Actor {
+            name: "chief".to_owned(),
+            role: Role::Chief,
+        },
+        board,
+        seen_seq,
+        reason: String::new(),
+        offence: None,
+        action,
+    };
+    Input::asked(request, reply)
 }
 
 /// A frame of this agent, on a link that was `opened` then.
@@ -99,10 +97,6 @@ pub(super) fn outward(effect: HubEffect) -> Option<Outward> {
         HubEffect::CloseLink { link, text, .. } => Some(Outward::Close(link, text)),
         HubEffect::Notice(notice) => Some(Outward::Notice(notice)),
         HubEffect::Reply { .. }
-        | HubEffect::Enrolled { .. }
-        | HubEffect::TournamentReply { .. }
-        | HubEffect::RoundReply { .. }
-        | HubEffect::FloorReply { .. }
         | HubEffect::Floor(_)
         | HubEffect::Tournament { .. }
         | HubEffect::NoTournament { .. }
@@ -111,4 +105,12 @@ pub(super) fn outward(effect: HubEffect) -> Option<Outward> {
         | HubEffect::Gone { .. }
         | HubEffect::Count(_) => None,
     }
+}
+
+/// The time probes among the effects that need not wait for the log.
+pub(super) fn probes(effects: Vec<Immediate>) -> impl Iterator<Item = (LinkId, HubFrame)> {
+    effects.into_iter().filter_map(|effect| match effect {
+        Immediate::Probe { link, probe } => Some((link, probe.into())),
+        Immediate::ClockHealth(_) => None,
+    })
 }

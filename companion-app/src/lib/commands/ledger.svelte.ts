@@ -32,7 +32,10 @@ export interface WayBack {
 export type Ask = () => Promise<unknown>;
 
 export interface Wish {
+  /** Empty for a wish that concerns no single board. */
   board: string;
+  /** What a wish without a board is about: an id such as `round 3`, never a text of the screen. */
+  subject?: string;
   /** What is asked, in the arbiter's language. */
   label: string;
   reason: string;
@@ -114,6 +117,11 @@ export class Ledger {
 
   of(board: string): Slip[] {
     return this.slips.filter((slip) => slip.wish.board === board);
+  }
+
+  /** Returns the slips of wishes about a subject, newest first. */
+  about(subject: string): Slip[] {
+    return this.slips.filter((slip) => slip.wish.subject === subject);
   }
 
   /** Boards on which a command of this arbiter was refused, or left half done, and not put away: he is wanted there. */

@@ -159,6 +159,15 @@ test("what is no command is asked again as the same wish until there is an answe
   expect([refused.state, refused.rule]).toEqual(["refused", "round 1 is confirmed"]);
 });
 
+test("a wish without a board is found by its subject, in every language", async () => {
+  const { ledger } = hub([]);
+  const refusal = (): Promise<void> => Promise.reject(new Refused("a game is not finished"));
+  await ledger.run({ ...wish(), board: "", subject: "round 1", label: "Confirm round 1" }, refusal);
+  await ledger.run({ ...wish(), board: "", subject: "round 2", label: "Runde 1 bestätigen" }, refusal);
+  expect(ledger.about("round 1").map((slip) => slip.wish.label)).toEqual(["Confirm round 1"]);
+  expect(ledger.about("round 3")).toEqual([]);
+});
+
 test("what is no command can be given up, and is then not known", async () => {
   const { ledger } = hub([]);
   let asked = 0;

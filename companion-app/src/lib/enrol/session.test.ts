@@ -3,7 +3,7 @@ import { Code, ConnectError, createClient, createRouterTransport } from "@connec
 import { expect, test } from "vitest";
 import { Arbiter, CommandReplySchema, CommandRequestSchema, Outcome } from "$gen/api/arbiter_pb.js";
 import { RefusalCode, RefusalSchema } from "$gen/frames/refusal_pb.js";
-import { overwriteGetLocale } from "$gen/words/runtime.js";
+import { setLocale } from "$lib/words/catalogue.js";
 import { NotEnrolled, Refused, Unreachable } from "$lib/transport/transport.js";
 import { failureWords } from "$lib/words/refusal.js";
 import type { KeyName, KeyStore } from "./keys.js";
@@ -97,7 +97,7 @@ test("a wrong code says what the hub says", async () => {
 test("and it says it by its number, so that the page can in its own language", async () => {
   const refused: unknown = await hub().session.enrol({ ...code, token: "c".repeat(32) }, "").catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(Refused);
-  overwriteGetLocale(() => "de");
+  setLocale("de");
   expect(failureWords(refused)).toBe("Dieser Code gilt nicht: benutzt oder älter als zehn Minuten. Bitten Sie um einen neuen.");
 });
 

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { LogLineSchema } from "$gen/api/arbiter_pb.js";
 import { Button, EventBodySchema } from "$gen/frames/frames_pb.js";
 import { ChangedSchema, RecordSchema, Side, type Record as LogRecord } from "$gen/frames/log_pb.js";
-import { overwriteGetLocale } from "$gen/words/runtime.js";
+import { setLocale } from "$lib/words/catalogue.js";
 import { setZone } from "$lib/words/day-time.js";
 import { differenceWords, lineWords } from "$lib/words/log.js";
 import { gamesOf, ofGame, pressesOf, shownFirst } from "./games.js";
 import { joined, linesFrom, type Line } from "./lines.js";
 
-overwriteGetLocale(() => "en");
+setLocale("en");
 setZone("Europe/Berlin");
 /** 14:00:00 on 22 November 2026 in Berlin. */
 const AT = BigInt(Date.UTC(2026, 10, 22, 13, 0, 0)) * 1000n;

@@ -1,6 +1,6 @@
 // How long ago something was, in the arbiter's language: "4 min ago".
 
-import { getLocale } from "$gen/words/runtime.js";
+import { getLocale } from "$lib/words/catalogue.js";
 
 const SECOND_US = 1e6;
 /** Each unit and how many seconds it has, the longest first. */

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { overwriteGetLocale } from "$gen/words/runtime.js";
+import { setLocale } from "$lib/words/catalogue.js";
 import { board, side } from "$lib/testing.js";
 import { Announcements } from "./announcements.js";
 
-overwriteGetLocale(() => "en");
+setLocale("en");
 const named = (name: string) => board({ board: name, white: side({ name: `W${name}` }), black: side({ name: `B${name}` }) });
 const all = (): Announcements => new Announcements(() => true);
 

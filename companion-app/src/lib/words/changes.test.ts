@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { afterEach, expect, test } from "vitest";
 import { ChangeKind, ChangeKindSchema, ChangeSchema, RefusalCode, RefusalSchema, Side, type Change } from "$gen/frames/refusal_pb.js";
-import { locales, overwriteGetLocale } from "$gen/words/runtime.js";
+import { locales, setLocale } from "$lib/words/catalogue.js";
 import { changesWords } from "./changes.js";
 import { setZone } from "./day-time.js";
 import { refusalWords } from "./refusal.js";
@@ -15,16 +15,16 @@ afterEach(() => setZone(""));
 
 test("a stale command's refusal says who changed what and when, in the hall's time", () => {
   setZone("Europe/Berlin");
-  overwriteGetLocale(() => "en");
+  setLocale("en");
   const stale = create(RefusalSchema, { code: RefusalCode.BOARD_CHANGED, text: "in the hub's words", changes: [change(ChangeKind.PAUSED)] });
   expect(refusalWords(stale)).toMatch(/^Anna paused board 7 at (14:03:22|02:03:22 PM)\. Look again, then decide\.$/u);
-  overwriteGetLocale(() => "de");
+  setLocale("de");
   expect(refusalWords(stale)).toBe("Anna hat Brett 7 um 14:03:22 angehalten. Sehen Sie noch einmal hin und entscheiden Sie dann.");
 });
 
 test("changes of the event name round, board and result", () => {
   setZone("Europe/Berlin");
-  overwriteGetLocale(() => "de");
+  setLocale("de");
   const stale = create(RefusalSchema, { code: RefusalCode.EVENT_CHANGED, changes: [change(ChangeKind.PAIRING, { round: 3 }), change(ChangeKind.GAME_RESULT, { name: "½-½" })] });
   expect(refusalWords(stale)).toBe(
     "Anna hat um 14:03:22 die Paarung von Runde 3 geändert. Anna hat um 14:03:22 an Brett 7 ½–½ eingetragen. Sehen Sie noch einmal hin und entscheiden Sie dann.",
@@ -32,7 +32,7 @@ test("changes of the event name round, board and result", () => {
 });
 
 test("a forfeit reads as it does everywhere else", () => {
-  overwriteGetLocale(() => "en");
+  setLocale("en");
   expect(said([change(ChangeKind.GAME_RESULT, { name: "+:-" })])).toContain("Anna entered +:– on board 7");
 });
 
@@ -40,7 +40,7 @@ test("every kind of the schema has a sentence in every language", () => {
   const kinds = ChangeKindSchema.values.filter((one) => one.number !== 0);
   expect(kinds.length).toBeGreaterThan(35);
   for (const locale of locales) {
-    overwriteGetLocale(() => locale);
+    setLocale(locale);
     for (const { number, name } of kinds) {
       const sentence = said([change(number, { side: Side.BLACK, move: 31, round: 3, number: 12, name: "1-0", amountUs: 120_000_000n })]);
       expect(sentence, `${locale} ${name}`).not.toMatch(/undefined|\{|\}|in the hub's words/);
@@ -50,13 +50,13 @@ test("every kind of the schema has a sentence in every language", () => {
 });
 
 test("time that was added has its sign, and a command that waits says so", () => {
-  overwriteGetLocale(() => "en");
+  setLocale("en");
   const words = said([change(ChangeKind.TIME_ADDED, { side: Side.BLACK, amountUs: -120_000_000n }), change(ChangeKind.PAUSED, { waiting: true })], true);
   expect(words).toMatch(/^There were more changes before\. Anna changed Black’s time by −2:00 at .*\. Anna paused board 7 at .*\. The clock has not answered yet\. Look again/u);
 });
 
 test("what a newer hub or an older log says is said in its words", () => {
-  overwriteGetLocale(() => "en");
+  setLocale("en");
   expect(said([change(999)])).toBe("in the hub's words. Look again, then decide.");
   expect(said([change(ChangeKind.PAUSED, { atUs: undefined })])).toBe("in the hub's words. Look again, then decide.");
   expect(said([])).toBe("");

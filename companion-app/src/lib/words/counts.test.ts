@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { overwriteGetLocale, type Locale } from "$gen/words/runtime.js";
+import { setLocale, type Locale } from "$lib/words/catalogue.js";
 import { m } from "$gen/words/messages.js";
 import { countWords } from "./counts.js";
 
 const none = { players: 0, amendedPlayers: 0, teams: 0, games: 0, results: 0, byes: 0, removedPairings: 0, event: false };
 
 function button(locale: Locale, counts: Partial<typeof none>): string {
-  overwriteGetLocale(() => locale);
+  setLocale(locale);
   return m.import_now({ what: countWords({ ...none, ...counts }, locale) });
 }
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "vitest";
-import { overwriteGetLocale } from "$gen/words/runtime.js";
+import { setLocale } from "$lib/words/catalogue.js";
 import { dayTime, setAhead, setZone } from "./day-time.js";
 
-overwriteGetLocale(() => "en");
+setLocale("en");
 const us = (...local: [number, number, number, number, number, number]): number => new Date(...local).getTime() * 1000;
 const now = us(2026, 10, 22, 14, 31, 20);
 const asRead = (text: string): string => text.replaceAll(/[\u202f\u00a0]/g, " ");

@@ -2,7 +2,7 @@
 //
 // Owns how the hub's instants become times of day: they are the hub's, in the hall's time zone, with the date where that is not today's.
 
-import { getLocale } from "$gen/words/runtime.js";
+import { getLocale } from "$lib/words/catalogue.js";
 
 /** By how much the hub's own clock of day is ahead of its instants, milliseconds. */
 let aheadMs = 0;

@@ -1,25 +1,22 @@
 // The language of the app: the device's, or the one the arbiter chose.
 
-import { getLocale, isLocale, locales, overwriteGetLocale, setLocale, type Locale } from "$gen/words/runtime.js";
-import { loadWords } from "$gen/words/tables.js";
-import { directionOf } from "./languages.js";
+import { isLocale, loadWords, locales, setLocale, type Locale } from "./catalogue.js";
+import { directionOf, languageFor } from "./languages.js";
+
+/** The name is the one of the library that stored the choice before. */
+const STORE = "PARAGLIDE_LOCALE";
 
 class Language {
-  #now = getLocale();
-  tag: Locale = $state(this.#now);
+  tag: Locale = $state(languageFor([stored(), ...navigator.languages]));
   readonly all: readonly Locale[] = locales;
 
-  constructor() {
-    // Or each word of each tile would be looked for in the device's storage first.
-    overwriteGetLocale(() => this.#now);
-  }
-
   /** Fetches the words of the language that is shown first. */
-  load(): Promise<void> {
-    return loadWords(this.#now);
+  async load(): Promise<void> {
+    await loadWords(this.tag);
+    setLocale(this.tag);
   }
 
-  /** Changes to another language once its words are here; without the hub they cannot be fetched, and the language stays. */
+  /** Changes to another language once its words are loaded. Without the hub they cannot be fetched, and the language stays. */
   async choose(tag: string): Promise<void> {
     if (!isLocale(tag)) return;
     try {
@@ -27,8 +24,8 @@ class Language {
     } catch {
       return;
     }
-    void setLocale(tag, { reload: false });
-    this.#now = tag;
+    store(tag);
+    setLocale(tag);
     this.tag = tag;
     this.dress();
   }
@@ -40,3 +37,19 @@ class Language {
 }
 
 export const language = new Language();
+
+function stored(): string | null {
+  try {
+    return localStorage.getItem(STORE);
+  } catch {
+    return null;
+  }
+}
+
+function store(tag: Locale): void {
+  try {
+    localStorage.setItem(STORE, tag);
+  } catch {
+    // Without storage the choice lasts until the page is closed.
+  }
+}

@@ -1,11 +1,21 @@
-// The languages there are, by their own names. Another one is a file of messages and a line here.
+// The languages of the screens, by their own names. To add one, add a file of messages and a line here.
 
-import type { Locale } from "$gen/words/runtime.js";
+import type { Locale } from "./catalogue.js";
 
 export const LANGUAGES: Readonly<Record<Locale, string>> = { en: "English", de: "Deutsch", fr: "Français", es: "Español" };
 
-/** Languages whose lines begin at the right. */
+/** Languages written from right to left. */
 const RIGHT_TO_LEFT: readonly string[] = ["ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"];
+
+/** Returns the first of the wished languages that exists, `de` for `de-AT`; English if none does. */
+export function languageFor(wished: readonly (string | null)[]): Locale {
+  const known = Object.keys(LANGUAGES) as Locale[];
+  for (const tag of wished) {
+    const found = known.find((locale) => locale === tag?.toLowerCase().split("-")[0]);
+    if (found) return found;
+  }
+  return "en";
+}
 
 export function directionOf(tag: string): "ltr" | "rtl" {
   return RIGHT_TO_LEFT.includes(tag.split("-")[0] ?? "") ? "rtl" : "ltr";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { m } from "$gen/words/messages.js";
-import { locales, overwriteGetLocale } from "$gen/words/runtime.js";
+import { locales, setLocale } from "$lib/words/catalogue.js";
 import { directionOf } from "./languages.js";
 
 type Messages = Record<string, unknown>;
@@ -23,7 +23,7 @@ test("every language names the same slots", () => {
 
 test("short words fit their chip", () => {
   for (const locale of locales) {
-    overwriteGetLocale(() => locale);
+    setLocale(locale);
     for (const word of [m.state_expected(), m.state_silent(), m.state_wanted(), m.state_missing(), m.state_called(), m.short_time({ limit: "0:10" })]) {
       expect(word.length, `${locale}: ${word}`).toBeLessThanOrEqual(16);
     }
@@ -31,7 +31,7 @@ test("short words fit their chip", () => {
 });
 
 test("one board and two boards are told apart", () => {
-  overwriteGetLocale(() => "en");
+  setLocale("en");
   expect(m.boards_n({ n: 1 })).toBe("1 board");
   expect(m.boards_n({ n: 2 })).toBe("2 boards");
 });

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
-import { overwriteGetLocale } from "$gen/words/runtime.js";
+import { setLocale } from "$lib/words/catalogue.js";
 import { board, side } from "$lib/testing.js";
 import { NOTE_KINDS, noteWords, stateWords } from "./notes.js";
 
-beforeEach(() => overwriteGetLocale(() => "de"));
+beforeEach(() => setLocale("de"));
 const hub = (file: string): string => readFileSync(new URL(`../../../../hub/hall/src/${file}.rs`, import.meta.url), "utf8");
 
 test("every note that stands by a board or a clock has its sentence in every language but the hub's", () => {
@@ -13,7 +13,7 @@ test("every note that stands by a board or a clock has its sentence in every lan
   expect(standing.length).toBe(9);
   expect([...standing, ...others].sort()).toEqual([...NOTE_KINDS].sort());
   for (const locale of ["de", "fr", "es"] as const) {
-    overwriteGetLocale(() => locale);
+    setLocale(locale);
     for (const kind of NOTE_KINDS) expect(noteWords({ kind, text: "the hub’s own words" }, board()), `${locale} ${kind}`).not.toBe("the hub’s own words");
   }
 });
@@ -21,7 +21,7 @@ test("every note that stands by a board or a clock has its sentence in every lan
 test("English, a newer hub’s note, and one whose board is not there are said in the hub’s words", () => {
   expect(noteWords({ kind: "fire_alarm", text: "leave the hall" }, board())).toBe("leave the hall");
   expect(noteWords({ kind: "move_counters", text: "12 and 3" })).toBe("12 and 3");
-  overwriteGetLocale(() => "en");
+  setLocale("en");
   expect(noteWords({ kind: "low_battery", text: "board 7: clock aa has 9 % of its battery left" }, board())).toContain("9 %");
 });
 

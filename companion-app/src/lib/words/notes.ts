@@ -4,7 +4,7 @@
 // Owns which sentence belongs to which word. Must never judge a note.
 
 import { m } from "$gen/words/messages.js";
-import { getLocale } from "$gen/words/runtime.js";
+import { getLocale } from "$lib/words/catalogue.js";
 import type { BoardState } from "$lib/hall/board.js";
 import { controlWords } from "./control.js";
 import { words } from "./states.js";

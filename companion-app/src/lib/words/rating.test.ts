@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { RatingFindingCode, RatingFindingCodeSchema, RatingFindingSchema } from "$gen/api/fide_pb.js";
-import { locales, overwriteGetLocale } from "$gen/words/runtime.js";
+import { locales, setLocale } from "$lib/words/catalogue.js";
 import { findingWords, placeOf } from "./rating.js";
 
 const HUB = "in the hub's words";
@@ -12,7 +12,7 @@ test("every finding of the schema has a sentence in every language, with what it
   const codes = RatingFindingCodeSchema.values.filter((one) => one.number !== 0);
   expect(codes.length).toBeGreaterThan(25);
   for (const locale of locales) {
-    overwriteGetLocale(() => locale);
+    setLocale(locale);
     for (const { number, name } of codes) {
       expect(said(number), `${locale} ${name}`).not.toBe(HUB);
       expect(said(number), `${locale} ${name}`).not.toMatch(/undefined|\{|\}/);

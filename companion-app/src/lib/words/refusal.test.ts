@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { RefusalCode, RefusalCodeSchema, RefusalSchema, Side } from "$gen/frames/refusal_pb.js";
-import { locales, overwriteGetLocale } from "$gen/words/runtime.js";
+import { locales, setLocale } from "$lib/words/catalogue.js";
 import { Refused, Unreachable } from "$lib/transport/transport.js";
 import { failureWords, refusalWords } from "./refusal.js";
 
@@ -12,7 +12,7 @@ const numbers = RefusalCodeSchema.values.filter((one) => one.number !== 0);
 test("every number of the schema has a sentence in every language", () => {
   expect(numbers.length).toBeGreaterThan(50);
   for (const locale of locales) {
-    overwriteGetLocale(() => locale);
+    setLocale(locale);
     for (const { number, name } of numbers) {
       const sentence = said(number, { board: "7", clock: "c0ffee00", side: Side.BLACK, round: 3, number: 12, name: "Anna" });
       expect(sentence, `${locale} ${name}`).not.toBe(HUB);
@@ -34,13 +34,13 @@ test("the article is named in every language where the hub names it", () => {
     [RefusalCode.NOTHING_TO_REFILL, "ICCF Triple Block 5"],
   ] as const;
   for (const locale of locales) {
-    overwriteGetLocale(() => locale);
+    setLocale(locale);
     for (const [code, article] of articles) expect(said(code), locale).toContain(article);
   }
 });
 
 test("a sentence is in the arbiter's language and names what it is about", () => {
-  overwriteGetLocale(() => "de");
+  setLocale("de");
   expect(said(RefusalCode.FLAG_UP)).toBe("Dieses Blättchen ist nicht gefallen (FIDE 6.8).");
   expect(said(RefusalCode.BOARD_CHANGED)).toBe("Das Brett hat sich inzwischen geändert.");
   expect(said(RefusalCode.BOARD_CHANGED, { side: Side.BLACK, move: 31 })).toBe("Schwarz hat inzwischen Zug 31 gemacht.");
@@ -51,13 +51,13 @@ test("a sentence is in the arbiter's language and names what it is about", () =>
 });
 
 test("what a file or a disk is refused for is the hub's, and the sentence round it the arbiter's", () => {
-  overwriteGetLocale(() => "fr");
+  setLocale("fr");
   expect(said(RefusalCode.FILE_UNREADABLE, { text: "line 3: no score" })).toBe("Le fichier ne peut être repris : line 3: no score");
   expect(said(RefusalCode.HUB_CANNOT, { text: "the disk is full" })).toContain("the disk is full");
 });
 
 test("a hub that says nothing is said so in the arbiter's language, whatever the browser calls it", () => {
-  overwriteGetLocale(() => "de");
+  setLocale("de");
   expect(failureWords(new Unreachable("Failed to fetch"))).toBe("Der Hub hat nicht geantwortet.");
   expect(failureWords(new Refused("in the hub's words"))).toBe(HUB);
 });

@@ -1,7 +1,7 @@
 // What each state is called, long and short, and what a screen reader hears of a board. No other file holds these words.
 
 import { m } from "$gen/words/messages.js";
-import { getLocale } from "$gen/words/runtime.js";
+import { getLocale } from "$lib/words/catalogue.js";
 import { ageText, sideText } from "$lib/draw/clock-text.js";
 import type { Short } from "$lib/draw/time-left.js";
 import { SIDES, type BoardState, type SideName } from "$lib/hall/board.js";

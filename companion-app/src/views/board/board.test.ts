@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { LogLineSchema } from "$gen/api/arbiter_pb.js";
 import { Button, EventBodySchema } from "$gen/frames/frames_pb.js";
 import { RecordSchema } from "$gen/frames/log_pb.js";
-import { overwriteGetLocale } from "$gen/words/runtime.js";
+import { setLocale } from "$lib/words/catalogue.js";
 import { linesFrom } from "$lib/log/lines.js";
 import { line, press } from "$lib/testing.js";
 import { commandWords } from "$lib/words/command.js";
@@ -14,7 +14,7 @@ import { longest } from "$lib/draw/thinking.js";
 import { left, minutes, thinking } from "./chart.js";
 import { ending } from "./result.js";
 
-overwriteGetLocale(() => "en");
+setLocale("en");
 
 test("a command's record says who, what and why", () => {
   const record = create(RecordSchema, { input: { case: "command", value: { actor: "J. Doe", reason: "noise", what: { case: "boardCommand", value: "pause" } } }, after: { whiteUs: 5n, blackUs: 6n } });

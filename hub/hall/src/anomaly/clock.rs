@@ -6,7 +6,7 @@ use timing::{Hub, Instant};
 
 use super::{Finding, Kind, Subject, Verdict};
 use crate::Hall;
-use crate::effect::{ClockHealth, Count, HubEffect, Step};
+use crate::effect::{ClockHealth, Immediate, Step};
 use crate::session::Session;
 use crate::zero_test::LIMIT_RATE_PPB;
 
@@ -138,7 +138,7 @@ impl Hall {
         }
         sum.programs = u64::try_from(programs.len()).unwrap_or(u64::MAX);
         sum.notes = u64::try_from(self.fold.anomalies.iter().count()).unwrap_or(u64::MAX);
-        step.at_once.push(HubEffect::Count(Count::Clocks(sum)));
+        step.immediate.push(Immediate::ClockHealth(sum));
     }
 }
 

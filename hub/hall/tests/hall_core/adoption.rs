@@ -224,10 +224,7 @@ fn a_clock_that_nobody_enrolled_is_told_so() {
 fn a_clock_that_was_shut_out_stays_out() {
     let (mut rig, mut clock) = Rig::with_board("5m");
     let request = rig.chief("1", Action::RevokeAgent("01".to_owned()));
-    rig.input(hall::Input::Command {
-        request: Box::new(request),
-        reply: hall::ReplyId(9),
-    });
+    rig.asked(request);
     clock.hear(&mut rig);
     assert_eq!(clock.closed.as_ref().unwrap().0, GoodbyeReason::Revoked);
     clock.connect(&mut rig);

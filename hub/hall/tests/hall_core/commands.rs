@@ -1,7 +1,7 @@
 //! Arbiters' commands: once per id, on the board as its sender saw it, pending for a silent clock, forced, withdrawn.
 
 use hall::view::{BoardState, Running};
-use hall::{Action, Actor, Denied, Hall, HubEffect, Outcome, RequestDigest, Role};
+use hall::{Action, Actor, Denied, Hall, HubEffect, Outcome, Reply, RequestDigest, Role};
 use proto::ids::EventSeq;
 use proto::refusal::{ChangeKind, RefusalCode};
 use timing::{Button, Instant};
@@ -149,7 +149,10 @@ fn a_command_takes_its_place_in_the_time_of_the_clock() {
     let outcome = effects
         .iter()
         .find_map(|effect| match effect {
-            HubEffect::Reply { answer, .. } => Some(answer.clone().unwrap().outcome),
+            HubEffect::Reply {
+                answer: Ok(Reply::Command(answer)),
+                ..
+            } => Some(answer.outcome.clone()),
             _ => None,
         })
         .unwrap();
@@ -289,7 +292,10 @@ fn a_clock_that_is_there_but_does_not_answer_is_reported_pending() {
     let effects = rig.pass(1.4);
     let answered = |effects: &[HubEffect]| {
         effects.iter().find_map(|effect| match effect {
-            HubEffect::Reply { answer, .. } => Some(answer.clone().unwrap().outcome),
+            HubEffect::Reply {
+                answer: Ok(Reply::Command(answer)),
+                ..
+            } => Some(answer.outcome.clone()),
             _ => None,
         })
     };
@@ -391,11 +397,7 @@ fn names_show_on_the_board_and_on_its_clock() {
         round: "Round 3".to_owned(),
     };
     let request = rig.chief("1", names);
-    let reply = hall::ReplyId(77);
-    rig.input(hall::Input::Command {
-        request: Box::new(request),
-        reply,
-    });
+    rig.asked(request);
     clock.hear(&mut rig);
     let shown = clock
         .frames
@@ -447,10 +449,7 @@ fn a_board_in_play_is_not_removed() {
     assert_eq!(rig.ask("1", "end draw"), None);
     clock.take_orders(&mut rig);
     let request = rig.chief("1", Action::RemoveBoard);
-    let effects = rig.input(hall::Input::Command {
-        request: Box::new(request),
-        reply: hall::ReplyId(99),
-    });
+    let (_, effects) = rig.asked(request);
     clock.hear(&mut rig);
     assert!(
         effects

@@ -267,9 +267,8 @@ fn watchers_are_shown_every_version_and_the_newest_after_a_start() {
     };
     let mut rig = Rig::with_round();
     for (version, no) in (2..).zip(1..=3) {
-        let request = Box::new(rig.wish(Actor::floor("Ann"), vec![enter(1, no, WON, "")]));
-        let reply = rig.reply();
-        let effects = rig.input(Input::Tournament { request, reply });
+        let request = rig.wish(Actor::floor("Ann"), vec![enter(1, no, WON, "")]);
+        let (_, effects) = rig.asked(request);
         assert_eq!(shown(effects), [version]);
     }
     rig.hall = rig.replayed();
@@ -281,9 +280,8 @@ fn watchers_are_shown_every_version_and_the_newest_after_a_start() {
 fn the_round_that_is_played_stands_above_the_boards() {
     let mut rig = Rig::with_round();
     let mut shown = |changes: Vec<Change>| {
-        let request = Box::new(rig.wish(Actor::chief("Chief"), changes));
-        let reply = rig.reply();
-        let effects = rig.input(Input::Tournament { request, reply });
+        let request = rig.wish(Actor::chief("Chief"), changes);
+        let (_, effects) = rig.asked(request);
         let mut events = effects.into_iter().filter_map(|effect| match effect {
             HubEffect::PublishEvent { event, .. } => Some((event.round, event.rounds)),
             _ => None,
@@ -318,9 +316,9 @@ fn the_events_own_name_stands_above_the_boards() {
     };
     let named = |rig: &mut Rig, name: &str| {
         let change = Change::SetEvent(Box::new(Event::new(name, 3)));
-        let request = Box::new(rig.wish(Actor::chief("Chief"), vec![change]));
+        let request = rig.wish(Actor::chief("Chief"), vec![change]);
         let reply = rig.reply();
-        Input::Tournament { request, reply }
+        Input::asked(request, reply)
     };
     for name in ["Harbour Cup", "Harbour Cup 2026"] {
         let input = named(&mut rig, name);

@@ -1,6 +1,6 @@
 //! Imports undone as a whole: what comes back, what stays, what stands in the way, and until when.
 
-use hall::{Hall, HubEffect, Input, Outcome, Purpose};
+use hall::{Hall, HubEffect, Outcome, Purpose};
 use tournament::{
     Actor, BoardNo, BoardPhase, Bye, Change, Event, GameResult, Outcome as Score, Pairing, Player,
     PlayerNo, Reseating, RoundNo, Scope,
@@ -225,13 +225,9 @@ fn an_event_that_a_file_opened_is_gone_again() {
     let mut rig = Rig::new();
     rig.imports("harbour-cup.trf", sample());
     assert_eq!(rig.event_now(), Some(made_of(&sample())));
-    let request = Box::new({
-        let mut request = rig.wish(Actor::chief("Chief"), Vec::new());
-        request.purpose = Purpose::Undo { version: 0 };
-        request
-    });
-    let reply = rig.reply();
-    let effects = rig.input(Input::Tournament { request, reply });
+    let mut request = rig.wish(Actor::chief("Chief"), Vec::new());
+    request.purpose = Purpose::Undo { version: 0 };
+    let (_, effects) = rig.asked(request);
     let told = effects
         .iter()
         .any(|effect| matches!(effect, HubEffect::NoTournament { version: 2, .. }));

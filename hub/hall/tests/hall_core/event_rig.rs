@@ -1,9 +1,6 @@
 //! The event in the hall: requests for changes as arbiters make them, and events to make.
 
-use hall::{
-    Denied, HubEffect, Input, Outcome, Purpose, Refusal, RequestDigest, TournamentAnswer,
-    TournamentRequest,
-};
+use hall::{Denied, Outcome, Purpose, Refusal, RequestDigest, TournamentAnswer, TournamentRequest};
 use proto::ids::CommandId;
 use tournament::formats::draft::import_file;
 use tournament::{
@@ -32,16 +29,7 @@ impl Rig {
         &mut self,
         request: TournamentRequest,
     ) -> Result<TournamentAnswer, Denied> {
-        let wanted = self.reply();
-        let effects = self.input(Input::Tournament {
-            request: Box::new(request),
-            reply: wanted,
-        });
-        let mut answers = effects.into_iter().filter_map(|effect| match effect {
-            HubEffect::TournamentReply { reply, answer } if reply == wanted => Some(answer),
-            _ => None,
-        });
-        answers.next().expect("an answer at once")
+        self.answered(request).expect("an answer at once")
     }
 
     /// What the chief arbiter asks for is done.

@@ -1,8 +1,8 @@
 //! The floor plan in the hall: who changes it, what is refused, and that the log alone leads to it.
 
 use hall::{
-    Actor, BoardId, Denied, FloorAnswer, FloorPlan, FloorRequest, HubEffect, Input, MOST_PLACES,
-    Outcome, Role, Spot, describe,
+    Actor, BoardId, Denied, FloorAnswer, FloorPlan, FloorRequest, HubEffect, MOST_PLACES, Outcome,
+    Role, Spot, describe,
 };
 
 use proto::refusal::RefusalCode;
@@ -24,33 +24,20 @@ impl Rig {
         seen: u64,
         places: Vec<(BoardId, Spot)>,
     ) -> (Result<FloorAnswer, Denied>, Vec<FloorPlan>) {
-        let wanted = self.reply();
-        let effects = self.input(Input::Floor {
-            request: Box::new(FloorRequest {
-                actor: Actor {
-                    name: "Anna Berg".to_owned(),
-                    role,
-                },
-                places: places.into_iter().collect(),
-                whole,
-                seen,
-            }),
-            reply: wanted,
+        let (answer, effects) = self.asked(FloorRequest {
+            actor: Actor {
+                name: "Anna Berg".to_owned(),
+                role,
+            },
+            places: places.into_iter().collect(),
+            whole,
+            seen,
         });
-        let (mut answer, mut shown) = (None, Vec::new());
-        for effect in effects {
-            match effect {
-                HubEffect::FloorReply {
-                    reply,
-                    answer: said,
-                } if reply == wanted => {
-                    answer = Some(said);
-                }
-                HubEffect::Floor(plan) => shown.push(plan),
-                _ => (),
-            }
-        }
-        (answer.expect("an answer at once"), shown)
+        let shown = effects.into_iter().filter_map(|effect| match effect {
+            HubEffect::Floor(plan) => Some(plan),
+            _ => None,
+        });
+        (answer.expect("an answer at once"), shown.collect())
     }
 
     #[track_caller]

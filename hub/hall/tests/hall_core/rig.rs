@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use hall::view::EventView;
 use hall::{
-    Action, Actor, AgentFrame, Answer, BoardDetail, BoardId, Denied, Enrolment, Hall, Hello,
-    HubEffect, Input, LinkId, Outcome, ReplyId, Request, RequestDigest, Role, StartUp, Step,
+    Action, Actor, AgentFrame, Answer, Ask, BoardDetail, BoardId, Denied, Enrolment, Hall, Hello,
+    HubEffect, Immediate, Input, LinkId, Outcome, ReplyId, Request, RequestDigest, Role, StartUp,
+    Step,
 };
 use prost::Message;
 use proto::chain::{chain_hash, genesis};
@@ -107,13 +108,20 @@ impl Rig {
         let Step {
             records,
             effects,
-            at_once,
+            immediate,
         } = self.hall.on_input(self.now, input);
         for record in &records {
             assert!(record.encoded_len() <= 4096, "{record:?}");
         }
         self.log.extend(records);
-        let effects: Vec<HubEffect> = at_once.into_iter().chain(effects).collect();
+        let probes = immediate.into_iter().filter_map(|effect| match effect {
+            Immediate::Probe { link, probe } => Some(HubEffect::ToAgent {
+                link,
+                frame: probe.into(),
+            }),
+            Immediate::ClockHealth(_) => None,
+        });
+        let effects: Vec<HubEffect> = probes.chain(effects).collect();
         for effect in &effects {
             if let HubEffect::ToAgent { link, .. } | HubEffect::CloseLink { link, .. } = effect {
                 self.post.entry(*link).or_default().push(effect.clone());
@@ -144,25 +152,18 @@ impl Rig {
 
     pub(crate) fn enrol(&mut self, number: u8, board: Option<&str>) -> HandClock {
         let agent = AgentId([number; 32]);
-        let reply = self.reply();
-        let effects = self.input(Input::Enrol {
-            enrolment: Box::new(Enrolment {
-                side: None,
-                admitted_by: String::new(),
-                agent,
-                exchange_key: vec![number; 32],
-                name: format!("clock {number}"),
-                certificate_serial: vec![number],
-                board: board.map(id),
-            }),
-            reply,
-        });
-        assert!(
-            effects
-                .iter()
-                .any(|effect| matches!(effect, HubEffect::Enrolled { result: Ok(()), .. })),
-            "{effects:?}"
-        );
+        let enrolment = Enrolment {
+            side: None,
+            admitted_by: String::new(),
+            agent,
+            exchange_key: vec![number; 32],
+            name: format!("clock {number}"),
+            certificate_serial: vec![number],
+            board: board.map(id),
+        };
+        self.answered(enrolment)
+            .expect("an answer at once")
+            .unwrap();
         HandClock::new(agent)
     }
 
@@ -197,12 +198,22 @@ impl Rig {
 
     /// Sends a request; its answer, if it came at once.
     pub(crate) fn send(&mut self, request: Request) -> Option<Result<Answer, Denied>> {
+        self.answered(request)
+    }
+
+    /// Asks the hall for something; its answer, if it came at once.
+    pub(crate) fn answered<A: Ask>(&mut self, request: A) -> Option<Result<A::Answer, Denied>> {
+        self.asked(request).0
+    }
+
+    /// The same, with the effects of the step.
+    pub(crate) fn asked<A: Ask>(
+        &mut self,
+        request: A,
+    ) -> (Option<Result<A::Answer, Denied>>, Vec<HubEffect>) {
         let reply = self.reply();
-        let effects = self.input(Input::Command {
-            request: Box::new(request),
-            reply,
-        });
-        answer_to(reply, &effects)
+        let effects = self.input(Input::asked(request, reply));
+        (answer_to::<A>(reply, &effects), effects)
     }
 
     /// A request of the chief arbiter that is answered at once.
@@ -314,9 +325,16 @@ impl Rig {
     }
 }
 
-pub(crate) fn answer_to(reply: ReplyId, effects: &[HubEffect]) -> Option<Result<Answer, Denied>> {
+pub(crate) fn answer_to<A: Ask>(
+    to: ReplyId,
+    effects: &[HubEffect],
+) -> Option<Result<A::Answer, Denied>> {
     effects.iter().find_map(|effect| match effect {
-        HubEffect::Reply { reply: to, answer } if *to == reply => Some(answer.clone()),
+        HubEffect::Reply { reply, answer } if *reply == to => Some(
+            answer
+                .clone()
+                .map(|answer| A::answer(answer).expect("an answer of the request's kind")),
+        ),
         _ => None,
     })
 }

@@ -1,6 +1,6 @@
 //! What arbiters meet between rounds and in mid-round: unfinished games, other players, spare clocks, byes, forfeits.
 
-use hall::{Action, HubEffect, Input, WorkState};
+use hall::{Action, HubEffect, WorkState};
 use timing::{Button, Side};
 use tournament::{
     Actor, BoardNo, BoardPhase, Change, Contest, Event, GameResult, Match, MatchNo, Pairing,
@@ -56,11 +56,7 @@ fn a_game_that_is_not_the_events_is_not_wiped_either() {
 fn a_round_that_is_withdrawn_leaves_the_clocks_and_is_set_anew() {
     let (mut rig, mut clocks) = Rig::with_preset();
     let request = rig.wish(Actor::chief("Chief"), vec![Change::Unpair(RoundNo(1))]);
-    let reply = rig.reply();
-    let told = rig.input(Input::Tournament {
-        request: Box::new(request),
-        reply,
-    });
+    let (_, told) = rig.asked(request);
     let mut boards = told.iter().flat_map(|effect| match effect {
         HubEffect::Publish { boards, .. } => boards.as_slice(),
         _ => &[],

@@ -1,8 +1,7 @@
 //! The clocks of a round: a hall with its event and clocks by hand, and requests as arbiters make them.
 
 use hall::{
-    Action, BoardWork, Denied, HubEffect, Input, Outcome, PresetWith, RoundAnswer, RoundRequest,
-    RoundWork, WorkState,
+    Action, BoardWork, Denied, Outcome, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState,
 };
 use timing::{AfterFlag, StartRule};
 use tournament::{
@@ -63,16 +62,7 @@ impl Rig {
     }
 
     pub(crate) fn work(&mut self, request: RoundRequest) -> Result<RoundAnswer, Denied> {
-        let wanted = self.reply();
-        let effects = self.input(Input::Round {
-            request: Box::new(request),
-            reply: wanted,
-        });
-        let mut answers = effects.into_iter().filter_map(|effect| match effect {
-            HubEffect::RoundReply { reply, answer } if reply == wanted => Some(answer),
-            _ => None,
-        });
-        answers.next().expect("an answer at once")
+        self.answered(request).expect("an answer at once")
     }
 
     /// The chief arbiter has clocks set: how the boards stand then.

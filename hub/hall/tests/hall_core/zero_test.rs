@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hall::{Action, AgentFrame, Certificate, HubEffect, Outcome};
+use hall::{Action, AgentFrame, Certificate, HubEffect, Outcome, Reply};
 use proto::wire::{self, event_body, hub_frame};
 use timing::Instant;
 
@@ -66,7 +66,8 @@ fn asked(rig: &mut Rig, clock: &mut HandClock) -> Option<u64> {
 fn certificate(effects: &[HubEffect]) -> Option<Arc<Certificate>> {
     effects.iter().find_map(|effect| match effect {
         HubEffect::Reply {
-            answer: Ok(answer), ..
+            answer: Ok(Reply::Command(answer)),
+            ..
         } => answer.certificates.first().cloned(),
         _ => None,
     })

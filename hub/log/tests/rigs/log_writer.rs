@@ -86,7 +86,7 @@ pub(crate) fn write() {
     say(&format!("OPENED {first}\n"));
     let (took, may_go_on) = sync_channel(IN_FLIGHT);
     let release = move |durable: Vec<durable_log::Durable<()>>| {
-        let len = durable.last().unwrap().len;
+        let len = durable.last().unwrap().log_len();
         say(&format!("ACK {len}\n"));
         durable
             .iter()

@@ -8,12 +8,12 @@ use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
 use super::super::pairings;
-use super::super::service::stopped;
+use super::super::service::refusal;
 use super::super::status::{refused, with_number};
 use super::events::counted;
 use super::{TournamentService, command_id, computed};
 use hall::refusal::Why;
-use hall::{Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, tried};
+use hall::{AskOutcome, Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, tried};
 use tournament::formats::difference::{Difference, Foreign, Item, Kind, compare, difference};
 use tournament::formats::draft::{Draft, import_file};
 use tournament::formats::watch;
@@ -56,7 +56,8 @@ impl TournamentService {
         }
         let id = command_id(&request.id)?;
         // A file that says nothing new is no change; a repetition of one that did is answered as it was at first.
-        let repeated = self.parts.hub.outcome(id).await.map_err(stopped)?.is_some();
+        let asked = self.parts.hub.ask(AskOutcome(id)).await;
+        let repeated = asked.map_err(refusal)?.is_some();
         let found = match read {
             Read::Ours(found) => found,
             Read::Foreign(..) if repeated => Difference::default(),

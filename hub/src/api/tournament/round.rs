@@ -8,8 +8,8 @@ use proto::grpc::{self, PresetRoundRequest, RoundReply, RoundScope, StartRoundRe
 use timing::{NotationError, TimeControl};
 use tonic::Status;
 
-use super::super::requests;
-use crate::api::service::{refusal, stopped};
+use crate::api::requests;
+use crate::api::service::refusal;
 use crate::api::status::malformed;
 use crate::api::{Defaults, Parts};
 use hall::from_proto::BadInput;
@@ -98,8 +98,7 @@ fn seen(before: RoundAnswer, now: RoundAnswer) -> RoundAnswer {
 }
 
 async fn ask(parts: &Parts, request: RoundRequest) -> Result<RoundAnswer, Status> {
-    let answer = parts.hub.work_on_round(request).await.map_err(stopped)?;
-    answer.map_err(|denied| refusal(&denied))
+    parts.hub.ask(request).await.map_err(refusal)
 }
 
 fn scope(scope: Option<RoundScope>) -> Result<(RoundNo, Scope), Status> {

@@ -7,7 +7,7 @@ use timing::{Command, Side, StartRule, TimeControl};
 
 use super::event::{next_round, opening};
 use super::players::{self, result};
-use crate::event_loop::{EventLoopHandle, Stopped};
+use crate::event_loop::EventLoopHandle;
 use crate::identity::random;
 use hall::view::{BoardState, Flag};
 use hall::{
@@ -46,8 +46,6 @@ struct Board {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DirectorError {
     #[error(transparent)]
-    Stopped(#[from] Stopped),
-    #[error(transparent)]
     Denied(#[from] Denied),
     #[error("board {board}: {why}")]
     Refused { board: String, why: String },
@@ -85,7 +83,7 @@ impl Director {
             for index in 0..self.boards.len() {
                 match self.look_at(index).await {
                     Ok(()) => (),
-                    Err(DirectorError::Stopped(_)) => return,
+                    Err(DirectorError::Denied(Denied::Unavailable(_))) => return,
                     // The players may have been quicker: the board looks different next time.
                     Err(error) => {
                         tracing::debug!(%error, "the demonstration's arbiter was refused")
@@ -95,7 +93,7 @@ impl Director {
             if self.is_round_over() {
                 match self.next_round().await {
                     Ok(()) => (),
-                    Err(DirectorError::Stopped(_)) => return,
+                    Err(DirectorError::Denied(Denied::Unavailable(_))) => return,
                     Err(error) => tracing::debug!(%error, "the next round has to wait"),
                 }
             }
@@ -218,7 +216,7 @@ impl Director {
             purpose: Purpose::Amend,
             digest: RequestDigest::OWN,
         };
-        let answer = self.hub.change_tournament(request).await??;
+        let answer = self.hub.ask(request).await?;
         match answer.outcome {
             Outcome::Done | Outcome::Pending | Outcome::Withdrawn => Ok(()),
             Outcome::Refused(why) => Err(DirectorError::Impossible(why.text().to_owned())),
@@ -242,7 +240,7 @@ impl Director {
                 after_flag: None,
             })),
         };
-        let answer = self.hub.work_on_round(request).await??;
+        let answer = self.hub.ask(request).await?;
         let refused = |board: &&BoardWork| board.state == WorkState::Refused;
         match answer.boards.iter().find(refused) {
             None => Ok(()),
@@ -289,7 +287,7 @@ impl Director {
             reason: String::new(),
             action,
         };
-        let answer = self.hub.command(request).await??;
+        let answer = self.hub.ask(request).await?;
         match answer.outcome {
             Outcome::Done | Outcome::Pending | Outcome::Withdrawn => Ok(()),
             Outcome::Refused(why) => Err(DirectorError::Refused {

@@ -12,6 +12,7 @@ use tokio::time::timeout;
 use super::carrier::{Carrier, Ends, goodbye};
 use crate::identity::random;
 use crate::links::{Context, session};
+use hall::AskAgents;
 
 /// A handshake takes no longer.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
@@ -64,8 +65,8 @@ async fn admission(
     exchange_key: &[u8; 32],
     context: &Context,
 ) -> Result<Option<String>, String> {
-    let agents = context.hub.agents().await;
-    let agents = agents.map_err(|stopped| stopped.to_string())?;
+    let agents = context.hub.ask(AskAgents).await;
+    let agents = agents.map_err(|denied| denied.to_string())?;
     let Some(known) = agents.iter().find(|known| known.agent == *agent) else {
         return Ok(Some(
             "this clock is not enrolled here: enrol it again".to_owned(),

@@ -66,6 +66,23 @@ fn leaves_as_it_came(text: &str) {
 }
 
 #[test]
+fn points_of_a_round_of_byes_leave_as_they_came() {
+    // The last round has no game, so the standings do not count it yet; the file does.
+    let byes = [
+        "012 Club".to_owned(),
+        player(1, "1.0", 2, &["   2 b 0", "0000 - +"]),
+        player(2, "1.5", 1, &["   1 w 1", "0000 - ="]),
+    ];
+    let read = imported(byes.join("\r\n").as_bytes());
+    let remarks = read.remarks.join("\n");
+    assert!(!remarks.contains("points in the file"), "{remarks}");
+    let written = export(&folded(&read.draft), Edition::Trf26).text;
+    let lines = lines(&written, "001");
+    let points: Vec<&str> = lines.iter().map(|line| line[80..84].trim()).collect();
+    assert_eq!(points, ["1.0", "1.5"], "{written}");
+}
+
+#[test]
 fn the_places_of_a_file_stand_and_leave_as_they_came() {
     let text = small_open();
     let event = opened(&text);

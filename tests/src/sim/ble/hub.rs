@@ -17,7 +17,7 @@ use timing::{Command, Hub, Instant};
 
 use super::{Event, PAIRS, World};
 use crate::sim::Ns;
-use crate::sim::shell::{Outward, START_US, asked, outward, received, start_up};
+use crate::sim::shell::{Outward, START_US, asked, outward, probes, received, start_up};
 
 pub(super) const ORIGIN: &str = "flagfall.example/ble";
 /// The hub's X25519 secret.
@@ -111,18 +111,16 @@ impl World {
 
     pub(super) fn enrol_at(&mut self, agent: AgentId, exchange_key: Vec<u8>, board: usize) {
         let reply = ReplyId(self.hub.number());
-        self.tell_hub(Input::Enrol {
-            enrolment: Box::new(Enrolment {
-                side: None,
-                admitted_by: String::new(),
-                agent,
-                exchange_key,
-                name: format!("clock {board}"),
-                certificate_serial: Vec::new(),
-                board: Self::board(board),
-            }),
-            reply,
-        });
+        let enrolment = Enrolment {
+            side: None,
+            admitted_by: String::new(),
+            agent,
+            exchange_key,
+            name: format!("clock {board}"),
+            certificate_serial: Vec::new(),
+            board: Self::board(board),
+        };
+        self.tell_hub(Input::asked(enrolment, reply));
     }
 
     pub(super) fn tell_hub(&mut self, input: Input) {
@@ -133,7 +131,7 @@ impl World {
         let Step {
             records,
             effects,
-            at_once,
+            immediate,
         } = hall.on_input(now, input);
         let wake = hall.next_wake();
         for record in &records {
@@ -148,7 +146,9 @@ impl World {
         }
         self.hub.waiting.push_back(effects);
         self.queue.push(self.now + COMMIT, Event::Durable);
-        self.carry_out(at_once);
+        for (link, probe) in probes(immediate) {
+            self.tell_agent(link, probe);
+        }
         if let Some(wake) = wake {
             let at = (wake.as_micros() - START_US).saturating_mul(1_000);
             let at = at.max(self.now + 1_000);

@@ -52,18 +52,16 @@ impl World {
                 let number = board * 2 + index(side);
                 let agent = self.machines[number].id;
                 let reply = ReplyId(self.number());
-                self.hub(Input::Enrol {
-                    enrolment: Box::new(Enrolment {
-                        side: None,
-                        admitted_by: String::new(),
-                        agent,
-                        exchange_key: Vec::new(),
-                        name: format!("clock {number}"),
-                        certificate_serial: Vec::new(),
-                        board: None,
-                    }),
-                    reply,
-                });
+                let enrolment = Enrolment {
+                    side: None,
+                    admitted_by: String::new(),
+                    agent,
+                    exchange_key: Vec::new(),
+                    name: format!("clock {number}"),
+                    certificate_serial: Vec::new(),
+                    board: None,
+                };
+                self.hub(Input::asked(enrolment, reply));
                 self.ask(board, Action::AssignSide(side, agent.to_string()));
             }
             self.plan(3 * SECOND, Doing::Begin(board));

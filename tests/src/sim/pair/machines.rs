@@ -19,7 +19,7 @@ use crate::sim::crystal::Crystal;
 use crate::sim::delay::LinkKind;
 use crate::sim::queue::Queue;
 use crate::sim::random::Random;
-use crate::sim::shell::{Outward, START_US, outward, received};
+use crate::sim::shell::{Outward, START_US, outward, probes, received};
 use crate::sim::{Ns, SECOND};
 
 pub(super) const ORIGIN: &str = "flagfall.example/match";
@@ -248,7 +248,7 @@ impl World {
         let Step {
             records,
             effects,
-            at_once,
+            immediate,
         } = hall.on_input(now, input);
         let wake = hall.next_wake();
         for record in records {
@@ -260,7 +260,9 @@ impl World {
         let commit = self.random.span(0.000_3, 0.003);
         self.queue
             .push(self.now + commit, Event::Durable(self.life, step));
-        self.carry_out(at_once);
+        for (link, probe) in probes(immediate) {
+            self.tell_agent(link, probe);
+        }
         if let Some(wake) = wake {
             let at = (wake.as_micros() - START_US) * 1_000;
             let at = at.max(self.now + 1_000);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hall::view::{BoardState, Flag};
 use hall::{
-    Action, Actor, Answer, BoardDetail, BoardId, Denied, Enrolment, Input, Outcome, ReplyId,
+    Action, Actor, Answer, BoardDetail, BoardId, Denied, Enrolment, Input, Outcome, Reply, ReplyId,
     Request, RequestDigest, Role,
 };
 use proto::ids::CommandId;
@@ -59,10 +59,7 @@ impl World {
             board,
             Action::AddBoard(self.desks[board].setup.clone(), None),
         );
-        self.tell_hub(Input::Command {
-            request: Box::new(request),
-            reply: ReplyId(u64::MAX),
-        });
+        self.tell_hub(Input::asked(request, ReplyId(u64::MAX)));
         self.tally.games += 1;
     }
 
@@ -78,10 +75,7 @@ impl World {
             certificate_serial: vec![1; 8],
             board,
         };
-        self.tell_hub(Input::Enrol {
-            enrolment: Box::new(enrolment),
-            reply: ReplyId(u64::MAX),
-        });
+        self.tell_hub(Input::asked(enrolment, ReplyId(u64::MAX)));
     }
 
     fn request(&mut self, board: usize, action: Action) -> Request {
@@ -277,10 +271,7 @@ impl World {
             return;
         }
         let request = self.asked[asked].request.clone();
-        self.tell_hub(Input::Command {
-            request: Box::new(request),
-            reply: ReplyId(asked as u64),
-        });
+        self.tell_hub(Input::asked(request, ReplyId(asked as u64)));
     }
 
     pub(super) fn on_impatient(&mut self, asked: usize) {
@@ -297,17 +288,18 @@ impl World {
     }
 
     /// The hub answers.
-    pub(super) fn answer_to(&mut self, reply: ReplyId, answer: Result<Answer, Denied>) {
+    pub(super) fn answer_to(&mut self, reply: ReplyId, answer: Result<Reply, Denied>) {
         let asked = reply.0 as usize;
         if reply.0 == u64::MAX {
             return match answer {
-                Ok(answer) if answer.outcome == Outcome::Done => {}
-                Ok(answer) => self.fail(format!("a board was not added: {:?}", answer.outcome)),
-                Err(denied) => self.fail(format!("a board was not added: {denied}")),
+                Ok(Reply::Enrol(())) => {}
+                Ok(Reply::Command(answer)) if answer.outcome == Outcome::Done => {}
+                other => self.fail(format!("a board or a clock was not added: {other:?}")),
             };
         }
         match &answer {
-            Ok(answer) => self.check_answer(asked, answer),
+            Ok(Reply::Command(answer)) => self.check_answer(asked, answer),
+            Ok(other) => return self.fail(format!("another answer than asked for: {other:?}")),
             Err(_) => *self.tally.commands.entry("denied").or_default() += 1,
         }
         let way = self.people.span(0.000_3, 0.03);

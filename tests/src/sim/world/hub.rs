@@ -19,7 +19,7 @@ use super::correcting::Hands;
 use super::{Event, ORIGIN, World, name_of};
 use crate::sim::crystal::Crystal;
 use crate::sim::random::Random;
-use crate::sim::shell::START_US;
+use crate::sim::shell::{START_US, probes};
 use crate::sim::{Ns, SECOND};
 
 /// Records between two snapshots.
@@ -135,7 +135,7 @@ impl World {
         let Step {
             records,
             effects,
-            at_once,
+            immediate,
         } = hall.on_input(now, input);
         if let Some((agent, seq)) = event {
             let taken = records
@@ -155,8 +155,8 @@ impl World {
         for record in &records {
             self.check_record(record);
         }
-        for effect in at_once {
-            self.carry_hub_effect(effect);
+        for (link, probe) in probes(immediate) {
+            self.send_to_agent(link.0 as usize, &probe);
         }
         if !records.is_empty() || !effects.is_empty() {
             self.submit(&records, effects);
@@ -307,11 +307,6 @@ impl World {
                 self.hub_closes(link.0 as usize, reason, text);
             }
             HubEffect::Reply { reply, answer } => self.answer_to(reply, answer),
-            HubEffect::Enrolled { result, .. } => {
-                if let Err(denied) = result {
-                    self.fail(format!("a clock was not enrolled: {denied}"));
-                }
-            }
             HubEffect::Publish { boards, .. } => {
                 for board in boards {
                     self.check_view(&board);
@@ -319,10 +314,7 @@ impl World {
                 }
             }
             HubEffect::Notice(notice) => self.on_notice(&notice),
-            HubEffect::TournamentReply { .. }
-            | HubEffect::RoundReply { .. }
-            | HubEffect::FloorReply { .. }
-            | HubEffect::Floor(_)
+            HubEffect::Floor(_)
             | HubEffect::Tournament { .. }
             | HubEffect::NoTournament { .. }
             | HubEffect::PublishEvent { .. }

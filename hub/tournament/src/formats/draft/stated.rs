@@ -121,7 +121,7 @@ fn stated(
     let mut stated = StatedStandings {
         file: String::new(),
         after: tournament.rounds_begun(),
-        rows: stated_players(report, ours, draft),
+        rows: stated_players(report, ours),
     };
     stated.rows.extend(stated_teams(report, ours));
     if !stated.holds() || stated.rows.values().all(|row| row.rank.is_some()) {
@@ -148,7 +148,7 @@ fn stated(
     Some(stated)
 }
 
-fn stated_players(report: &Report, ours: &Report, draft: &Draft) -> BTreeMap<Who, StatedRow> {
+fn stated_players(report: &Report, ours: &Report) -> BTreeMap<Who, StatedRow> {
     let mut differs = false;
     let mut rows = BTreeMap::new();
     for player in &report.players {
@@ -158,7 +158,7 @@ fn stated_players(report: &Report, ours: &Report, draft: &Draft) -> BTreeMap<Who
         let row = StatedRow {
             rank: rank_of(player.rank),
             match_points: None,
-            points: points_beyond(player, own.points, draft),
+            points: other(player.points, own.points).map(points_of),
         };
         differs |= row.points.is_some() || other_rank(player.rank, own.rank);
         rows.insert(Who::Player(PlayerNo(number(player.number))), row);
@@ -193,9 +193,9 @@ fn other_rank(stated: Option<u32>, computed: Option<u32>) -> bool {
     rank_of(stated).is_some() && stated != computed
 }
 
-/// A player's stated points where neither the standings nor the player's own line come to them: a line counts the pairing's bye of a round
-/// that has not begun.
-fn points_beyond(player: &Player, computed: Option<Tenths>, draft: &Draft) -> Option<Points> {
+/// A player's stated points if neither the standings nor the player's own line explain them: a line counts the pairing's bye of a round
+/// that has not begun, which deserves no remark.
+fn unexplained(player: &Player, computed: Option<Tenths>, draft: &Draft) -> Option<Points> {
     let stated = other(player.points, computed).map(points_of)?;
     let line_counts = draft.event.abnormal_points.is_empty()
         && results_of(draft, PlayerNo(number(player.number))) == stated;
@@ -235,7 +235,7 @@ fn kept_points(report: &Report, ours: &Report, draft: &Draft) -> Option<String> 
     let differing = players.filter(|player| {
         let no = PlayerNo(number(player.number));
         let own = ours.player(player.number).and_then(|own| own.points);
-        let stated = points_beyond(player, own, draft);
+        let stated = unexplained(player, own, draft);
         let own = own.map(points_of).unwrap_or_default();
         stated.is_some_and(|stated| bye_ahead(draft, no, stated, own).is_none())
     });

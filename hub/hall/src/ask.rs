@@ -1,0 +1,136 @@
+//! Requests that the hall answers, and the answers: one way in and one way out for every kind. An answer leaves as an effect, so it
+//! tells of nothing that is not durable.
+
+use proto::ids::CommandId;
+use timing::{Hub, Instant};
+
+use super::Hall;
+use super::effect::{AgentInfo, Answer, PressLine, Step};
+use super::floor::{FloorAnswer, FloorRequest};
+use super::input::{Enrolment, Input, Request};
+use super::round::{RoundAnswer, RoundRequest};
+use super::tournament::{TournamentAnswer, TournamentRequest};
+
+/// A caller that waits for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ReplyId(pub u64);
+
+/// A kind of request, and the type of its answer.
+pub trait Ask: Into<HallRequest> {
+    /// The answer to such a request.
+    type Answer;
+
+    /// Returns the answer in a reply; `None` if the reply is to another kind of request.
+    fn answer(reply: Reply) -> Option<Self::Answer>;
+}
+
+/// Asks what became of a command; the answer is `None` if its id is not known (any more).
+#[derive(Clone, Copy, Debug)]
+pub struct AskOutcome(pub CommandId);
+
+/// Asks for every agent ever enrolled.
+#[derive(Clone, Copy, Debug)]
+pub struct AskAgents;
+
+/// Asks for the completed moves of the game on a board, oldest first.
+#[derive(Clone, Debug)]
+pub struct AskPresses(pub String);
+
+macro_rules! requests {
+    ($($(#[$doc:meta])* $kind:ident($request:ty) => $answer:ty;)*) => {
+        /// A request that the hall answers.
+        #[derive(Clone, Debug)]
+        pub enum HallRequest {
+            $($(#[$doc])* $kind(Box<$request>),)*
+        }
+
+        /// The hall's answer to the [`HallRequest`] of the same name.
+        #[derive(Clone, Debug)]
+        pub enum Reply {
+            $($(#[$doc])* $kind($answer),)*
+        }
+
+        $(
+            impl From<$request> for HallRequest {
+                fn from(request: $request) -> Self {
+                    Self::$kind(Box::new(request))
+                }
+            }
+
+            impl Ask for $request {
+                type Answer = $answer;
+
+                fn answer(reply: Reply) -> Option<$answer> {
+                    if let Reply::$kind(answer) = reply {
+                        return Some(answer);
+                    }
+                    None
+                }
+            }
+        )*
+    };
+}
+
+requests! {
+    /// An arbiter's command; answered when it is carried out or refused, after 1.5 seconds at the latest.
+    Command(Request) => Answer;
+    /// Changes of the event, all of them or none.
+    Tournament(TournamentRequest) => TournamentAnswer;
+    /// Clocks of a round are set or started, or only looked at.
+    Round(RoundRequest) => RoundAnswer;
+    /// Changes of the floor plan, all of them or none.
+    Floor(FloorRequest) => FloorAnswer;
+    /// The enrolment of an agent.
+    Enrol(Enrolment) => ();
+    /// The outcome of a command.
+    Outcome(AskOutcome) => Option<Answer>;
+    /// Every agent ever enrolled.
+    Agents(AskAgents) => Vec<AgentInfo>;
+    /// The completed moves of a game.
+    Presses(AskPresses) => Vec<PressLine>;
+}
+
+impl Input {
+    /// Asks the hall for something.
+    pub fn asked(request: impl Into<HallRequest>, reply: ReplyId) -> Self {
+        Self::Asked {
+            request: request.into(),
+            reply,
+        }
+    }
+}
+
+impl Hall {
+    pub(crate) fn on_asked(
+        &mut self,
+        now: Instant<Hub>,
+        request: HallRequest,
+        reply: ReplyId,
+        step: &mut Step,
+    ) {
+        let answer = match request {
+            HallRequest::Command(request) => {
+                let answer = self.on_request(now, *request, reply, step);
+                // `None` waits for a clock.
+                if let Some(answer) = answer.transpose() {
+                    step.reply_to_command(reply, answer);
+                }
+                return;
+            }
+            HallRequest::Tournament(request) => self
+                .on_tournament_request(now, *request, step)
+                .map(Reply::Tournament),
+            HallRequest::Round(request) => {
+                self.on_round_request(now, &request, step).map(Reply::Round)
+            }
+            HallRequest::Floor(request) => {
+                self.on_floor_request(now, *request, step).map(Reply::Floor)
+            }
+            HallRequest::Enrol(enrolment) => self.enrol(now, *enrolment, step).map(Reply::Enrol),
+            HallRequest::Outcome(asked) => Ok(Reply::Outcome(self.outcome(&asked.0, now))),
+            HallRequest::Agents(_) => Ok(Reply::Agents(self.agents())),
+            HallRequest::Presses(asked) => Ok(Reply::Presses(self.presses(&asked.0))),
+        };
+        step.reply(reply, answer);
+    }
+}
