@@ -12,13 +12,11 @@ use std::sync::Arc;
 use std::time::Duration as StdDuration;
 
 use anyhow::Context;
-use clock_agent::buttons::{Act, ButtonSpec, Input, Leaving, Source};
+use clock_agent::buttons::{ButtonSpec, Input, Leaving, Source};
 use clock_agent::face::{Charset, Face, PlainFace, Screen};
 use clock_agent::face_state::{FaceState, HubLink, JournalHealth};
 use clock_agent::time_source::TimeSource;
-use timing::{
-    Board, BoardClock, BoardState, Button, BySide, Command, Fact, Instant, Setup, StartRule,
-};
+use timing::{Board, BoardClock, BoardState, Button, BySide, Command, Instant, Setup, StartRule};
 
 fn main() -> ExitCode {
     match run() {
@@ -76,11 +74,7 @@ impl Example {
             for input in drained.inputs {
                 match input {
                     Input::Button(event) => {
-                        let fact = match event.act {
-                            Act::Press(button) => Fact::Pressed(button),
-                            Act::Stop => Fact::Stopped,
-                        };
-                        let _ = self.clock.on_fact(event.at, fact);
+                        let _ = self.clock.on_fact(event.at, event.fact);
                     }
                     Input::Leave(Leaving::Confirmed) => return Ok(()),
                     Input::Leave(leaving) => self.shown.ask_to_leave(leaving == Leaving::Asked),
@@ -89,7 +83,7 @@ impl Example {
                     Input::Lost(why) => anyhow::bail!(why),
                 }
             }
-            let _ = self.clock.on_fact(drained.complete_to, Fact::TimePassed);
+            let _ = self.clock.pass_time(drained.complete_to);
             let next = self.shown.show(&self.state(), self.time.now())?;
             if let (Shown::Lines(_), BoardState::Flagged { .. }) = (&self.shown, self.clock.state())
             {

@@ -17,7 +17,7 @@ mod keys;
 mod script;
 mod spec;
 
-pub use clock_core::buttons::{Act, BOUNCE, ButtonEvent, Edge, HOLD, TwoButtons};
+pub use clock_core::buttons::{BOUNCE, ButtonEvent, Edge, HOLD, TwoButtons};
 pub use gpio::GpioError;
 pub use keys::{KeyMap, KeyReader};
 pub use script::{Origin, Script};

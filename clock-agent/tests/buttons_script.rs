@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use clock_agent::buttons::{Act, BoardTime, ButtonEvent, Input, Origin, Script, Source};
-use timing::{Board, Button, Duration, Instant};
+use clock_agent::buttons::{BoardTime, ButtonEvent, Input, Origin, Script, Source};
+use timing::{Board, Button, Duration, Fact, Instant};
 
 #[test]
 fn a_script_is_read() {
@@ -15,11 +15,11 @@ fn a_script_is_read() {
             .unwrap();
     assert_eq!(script.origin, Origin::Program);
     let acts = [
-        (Duration::from_millis(5_250), Act::Press(Button::Left)),
-        (Duration::from_secs(9), Act::Press(Button::Right)),
-        (Duration::from_secs(60), Act::Stop),
+        (Duration::from_millis(5_250), Fact::Pressed(Button::Left)),
+        (Duration::from_secs(9), Fact::Pressed(Button::Right)),
+        (Duration::from_secs(60), Fact::Stopped),
     ];
-    assert_eq!(script.acts, acts);
+    assert_eq!(script.facts, acts);
     assert_eq!("".parse(), Ok(Script::default()));
 }
 
@@ -77,14 +77,14 @@ fn presses_are_stamped_with_the_scripts_time_however_late_they_are_fetched() {
     time.set(61_000_000);
     assert_eq!(
         events(&mut source, &time),
-        [event(Act::Press(Button::Left), 61_000_000)]
+        [event(Fact::Pressed(Button::Left), 61_000_000)]
     );
     time.set(99_000_000);
     assert_eq!(
         events(&mut source, &time),
         [
-            event(Act::Press(Button::Right), 61_000_001),
-            event(Act::Stop, 62_000_000)
+            event(Fact::Pressed(Button::Right), 61_000_001),
+            event(Fact::Stopped, 62_000_000)
         ]
     );
     assert_eq!(events(&mut source, &time), []);
@@ -96,12 +96,15 @@ fn a_script_may_count_from_the_programs_start() {
     time.set(7_000_000);
     let mut source = Source::scripted("from program\nat 1 stop".parse().unwrap(), time.clone());
     time.set(8_000_000);
-    assert_eq!(events(&mut source, &time), [event(Act::Stop, 8_000_000)]);
+    assert_eq!(
+        events(&mut source, &time),
+        [event(Fact::Stopped, 8_000_000)]
+    );
 }
 
-fn event(act: Act, us: i64) -> ButtonEvent {
+fn event(fact: Fact, us: i64) -> ButtonEvent {
     ButtonEvent {
-        act,
+        fact,
         at: Instant::from_micros(us),
     }
 }

@@ -137,10 +137,7 @@ fn the_columns_of_a_text_are_those_of_its_first_line() {
         .iter()
         .map(|fault| (fault.line, fault.why.as_str()))
         .collect();
-    assert_eq!(
-        faults[0],
-        (7, "expected a FIDE number, found \"x90000006\"")
-    );
+    assert_eq!(faults[0], (7, "expected a FIDE ID, found \"x90000006\""));
     assert_eq!(faults[1], (8, "the player has no name"));
     assert_eq!(
         faults[2],

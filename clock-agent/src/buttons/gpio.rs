@@ -289,7 +289,7 @@ mod tests {
                 line_seqno: 0,
             };
             for event in lines.on_event(&event, Instant::from_micros(us)) {
-                told.push_str(&format!("{:?} {:?}\n", event.act, event.at));
+                told.push_str(&format!("{:?} {:?}\n", event.fact, event.at));
             }
         }
         told
@@ -306,8 +306,8 @@ mod tests {
             (27, '^', 1_560_000),
         ];
         expect![[r#"
-            Press(Left) board@1000123us
-            Press(Right) board@1500001us
+            Pressed(Left) board@1000123us
+            Pressed(Right) board@1500001us
         "#]]
         .assert_eq(&told(&recorded));
     }
@@ -316,8 +316,8 @@ mod tests {
     fn stamps_never_run_back_when_two_lines_are_told_in_the_wrong_order() {
         let recorded = [(27, 'v', 2_000_004), (17, 'v', 2_000_001)];
         expect![[r#"
-            Press(Right) board@2000004us
-            Press(Left) board@2000004us
+            Pressed(Right) board@2000004us
+            Pressed(Left) board@2000004us
         "#]]
         .assert_eq(&told(&recorded));
     }

@@ -12,14 +12,14 @@ use std::thread::JoinHandle;
 use std::time::Duration as StdDuration;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use timing::{Board, Button, Duration, Instant};
+use timing::{Board, Button, Duration, Fact, Instant};
 use tokio::sync::Notify;
 
 use terminal::Terminal;
 
 use crate::correcting::Key;
 
-use super::{Act, BoardTime, ButtonEvent, ButtonsError, Drained, Input, Leaving};
+use super::{BoardTime, ButtonEvent, ButtonsError, Drained, Input, Leaving};
 
 /// The same key again within this time is a key held down, not a finger that came down twice.
 const REPEAT: Duration = Duration::from_millis(100);
@@ -61,15 +61,15 @@ impl KeyMap {
         (differ && [left, right, stop].into_iter().all(free)).then_some(Self { left, right, stop })
     }
 
-    fn act(self, code: KeyCode) -> Option<Act> {
+    fn fact(self, code: KeyCode) -> Option<Fact> {
         // With the shift lock on a key is the same key.
         let is = |key: char| code.as_char().is_some_and(|c| c.eq_ignore_ascii_case(&key));
         if code == KeyCode::Left || is(self.left) {
-            Some(Act::Press(Button::Left))
+            Some(Fact::Pressed(Button::Left))
         } else if code == KeyCode::Right || is(self.right) {
-            Some(Act::Press(Button::Right))
+            Some(Fact::Pressed(Button::Right))
         } else {
-            is(self.stop).then_some(Act::Stop)
+            is(self.stop).then_some(Fact::Stopped)
         }
     }
 }
@@ -128,8 +128,8 @@ impl KeyReader {
             None => (),
         }
         // A button is a button, whatever question stands on the screen.
-        if let Some(act) = self.map.act(key.code).filter(|_| !control) {
-            inputs.push(Input::Button(ButtonEvent { act, at }));
+        if let Some(fact) = self.map.fact(key.code).filter(|_| !control) {
+            inputs.push(Input::Button(ButtonEvent { fact, at }));
         } else if matches!(key.code, KeyCode::Char('t' | 'T')) && !control {
             inputs.push(Input::TellTime);
         } else if let Some(key) = arbiters {

@@ -16,9 +16,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use timing::script::ScriptError;
-use timing::{Board, Button, Duration, Instant};
+use timing::{Board, Button, Duration, Fact, Instant};
 
-use super::{Act, BoardTime, ButtonEvent, Drained, Input};
+use super::{BoardTime, ButtonEvent, Drained, Input};
 
 /// What the times of a script count from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,8 +35,8 @@ pub enum Origin {
 pub struct Script {
     /// What its times count from.
     pub origin: Origin,
-    /// What is done, in order of time.
-    pub acts: Vec<(Duration, Act)>,
+    /// Presses and stops, in order of time.
+    pub facts: Vec<(Duration, Fact)>,
 }
 
 impl FromStr for Script {
@@ -55,15 +55,15 @@ impl FromStr for Script {
             match words.next() {
                 None => continue,
                 Some((_, "at")) => {
-                    let (time, act) = act(&mut words).map_err(fault)?;
-                    let last = script.acts.last().map(|&(last, _)| last);
+                    let (time, fact) = stamped(&mut words).map_err(fault)?;
+                    let last = script.facts.last().map(|&(last, _)| last);
                     if last.is_some_and(|last| time < last) {
                         return Err(fault((
                             content.find("at").unwrap_or_default() + 4,
                             "time runs back".into(),
                         )));
                     }
-                    script.acts.push((time, act));
+                    script.facts.push((time, fact));
                 }
                 Some((column, "from")) if begun => {
                     return Err(fault((
@@ -97,21 +97,21 @@ impl FromStr for Script {
 /// A column and what was expected there.
 type Fault = (usize, String);
 
-fn act(words: &mut Words<'_>) -> Result<(Duration, Act), Fault> {
+fn stamped(words: &mut Words<'_>) -> Result<(Duration, Fact), Fault> {
     let (column, word) = words.expect("a time")?;
     let time = time(word).map_err(|expected| (column, expected))?;
     let (column, verb) = words.expect("press or stop")?;
-    let act = match verb {
-        "stop" => Act::Stop,
+    let fact = match verb {
+        "stop" => Fact::Stopped,
         "press" => {
             let (column, button) = words.expect("left or right")?;
             let button = Button::from_word(button)
                 .ok_or_else(|| (column, format!("{button:?}; expected left or right")))?;
-            Act::Press(button)
+            Fact::Pressed(button)
         }
         other => return Err((column, format!("{other:?}; expected press or stop"))),
     };
-    Ok((time, act))
+    Ok((time, fact))
 }
 
 /// Bare seconds, or a duration with units.
@@ -175,7 +175,7 @@ pub(crate) struct ScriptSource {
 
 impl fmt::Debug for ScriptSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let left = self.script.acts.len() - self.done;
+        let left = self.script.facts.len() - self.done;
         write!(f, "ScriptSource({left} acts left, begun {:?})", self.begun)
     }
 }
@@ -199,9 +199,9 @@ impl ScriptSource {
     }
 
     fn next(&self) -> Option<ButtonEvent> {
-        let &(after, act) = self.script.acts.get(self.done)?;
+        let &(after, fact) = self.script.facts.get(self.done)?;
         let at = self.begun? + after;
-        Some(ButtonEvent { act, at })
+        Some(ButtonEvent { fact, at })
     }
 
     pub(crate) async fn wait(&self) {

@@ -7,6 +7,7 @@ use proto::ids::AgentId;
 use proto::wire::{EventBody, Press, event_body};
 
 use super::{Journal, JournalEvent, JournalThread, Notice, Store, StoreError};
+use crate::buttons::ButtonEvent;
 use crate::core::entry::{Batch, Kind, Need};
 use crate::core::signer::Signer;
 use crate::core::{AgentCore, CoreConfig, Input, Output, Recovered};
@@ -30,7 +31,7 @@ fn core(recovered: Recovered) -> AgentCore {
 fn press(core: &mut AgentCore, at_us: i64) -> Vec<Batch> {
     let at = timing::Instant::from_micros(at_us);
     let button = timing::Button::Left;
-    let outputs = core.step(at, Input::Pressed { button, at });
+    let outputs = core.step(at, Input::Button(ButtonEvent::press(button, at)));
     outputs
         .into_iter()
         .filter_map(|output| match output {

@@ -7,7 +7,6 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{Ask, Hands, Logs, Watcher};
-use crate::buttons::{Act, ButtonEvent};
 use crate::core::{AgentCore, Close, Input, Output, Retry};
 use crate::journal::{Journal, JournalEvent};
 use crate::links::quic::QuicLink;
@@ -111,7 +110,7 @@ impl<H: Hands, W: Watcher> Desk<H, W> {
         }
         let touched = self.hands.drain(self.time.now());
         for event in touched.events {
-            step(self, press(event));
+            step(self, Input::Button(event));
         }
         self.core.set_quiet_before(touched.complete_to);
         for input in touched.arbiter {
@@ -206,14 +205,6 @@ impl<H: Hands, W: Watcher> Desk<H, W> {
                 });
             }
         }
-    }
-}
-
-fn press(event: ButtonEvent) -> Input {
-    let ButtonEvent { act, at } = event;
-    match act {
-        Act::Press(button) => Input::Pressed { button, at },
-        Act::Stop => Input::StopHeld { at },
     }
 }
 

@@ -531,7 +531,7 @@ mod tests {
         let refusal = Refusal::from(Why::Event { of, refusal });
         assert_eq!(
             refusal.to_string(),
-            "the result of board 3: a result that stands is changed with a reason"
+            "the result of board 3: give a reason for changing the result"
         );
         assert_eq!(refusal.code(), RefusalCode::ReasonMissing);
         let wire = refusal.to_wire();

@@ -89,7 +89,7 @@ fn an_answer_seats_everybody_who_plays_once() {
 }
 
 #[test]
-fn what_no_swiss_allows_is_remarked() {
+fn pairings_that_no_swiss_allows_get_remarks() {
     let pairings = Pairings {
         boards: vec![Pairing::new(BoardNo(1), PlayerNo(3), PlayerNo(1))],
         byes: vec![(PlayerNo(5), Bye::PairingAllocated)],
@@ -100,7 +100,7 @@ fn what_no_swiss_allows_is_remarked() {
         oddities(&known, &known, RoundNo(2), &pairings),
         [
             "3 P3 and 1 P1 have played each other in round 1",
-            "5 P5 had the bye of the pairing in round 1 already"
+            "5 P5 already had the pairing-allocated bye in round 1"
         ]
     );
 }

@@ -232,7 +232,7 @@ fn an_order_names_each_player_once() {
         let change = Change::Renumber(Box::new(Renumbering { order, kept_lines }));
         tournament.apply(&chief, change).unwrap_err().to_string()
     };
-    assert_eq!(refused(&[1, 2]), "player 3 is missing in the new order");
+    assert_eq!(refused(&[1, 2]), "player 3 is missing from the new order");
     assert_eq!(
         refused(&[1, 2, 2]),
         "player 2 is named twice in the new order"

@@ -161,7 +161,7 @@ async fn a_forbidden_pair_that_is_seated_is_remarked() {
         .propose(&tournament, Wanted::Next, Numbers::ByRank)
         .await
         .unwrap();
-    let expected = "2 Player 2 and 1 Player 1 are paired in round 1 and must not meet in rounds 1 to 2: the event forbids it";
+    let expected = "2 Player 2 and 1 Player 1 are paired in round 1, but the event forbids them to meet in rounds 1 to 2";
     assert_eq!(proposal.remarks, [expected]);
     amend(&mut tournament, |event| event.forbidden.clear());
     let proposal = desk
@@ -203,15 +203,12 @@ fn rules_that_no_report_can_hold_are_refused() {
     };
     assert_eq!(
         refused(forbid((RoundNo(2), RoundNo(1)), &[1, 2])),
-        "rounds 2 to 1 are none"
+        "rounds 2 to 1 are not a range: put the earlier round first"
     );
     assert_eq!(
         refused(forbid(Forbidden::ALL_ROUNDS, &[1])),
-        "a forbidden pair names two participants at least"
+        "a forbidden pair names at least two participants"
     );
     let words = refused(forbid(Forbidden::ALL_ROUNDS, &[1, 10_000]));
-    assert_eq!(
-        words,
-        "a participant has a number from 1 to 9999, not 10000"
-    );
+    assert_eq!(words, "a participant's number is from 1 to 9999, not 10000");
 }

@@ -48,7 +48,7 @@ async fn pair(tournament: &mut Tournament) -> Pairings {
     let announced = announced.unwrap();
     for (team, bye) in &announced.team_byes {
         let kind = match bye {
-            Bye::PairingAllocated => "bye of the pairing",
+            Bye::PairingAllocated => "pairing-allocated bye",
             Bye::Zero => "absent",
             Bye::Full | Bye::Half => panic!("{bye:?}"),
         };
@@ -211,7 +211,7 @@ fn a_team_that_was_paired_stays() {
         Change::PairRound(RoundNo(1), Box::new(pairings)),
     );
     let refused = tournament.apply(&chief, gone).unwrap_err().to_string();
-    assert_eq!(refused, "team 2 is paired in round 1");
+    assert_eq!(refused, "team 2 is paired in round 1 and cannot be removed");
     let refused = tournament
         .apply(&chief, Change::RemoveTeam(TeamNo(9)))
         .unwrap_err()

@@ -110,7 +110,7 @@ fn a_result_is_corrected_with_a_reason() {
     event.done(&["result", "1", "1-0"]);
     let said = event.not_done(&["result", "1", "0-1"]);
     assert!(
-        said.contains("a result that stands is changed with a reason"),
+        said.contains("give a reason for changing the result"),
         "{said}"
     );
     let out = event.done(&["result", "1", "0-1", "--reason", "misread"]);
@@ -384,17 +384,17 @@ fn what_an_arbiter_should_look_at_twice_is_said() {
     assert_eq!(said(&["round", "swap", "2", "2", "3"]), "");
     let away = said(&["withdraw", "4", "--after", "1"]);
     let wanted =
-        "look twice: 4 Delta, Dan is withdrawn after round 1 and sits at board 2 in round 2";
+        "look twice: 4 Delta, Dan is withdrawn after round 1 but sits at board 2 in round 2";
     assert_eq!(away.trim_end(), wanted);
     let seated = said(&["round", "swap", "2", "4", "1"]);
-    let wanted = "4 Delta, Dan is paired in round 2 and has withdrawn after round 1";
+    let wanted = "4 Delta, Dan is paired in round 2 but has withdrawn after round 1";
     assert!(seated.contains(wanted), "{seated}");
 
     event.done(&["enter", "Echo, Eve", "--from", "2"]);
     event.done(&["enter", "Foxtrot, Fay", "--from", "2"]);
     assert_eq!(said(&["bye", "5", "2", "pairing"]), "");
     let two = said(&["bye", "6", "2", "pairing"]);
-    let wanted = "round 2: 2 players have the bye of the pairing, where one can: 5 Echo, Eve, 6 Foxtrot, Fay";
+    let wanted = "round 2: 2 players have the pairing-allocated bye, which only one can have: 5 Echo, Eve, 6 Foxtrot, Fay";
     assert!(two.contains(wanted), "{two}");
     assert_eq!(said(&["bye", "6", "2", "half"]), "");
 }
@@ -494,7 +494,10 @@ fn a_floor_arbiter_enters_results_and_confirms_nothing() {
     event.done(&["result", "1", "1-0", "--key", key]);
     event.done(&["result", "2", "1-0", "--key", key]);
     let said = event.not_done(&["round", "confirm", "--key", key]);
-    assert!(said.contains("this is for the chief arbiter"), "{said}");
+    assert!(
+        said.contains("only the chief arbiter may do this"),
+        "{said}"
+    );
     let said = event.not_done(&["pair", "--yes", "--key", key]);
     assert!(said.contains("not allowed"), "{said}");
     event.done(&["status", "--key", key]);

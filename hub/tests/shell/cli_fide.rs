@@ -79,7 +79,7 @@ fn a_list_is_imported_searched_and_kept_when_the_next_one_is_broken() {
         out,
         "FIDE list of 2026-10: 5 players (from players_oct26.txt)\n"
     );
-    assert!(said.contains("line 7: expected a FIDE number"), "{said}");
+    assert!(said.contains("line 7: expected a FIDE ID"), "{said}");
     let (out, _) = hall.fide(&["search", "magne karl", "--json"], 0);
     let found: Value = serde_json::from_str(out.trim()).unwrap();
     assert_eq!(found["fide_id"], 990_000_001);
@@ -280,7 +280,7 @@ fn ratings_are_renewed_before_the_first_round() {
         out.contains("player 1, Karlsten, Magne: rating 2500 → 2886, title none → GM\n"),
         "{out}"
     );
-    assert!(out.contains("FIDE number none → 990000003"), "{out}");
+    assert!(out.contains("FIDE ID none → 990000003"), "{out}");
     assert!(!out.contains("Twin"), "two have that name: {out}");
     assert_eq!(hall.players()[0].1, Some(2500));
     hall.event(&["refresh", "--yes"], 0);

@@ -1,6 +1,6 @@
-//! Points that do not follow from the event's scoring: bonuses, penalties, and results that are worth other points (TRF 299).
+//! Abnormal points (TRF 299): bonuses, penalties, and results worth other points than the event's scoring gives.
 //!
-//! Owns them as data of the event, and which of them holds for a participant in a round. Must never add up a score.
+//! Owns them as data of the event, and decides which apply to a participant in a round. Must never add up a score.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use super::fold::Tournament;
 use super::points::Points;
 use super::result::{Bye, GameResult, Outcome};
 use super::round::RoundNo;
-use super::standings::Who;
+use super::standings::Participant;
 use timing::Side;
 
-/// A way a round can end, as record 299 tells them apart. A pairing-allocated bye is none of them.
+/// An outcome of a round that record 299 can name. A pairing-allocated bye is not one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResultKind {
     /// `W`: won over the board.
@@ -34,7 +34,7 @@ pub enum ResultKind {
 }
 
 impl ResultKind {
-    /// An outcome over the board.
+    /// Returns the kind of an outcome over the board.
     #[must_use]
     pub const fn of_outcome(outcome: Outcome) -> Self {
         match outcome {
@@ -44,7 +44,7 @@ impl ResultKind {
         }
     }
 
-    /// A game's result for one side; `None` while there is none.
+    /// Returns the kind of a game's result for one side, or `None` while the game is undecided.
     #[must_use]
     pub fn of_game(result: GameResult, side: Side) -> Option<Self> {
         match result {
@@ -55,7 +55,7 @@ impl ResultKind {
         }
     }
 
-    /// A bye.
+    /// Returns the kind of a bye, or `None` for a pairing-allocated one, which record 299 cannot name.
     #[must_use]
     pub const fn of_bye(bye: Bye) -> Option<Self> {
         match bye {
@@ -67,43 +67,46 @@ impl ResultKind {
     }
 }
 
-/// Points that do not follow from the event's scoring.
+/// Points that the event's scoring does not give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AbnormalPoints {
-    /// The result whose points these replace; `None`: a bonus or a penalty, which is added to what the round brings.
+    /// The result whose points these replace; `None` for a bonus or a penalty, which is added to the points of the
+    /// round.
     pub replaces: Option<ResultKind>,
     /// Match points, in a team event.
     pub match_points: Option<Points>,
     /// Points, or game points in a team event.
     pub points: Option<Points>,
-    /// The round; `None`: each round.
+    /// The round; `None` for every round.
     pub round: Option<RoundNo>,
-    /// Numbers of players, or of teams in a team event; empty: all of them.
+    /// Numbers of players, or of teams in a team event; empty for all of them.
     pub participants: Vec<u16>,
 }
 
 impl AbnormalPoints {
-    fn holds(&self, round: RoundNo, who: u16) -> bool {
+    fn applies(&self, round: RoundNo, who: u16) -> bool {
         self.round.is_none_or(|of| of == round)
             && (self.participants.is_empty() || self.participants.contains(&who))
     }
 }
 
 impl Event {
-    /// The bonuses less the penalties of a participant in a round: match points, and points or game points.
+    /// Returns a participant's bonuses less penalties in a round, as (match points, points or game points).
     #[must_use]
     pub fn bonus(&self, round: RoundNo, who: u16) -> (Points, Points) {
         let mut sum = (Points::ZERO, Points::ZERO);
         let all = self.abnormal_points.iter();
-        for given in all.filter(|given| given.replaces.is_none() && given.holds(round, who)) {
+        for given in all.filter(|given| given.replaces.is_none() && given.applies(round, who)) {
             sum.0 += given.match_points.unwrap_or_default();
             sum.1 += given.points.unwrap_or_default();
         }
         sum
     }
 
-    /// What replaces the match points, and the points or game points, of a result. One that names participants goes before one
-    /// for all, then one of a round before one for each, then the later one before the earlier.
+    /// Returns the points that replace those of a result, as (match points, points or game points).
+    ///
+    /// A rule that names participants takes precedence over one for all, then a rule for one round over one for every
+    /// round, then the later rule over the earlier one.
     #[must_use]
     pub fn replaced(
         &self,
@@ -113,7 +116,7 @@ impl Event {
     ) -> (Option<Points>, Option<Points>) {
         let all = self.abnormal_points.iter();
         let mut found: Vec<_> = all
-            .filter(|given| given.replaces == Some(kind) && given.holds(round, who))
+            .filter(|given| given.replaces == Some(kind) && given.applies(round, who))
             .collect();
         found.sort_by_key(|given| (!given.participants.is_empty(), given.round.is_some()));
         let last = |of: fn(&AbnormalPoints) -> Option<Points>| {
@@ -124,8 +127,8 @@ impl Event {
 }
 
 impl Tournament {
-    /// The abnormal points of the rounds counted, each as a bonus or a penalty of one round: programs that pair players count
-    /// those, and no others.
+    /// Returns the abnormal points of the counted rounds, each converted to a bonus or penalty of one round. Pairing
+    /// programs read only that form.
     #[must_use]
     pub fn abnormal_points_as_bonuses(&self) -> Vec<AbnormalPoints> {
         if self.event().abnormal_points.is_empty() || self.event().contest != Contest::Individual {
@@ -143,7 +146,7 @@ impl Tournament {
                     by_round
                         .entry((no, more))
                         .or_default()
-                        .push(Who::number(who));
+                        .push(Participant::number(who));
                 }
             }
         }
@@ -159,7 +162,7 @@ impl Tournament {
         bonuses.collect()
     }
 
-    /// The same players and rounds in another event.
+    /// Returns a tournament with the same players and rounds in another event.
     fn with_event(&self, event: Event) -> Self {
         let (players, teams) = (self.players().clone(), self.teams().clone());
         Self::restored(event, players, teams, self.rounds().clone())

@@ -1,6 +1,6 @@
 //! Round robins: Berger tables (FIDE C.05, annex 1), single and double, with colours.
 //!
-//! Owns the tables as a rule that makes them for any number of players. Must never know results.
+//! Owns the rule that generates the tables for any number of players. Must never know results.
 
 use super::change::{Change, Pairing, Pairings, Refusal};
 use super::event::{Contest, System};
@@ -10,9 +10,11 @@ use super::result::Bye;
 use super::round::{BoardNo, Match, MatchNo, RoundNo};
 use super::team::TeamNo;
 
-/// The rounds of a round robin of so many players, numbered from 1, each a list of (White, Black) in board order. With an
-/// odd number, whoever would meet the missing last player has no game. A second cycle has the colours the other way round,
-/// and the last two rounds of the first change places, so that nobody has one colour three times running.
+/// Returns the rounds of a round robin, each a list of (White, Black) in board order, with players numbered from 1.
+///
+/// With an odd number of players, the opponent of the missing last player has no game. A second cycle reverses the
+/// colours. The last two rounds of the first cycle are exchanged, so that no player has one colour three times in a
+/// row.
 #[must_use]
 pub fn rounds(players: u16, cycles: u8) -> Vec<Vec<(PlayerNo, PlayerNo)>> {
     let once: Vec<Vec<(PlayerNo, PlayerNo)>> = (0..table_rounds(players))
@@ -39,7 +41,7 @@ pub fn rounds(players: u16, cycles: u8) -> Vec<Vec<(PlayerNo, PlayerNo)>> {
     all
 }
 
-/// The table's even size.
+/// Returns the size of the table: the number of players, rounded up to an even number.
 const fn table_size(players: u16) -> u16 {
     if players.is_multiple_of(2) {
         players
@@ -48,7 +50,7 @@ const fn table_size(players: u16) -> u16 {
     }
 }
 
-/// Rounds of one cycle.
+/// Returns the number of rounds in one cycle.
 const fn table_rounds(players: u16) -> u16 {
     if players < 2 {
         0
@@ -57,18 +59,18 @@ const fn table_rounds(players: u16) -> u16 {
     }
 }
 
-/// One round of the table, from 0.
+/// Returns one round of the table; rounds count from 0.
 fn table(players: u16, round: u16) -> Vec<(PlayerNo, PlayerNo)> {
     let last = table_size(players);
     let ring = last - 1;
-    // Whoever meets the last player in this round: 1, n/2 + 1, 2, n/2 + 2, …
+    // The opponent of the last player in this round: 1, n/2 + 1, 2, n/2 + 2, …
     let first = u32::from(round) * u32::from(last / 2) % u32::from(ring);
     let seat = |offset: u32| {
         let place = (first + offset) % u32::from(ring);
         PlayerNo(u16::try_from(place + 1).unwrap_or(u16::MAX))
     };
     let mut pairs = Vec::with_capacity(usize::from(last / 2));
-    // The last player has White in every other round.
+    // The last player has White in every second round.
     let top = if round.is_multiple_of(2) {
         (seat(0), PlayerNo(last))
     } else {
@@ -84,14 +86,16 @@ fn table(players: u16, round: u16) -> Vec<(PlayerNo, PlayerNo)> {
 }
 
 impl Tournament {
-    /// The change that pairs a round of a round robin by the table, players or teams in order of their numbers. Whoever has
-    /// withdrawn keeps his place in it; his games are forfeits.
+    /// Returns the change that pairs a round of a round robin by the table, players or teams in the order of their
+    /// numbers. Withdrawn players keep their places in the table; their games are forfeits.
     ///
     /// # Errors
-    /// If the event is no round robin, or the table has no such round.
+    /// Refuses if the event is not a round robin, or if the table has no such round.
     pub fn berger_round(&self, round: RoundNo) -> Result<Change, Refusal> {
         let System::RoundRobin { cycles } = self.event().system else {
-            return Err(Refusal::Conflict("the event is no round robin".to_owned()));
+            return Err(Refusal::Conflict(
+                "the event is not a round robin: pair this round another way".to_owned(),
+            ));
         };
         let teams: Vec<TeamNo> = self.teams().keys().copied().collect();
         let players: Vec<PlayerNo> = self.players().keys().copied().collect();
@@ -100,9 +104,9 @@ impl Tournament {
         let table = rounds(u16::try_from(count).unwrap_or(u16::MAX), cycles);
         let place = usize::from(round.0).checked_sub(1);
         let Some(pairs) = place.and_then(|place| table.get(place)) else {
-            let most = table.len();
+            let last = table.len();
             return Err(Refusal::Invalid(format!(
-                "the table has rounds 1 to {most}, not {round}"
+                "the table has rounds 1 to {last}, not {round}"
             )));
         };
         let pairings = match self.event().contest {
@@ -126,8 +130,8 @@ impl Tournament {
         Ok(Change::PairRound(round, Box::new(pairings)))
     }
 
-    /// The matches of a round with the teams' line-ups; the team named first has White on odd boards. Players who do not take
-    /// part in the round leave their places to those behind them.
+    /// Returns the matches of a round with the teams' line-ups. The first-named team has White on odd boards. Players
+    /// who do not take part in the round are skipped, and those after them move up.
     #[must_use]
     pub fn seated_matches(
         &self,
@@ -168,7 +172,7 @@ impl Tournament {
         pairings
     }
 
-    /// A team's players who take part in a round, in board order.
+    /// Returns a team's players who take part in a round, in board order.
     fn line_up(&self, team: TeamNo, round: RoundNo) -> Vec<PlayerNo> {
         let members = self.teams().get(&team).map(|team| team.players.as_slice());
         let plays = |no: &PlayerNo| {
@@ -180,7 +184,7 @@ impl Tournament {
     }
 }
 
-/// The boards of a round of players.
+/// Returns the boards of a round of an individual event.
 fn boards(pairs: &[(PlayerNo, PlayerNo)], players: &[PlayerNo]) -> Pairings {
     let mut pairings = Pairings::default();
     let mut free: Vec<PlayerNo> = players.to_vec();
@@ -194,7 +198,7 @@ fn boards(pairs: &[(PlayerNo, PlayerNo)], players: &[PlayerNo]) -> Pairings {
     pairings
 }
 
-/// The participant at a place of the table, from 1.
+/// Returns the participant at a place of the table; places count from 1.
 fn nth<T: Copy>(all: &[T], place: PlayerNo) -> Option<T> {
     all.get(usize::from(place.0).checked_sub(1)?).copied()
 }

@@ -1,6 +1,6 @@
-//! What can happen to an event: every change is one value, with its actor, and either applies whole or not at all.
+//! The changes of an event. Each is one value with its actor, and applies whole or not at all.
 //!
-//! Owns the vocabulary and the reasons for a refusal. Must never apply anything: that is `fold`'s.
+//! Owns the vocabulary and the reasons for a refusal. Must never apply a change: `fold` does that.
 
 use std::fmt;
 
@@ -13,49 +13,50 @@ use super::round::{BoardNo, Match, MatchNo, RoundNo};
 use super::stated::StatedStandings;
 use super::team::{Team, TeamNo};
 
-/// What an actor is, which decides what he may do.
+/// An actor's role, which decides the permitted changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ActorKind {
-    /// The chief arbiter: everything.
+    /// The chief arbiter, who may make every change.
     ChiefArbiter,
-    /// A floor arbiter: clocks, results, byes, and who has left or is back. The event itself, its players, pairings, forfeits of
-    /// whole matches and confirmed rounds are the chief's.
+    /// A floor arbiter, who may start games, enter results, grant byes, and enter withdrawals and returns. The event
+    /// itself, its players, pairings, forfeits of whole matches and confirmed rounds are reserved for the chief
+    /// arbiter.
     FloorArbiter,
-    /// A board's clock: it says that it was set or pressed and proposes results.
+    /// A board's clock, which reports that it was set or pressed and proposes results.
     Clock,
-    /// A program (an import, a watched folder): what the chief arbiter may, in his name.
+    /// A program, such as an import or a watched folder, which acts for the chief arbiter with the same rights.
     Program,
 }
 
-/// Who made a change.
+/// The author of a change.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Actor {
-    /// What he is.
+    /// The actor's role.
     pub kind: ActorKind,
-    /// His name, or the board's, or the program's.
+    /// The name of the person, board or program.
     pub name: String,
 }
 
 impl Actor {
-    /// The chief arbiter of that name.
+    /// Returns the chief arbiter of that name.
     #[must_use]
     pub fn chief(name: &str) -> Self {
         Self::of(ActorKind::ChiefArbiter, name)
     }
 
-    /// A floor arbiter of that name.
+    /// Returns a floor arbiter of that name.
     #[must_use]
     pub fn floor(name: &str) -> Self {
         Self::of(ActorKind::FloorArbiter, name)
     }
 
-    /// The clock of that board.
+    /// Returns the clock of that board.
     #[must_use]
     pub fn clock(name: &str) -> Self {
         Self::of(ActorKind::Clock, name)
     }
 
-    /// The program of that name.
+    /// Returns the program of that name.
     #[must_use]
     pub fn program(name: &str) -> Self {
         Self::of(ActorKind::Program, name)
@@ -75,32 +76,32 @@ impl fmt::Display for Actor {
     }
 }
 
-/// Which boards of a round are meant.
+/// A selection of a round's boards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// All of them.
+    /// Every board.
     All,
-    /// Those of a sector of the event.
+    /// The boards of a sector of the event.
     Sector(String),
-    /// One.
+    /// One board.
     Board(BoardNo),
 }
 
-/// One pairing of a round that is announced.
+/// One pairing of an announced round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
-    /// The table.
+    /// The board's number.
     pub board: BoardNo,
     /// White; `None` only in a team match.
     pub white: Option<PlayerNo>,
     /// Black; `None` only in a team match.
     pub black: Option<PlayerNo>,
-    /// The match it belongs to and its place in it, in a team event.
+    /// The match and the board's place in it, in a team event.
     pub of_match: Option<(MatchNo, u16)>,
 }
 
 impl Pairing {
-    /// Two players at a board.
+    /// Returns a pairing of two players outside a team match.
     #[must_use]
     pub const fn new(board: BoardNo, white: PlayerNo, black: PlayerNo) -> Self {
         Self {
@@ -112,10 +113,10 @@ impl Pairing {
     }
 }
 
-/// A round's pairings, or some of them.
+/// The pairings of a round, or of part of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pairings {
-    /// Boards.
+    /// The paired boards.
     pub boards: Vec<Pairing>,
     /// Players without a game.
     pub byes: Vec<(PlayerNo, Bye)>,
@@ -125,94 +126,94 @@ pub struct Pairings {
     pub team_byes: Vec<(TeamNo, Bye)>,
 }
 
-/// Who sits at boards of a round from now on: all of it at once, so that two players can change places.
+/// New seats at boards of a round, applied together so that two players can change places.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reseating {
-    /// The boards that are meant, each once.
+    /// The boards to change, each named once.
     pub boards: Vec<Pairing>,
-    /// A board whose game has begun may be among them: that game is set aside, and the board begins anew.
-    pub anew: bool,
+    /// Whether a board whose game has begun may be included. That game is set aside and the board starts again.
+    pub restart: bool,
 }
 
 impl From<Pairing> for Reseating {
-    /// One board that was not started.
+    /// Returns a change of seats at one board that has not been started.
     fn from(pairing: Pairing) -> Self {
         Self {
             boards: vec![pairing],
-            anew: false,
+            restart: false,
         }
     }
 }
 
-/// Other pairing numbers for all players.
+/// New pairing numbers for all players.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Renumbering {
-    /// Every player, by the present number: the first one of the list gets number 1.
+    /// Every player's present number; the first in the list gets number 1.
     pub order: Vec<PlayerNo>,
-    /// The event's kept lines with the new numbers.
+    /// The event's kept lines, with the new numbers.
     pub kept_lines: Vec<String>,
 }
 
 /// One change of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The event's own data are these.
+    /// Replaces the event's own data.
     SetEvent(Box<Event>),
-    /// A player enters, or his data are amended; the number says which.
+    /// Enters a player, or amends the player of that number.
     EnterPlayer(Box<Player>),
-    /// A player who has never been paired is taken off the list.
+    /// Removes a player who has never been paired.
     RemovePlayer(PlayerNo),
-    /// The players get other pairing numbers; whatever they played and were granted stays theirs.
+    /// Gives the players new pairing numbers. Games and granted byes follow their player.
     Renumber(Box<Renumbering>),
-    /// A player's last round was this one (0: he never played).
+    /// Withdraws a player after this round (0: before the first round).
     Withdraw(PlayerNo, RoundNo),
-    /// A player who had withdrawn plays again.
+    /// Brings a withdrawn player back.
     Return(PlayerNo),
-    /// A player gets a bye in a round, or (`None`) the one he got is taken back.
+    /// Grants a player a bye in a round, or removes it (`None`).
     GrantBye(PlayerNo, RoundNo, Option<Bye>),
-    /// A team enters, or its data are amended.
+    /// Enters a team, or amends the team of that number.
     EnterTeam(Box<Team>),
-    /// A team that has never been paired is taken off the list; its players stay.
+    /// Removes a team that has never been paired; its players stay.
     RemoveTeam(TeamNo),
-    /// A round is announced, or more of its boards.
+    /// Announces a round, or further boards of it.
     PairRound(RoundNo, Box<Pairings>),
-    /// A round is withdrawn before anything of it was started.
+    /// Withdraws a round of which no game has started.
     Unpair(RoundNo),
-    /// Other players at boards, before they were started unless that is said; or more boards of a paired round. Whoever is seated
-    /// has no bye.
+    /// Seats other players at boards, or adds boards to a paired round. Started boards need [`Reseating::restart`].
+    /// Seated players lose their bye.
     Reseat(RoundNo, Reseating),
-    /// Boards are taken off a paired round before a game has begun there.
+    /// Removes boards from a paired round before a game has begun there.
     RemoveBoards(RoundNo, Vec<BoardNo>),
-    /// A board's clock has control, names and number.
+    /// Records that a board's clock has the time control, names and number.
     Preset(RoundNo, BoardNo),
-    /// An arbiter starts boards.
+    /// Starts boards, on an arbiter's request.
     Start(RoundNo, Scope),
-    /// A board's clock was pressed for the first time.
+    /// Records the first press of a board's clock.
     FirstPress(RoundNo, BoardNo),
-    /// The clock, or the players, say what came of a game, and why.
+    /// Proposes a game's result and the reason for it, from the clock or the players.
     Propose(RoundNo, BoardNo, GameResult, String),
-    /// An arbiter enters a result. Where another stands, the reason must not be empty.
+    /// Enters a result. Changing an existing result needs a reason.
     Enter(RoundNo, BoardNo, GameResult, String),
-    /// An arbiter takes a result back, with a reason: the game goes on.
+    /// Removes a result, with a reason; the game goes on.
     TakeBack(RoundNo, BoardNo, String),
-    /// A whole match is forfeited (`Some(winner)`), or that is taken back.
+    /// Forfeits a whole match (`Some(winner)`), or undoes that.
     ForfeitMatch(RoundNo, MatchNo, Option<Option<Side>>),
-    /// A file states these standings of the event as it is now, or (`None`) the standings are computed again.
+    /// Takes over the standings that a file states for the event as it is now, or (`None`) returns to computed ones.
     StateStandings(Option<Box<StatedStandings>>),
-    /// The chief arbiter confirms a finished round.
+    /// Confirms a finished round, by the chief arbiter.
     Confirm(RoundNo),
-    /// The chief arbiter opens a confirmed round again, with a reason.
+    /// Reopens a confirmed round, by the chief arbiter and with a reason.
     Reopen(RoundNo, String),
 }
 
-/// Why a change was not made. The event is as it was.
+/// The reason why a change was refused. The event is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The actor may not do this.
-    #[error("this is for the chief arbiter")]
+    /// Only the chief arbiter may do this.
+    #[error("only the chief arbiter may do this")]
     ChiefOnly,
-    /// A clock proposes, an arbiter enters.
-    #[error("this is for an arbiter")]
+    /// Only an arbiter may do this: a clock only proposes.
+    #[error("only an arbiter may do this")]
     ArbiterOnly,
     /// No such player.
     #[error("there is no player {0}")]
@@ -232,22 +233,22 @@ pub enum Refusal {
     /// No such sector.
     #[error("there is no sector {0:?}")]
     NoSector(String),
-    /// The number or name is not one the event can have.
+    /// The event cannot have this number or name.
     #[error("{0}")]
     Invalid(String),
-    /// Something stands that this would contradict.
+    /// The change contradicts something already entered.
     #[error("{0}")]
     Conflict(String),
     /// The round is confirmed.
-    #[error("round {0} is confirmed; the chief arbiter may reopen it")]
+    #[error("round {0} is confirmed: the chief arbiter can reopen it")]
     Confirmed(RoundNo),
-    /// The pairing numbers are fixed since that round was paired.
-    #[error("round {0} is paired: the pairing numbers do not change any more")]
+    /// The pairing numbers became fixed when that round was paired.
+    #[error("round {0} is paired: the pairing numbers can no longer change")]
     NumbersFixed(RoundNo),
-    /// A correction needs a reason.
-    #[error("a result that stands is changed with a reason")]
+    /// Changing a result needs a reason.
+    #[error("give a reason for changing the result")]
     ReasonMissing,
-    /// The rule set of the event does not know this result.
+    /// The rules of the event's game do not allow this result.
     #[error("not a possible result: {0}")]
     Impossible(String),
 }

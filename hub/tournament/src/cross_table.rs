@@ -1,6 +1,6 @@
-//! The cross table: every participant's line of results, best first, in numbered lines.
+//! The cross table: every participant's results, best first, in numbered lines.
 //!
-//! Owns the numbers of the lines, the cells and their marks. Must never compute a standing itself.
+//! Owns the line numbers, the cells and their marks. Must never compute standings itself.
 
 use std::collections::BTreeMap;
 
@@ -13,25 +13,25 @@ use super::player::PlayerNo;
 use super::points::Points;
 use super::result::{Bye, GameResult, Outcome, Tally};
 use super::round::{BoardNo, RoundNo};
-use super::standings::{Standings, Who};
+use super::standings::{Participant, Standings};
 use super::stated::PlaceSource;
 
-/// What happened in one round.
+/// A participant's entry for one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cell {
     /// Paired with an opponent.
     Game {
-        /// Against whom; `None` where a team had nobody.
+        /// The opponent; `None` if the other team had no player.
         opponent: Option<PlayerNo>,
         /// The number of the opponent's line; 0 without an opponent.
         opponent_line: usize,
-        /// The own colour.
+        /// The player's colour.
         colour: Side,
-        /// At which board.
+        /// The board's number.
         board: BoardNo,
-        /// What came of it, for the one whose line it is; `None` without a result.
+        /// The game's result; `None` while it has none.
         result: Option<GameResult>,
-        /// The points it brought.
+        /// The points it is worth.
         points: Points,
     },
     /// A round without a pairing, and its points.
@@ -41,8 +41,8 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// As tables print it, the opponent by the number of his line: `12w1`, `3b½`, `5w+`, `7b-`, `9w*` without a result,
-    /// `bye 1`, `½`, `–`.
+    /// Returns the cell as tables print it, with the opponent's line number: `12w1`, `3b½`, `5w+`, `7b-`, `9w*` without
+    /// a result, `bye 1`, `– ½`, `– 0`.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -65,7 +65,7 @@ impl Cell {
     }
 }
 
-/// The mark of a result for one side.
+/// Returns the mark of a result for one side.
 fn mark(result: Option<GameResult>, side: Side) -> String {
     let own = |outcome: Option<Outcome>| match outcome {
         Some(Outcome::Win) => "1",
@@ -91,7 +91,7 @@ fn mark(result: Option<GameResult>, side: Side) -> String {
     }
 }
 
-/// Own count, then the other's.
+/// Returns the side's own count, then the opponent's.
 fn count(tally: Tally, side: Side) -> String {
     format!("{}:{}", tally.of(side), tally.of(side.other()))
 }
@@ -99,21 +99,21 @@ fn count(tally: Tally, side: Side) -> String {
 /// One participant's line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Its number, from 1. No two lines share one, whatever places are shared.
+    /// The line number, from 1. Lines never share a number, even if they share a place.
     pub number: usize,
-    /// Place in the standings; in a team event 0, for players have none there.
+    /// The place in the standings; 0 in a team event, where players have none.
     pub rank: usize,
-    /// Whose line it is.
+    /// The line's player.
     pub player: PlayerNo,
     /// One cell for each round of the event.
     pub cells: Vec<Cell>,
-    /// The sum of the points, those apart from the results included.
+    /// The sum of the points, including bonuses and penalties.
     pub points: Points,
 }
 
 impl Tournament {
-    /// The cross table of players, in the order of the standings given; in a team event, and for players the standings do
-    /// not name, in order of the numbers.
+    /// Returns the cross table of players in the order of the standings given. Players missing from them, and all
+    /// players of a team event, follow in the order of their numbers.
     #[must_use]
     pub fn cross_table(&self, standings: &Standings) -> Vec<Line> {
         let mut ranks = BTreeMap::new();
@@ -139,7 +139,9 @@ impl Tournament {
                 .map(|round| self.cell(player, round, &number))
                 .collect();
             let computed = cells.iter().map(cell_points).sum::<Points>();
-            let stated = stated.then(|| standings.row(Who::Player(player))).flatten();
+            let stated = stated
+                .then(|| standings.row(Participant::Player(player)))
+                .flatten();
             Line {
                 number: number(player),
                 rank: ranks.get(&player).copied().unwrap_or(0),
@@ -151,8 +153,8 @@ impl Tournament {
         order.into_iter().map(line).collect()
     }
 
-    /// The points that a player has apart from the results of the rounds up to one; teams, not players, have those of a team
-    /// event.
+    /// Returns the sum of a player's bonuses and penalties up to a round. In a team event it is zero: teams have them
+    /// there.
     #[must_use]
     pub fn bonuses(&self, player: PlayerNo, last: RoundNo) -> Points {
         match self.event().contest {
@@ -164,7 +166,7 @@ impl Tournament {
         }
     }
 
-    /// One cell.
+    /// Returns one cell.
     fn cell(&self, player: PlayerNo, round: RoundNo, number: &impl Fn(PlayerNo) -> usize) -> Cell {
         let scoring = &self.event().scoring;
         let of_players = self.event().contest == Contest::Individual;
@@ -201,7 +203,7 @@ impl Tournament {
     }
 }
 
-/// The points of a cell.
+/// Returns the points of a cell.
 const fn cell_points(cell: &Cell) -> Points {
     match cell {
         Cell::Game { points, .. } | Cell::Free(_, points) => *points,

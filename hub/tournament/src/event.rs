@@ -1,6 +1,6 @@
-//! What an event is: its name, its system, its scoring, its list of tie-breaks.
+//! The event's own data: its name, system, scoring and list of tie-breaks.
 //!
-//! Owns everything about the event that no player or round carries. Must never hold a result.
+//! Owns everything about the event that belongs to no player or round. Must never hold a result.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,7 +23,7 @@ pub struct Date {
 }
 
 impl Date {
-    /// The day, if there is one.
+    /// Returns the day, if the calendar has it.
     #[must_use]
     pub const fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let leap =
@@ -42,7 +42,7 @@ impl Date {
         }
     }
 
-    /// The day a text such as `2026/11/20` or `2026-11-20` names; with two digits the year is one of this century.
+    /// Parses a text such as `2026/11/20` or `2026-11-20`. A year of two digits is one of this century.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().split(['/', '-', '.']);
@@ -58,19 +58,19 @@ impl Date {
         Self::new(full, month.parse().ok()?, day.parse().ok()?)
     }
 
-    /// The year.
+    /// Returns the year.
     #[must_use]
     pub const fn year(self) -> u16 {
         self.year
     }
 
-    /// The month, from 1.
+    /// Returns the month, from 1.
     #[must_use]
     pub const fn month(self) -> u8 {
         self.month
     }
 
-    /// The day of the month, from 1.
+    /// Returns the day of the month, from 1.
     #[must_use]
     pub const fn day(self) -> u8 {
         self.day
@@ -78,7 +78,7 @@ impl Date {
 }
 
 impl fmt::Display for Date {
-    /// As TRF writes it: `2026/11/20`.
+    /// Formats the date as TRF does: `2026/11/20`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&format!(
             "{:04}/{:02}/{:02}",
@@ -87,7 +87,7 @@ impl fmt::Display for Date {
     }
 }
 
-/// Which edition of C.07 holds, by the day the event starts.
+/// The edition of C.07 that applies, by the day the event starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Regulations {
     /// In force from 1 August 2024: the dummy of an unplayed round has the participant's own score.
@@ -97,7 +97,7 @@ pub enum Regulations {
 }
 
 impl Regulations {
-    /// Those in force when an event starts; the newest if that is not known.
+    /// Returns the edition in force when an event starts, or the newest if the date is unknown.
     #[must_use]
     pub fn on(start: Option<Date>) -> Self {
         match start {
@@ -107,22 +107,22 @@ impl Regulations {
     }
 }
 
-/// How opponents are found, which decides how unplayed rounds count (C.07 15 and 16).
+/// The pairing system, which decides how unplayed rounds count (C.07 15 and 16).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum System {
-    /// A Swiss: article 16 holds.
+    /// A Swiss: article 16 applies.
     Swiss,
-    /// Everybody meets everybody this many times: article 15 holds, forfeits count as games.
+    /// All participants meet each other this many times. Article 15 applies: forfeits count as games.
     RoundRobin {
-        /// 1, or 2 for a double round robin.
+        /// 1 for a single round robin, 2 for a double one.
         cycles: u8,
     },
 }
 
-/// Who competes.
+/// The kind of competitors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Contest {
-    /// Players, each for himself.
+    /// Individual players.
     Individual,
     /// Teams on this many boards.
     Teams {
@@ -131,18 +131,18 @@ pub enum Contest {
     },
 }
 
-/// What is played, which decides what a result may be.
+/// The game being played, which decides the possible results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Game {
-    /// Chess, and every game whose result is a win, a draw or a loss (draughts, shogi, go).
+    /// Chess, and every other game whose result is a win, a draw or a loss (draughts, shogi, go).
     Chess,
-    /// Scrabble: both sides' points; their difference is the spread.
+    /// Scrabble: both sides' points, whose difference is the spread.
     Scrabble,
-    /// Othello: discs, 64 in all.
+    /// Othello: discs, 64 in total.
     Othello,
 }
 
-/// Points for each way a round can end (TRF 162 for games, 362 for matches).
+/// Points for each outcome of a round (TRF 162 for games, 362 for matches).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Scoring {
     /// A win, over the board or by forfeit (`W`).
@@ -169,7 +169,8 @@ impl Scoring {
     /// 2, 1, 0 match points.
     pub const MATCH: Self = Self::of(Points::whole(2), Points::ONE, Points::ZERO);
 
-    /// The scoring that a win, a draw and a loss make: byes worth the like, forfeit losses and zero point byes nothing.
+    /// Returns the scoring that follows from a win, a draw and a loss: byes are worth the same, forfeit losses and
+    /// zero-point byes nothing.
     #[must_use]
     pub const fn of(win: Points, draw: Points, loss: Points) -> Self {
         Self {
@@ -184,7 +185,7 @@ impl Scoring {
         }
     }
 
-    /// Every value of it.
+    /// Returns every value of the scoring.
     #[must_use]
     pub const fn all(&self) -> [Points; 8] {
         [
@@ -199,7 +200,7 @@ impl Scoring {
         ]
     }
 
-    /// The points of an outcome over the board.
+    /// Returns the points of an outcome over the board.
     #[must_use]
     pub const fn game(&self, outcome: Outcome) -> Points {
         match outcome {
@@ -210,19 +211,19 @@ impl Scoring {
     }
 }
 
-/// A part of the hall: boards that follow each other.
+/// A part of the hall: a range of board numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sector {
-    /// The first of its boards.
+    /// The first board.
     pub from: BoardNo,
-    /// The last.
+    /// The last board.
     pub to: BoardNo,
-    /// The time control of its boards, as [`Event::time_control_code`] or in Flagfall's notation; empty: the event's.
+    /// The time control of these boards, as [`Event::time_control_code`] or in Flagfall's notation; empty to use the event's.
     pub control: String,
 }
 
 impl Sector {
-    /// Boards without a control of their own.
+    /// Returns a sector without a time control of its own.
     #[must_use]
     pub const fn new(from: BoardNo, to: BoardNo) -> Self {
         Self {
@@ -232,14 +233,14 @@ impl Sector {
         }
     }
 
-    /// Whether a board is one of its.
+    /// Returns whether the sector contains a board.
     #[must_use]
     pub fn has(&self, board: BoardNo) -> bool {
         (self.from..=self.to).contains(&board)
     }
 }
 
-/// Everything about the event that no player or round carries.
+/// Everything about the event that belongs to no player or round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// TRF 012.
@@ -248,7 +249,7 @@ pub struct Event {
     pub city: String,
     /// TRF 032.
     pub federation: String,
-    /// TRF 042. Decides which tie-break regulations hold.
+    /// TRF 042; decides which tie-break regulations apply.
     pub starts: Option<Date>,
     /// TRF 052.
     pub ends: Option<Date>,
@@ -262,17 +263,17 @@ pub struct Event {
     pub time_control_code: String,
     /// TRF 092: the type in words.
     pub type_text: String,
-    /// TRF 192: the type in code, as written; empty without one.
+    /// TRF 192: the type in code, as written; empty if there is none.
     pub type_code: String,
-    /// TRF 182: the program that pairs.
+    /// TRF 182: the program that makes the pairings.
     pub pairing_program: String,
-    /// How opponents are found.
+    /// The pairing system.
     pub system: System,
-    /// Who competes.
+    /// The kind of competitors.
     pub contest: Contest,
-    /// What is played.
+    /// The game being played.
     pub game: Game,
-    /// TRF 142: rounds of the whole event.
+    /// TRF 142: the number of rounds in the whole event.
     pub rounds: u16,
     /// TRF 132.
     pub round_dates: BTreeMap<RoundNo, Date>,
@@ -284,26 +285,26 @@ pub struct Event {
     pub match_scoring: Scoring,
     /// TRF 202 or 212: the tie-breaks in order. The primary score comes first even if it is not listed.
     pub tie_breaks: Vec<TieBreak>,
-    /// What an unrated player counts as in the tie-breaks of article 10; `None`: they have no value while an unrated player
-    /// takes part (C.07 10).
+    /// The rating of an unrated player in the tie-breaks of article 10. With `None`, these tie-breaks have no value
+    /// while an unrated player takes part (C.07 10).
     pub unrated_as: Option<u16>,
-    /// Game points of a team with a pairing-allocated bye; `None`: a win on every board.
+    /// Game points of a team with a pairing-allocated bye; `None` means a win on every board.
     pub team_bye_points: Option<Points>,
     /// Participants who must not meet (TRF 260).
     pub forbidden: Vec<Forbidden>,
-    /// Fictitious points for the pairing (TRF 250); empty where there are none, and where the type's code names the Baku
-    /// method, which says who has them.
+    /// Fictitious points for the pairing (TRF 250). Empty without acceleration, and also where the type code names the
+    /// Baku method, which decides them itself.
     pub accelerations: Vec<Acceleration>,
-    /// Bonuses, penalties and results that are worth other points (TRF 299).
+    /// Bonuses, penalties and results worth other points (TRF 299).
     pub abnormal_points: Vec<AbnormalPoints>,
-    /// Sectors of the hall, by their names.
+    /// Sectors of the hall, by name.
     pub sectors: BTreeMap<String, Sector>,
-    /// Lines of the imported file that this program does not read, as they were, for the export.
+    /// Unchanged lines of the imported file that this program does not interpret, kept for the export.
     pub kept_lines: Vec<String>,
 }
 
 impl Event {
-    /// A Swiss of individuals at chess with the standard scoring and no tie-breaks.
+    /// Returns an individual Swiss at chess with the standard scoring and no tie-breaks.
     #[must_use]
     pub fn new(name: &str, rounds: u16) -> Self {
         Self {

@@ -1,6 +1,6 @@
-//! The fold: an event as the changes so far have made it.
+//! The fold: the state of an event after its changes.
 //!
-//! Owns the state and every rule about what may follow what. Must never change anything when it refuses.
+//! Owns the state and the rules that accept or refuse each change. Must never modify the event when it refuses.
 
 mod bounds;
 mod pairing;
@@ -19,13 +19,13 @@ use super::stated::StatedStandings;
 use super::team::{Team, TeamNo};
 
 pub use bounds::{
-    LAST_PLAYER, LAST_TEAM, MOST_BOARDS, MOST_CYCLES, MOST_POINTS, MOST_RATING, MOST_ROUNDS,
+    MAX_BOARDS, MAX_CYCLES, MAX_PLAYER_NO, MAX_POINTS, MAX_RATING, MAX_ROUNDS, MAX_TEAM_NO,
 };
 
-/// One event.
+/// One event with its players, teams and rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tournament {
-    // Shared by the copies of an event that only its rounds tell apart: each result makes one.
+    // Shared between copies that differ only in their rounds: every result makes such a copy.
     event: Arc<Event>,
     players: Arc<BTreeMap<PlayerNo, Player>>,
     teams: Arc<BTreeMap<TeamNo, Team>>,
@@ -34,7 +34,7 @@ pub struct Tournament {
 }
 
 impl Tournament {
-    /// An event without players.
+    /// Returns an event without players.
     #[must_use]
     pub fn new(event: Event) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl Tournament {
         }
     }
 
-    /// An event as it stood: for what was kept of one, or sent. Nothing is checked.
+    /// Restores an event from stored or received data, without any check.
     pub fn restored(
         event: Event,
         players: BTreeMap<PlayerNo, Player>,
@@ -62,38 +62,38 @@ impl Tournament {
         }
     }
 
-    /// The event's own data.
+    /// Returns the event's own data.
     #[must_use]
     pub fn event(&self) -> &Event {
         &self.event
     }
 
-    /// The players, by number.
+    /// Returns the players, by number.
     #[must_use]
     pub fn players(&self) -> &BTreeMap<PlayerNo, Player> {
         &self.players
     }
 
-    /// The teams, by number.
+    /// Returns the teams, by number.
     #[must_use]
     pub fn teams(&self) -> &BTreeMap<TeamNo, Team> {
         &self.teams
     }
 
-    /// The rounds that are paired, by number.
+    /// Returns the paired rounds, by number.
     #[must_use]
     pub const fn rounds(&self) -> &BTreeMap<RoundNo, Round> {
         &self.rounds
     }
 
-    /// The last round that is paired.
+    /// Returns the last paired round.
     #[must_use]
     pub fn last_round(&self) -> Option<RoundNo> {
         self.rounds.keys().next_back().copied()
     }
 
-    /// The round that is being played: the first one with a game that has no result (an adjourned one has), else the last one that is
-    /// paired. Rounds can be paired in advance: those are still to come.
+    /// Returns the round being played: the first with a game without a result, otherwise the last paired round. An
+    /// adjourned game counts as having a result. Later rounds may be paired in advance.
     #[must_use]
     pub fn present_round(&self) -> Option<RoundNo> {
         let open = |round: &Round| round.boards.values().any(|board| board.result.is_none());
@@ -101,7 +101,7 @@ impl Tournament {
         played.map(|(no, _)| *no).or(self.last_round())
     }
 
-    /// The team of a player.
+    /// Returns the team of a player.
     #[must_use]
     pub fn team_of(&self, player: PlayerNo) -> Option<TeamNo> {
         let mut teams = self.teams.values();
@@ -110,8 +110,9 @@ impl Tournament {
             .map(|team| team.no)
     }
 
-    /// The bye of a player in a round: the round's, or what he was granted, or zero if he sits on no board of it. `None`
-    /// if he is paired, or if the round is not paired and nothing was granted.
+    /// Returns a player's bye in a round: the one in the round's pairing, else the one granted, else a zero-point bye
+    /// for an unpaired player. Returns `None` for a paired player, and for an unpaired round in which the player was
+    /// granted none.
     #[must_use]
     pub fn bye_of(&self, player: PlayerNo, round: RoundNo) -> Option<Bye> {
         let granted = self
@@ -128,10 +129,11 @@ impl Tournament {
         }
     }
 
-    /// The bye that a player was given for a round: the round's, or what he was granted, or zero before he came and after he left.
-    /// `None` if he is paired, and if he has neither an opponent nor a bye.
+    /// Returns the bye assigned to a player for a round: the one in the round's pairing, else the one granted, else
+    /// zero before the player's entry or after the withdrawal. Returns `None` for a paired player, and for one with
+    /// neither an opponent nor a bye.
     #[must_use]
-    pub fn said_bye(&self, player: PlayerNo, round: RoundNo) -> Option<Bye> {
+    pub fn assigned_bye(&self, player: PlayerNo, round: RoundNo) -> Option<Bye> {
         let paired = self.rounds.get(&round);
         if paired.is_some_and(|paired| paired.board_of(player).is_some()) {
             return None;
@@ -143,9 +145,9 @@ impl Tournament {
     /// Applies one change.
     ///
     /// # Errors
-    /// Why not; the event is then as it was.
+    /// Returns the reason for the refusal; the event is then unchanged.
     pub fn apply(&mut self, actor: &Actor, change: Change) -> Result<(), Refusal> {
-        allowed(actor, &change)?;
+        check_permission(actor, &change)?;
         let outdates_stated = self.outdates_stated(&change);
         self.make(actor, change)?;
         if outdates_stated {
@@ -199,15 +201,17 @@ impl Tournament {
     }
 
     fn set_event(&mut self, event: Event) -> Result<(), Refusal> {
-        bounds::of_event(&event)?;
+        bounds::check_event(&event)?;
         let last = self.last_round().map_or(0, |round| round.0);
         if event.rounds < last {
-            return Err(Refusal::Conflict(format!("round {last} is paired already")));
+            return Err(Refusal::Conflict(format!(
+                "round {last} is already paired: the event needs at least {last} rounds"
+            )));
         }
         for player in self.players.values() {
             if let Some((round, _)) = player.byes.range(RoundNo(event.rounds).next()..).next() {
                 return Err(Refusal::Conflict(format!(
-                    "player {} has a bye in round {round}: take it back first",
+                    "player {} has a bye in round {round}: remove the bye first",
                     player.no
                 )));
             }
@@ -215,7 +219,8 @@ impl Tournament {
         let teams = |event: &Event| matches!(event.contest, Contest::Teams { .. });
         if last > 0 && teams(&event) != teams(&self.event) {
             return Err(Refusal::Conflict(
-                "players and teams do not change places once a round is paired".to_owned(),
+                "a round is paired: the event cannot change between players and teams any more"
+                    .to_owned(),
             ));
         }
         self.event = Arc::new(event);
@@ -224,14 +229,14 @@ impl Tournament {
 
     fn state_standings(&mut self, stated: Option<StatedStandings>) -> Result<(), Refusal> {
         if let Some(stated) = &stated {
-            bounds::of_stated(stated)?;
+            bounds::check_stated(stated)?;
         }
         self.stated = stated.map(Arc::new);
         Ok(())
     }
 
     fn enter_player(&mut self, player: Player) -> Result<(), Refusal> {
-        bounds::of_player(&player, self.event.rounds)?;
+        bounds::check_player(&player, self.event.rounds)?;
         Arc::make_mut(&mut self.players).insert(player.no, player);
         Ok(())
     }
@@ -244,7 +249,7 @@ impl Tournament {
             .any(|round| round.board_of(player).is_some() || round.byes.contains_key(&player))
         {
             return Err(Refusal::Conflict(format!(
-                "player {player} has been paired; he can withdraw"
+                "player {player} has been paired: withdraw the player instead"
             )));
         }
         Arc::make_mut(&mut self.players).remove(&player);
@@ -264,14 +269,14 @@ impl Tournament {
         bye: Option<Bye>,
     ) -> Result<(), Refusal> {
         self.player_mut(player)?;
-        bounds::of_round(round, self.event.rounds)?;
+        bounds::check_round(round, self.event.rounds)?;
         if let Some(paired) = self.rounds.get_mut(&round) {
             if paired.confirmed.is_some() {
                 return Err(Refusal::Confirmed(round));
             }
             if paired.board_of(player).is_some() {
                 return Err(Refusal::Conflict(format!(
-                    "player {player} is paired in round {round}"
+                    "player {player} is paired in round {round}: remove the board from the round first"
                 )));
             }
             match bye {
@@ -288,7 +293,7 @@ impl Tournament {
     }
 
     fn enter_team(&mut self, team: Team) -> Result<(), Refusal> {
-        bounds::of_team(&team)?;
+        bounds::check_team(&team)?;
         for (place, player) in team.players.iter().enumerate() {
             if !self.players.contains_key(player) {
                 return Err(Refusal::NoPlayer(*player));
@@ -299,7 +304,7 @@ impl Tournament {
                 .is_some_and(|before| before.contains(player));
             if twice || self.team_of(*player).is_some_and(|other| other != team.no) {
                 return Err(Refusal::Conflict(format!(
-                    "player {player} is in a team already"
+                    "player {player} is already in a team"
                 )));
             }
         }
@@ -317,7 +322,7 @@ impl Tournament {
         });
         if let Some((round, _)) = paired {
             return Err(Refusal::Conflict(format!(
-                "team {team} is paired in round {round}"
+                "team {team} is paired in round {round} and cannot be removed"
             )));
         }
         Arc::make_mut(&mut self.teams).remove(&team);
@@ -325,7 +330,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// Takes a participant who is gone out of the forbidden pairs.
+    /// Removes a departed participant from the forbidden pairs.
     fn forget_forbidden(&mut self, participant: u16) {
         let named = |rule: &Forbidden| rule.participants.contains(&participant);
         if self.event.forbidden.iter().any(named) {
@@ -357,8 +362,8 @@ impl Tournament {
     }
 }
 
-/// Whether the actor may ask for such a change.
-const fn allowed(actor: &Actor, change: &Change) -> Result<(), Refusal> {
+/// Checks that the actor may request such a change.
+const fn check_permission(actor: &Actor, change: &Change) -> Result<(), Refusal> {
     let chief = matches!(actor.kind, ActorKind::ChiefArbiter | ActorKind::Program);
     let clock = matches!(actor.kind, ActorKind::Clock);
     match change {

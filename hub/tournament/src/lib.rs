@@ -1,8 +1,8 @@
-//! The event: who plays whom, what came of it, who stands where.
+//! Players, rounds, results and standings of one event.
 //!
-//! Owns the players, teams, rounds, pairings and results of one event as a fold of [`Change`]s, and the standings made
-//! from them. Must never read a clock, a file or a socket, know a wire format, or use a number that is not an integer or
-//! a fraction of integers.
+//! Owns the players, teams, rounds, pairings and results as a fold of [`Change`]s, and the standings computed from
+//! them. Must never read a clock, a file or a socket, know a wire format, or use a number that is neither an integer
+//! nor a fraction of integers.
 
 pub mod abnormal_points;
 pub mod berger;
@@ -37,7 +37,7 @@ pub use result::{Bye, GameResult, Outcome, Tally};
 pub use round::{
     Board, BoardNo, BoardPhase, Correction, Match, MatchNo, Round, RoundNo, RoundPhase,
 };
-pub use standings::{Explanation, Row, Standings, Who};
+pub use standings::{Explanation, Participant, Row, Standings};
 pub use stated::{PlaceSource, StatedRow, StatedStandings};
 pub use team::{Team, TeamNo};
 pub use tie_break::{Code, Cut, KoyaLimit, Measure, TieBreak};

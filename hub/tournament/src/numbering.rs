@@ -1,6 +1,7 @@
-//! Pairing numbers: the initial order of the players (FIDE C.04.2), and new numbers for all of them at once.
+//! Pairing numbers: the initial order of the players (FIDE C.04.2), and renumbering.
 //!
-//! Owns the rule of the order and what has a player's number in it. Must never decide by itself when numbers change.
+//! Owns the rule of the order and replaces the number wherever an event holds it. Must never decide when numbers
+//! change.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,15 +9,15 @@ use std::collections::BTreeMap;
 use super::change::{Refusal, Renumbering};
 use super::event::{Contest, System};
 use super::fold::Tournament;
-use super::pairing_rules::{gathered, spread};
+use super::pairing_rules::{expand_accelerations, merge_accelerations};
 use super::player::{Player, PlayerNo, TITLES};
 use super::round::RoundNo;
 
-/// Once this round of a Swiss is paired, no pairing number changes (FIDE C.04.2).
+/// The round whose pairing fixes the pairing numbers of a Swiss (FIDE C.04.2).
 pub const NUMBERS_FIXED_BY: RoundNo = RoundNo(4);
 
 impl Tournament {
-    /// The players in the initial order of FIDE C.04.2: by rating, title and name.
+    /// Returns the players in the initial order of FIDE C.04.2: by rating, title and name.
     #[must_use]
     pub fn initial_order(&self) -> Vec<PlayerNo> {
         let mut players: Vec<&Player> = self.players().values().collect();
@@ -32,7 +33,7 @@ impl Tournament {
         players.into_iter().map(|player| player.no).collect()
     }
 
-    /// The initial order, where the pairing numbers of a Swiss are not its places and may still change.
+    /// Returns the initial order of a Swiss if its pairing numbers differ from that order and may still change.
     #[must_use]
     pub fn better_numbering(&self) -> Option<Vec<PlayerNo>> {
         let event = self.event();
@@ -45,14 +46,14 @@ impl Tournament {
         (!numbers.eq(order.iter().copied())).then_some(order)
     }
 
-    /// Whether the pairing numbers may still change.
+    /// Checks that the pairing numbers may still change.
     ///
     /// # Errors
-    /// The round whose pairing has fixed them.
+    /// Returns the round whose pairing fixed them.
     pub fn numbers_may_change(&self) -> Result<(), Refusal> {
         let fixed_by = match self.event().system {
             System::Swiss => NUMBERS_FIXED_BY,
-            // The table says who meets whom by the numbers that were drawn.
+            // The numbers were drawn, and the table pairs by them.
             System::RoundRobin { .. } => RoundNo(1),
         };
         match self.last_round() >= Some(fixed_by) {
@@ -61,10 +62,11 @@ impl Tournament {
         }
     }
 
-    /// The event with other numbers: the first player of the order has number 1. Nothing is asked about the round.
+    /// Returns the event with new numbers: the first player of the order gets number 1. The caller checks that numbers
+    /// may still change.
     ///
     /// # Errors
-    /// When the order does not name each player once.
+    /// Refuses an order that does not name each player once.
     pub fn renumbered(&self, renumbering: &Renumbering) -> Result<Self, Refusal> {
         let mut numbers = BTreeMap::new();
         for (no, before) in (1..).zip(&renumbering.order) {
@@ -76,8 +78,8 @@ impl Tournament {
                 return Err(Refusal::Invalid(words));
             }
         }
-        if let Some(forgotten) = self.players().keys().find(|no| !numbers.contains_key(no)) {
-            let words = format!("player {forgotten} is missing in the new order");
+        if let Some(missing) = self.players().keys().find(|no| !numbers.contains_key(no)) {
+            let words = format!("player {missing} is missing from the new order");
             return Err(Refusal::Invalid(words));
         }
         let new = |no: PlayerNo| numbers.get(&no).copied().unwrap_or(no);
@@ -90,7 +92,7 @@ impl Tournament {
                 }
                 rule.participants.sort_unstable();
             }
-            // A number that no player has may be given to one: what named it must not be about that player.
+            // Drop numbers without a player: such a number may now be given to someone else.
             event.abnormal_points.retain_mut(|given| {
                 let everyone = given.participants.is_empty();
                 let known = given.participants.iter();
@@ -100,9 +102,9 @@ impl Tournament {
                 given.participants = known;
                 everyone || !given.participants.is_empty()
             });
-            let points = spread(&event.accelerations).into_iter();
+            let points = expand_accelerations(&event.accelerations).into_iter();
             let points = points.map(|((who, round), value)| ((new(PlayerNo(who)).0, round), value));
-            event.accelerations = gathered(&points.collect());
+            event.accelerations = merge_accelerations(&points.collect());
         }
         let players = self.players().values().map(|player| {
             let no = new(player.no);
@@ -132,7 +134,7 @@ impl Tournament {
     }
 }
 
-/// A name as lists are sorted: capitals and the marks on letters make no difference.
+/// Returns a name in the form by which lists are sorted, without capitals and diacritics.
 fn sort_key(name: &str) -> String {
     let lower = name.to_lowercase();
     let mut key = String::with_capacity(lower.len());

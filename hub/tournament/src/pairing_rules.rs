@@ -1,11 +1,11 @@
-//! What an arbiter lays down for the pairing of rounds: forbidden pairs and acceleration.
+//! An arbiter's rules for the pairing of rounds: forbidden pairs and acceleration.
 //!
-//! Owns both as data of the event, and the Baku acceleration (FIDE C.04.5.1). Must never pair anybody.
+//! Owns both as data of the event, and the Baku acceleration (FIDE C.04.5.1). Must never make a pairing.
 
 use std::collections::BTreeMap;
 
 use super::event::{Event, Scoring};
-use super::fold::MOST_ROUNDS;
+use super::fold::MAX_ROUNDS;
 use super::player::{Player, PlayerNo};
 use super::points::Points;
 use super::round::RoundNo;
@@ -15,15 +15,15 @@ use super::round::RoundNo;
 pub struct Forbidden {
     /// The first and the last round.
     pub rounds: (RoundNo, RoundNo),
-    /// Numbers of players, or of teams in a team event: no two of them may meet.
+    /// Numbers of players, or of teams in a team event. No two of them may meet.
     pub participants: Vec<u16>,
 }
 
 impl Forbidden {
-    /// The rounds of a rule that holds for the whole event, however many rounds it has.
-    pub const ALL_ROUNDS: (RoundNo, RoundNo) = (RoundNo(1), RoundNo(MOST_ROUNDS));
+    /// The rounds of a rule that applies to the whole event, whatever its number of rounds.
+    pub const ALL_ROUNDS: (RoundNo, RoundNo) = (RoundNo(1), RoundNo(MAX_ROUNDS));
 
-    /// Whether these two must not meet in the round.
+    /// Returns whether these two must not meet in the round.
     #[must_use]
     pub fn forbids(&self, round: RoundNo, one: u16, other: u16) -> bool {
         (self.rounds.0..=self.rounds.1).contains(&round)
@@ -32,7 +32,7 @@ impl Forbidden {
     }
 }
 
-/// Fictitious points that participants have while some rounds are paired (TRF 250).
+/// Fictitious points of participants for the pairing of some rounds (TRF 250).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Acceleration {
     /// Fictitious points.
@@ -48,20 +48,20 @@ pub struct Acceleration {
 /// The points of an [`Acceleration`]: fictitious points and match points.
 type Fictitious = (Option<Points>, Option<Points>);
 
-/// How the codes of FIDE's systems with Baku acceleration end (TRF 192).
+/// The ending of the codes of FIDE's systems with Baku acceleration (TRF 192).
 const BAKU: &str = "_BAKU";
 
 /// The code of FIDE's Dutch system (TRF 192).
 const DUTCH: &str = "FIDE_DUTCH_2025";
 
 impl Event {
-    /// Whether the rounds are paired with the Baku acceleration.
+    /// Returns whether the rounds are paired with the Baku acceleration.
     #[must_use]
     pub fn is_baku(&self) -> bool {
         self.type_code.trim().ends_with(BAKU)
     }
 
-    /// Switches the Baku acceleration on or off; other accelerations go in both cases.
+    /// Switches the Baku acceleration on or off, and removes other accelerations in both cases.
     pub fn set_baku(&mut self, baku: bool) {
         let code = self.type_code.trim();
         let plain = code.strip_suffix(BAKU).unwrap_or(code);
@@ -73,14 +73,14 @@ impl Event {
         self.accelerations.clear();
     }
 
-    /// The rule that forbids two participants to meet in a round, if there is one.
+    /// Returns the rule that forbids two participants to meet in a round, if there is one.
     #[must_use]
     pub fn forbidden_pair(&self, round: RoundNo, one: u16, other: u16) -> Option<&Forbidden> {
         let mut rules = self.forbidden.iter();
         rules.find(|rule| rule.forbids(round, one, other))
     }
 
-    /// The accelerations that hold: the event's own, or those of the Baku method for these players.
+    /// Returns the accelerations that apply: the event's own, or those of the Baku method for these players.
     #[must_use]
     pub fn accelerations_for(&self, players: &BTreeMap<PlayerNo, Player>) -> Vec<Acceleration> {
         match self.accelerations.is_empty() && self.is_baku() {
@@ -90,8 +90,8 @@ impl Event {
     }
 }
 
-/// The Baku acceleration (FIDE C.04.5.1). Late entries are not counted in the first group, and its last player stays the
-/// last one whatever number that player has (2.3).
+/// Returns the accelerations of the Baku method (FIDE C.04.5.1). Late entries do not count towards the size of the
+/// first group. Its last player remains the last one, under any pairing number (2.3).
 fn baku(rounds: u16, scoring: &Scoring, players: &BTreeMap<PlayerNo, Player>) -> Vec<Acceleration> {
     let from_the_start = || players.values().filter(|player| player.enters.0 <= 1);
     let count = from_the_start().count();
@@ -117,9 +117,11 @@ fn baku(rounds: u16, scoring: &Scoring, players: &BTreeMap<PlayerNo, Player>) ->
     all
 }
 
-/// What each participant has in each round.
+/// Returns the fictitious points of each participant in each round.
 #[must_use]
-pub fn spread(accelerations: &[Acceleration]) -> BTreeMap<(u16, RoundNo), Fictitious> {
+pub fn expand_accelerations(
+    accelerations: &[Acceleration],
+) -> BTreeMap<(u16, RoundNo), Fictitious> {
     let mut points = BTreeMap::new();
     for acceleration in accelerations {
         for who in acceleration.participants.0..=acceleration.participants.1 {
@@ -132,9 +134,9 @@ pub fn spread(accelerations: &[Acceleration]) -> BTreeMap<(u16, RoundNo), Fictit
     points
 }
 
-/// The accelerations that give each participant these points: neighbours with equal points share one.
+/// Returns the accelerations that give these points to each participant. Neighbours with equal points share one.
 #[must_use]
-pub fn gathered(points: &BTreeMap<(u16, RoundNo), Fictitious>) -> Vec<Acceleration> {
+pub fn merge_accelerations(points: &BTreeMap<(u16, RoundNo), Fictitious>) -> Vec<Acceleration> {
     let mut by_rounds: BTreeMap<(RoundNo, RoundNo, Fictitious), Vec<u16>> = BTreeMap::new();
     for ((who, from, to), value) in runs(points) {
         by_rounds.entry((from, to, value)).or_default().push(who);
@@ -156,7 +158,7 @@ pub fn gathered(points: &BTreeMap<(u16, RoundNo), Fictitious>) -> Vec<Accelerati
     all
 }
 
-/// The rounds in a row in which a participant has the same points.
+/// Returns the runs of consecutive rounds in which a participant has the same points.
 fn runs(
     points: &BTreeMap<(u16, RoundNo), Fictitious>,
 ) -> Vec<((u16, RoundNo, RoundNo), Fictitious)> {
@@ -212,7 +214,7 @@ mod tests {
         assert_eq!(shown, expected);
     }
 
-    // FIDE C.04.5.1 names 161 players and nine rounds itself.
+    // FIDE C.04.5.1 gives this example of 161 players and nine rounds.
     #[test]
     fn baku_accelerates_the_first_half_rounded_up_to_an_even_number() {
         check(
@@ -231,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_late_entry_does_not_move_the_last_player_of_the_first_group() {
-        // Of twenty players, one who came late has number 3: the tenth of the others has number 11.
+        // Player 3 of 21 came late, so the tenth of the other twenty is player 11.
         check(
             7,
             &players(21, &[3]),
@@ -240,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_code_of_the_system_says_whether_baku_is_used() {
+    fn type_code_selects_baku() {
         let mut event = Event::new("Open", 9);
         event.set_baku(true);
         assert_eq!(event.type_code, "FIDE_DUTCH_2025_BAKU");
@@ -250,10 +252,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_spread_is_gathered_again() {
+    fn expanded_accelerations_merge_back() {
         let mut event = Event::new("Open", 9);
         event.set_baku(true);
         let all = event.accelerations_for(&players(10, &[]));
-        assert_eq!(gathered(&spread(&all)), all);
+        assert_eq!(merge_accelerations(&expand_accelerations(&all)), all);
     }
 }

@@ -1,6 +1,6 @@
 //! One player of the event.
 //!
-//! Owns what is known of a player apart from results. Must never know a round's pairing.
+//! Owns a player's data apart from results. Must never know a round's pairing.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::fmt;
 use super::result::Bye;
 use super::round::RoundNo;
 
-/// The tournament pairing number (TPN, start number), from 1: the number by which files and slips name a player.
+/// The tournament pairing number (TPN, starting number), from 1. Files and slips name a player by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PlayerNo(pub u16);
 
@@ -21,15 +21,15 @@ impl fmt::Display for PlayerNo {
 /// FIDE's titles, the highest first (C.04.2).
 pub const TITLES: [&str; 8] = ["GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM"];
 
-/// Returns the FIDE title that a text names, in small or capital letters; `None` if it names none. Reports may have other titles, which
-/// an event keeps as they are.
+/// Returns the FIDE title that a text names, in small or capital letters; `None` if it names none. An event keeps other
+/// titles as its files give them.
 #[must_use]
 pub fn fide_title(text: &str) -> Option<&'static str> {
     let mut titles = TITLES.into_iter();
     titles.find(|title| title.eq_ignore_ascii_case(text.trim()))
 }
 
-/// As TRF knows it.
+/// A player's sex as TRF records it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sex {
     /// TRF `m`.
@@ -41,37 +41,37 @@ pub enum Sex {
 /// A player of the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Player {
-    /// His number, unique in the event.
+    /// The player's number, unique in the event.
     pub no: PlayerNo,
     /// `Last, First`.
     pub name: String,
-    /// If the file says it.
+    /// The sex, if the file gives it.
     pub sex: Option<Sex>,
     /// The title as TRF26 writes it (`GM`, `WFM`), empty without one.
     pub title: String,
-    /// The rating used for the tie-breaks of article 10, the first he enters with; `None` if unrated (a file's 0).
+    /// The first rating entered, used for the tie-breaks of article 10; `None` if unrated (0 in a file).
     pub rating: Option<u16>,
     /// Three letters, or empty.
     pub federation: String,
-    /// The FIDE number, if he has one.
+    /// The FIDE ID, if the player has one.
     pub fide_id: Option<u64>,
     /// The date of birth as the file writes it (`1990/01/01`, `1990`), or empty.
     pub birth: String,
-    /// The club, or empty. No report has a column for it.
+    /// The club, or empty. No report has a column for the club.
     pub club: String,
-    /// The first round he takes part in: 1, or later for a late arrival. What he gets for the rounds missed stands in
-    /// [`Self::byes`] (zero if nothing does).
+    /// The first round with this player: 1, or later for a late arrival. [`Self::byes`] holds the byes for the rounds
+    /// missed; a round not listed there is a zero-point bye.
     pub enters: RoundNo,
-    /// The last round he took part in, if he has withdrawn: the rounds after it are zero point byes.
+    /// The last round before a withdrawal; later rounds are zero-point byes.
     pub leaves: Option<RoundNo>,
-    /// Byes asked for and granted for rounds that are not paired yet, or missed before he came.
+    /// Byes granted for unpaired rounds, or for rounds missed before the entry.
     pub byes: BTreeMap<RoundNo, Bye>,
-    /// Lines of the imported file about this player that this program does not read (national ratings), as they were.
+    /// Unchanged lines of the imported file about this player that this program does not interpret (national ratings).
     pub kept_lines: Vec<String>,
 }
 
 impl Player {
-    /// A player of whom only number and name are known.
+    /// Returns a player of whom only the number and the name are known.
     #[must_use]
     pub fn new(no: PlayerNo, name: &str) -> Self {
         Self {
@@ -91,8 +91,8 @@ impl Player {
         }
     }
 
-    /// The bye he has for a round, if he does not play in it: one that was granted, or zero before he came and after he
-    /// left.
+    /// Returns the player's bye for a round: the one granted, or zero before the entry and after a withdrawal. Returns
+    /// `None` if the player takes part.
     #[must_use]
     pub fn bye_in(&self, round: RoundNo) -> Option<Bye> {
         let away = round < self.enters || self.leaves.is_some_and(|last| round > last);

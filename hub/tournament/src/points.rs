@@ -1,4 +1,4 @@
-//! Scores as whole hundredths and values as fractions: nothing here rounds unless a rule says how.
+//! Scores in whole hundredths and values as fractions. Nothing here rounds unless a rule requires it.
 //!
 //! Must never hold a float.
 
@@ -19,32 +19,32 @@ impl Points {
     /// One point.
     pub const ONE: Self = Self(100);
 
-    /// From hundredths of a point.
+    /// Creates a score from hundredths of a point.
     #[must_use]
     pub const fn from_hundredths(hundredths: i64) -> Self {
         Self(hundredths)
     }
 
-    /// From whole points.
+    /// Creates a score from whole points.
     #[must_use]
     pub const fn whole(points: i64) -> Self {
         Self(points * 100)
     }
 
-    /// Hundredths of a point.
+    /// Returns the score in hundredths of a point.
     #[must_use]
     pub const fn hundredths(self) -> i64 {
         self.0
     }
 
-    /// This many times the score.
+    /// Returns the score multiplied by a count.
     #[must_use]
     pub const fn times(self, count: i64) -> Self {
         Self(self.0 * count)
     }
 
-    /// The score a text such as `2`, `2.5`, `0.25`, `-1.5` or `½` stands for; `None` if it is none, has more than two
-    /// decimals, or more than six digits before the point.
+    /// Parses a score such as `2`, `2.5`, `0.25`, `-1.5` or `½`. Returns `None` for any other text, for more than two
+    /// decimals, and for more than six digits before the point.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -75,15 +75,16 @@ impl Points {
     }
 }
 
-/// The number that up to `most` digits write.
-fn digits(text: &str, most: usize) -> Option<i64> {
-    let plain =
-        !text.is_empty() && text.len() <= most && text.bytes().all(|byte| byte.is_ascii_digit());
+/// Parses a number of at most `max_digits` digits.
+fn digits(text: &str, max_digits: usize) -> Option<i64> {
+    let plain = !text.is_empty()
+        && text.len() <= max_digits
+        && text.bytes().all(|byte| byte.is_ascii_digit());
     if plain { text.parse().ok() } else { None }
 }
 
 impl fmt::Display for Points {
-    /// With one decimal, or two where the score has quarters: `2.5`, `3.0`, `0.25`.
+    /// Formats the score with one decimal, or with two if it needs them: `2.5`, `3.0`, `0.25`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
         let (whole, rest) = (self.0.abs() / 100, self.0.abs() % 100);
@@ -132,7 +133,7 @@ impl Sum for Points {
     }
 }
 
-/// A fraction of two integers, in lowest terms, its denominator positive: equal fractions are equal values.
+/// A fraction of two integers in lowest terms with a positive denominator. Equal fractions are equal values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ratio {
     numerator: i64,
@@ -146,7 +147,7 @@ impl Ratio {
         denominator: 1,
     };
 
-    /// A whole number.
+    /// Creates a whole number.
     #[must_use]
     pub const fn whole(number: i64) -> Self {
         Self {
@@ -155,7 +156,7 @@ impl Ratio {
         }
     }
 
-    /// The fraction of two integers; a denominator of zero makes zero.
+    /// Creates the fraction of two integers, in lowest terms. A denominator of zero gives zero.
     #[must_use]
     pub const fn new(numerator: i64, denominator: i64) -> Self {
         if denominator == 0 {
@@ -169,31 +170,31 @@ impl Ratio {
         }
     }
 
-    /// The number above the line.
+    /// Returns the numerator.
     #[must_use]
     pub const fn numerator(self) -> i64 {
         self.numerator
     }
 
-    /// The number below the line, at least 1.
+    /// Returns the denominator, which is at least 1.
     #[must_use]
     pub const fn denominator(self) -> i64 {
         self.denominator
     }
 
-    /// The nearest whole number, halves up (C.07 10).
+    /// Rounds to the nearest whole number, halves up (C.07 10).
     #[must_use]
     pub fn rounded(self) -> i64 {
         self.scaled(1)
     }
 
-    /// The nearest hundredth, halves up.
+    /// Returns the value in hundredths, rounded to the nearest, halves up.
     #[must_use]
     pub fn to_hundredths(self) -> i64 {
         self.scaled(100)
     }
 
-    /// The nearest whole number of the fraction times a factor, halves up.
+    /// Returns the fraction times a factor, rounded to the nearest whole number, halves up.
     #[must_use]
     pub fn scaled(self, factor: i64) -> i64 {
         let (over, under) = (
@@ -203,12 +204,12 @@ impl Ratio {
         narrow((2 * over + under).div_euclid(2 * under))
     }
 
-    /// Both numbers, wide enough for any product of two of them.
+    /// Returns the numerator and denominator, wide enough for any product of two of them.
     fn wide(self) -> (i128, i128) {
         (i128::from(self.numerator), i128::from(self.denominator))
     }
 
-    /// A fraction of wide numbers in lowest terms.
+    /// Returns a fraction of wide numbers in lowest terms.
     fn reduced(numerator: i128, denominator: i128) -> Self {
         let (mut divisor, mut rest) = (numerator.abs(), denominator.abs());
         while rest != 0 {
@@ -221,7 +222,7 @@ impl Ratio {
         }
     }
 
-    /// As a decimal number with up to four decimals, cut there: `12.75`, `3`, `0.3333`.
+    /// Returns the value as a decimal number, truncated to at most four decimals: `12.75`, `3`, `0.3333`.
     #[must_use]
     pub fn decimal(self) -> String {
         let sign = if self.numerator < 0 { "-" } else { "" };
@@ -245,12 +246,12 @@ impl Ratio {
     }
 }
 
-/// The number, or the end of the range that is next to it. The bounds of an event's scoring keep sums far from both.
+/// Saturates to the range of `i64`. The bounds of an event's scoring keep sums far from it.
 fn narrow(wide: i128) -> i64 {
     i64::try_from(wide).unwrap_or(if wide < 0 { i64::MIN } else { i64::MAX })
 }
 
-/// The greatest common divisor, at least 1.
+/// Returns the greatest common divisor, at least 1.
 const fn common(left: i64, right: i64) -> i64 {
     let (mut left, mut right) = (left.abs(), right.abs());
     while right != 0 {

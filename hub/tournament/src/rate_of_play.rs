@@ -1,12 +1,12 @@
-//! Standard, rapid or blitz: the rates of play, by the time that a game of sixty moves takes. Owns the limits of the Laws.
+//! Rates of play: standard, rapid or blitz, by the time for a game of sixty moves. Owns the limits of the Laws.
 
 use serde::{Deserialize, Serialize};
 use timing::{Bonus, Duration, Length, Side, SideControl, TimeControl};
 
-/// Moves by which a rate of play is measured (FIDE Laws A.1, B.1; B.02 1.1).
+/// The number of moves over which a rate of play is measured (FIDE Laws A.1, B.1; B.02 1.1).
 const MOVES: i64 = 60;
 
-/// A rate of play, each with ratings of its own.
+/// A rate of play. Each has its own ratings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum RateOfPlay {
     /// 60 minutes or more for each player.
@@ -18,7 +18,7 @@ pub enum RateOfPlay {
 }
 
 impl RateOfPlay {
-    /// The rate of a control; that of the side with less time.
+    /// Returns the rate of a time control, by the side with less time.
     #[must_use]
     pub fn of(control: &TimeControl) -> Self {
         let minutes = |minutes: i64| Duration::from_secs(minutes * 60);
@@ -29,7 +29,7 @@ impl RateOfPlay {
         }
     }
 
-    /// The word for it.
+    /// Returns the rate in lower case: `standard`, `rapid` or `blitz`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -40,7 +40,7 @@ impl RateOfPlay {
     }
 }
 
-/// The time a player has for sixty moves: the side's with less.
+/// Returns the time for sixty moves, of the side with less time.
 #[must_use]
 pub fn time_for_sixty_moves(control: &TimeControl) -> Duration {
     let [white, black] = Side::BOTH.map(|side| of_side(control.side(side)));

@@ -1,13 +1,13 @@
-//! What may come of a game or of a round without one.
+//! Results of games and byes.
 //!
-//! Owns the kinds of results and byes and what each is worth. Must never know who played.
+//! Owns the kinds of results and byes and their points. Must never know the players.
 
 use timing::Side;
 
 use super::event::{Game, Scoring};
 use super::points::Points;
 
-/// What one side of a game got.
+/// The outcome of a game for one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
     /// A win.
@@ -19,7 +19,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// What the other side of an ordinary game got.
+    /// Returns the outcome of the other side in an ordinary game.
     #[must_use]
     pub const fn opposite(self) -> Self {
         match self {
@@ -29,7 +29,8 @@ impl Outcome {
         }
     }
 
-    /// The share of a full point in hundredths, whatever the event's scoring: 100, 50 or 0 (rating regulations B.02).
+    /// Returns the share of a full point in hundredths, independent of the event's scoring: 100, 50 or 0 (rating
+    /// regulations B.02).
     #[must_use]
     pub const fn fraction(self) -> i64 {
         match self {
@@ -40,17 +41,17 @@ impl Outcome {
     }
 }
 
-/// The count a game ends with where the game has one: points at Scrabble, discs at Othello.
+/// The final count of a game that has one: points at Scrabble, discs at Othello.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tally {
-    /// Of the player entered as White (Scrabble: the one who began; Othello: the white discs).
+    /// The count of the player entered as White (Scrabble: the starting player; Othello: the white discs).
     pub white: i32,
-    /// Of the player entered as Black.
+    /// The count of the player entered as Black.
     pub black: i32,
 }
 
 impl Tally {
-    /// What White got by count.
+    /// Returns White's outcome by count.
     #[must_use]
     pub fn outcome(self) -> Outcome {
         match self.white.cmp(&self.black) {
@@ -60,7 +61,7 @@ impl Tally {
         }
     }
 
-    /// By how much a side is ahead: the spread of Scrabble, the disc difference of Othello.
+    /// Returns a side's lead: the spread of Scrabble, the disc difference of Othello.
     #[must_use]
     pub const fn spread(self, side: Side) -> i32 {
         match side {
@@ -69,7 +70,7 @@ impl Tally {
         }
     }
 
-    /// The count of a side.
+    /// Returns the count of a side.
     #[must_use]
     pub const fn of(self, side: Side) -> i32 {
         match side {
@@ -79,32 +80,32 @@ impl Tally {
     }
 }
 
-/// What came of a pairing.
+/// The result of a pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GameResult {
-    /// Played over the board. Usually one side's outcome is the opposite of the other's; an arbiter may decide otherwise
-    /// (½-0, 0-0: FIDE Laws 12.9.5).
+    /// Played over the board. Normally the outcomes are opposite; an arbiter may decide otherwise (½-0, 0-0: FIDE Laws
+    /// 12.9.5).
     Played {
-        /// What White got.
+        /// White's outcome.
         white: Outcome,
-        /// What Black got.
+        /// Black's outcome.
         black: Outcome,
-        /// Whether it counts for ratings (TRF `1 = 0`) or not (TRF `W D L`).
+        /// Whether the game is rated (TRF `1 = 0`) or not (TRF `W D L`).
         rated: bool,
-        /// The count, where the game has one.
+        /// The final count, if the game has one.
         tally: Option<Tally>,
     },
-    /// Not played: the winner's opponent forfeited, or both did (`None`).
+    /// Not played: one side forfeited, or both did (`None`).
     Forfeit {
-        /// Who gets the win.
+        /// The side that gets the win.
         winner: Option<Side>,
     },
-    /// Interrupted, to be finished later (Laws, guideline I). Counts for nothing until a result follows.
+    /// Interrupted, to finish later (Laws, guideline I). It counts for nothing until a result is entered.
     Adjourned,
 }
 
 impl GameResult {
-    /// An ordinary rated result, by what White got.
+    /// Returns an ordinary rated result with this outcome for White.
     #[must_use]
     pub const fn played(white: Outcome) -> Self {
         Self::Played {
@@ -115,7 +116,7 @@ impl GameResult {
         }
     }
 
-    /// An ordinary result that does not count for ratings, by what White got.
+    /// Returns an ordinary unrated result with this outcome for White.
     #[must_use]
     pub const fn unrated(white: Outcome) -> Self {
         Self::Played {
@@ -126,7 +127,7 @@ impl GameResult {
         }
     }
 
-    /// A result that its count decides (Scrabble, Othello).
+    /// Returns the result that a final count decides (Scrabble, Othello).
     #[must_use]
     pub fn counted(tally: Tally) -> Self {
         Self::Played {
@@ -137,7 +138,7 @@ impl GameResult {
         }
     }
 
-    /// A win by forfeit.
+    /// Returns a win by forfeit.
     #[must_use]
     pub const fn forfeit(winner: Side) -> Self {
         Self::Forfeit {
@@ -148,7 +149,7 @@ impl GameResult {
     /// Both sides forfeited.
     pub const DOUBLE_FORFEIT: Self = Self::Forfeit { winner: None };
 
-    /// What a side got; `None` while adjourned.
+    /// Returns a side's outcome, or `None` while adjourned.
     #[must_use]
     pub fn outcome(self, side: Side) -> Option<Outcome> {
         match self {
@@ -165,19 +166,19 @@ impl GameResult {
         }
     }
 
-    /// Whether it was played over the board.
+    /// Returns whether the game was played over the board.
     #[must_use]
     pub const fn is_played(self) -> bool {
         matches!(self, Self::Played { .. })
     }
 
-    /// Whether it ends the game: everything but an adjournment.
+    /// Returns whether the result ends the game. Only an adjournment does not.
     #[must_use]
     pub const fn is_final(self) -> bool {
         !matches!(self, Self::Adjourned)
     }
 
-    /// The points a side gets under the event's scoring; `None` while adjourned.
+    /// Returns a side's points under the event's scoring, or `None` while adjourned.
     #[must_use]
     pub fn points(self, side: Side, scoring: &Scoring) -> Option<Points> {
         let outcome = self.outcome(side)?;
@@ -187,7 +188,7 @@ impl GameResult {
         })
     }
 
-    /// What is wrong with it under a rule set, in words; `None` if it is a possible result there.
+    /// Returns the reason why a game cannot end like this, or `None` if it can.
     #[must_use]
     pub fn fault(self, game: Game) -> Option<&'static str> {
         let Self::Played {
@@ -200,33 +201,34 @@ impl GameResult {
             return None;
         };
         match (game, tally) {
-            (Game::Chess, Some(_)) => Some("a chess game ends without a count"),
+            (Game::Chess, Some(_)) => Some("a chess result has no count"),
             (Game::Chess, None) if white == Outcome::Win && black != Outcome::Loss => {
-                Some("one side won, so the other lost")
+                Some("if one side won, the other side lost")
             }
             (Game::Chess, None) if black == Outcome::Win && white != Outcome::Loss => {
-                Some("one side won, so the other lost")
+                Some("if one side won, the other side lost")
             }
             (Game::Chess, None) => None,
-            (Game::Scrabble, None) => Some("a Scrabble result has the points of both sides"),
-            (Game::Othello, None) => Some("an Othello result has the discs of both sides"),
+            (Game::Scrabble, None) => Some("a Scrabble result needs the points of both sides"),
+            (Game::Othello, None) => Some("an Othello result needs the discs of both sides"),
             (Game::Othello, Some(tally))
                 if tally.white < 0
                     || tally.black < 0
                     || tally.white.checked_add(tally.black) != Some(64) =>
             {
-                Some("the discs of both sides add up to 64")
+                Some("the discs of both sides must add up to 64")
             }
             (Game::Scrabble | Game::Othello, Some(tally))
                 if white != tally.outcome() || black != white.opposite() =>
             {
-                Some("the winner is the side with the higher count")
+                Some("the side with the higher count wins")
             }
             (Game::Scrabble | Game::Othello, Some(_)) => None,
         }
     }
 
-    /// As on a result slip: `1-0`, `½-½`, `+:-`, `-:-`, `adj.`, `1-0 unrated`, `1-0 (402:377)`.
+    /// Returns the result as written on a result slip: `1-0`, `½-½`, `+:-`, `-:-`, `adj.`, `1-0 unrated`, `1-0
+    /// (402:377)`.
     #[must_use]
     pub fn label(self) -> String {
         const fn mark(outcome: Outcome) -> &'static str {
@@ -261,16 +263,16 @@ impl GameResult {
     }
 }
 
-/// A round without a pairing.
+/// The kind of a round without an opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Bye {
-    /// Requested, as many points as a win (TRF `F`).
+    /// Requested, with the points of a win (TRF `F`).
     Full,
-    /// Requested, as many points as a draw (TRF `H`).
+    /// Requested, with the points of a draw (TRF `H`).
     Half,
-    /// Requested or absent, no points (TRF `Z` or blank).
+    /// Requested or absent, without points (TRF `Z` or blank).
     Zero,
-    /// Given by the pairing program to the one left over (TRF `U`).
+    /// Assigned by the pairing to the player left over (TRF `U`).
     PairingAllocated,
 }
 
@@ -278,7 +280,7 @@ impl Bye {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Full, Self::Half, Self::Zero, Self::PairingAllocated];
 
-    /// The points it is worth in a scoring.
+    /// Returns the points of the bye in a scoring.
     #[must_use]
     pub const fn points(self, scoring: &Scoring) -> Points {
         match self {
@@ -289,8 +291,8 @@ impl Bye {
         }
     }
 
-    /// Whether the round went unplayed by the player's own will (C.07 16.1.2: half and zero point byes; a full point bye
-    /// is none).
+    /// Returns whether C.07 16.1.2 takes the bye for voluntary: half-point and zero-point byes, but not full-point
+    /// byes.
     #[must_use]
     pub const fn is_voluntary(self) -> bool {
         match self {
@@ -299,7 +301,7 @@ impl Bye {
         }
     }
 
-    /// `full`, `half`, `zero` or `pairing`.
+    /// Returns the word for the bye: `full`, `half`, `zero` or `pairing`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -310,7 +312,7 @@ impl Bye {
         }
     }
 
-    /// The bye of that word.
+    /// Parses the word for a bye.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|bye| bye.as_str() == word)

@@ -1,6 +1,6 @@
-//! One round: its boards, matches and byes, and how far each has come.
+//! One round: its boards, matches and byes, and their progress.
 //!
-//! Owns pairings and what was decided about them. Must never decide a result by itself: a clock proposes, an arbiter
+//! Owns pairings and the decisions about them. Must never decide a result by itself: a clock proposes, an arbiter
 //! enters.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use super::team::TeamNo;
 pub struct RoundNo(pub u16);
 
 impl RoundNo {
-    /// The round after it.
+    /// Returns the next round.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0.saturating_add(1))
@@ -31,7 +31,7 @@ impl fmt::Display for RoundNo {
     }
 }
 
-/// A board's number in its round, from 1: the number on the table.
+/// A board's number in its round, from 1, as it is printed on the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoardNo(pub u16);
 
@@ -41,7 +41,7 @@ impl fmt::Display for BoardNo {
     }
 }
 
-/// A match of two teams, numbered within its round from 1.
+/// The number of a match of two teams within its round, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MatchNo(pub u16);
 
@@ -51,31 +51,31 @@ impl fmt::Display for MatchNo {
     }
 }
 
-/// How far a board has come.
+/// The progress of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BoardPhase {
-    /// The players are known, the clock is not set.
+    /// The players are known; the clock is not set.
     Paired,
-    /// The clock has the control, the names and the board's number.
+    /// The clock has the time control, the names and the board's number.
     Preset,
-    /// An arbiter has started it; nobody has pressed yet.
+    /// An arbiter has started the board; no button has been pressed yet.
     Started,
-    /// A press was seen.
+    /// The clock has been pressed.
     Running,
-    /// A result stands.
+    /// A result is entered.
     Finished,
 }
 
-/// How far a round has come: what its boards say, and whether the chief arbiter has confirmed it.
+/// The progress of a round, from its boards and the chief arbiter's confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RoundPhase {
-    /// Not every clock is set.
+    /// At least one clock is not set.
     Paired,
     /// Every clock is set.
     Preset,
     /// A board was started.
     Started,
-    /// A board runs, or has ended while others have not.
+    /// A board is running, or has finished while others have not.
     Running,
     /// Every board has a final result.
     Finished,
@@ -83,43 +83,42 @@ pub enum RoundPhase {
     Confirmed,
 }
 
-/// A result that was changed, kept for the appeals committee.
+/// A changed result, kept for the appeals committee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Correction {
-    /// What stood before; `None` if there was none.
+    /// The previous result; `None` if there was none.
     pub from: Option<GameResult>,
-    /// What stands now; `None` if it was taken back.
+    /// The new result; `None` if the result was removed.
     pub to: Option<GameResult>,
-    /// Who changed it.
+    /// The author of the change.
     pub by: Actor,
-    /// Why.
+    /// The reason given.
     pub reason: String,
 }
 
-/// One pairing of two players.
+/// A board of a round with its pairing, progress and result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
-    /// White; `None` where a team had nobody for this board (the other side then wins by forfeit).
+    /// White; `None` if the team had no player for this board, and the other side wins by forfeit.
     pub white: Option<PlayerNo>,
-    /// Black; likewise.
+    /// Black; `None` as for White.
     pub black: Option<PlayerNo>,
-    /// The match of two teams it belongs to, and its place in it from 1.
+    /// The match of two teams and the board's place in it, from 1.
     pub of_match: Option<(MatchNo, u16)>,
-    /// How far it has come.
+    /// The progress of the board, including its result.
     pub phase: BoardPhase,
-    /// How far it has come apart from its result, at most [`BoardPhase::Running`]: where it stands again when the result is
-    /// taken back.
+    /// The progress apart from the result, at most [`BoardPhase::Running`]. The board returns to it when the result is removed.
     pub reached: BoardPhase,
-    /// What the clock or a player says came of it, until an arbiter enters a result.
+    /// The result and reason proposed by the clock or a player, until an arbiter enters a result.
     pub proposed: Option<(GameResult, String)>,
-    /// What came of it.
+    /// The entered result.
     pub result: Option<GameResult>,
-    /// Results that stood here before, oldest first.
+    /// Changes of the result, oldest first.
     pub corrections: Vec<Correction>,
 }
 
 impl Board {
-    /// A board nobody has touched yet.
+    /// Returns a board that is paired only.
     #[must_use]
     pub const fn new(white: PlayerNo, black: PlayerNo) -> Self {
         Self {
@@ -134,13 +133,13 @@ impl Board {
         }
     }
 
-    /// The board has come so far; a result that stands goes on standing.
-    pub(super) fn come_to(&mut self, phase: BoardPhase) {
+    /// Advances to a phase. An entered result stays in place.
+    pub(super) fn advance_to(&mut self, phase: BoardPhase) {
         self.phase = self.phase.max(phase);
         self.reached = self.reached.max(phase);
     }
 
-    /// Who plays a side.
+    /// Returns the player of a side.
     #[must_use]
     pub const fn player(&self, side: Side) -> Option<PlayerNo> {
         match side {
@@ -149,7 +148,7 @@ impl Board {
         }
     }
 
-    /// The side a player has here.
+    /// Returns the side of a player.
     #[must_use]
     pub fn side_of(&self, player: PlayerNo) -> Option<Side> {
         Side::BOTH
@@ -163,29 +162,30 @@ impl Board {
 pub struct Match {
     /// The team whose first board has White.
     pub white: TeamNo,
-    /// The other.
+    /// The other team.
     pub black: TeamNo,
-    /// The whole match was forfeited: who gets the win, `None` inside if neither. `None` if it was played, or is to be.
+    /// The winner of a match that was forfeited as a whole, `Some(None)` if neither team wins. `None` if it was not
+    /// forfeited.
     pub forfeit: Option<Option<Side>>,
 }
 
 /// One round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Round {
-    /// Its boards.
+    /// The boards, by number.
     pub boards: BTreeMap<BoardNo, Board>,
-    /// Its matches, in a team event.
+    /// The matches, in a team event.
     pub matches: BTreeMap<MatchNo, Match>,
-    /// Players without a pairing. Whoever is on no board and not here has a zero point bye.
+    /// Players without an opponent. A player neither here nor on a board has a zero-point bye.
     pub byes: BTreeMap<PlayerNo, Bye>,
     /// Teams without a match.
     pub team_byes: BTreeMap<TeamNo, Bye>,
-    /// Who confirmed it, once somebody has.
+    /// The arbiter who confirmed the round, once confirmed.
     pub confirmed: Option<Actor>,
 }
 
 impl Round {
-    /// How far the round has come.
+    /// Returns the progress of the round.
     #[must_use]
     pub fn phase(&self) -> RoundPhase {
         let has = |phase: BoardPhase| self.boards.values().any(|board| board.phase == phase);
@@ -205,7 +205,7 @@ impl Round {
         }
     }
 
-    /// The board of a player, if he is paired.
+    /// Returns the board of a player who is paired.
     #[must_use]
     pub fn board_of(&self, player: PlayerNo) -> Option<(BoardNo, &Board)> {
         self.boards
@@ -214,7 +214,7 @@ impl Round {
             .map(|(no, board)| (*no, board))
     }
 
-    /// Whether any result has been entered.
+    /// Returns whether any result has been entered.
     #[must_use]
     pub fn has_results(&self) -> bool {
         self.boards.values().any(|board| board.result.is_some())

@@ -1,7 +1,7 @@
-//! Who stands where: the event's tie-breaks computed after any round, and each number explained (FIDE C.07).
+//! Standings: places and tie-breaks after any round, and an explanation of each number (FIDE C.07).
 //!
-//! Owns the order of the participants and how ties are split. A standing is a function of the results alone, never of the
-//! order in which they came. Must never round where the regulations do not.
+//! Owns the order of the participants and the splitting of ties. Standings depend on the results alone, never on the
+//! order in which they were entered. Must never round unless the regulations do.
 
 mod boards;
 mod cut;
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 pub use explain::Explanation;
-pub use field::{Kind, Who};
+pub use field::{Kind, Participant};
 pub use record::RoundRecord;
 pub use term::{Basis, CutReason, Term};
 
@@ -38,58 +38,58 @@ use sums::Sums;
 /// One line of the standings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The place, from 1. Participants with the same score share it if the list does not separate them, or while one of
-    /// them has a game without a final result.
+    /// The place, from 1. Participants with the same score share it if the tie-breaks do not separate them, or while
+    /// one of them has a game without a final result.
     pub rank: usize,
-    /// Whether another one shares it.
+    /// Whether other participants have the same place.
     pub shared: bool,
-    /// Whose line it is.
-    pub who: Who,
+    /// The line's participant.
+    pub who: Participant,
     /// The primary score.
     pub score: Points,
-    /// The other score of a team.
+    /// The secondary score of a team.
     pub second_score: Option<Points>,
-    /// One value for each tie-break of the list; `None` where there is none (no game played, unrated players).
+    /// One value for each tie-break of the list; `None` if it has no value (no game played, unrated players).
     pub values: Vec<Option<Ratio>>,
-    /// Whether a game of his, in the rounds counted, has no final result yet.
+    /// Whether a game of this participant in the counted rounds has no final result yet.
     pub pending: bool,
 }
 
 /// The standings after a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standings {
-    /// Rounds counted.
+    /// The number of counted rounds.
     pub after: u16,
-    /// Whether a game of the rounds counted has no final result.
+    /// Whether a game of the counted rounds has no final result.
     pub provisional: bool,
-    /// The list, as the event has it.
+    /// The event's tie-breaks, in order.
     pub tie_breaks: Vec<TieBreak>,
-    /// Where the places come from.
+    /// The origin of the places.
     pub source: PlaceSource,
-    /// The lines, best first; equal places in order of the pairing numbers.
+    /// The lines, best first; equal places in the order of the pairing numbers.
     pub rows: Vec<Row>,
 }
 
 impl Standings {
-    /// The line of a participant.
+    /// Returns the line of a participant.
     #[must_use]
-    pub fn row(&self, who: Who) -> Option<&Row> {
+    pub fn row(&self, who: Participant) -> Option<&Row> {
         self.rows.iter().find(|row| row.who == who)
     }
 }
 
 impl Tournament {
-    /// The last round that counts for live standings: the last one in which anything has a result.
+    /// Returns the last round that counts for live standings: the last with a result.
     #[must_use]
     pub fn rounds_begun(&self) -> u16 {
         let begun = self.rounds().iter().rev().find(|(_, round)| {
-            let nobody_plays = round.boards.is_empty() && round.matches.is_empty();
-            round.has_results() || (nobody_plays && round.confirmed.is_some())
+            let no_games = round.boards.is_empty() && round.matches.is_empty();
+            round.has_results() || (no_games && round.confirmed.is_some())
         });
         begun.map_or(0, |(no, _)| no.0)
     }
 
-    /// The standings after a round, or after everything so far.
+    /// Returns the standings after a round, or after every round begun.
     #[must_use]
     pub fn standings(&self, after: Option<RoundNo>) -> Standings {
         let field = self.field(after);
@@ -115,12 +115,12 @@ impl Tournament {
         }
     }
 
-    /// How one number of the standings comes about. `None` if there is no such participant or tie-break.
+    /// Explains one number of the standings. Returns `None` if there is no such participant.
     #[must_use]
     pub fn explain(
         &self,
         after: Option<RoundNo>,
-        who: Who,
+        who: Participant,
         tie_break: TieBreak,
     ) -> Option<Explanation> {
         let field = self.field(after);
@@ -128,7 +128,7 @@ impl Tournament {
             .competitors
             .iter()
             .position(|competitor| competitor.who == who)?;
-        // Those who are tied with him up to this tie-break, as the list stands.
+        // The participants still tied with this one when the tie-break is applied.
         let list = &self.event().tie_breaks;
         let mut order = by_score(&field, list);
         for earlier in list.iter().take_while(|earlier| **earlier != tie_break) {
@@ -147,7 +147,7 @@ impl Tournament {
     }
 }
 
-/// Everybody in one group, or in groups by the primary score, unless the list says itself which score comes first.
+/// Returns the participants in groups by primary score, or in one group if the list itself begins with a score.
 fn by_score(field: &Field, list: &[TieBreak]) -> Order {
     let mut order = Order::all(field.competitors.len());
     if !begins_with_score(list) {
@@ -161,13 +161,13 @@ fn by_score(field: &Field, list: &[TieBreak]) -> Order {
     order
 }
 
-/// Whether a list begins with the score that ranks first. The other score of a team (MPvGP) breaks ties and never does.
+/// Returns whether a list begins with the primary score. The secondary score of a team (MPvGP) only breaks ties.
 pub fn begins_with_score(list: &[TieBreak]) -> bool {
     let named = |first: &TieBreak| matches!(first.code, Code::Pts | Code::Mpts | Code::Gpts);
     list.first().is_some_and(named)
 }
 
-/// Whether the lower value is the better one.
+/// Returns whether lower values are better.
 fn ascending(tie_break: TieBreak) -> bool {
     let usual = match method::of(tie_break.code) {
         Method::Number | Method::BoardCount | Method::Meeting(_) | Method::Boards(_) => true,
@@ -186,7 +186,7 @@ fn ascending(tie_break: TieBreak) -> bool {
     usual != tie_break.reversed
 }
 
-/// The values of one tie-break, by participant.
+/// Returns the values of one tie-break, by participant.
 fn column(field: &Field, tie_break: TieBreak, order: &Order) -> Vec<Option<Ratio>> {
     let measure = tie_break.measure.unwrap_or(field.primary);
     match method::of(tie_break.code).placing() {
@@ -204,7 +204,7 @@ fn column(field: &Field, tie_break: TieBreak, order: &Order) -> Vec<Option<Ratio
     }
 }
 
-/// The lines, once everybody has his place.
+/// Returns the lines of the ordered participants.
 fn rows(field: &Field, order: &Order, columns: &[Vec<Option<Ratio>>]) -> Vec<Row> {
     let (first, second) = (
         field.totals(field.primary),
@@ -228,7 +228,7 @@ fn rows(field: &Field, order: &Order, columns: &[Vec<Option<Ratio>>]) -> Vec<Row
     rows
 }
 
-/// The participants in order, in groups of those who are still tied.
+/// The participants in order, grouped by ties.
 struct Order {
     /// Indices into the field.
     sequence: Vec<usize>,
@@ -237,7 +237,7 @@ struct Order {
 }
 
 impl Order {
-    /// Everybody tied, in order of the numbers.
+    /// Returns all participants as one tie, in the order of their numbers.
     fn all(count: usize) -> Self {
         Self {
             sequence: (0..count).collect(),
@@ -249,7 +249,7 @@ impl Order {
         }
     }
 
-    /// Splits each group by a value; whoever has none comes last.
+    /// Splits each group by a value; participants without one come last.
     fn split(&mut self, values: &[Option<Ratio>], ascending: bool) {
         let mut groups = Vec::with_capacity(self.groups.len());
         for group in &self.groups {
@@ -281,8 +281,8 @@ impl Order {
         self.groups = groups;
     }
 
-    /// Joins the groups of the same score again where a game has no final result: what it brings can still change every
-    /// tie-break among them. The sequence stays as the tie-breaks make it so far.
+    /// Merges groups of the same score if one of their games has no final result, which could still change every
+    /// tie-break among them. The sequence keeps the order that the tie-breaks give so far.
     fn share_while_pending(&mut self, field: &Field, scores: &[Range<usize>]) {
         let is_pending = |group: &Range<usize>| {
             let run = self.sequence.get(group.clone()).unwrap_or_default();
@@ -300,7 +300,7 @@ impl Order {
         self.groups = groups;
     }
 
-    /// The group in which a participant is.
+    /// Returns the group of a participant.
     fn group_of(&self, subject: usize) -> Vec<usize> {
         let run = |group: &Range<usize>| {
             self.sequence
@@ -314,7 +314,7 @@ impl Order {
             .unwrap_or_default()
     }
 
-    /// The places that a rule gives within each group: from 1, or 0 for everybody where it separates nobody.
+    /// Returns the places that a rule gives within each group: from 1, or 0 for all if the rule separates none of them.
     fn places(&self, resolve: impl Fn(&[usize]) -> Vec<Vec<usize>>) -> Vec<Option<Ratio>> {
         let mut places = vec![Some(Ratio::ZERO); self.sequence.len()];
         for group in &self.groups {
@@ -331,7 +331,7 @@ impl Order {
     }
 }
 
-/// The primary score of a team event: the one its list begins with, else match points.
+/// Returns the primary score of a team event: the one its list begins with, else match points.
 pub fn primary(list: &[TieBreak]) -> Measure {
     match list.first() {
         Some(first) if first.code == Code::Gpts => Measure::Game,
@@ -340,7 +340,7 @@ pub fn primary(list: &[TieBreak]) -> Measure {
     }
 }
 
-/// Partitions participants by a value, the highest first, keeping the order among equals.
+/// Partitions participants by a value, highest first, keeping the order among equals.
 fn parts_by<K: Ord>(tied: &[usize], key: impl Fn(usize) -> K) -> Vec<Vec<usize>> {
     let mut parts: BTreeMap<std::cmp::Reverse<K>, Vec<usize>> = BTreeMap::new();
     for subject in tied {

@@ -1,7 +1,7 @@
 //! Standings that an imported file states and that do not follow from its results.
 //!
-//! Owns them as data of the event, the rule by which they lapse, and how they take the place of computed ones. Must never change a
-//! tie-break value.
+//! Owns them as data of the event, the rule by which they lapse, and the way they replace computed ones. Must never
+//! change a tie-break value.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use super::event::Event;
 use super::fold::Tournament;
 use super::player::PlayerNo;
 use super::points::Points;
-use super::standings::{Row, Who};
+use super::standings::{Participant, Row};
 use super::tie_break::Measure;
 
 /// The standings that a file states.
@@ -20,28 +20,28 @@ use super::tie_break::Measure;
 pub struct StatedStandings {
     /// The name of the file.
     pub file: String,
-    /// Rounds counted when the file was imported.
+    /// The number of counted rounds at the import.
     pub after: u16,
-    /// Places and points by participant; players of a team event have theirs beside the teams. Empty once the event has changed.
-    pub rows: BTreeMap<Who, StatedRow>,
+    /// Places and points by participant; a team event has rows for its players too. Empty once the event has changed.
+    pub rows: BTreeMap<Participant, StatedRow>,
 }
 
 /// A participant's line in stated standings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StatedRow {
-    /// The place; `None`: the one that the points give.
+    /// The place; `None` for the one that the points give.
     pub rank: Option<u16>,
-    /// Match points of a team, where they do not follow from its results.
+    /// Match points of a team, if they do not follow from its results.
     pub match_points: Option<Points>,
-    /// Points, or game points of a team, where they do not follow from the results.
+    /// Points, or game points of a team, if they do not follow from the results.
     pub points: Option<Points>,
 }
 
 impl StatedRow {
-    const fn score(&self, who: Who, measure: Measure) -> Option<Points> {
+    const fn score(&self, who: Participant, measure: Measure) -> Option<Points> {
         match (who, measure) {
-            (Who::Team(_), Measure::Match) => self.match_points,
-            (Who::Team(_), Measure::Game) | (Who::Player(_), _) => self.points,
+            (Participant::Team(_), Measure::Match) => self.match_points,
+            (Participant::Team(_), Measure::Game) | (Participant::Player(_), _) => self.points,
         }
     }
 }
@@ -49,17 +49,17 @@ impl StatedRow {
 /// The source of the places in standings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum PlaceSource {
-    /// Results and tie-breaks alone.
+    /// Computed from results and tie-breaks alone.
     #[default]
     Computed,
-    /// The file of this name states them.
+    /// Stated by the file of this name.
     File(String),
-    /// The results and tie-breaks, since the event has changed after the file of this name.
+    /// Computed, because the event has changed since the file of this name stated them.
     SinceFile(String),
 }
 
 impl PlaceSource {
-    /// The file that states the places; `None` for computed ones.
+    /// Returns the file that states the places, or `None` for computed ones.
     #[must_use]
     pub fn file(&self) -> Option<&str> {
         match self {
@@ -68,35 +68,35 @@ impl PlaceSource {
         }
     }
 
-    /// A sentence for the arbiter; `None` for standings that were always computed.
+    /// Returns a sentence for the arbiter, or `None` for standings that were always computed.
     #[must_use]
     pub fn words(&self) -> Option<String> {
         match self {
             Self::Computed => None,
             Self::File(file) => Some(format!(
-                "places as {file} gives them, until a pairing, a result or the list of tie-breaks changes"
+                "places as stated in {file}, until a pairing, a result or the list of tie-breaks changes"
             )),
             Self::SinceFile(file) => Some(format!(
-                "places computed: the event has changed since {file}, whose places and points stood before"
+                "computed places: the event has changed since {file}, which stated places and points"
             )),
         }
     }
 }
 
 impl StatedStandings {
-    /// Returns whether the event is still as the file left it.
+    /// Returns whether the stated standings still apply: the event has not changed since the import.
     #[must_use]
     pub fn holds(&self) -> bool {
         !self.rows.is_empty()
     }
 
-    /// The source of the places after so many rounds.
+    /// Returns the source of the places after so many rounds.
     fn source(&self, rounds: u16, rows: &[Row]) -> PlaceSource {
         let named = || rows.iter().any(|row| self.rows.contains_key(&row.who));
         if self.holds() && rounds == self.after && named() {
             return PlaceSource::File(self.file.clone());
         }
-        // A round later the file's places are history.
+        // Two rounds later the file's places no longer interest anyone.
         let recent = rounds == self.after || rounds == self.after.saturating_add(1);
         match !self.holds() && recent {
             true => PlaceSource::SinceFile(self.file.clone()),
@@ -104,9 +104,9 @@ impl StatedStandings {
         }
     }
 
-    /// Gives lines in their computed order the stated places and points.
+    /// Replaces the computed places and points by the stated ones, and sorts by them.
     fn arrange(&self, rows: &mut [Row], primary: Measure) {
-        let stated = |who: Who| self.rows.get(&who).copied().unwrap_or_default();
+        let stated = |who: Participant| self.rows.get(&who).copied().unwrap_or_default();
         for row in rows.iter_mut() {
             let given = stated(row.who);
             row.score = given.score(row.who, primary).unwrap_or(row.score);
@@ -136,20 +136,20 @@ impl StatedStandings {
 }
 
 impl Tournament {
-    /// The standings that an imported file states, also when the event has changed since.
+    /// Returns the standings that an imported file stated, even if the event has changed since.
     #[must_use]
     pub fn stated(&self) -> Option<&StatedStandings> {
         self.stated.as_deref()
     }
 
-    /// The same event with these stated standings.
+    /// Returns the event with these stated standings.
     #[must_use]
     pub fn with_stated(mut self, stated: Option<StatedStandings>) -> Self {
         self.stated = stated.map(Arc::new);
         self
     }
 
-    /// Gives the lines after so many rounds the places that a file states, and says where the places come from.
+    /// Applies the places that a file states to the lines after so many rounds, and returns the source of the places.
     pub(super) fn arrange_stated(
         &self,
         rounds: u16,
@@ -166,7 +166,7 @@ impl Tournament {
         source
     }
 
-    /// Returns whether a change makes places and points that a file states those of another event. Decided before it is made.
+    /// Returns whether a change outdates the stated places and points. Must be called before the change is applied.
     pub(super) fn outdates_stated(&self, change: &Change) -> bool {
         if !self.stated().is_some_and(StatedStandings::holds) {
             return false;
@@ -211,14 +211,14 @@ impl Tournament {
         }
     }
 
-    /// Lets the stated places and points lapse; the file's name stays, for a note.
+    /// Lets the stated places and points lapse. The file's name stays, for a note.
     pub(super) fn outdate_stated(&mut self) {
         if let Some(stated) = &mut self.stated {
             Arc::make_mut(stated).rows.clear();
         }
     }
 
-    /// Gives players of the stated standings their new numbers.
+    /// Returns the stated standings with the players' new numbers.
     pub(super) fn stated_renumbered(
         &self,
         new: impl Fn(PlayerNo) -> PlayerNo,
@@ -226,15 +226,15 @@ impl Tournament {
         let mut stated = self.stated()?.clone();
         let rows = std::mem::take(&mut stated.rows).into_iter();
         let rows = rows.map(|(who, row)| match who {
-            Who::Player(no) => (Who::Player(new(no)), row),
-            Who::Team(_) => (who, row),
+            Participant::Player(no) => (Participant::Player(new(no)), row),
+            Participant::Team(_) => (who, row),
         });
         stated.rows = rows.collect();
         Some(stated)
     }
 }
 
-/// The data of an event on which places and points rest.
+/// Returns the data of an event that decide places and points.
 fn decides(event: &Event) -> impl PartialEq + '_ {
     (
         &event.tie_breaks,

@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::player::PlayerNo;
 
-/// The team's pairing number, from 1.
+/// A team's pairing number, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TeamNo(pub u16);
 
@@ -19,14 +19,14 @@ impl fmt::Display for TeamNo {
 /// A team of the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Team {
-    /// Its number, unique in the event.
+    /// The team's number, unique in the event.
     pub no: TeamNo,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// A short name for tables, or empty.
     pub short_name: String,
-    /// Three letters, or empty.
+    /// The federation's three letters, or empty.
     pub federation: String,
-    /// Its players in board order, reserves last. A player belongs to one team.
+    /// The players in board order, reserves last. A player belongs to one team only.
     pub players: Vec<PlayerNo>,
 }

@@ -1,12 +1,12 @@
 //! The names of tie-breaks and their modifiers (C.07, TRF 202 and 212).
 //!
-//! Owns the notation `CODE[:score][/modifier…]`. Must never compute one.
+//! Owns the notation `CODE[:score][/modifier…]`. Must never compute a tie-break.
 
 use std::fmt;
 
 use super::points::Points;
 
-/// Which score a tie-break of a team event is made from (C.07 5.3, 13).
+/// The score behind a tie-break of a team event (C.07 5.3, 13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Measure {
     /// Match points.
@@ -16,7 +16,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// The other one.
+    /// Returns the other score.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -25,7 +25,7 @@ impl Measure {
         }
     }
 
-    /// `MP` or `GP`.
+    /// Returns `MP` or `GP`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -35,18 +35,18 @@ impl Measure {
     }
 }
 
-/// What is left out of a sum (C.07 14).
+/// The values left out of a sum (C.07 14).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cut {
-    /// How many of the least significant values.
+    /// The number of least significant values to cut.
     pub low: u16,
-    /// How many of the most significant values.
+    /// The number of most significant values to cut.
     pub high: u16,
 }
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $name:ident = $text:literal,)+) => {
-        /// A tie-break, by its code in C.07. (The names are the regulations' own.)
+        /// A tie-break, by its code in C.07.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $($(#[doc = $doc])+ $name,)+
@@ -56,7 +56,7 @@ macro_rules! codes {
             /// Every code.
             pub const ALL: &'static [Self] = &[$(Self::$name,)+];
 
-            /// As it is written.
+            /// Returns the code as written.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $text,)+ }
@@ -66,13 +66,13 @@ macro_rules! codes {
 }
 
 codes! {
-    /// Points: the primary score, named.
+    /// Points: the primary score.
     Pts = "PTS",
     /// Match points.
     Mpts = "MPTS",
     /// Game points.
     Gpts = "GPTS",
-    /// The other of match points and game points.
+    /// The secondary score: match points or game points.
     MpVsGp = "MPVGP",
     /// 6: direct encounter.
     De = "DE",
@@ -98,7 +98,7 @@ codes! {
     Bwg = "BWG",
     /// 7.5: progressive scores.
     Ps = "PS",
-    /// 7.6: rounds one elected to play.
+    /// 7.6: rounds that the participant elected to play.
     Rep = "REP",
     /// 7.7: standard points.
     Std = "STD",
@@ -136,7 +136,7 @@ codes! {
     Egmsb = "EGMSB",
     /// 13: opponents' game points times game points against them.
     Eggsb = "EGGSB",
-    /// 12: board count; the lower, the better.
+    /// 12: board count, where lower is better.
     Bc = "BC",
     /// 12: top board results.
     Tbr = "TBR",
@@ -144,14 +144,14 @@ codes! {
     Bbe = "BBE",
     /// 13: score and schedule strength combination.
     Sssc = "SSSC",
-    /// Scrabble's spread and Othello's disc difference.
+    /// Sum of Scrabble's spreads or Othello's disc differences.
     Spread = "SPREAD",
-    /// The sum of one's own counts: discs at Othello, points at Scrabble.
+    /// Sum of the participant's own counts: discs at Othello, points at Scrabble.
     Tally = "TALLY",
 }
 
 impl Code {
-    /// The code a text stands for; `GE` is the old name of REP, `SNO` of TPN, `EDGE` of EDE.
+    /// Parses a code. `GE` is the old name of REP, `SNO` of TPN, `EDGE` of EDE.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match text {
@@ -166,30 +166,30 @@ impl Code {
     }
 }
 
-/// One entry of the event's list.
+/// One entry of the event's list of tie-breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TieBreak {
-    /// What is computed.
+    /// The tie-break.
     pub code: Code,
-    /// From which score of a team; `None`: the event's primary score.
+    /// The score of a team; `None` for the event's primary score.
     pub measure: Option<Measure>,
-    /// What is left out.
+    /// The values left out.
     pub cut: Cut,
-    /// `P`: unplayed rounds against a scheduled opponent count as played against him.
+    /// `P`: unplayed rounds against a scheduled opponent count as played against that opponent.
     pub forfeits_as_played: bool,
-    /// `F`: with the scores of fore Buchholz.
+    /// `F`: uses the scores of fore Buchholz.
     pub fore: bool,
-    /// `R`: the other way round than usual (TPN descending).
+    /// `R`: reverses the usual order (TPN descending).
     pub reversed: bool,
-    /// `L40`, `L1`, `L+1`, `L-0.5`: Koya's limit, in percent of the maximum, moved by points.
+    /// `L40`, `L1`, `L+1`, `L-0.5`: Koya's limit, in percent of the maximum, shifted by points.
     pub koya: KoyaLimit,
-    /// `U1400`: what unrated opponents count as.
+    /// `U1400`: the rating of unrated opponents.
     pub unrated_as: Option<u16>,
-    /// `K3`: the divisor of SSSC, if it is not the default.
+    /// `K3`: the divisor of SSSC, unless it is the default.
     pub divisor: Option<u16>,
 }
 
-/// From which score on an opponent counts for Koya (C.07 9.2 and 14).
+/// The lowest score of an opponent who counts for Koya (C.07 9.2 and 14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KoyaLimit {
     /// Percent of the maximum possible score.
@@ -207,7 +207,7 @@ impl KoyaLimit {
 }
 
 impl TieBreak {
-    /// A tie-break without modifiers.
+    /// Returns a tie-break without modifiers.
     #[must_use]
     pub const fn new(code: Code) -> Self {
         Self {
@@ -223,15 +223,15 @@ impl TieBreak {
         }
     }
 
-    /// The tie-break a text stands for: `BH`, `BH/C1`, `BH-C1`, `SB/M1`, `BH:GP/C1`, `KS/L+1`, `DE/P`, `ARO/U1400`.
+    /// Parses a tie-break such as `BH`, `BH/C1`, `BH-C1`, `SB/M1`, `BH:GP/C1`, `KS/L+1`, `DE/P` or `ARO/U1400`.
     ///
     /// # Errors
-    /// A sentence about the part that is not understood.
+    /// Returns a sentence about the part that is not understood.
     pub fn parse(text: &str) -> Result<Self, String> {
         let upper = text.trim().to_ascii_uppercase();
         let mut parts = upper.split(['/', '!', '#']);
         let name = parts.next().unwrap_or_default();
-        // `BH-C1` is how the regulations and Lichess print what TRF writes as `BH/C1`.
+        // The regulations and Lichess print `BH-C1` for TRF's `BH/C1`.
         let (name, dashed) = name
             .split_once('-')
             .map_or((name, None), |(name, rest)| (name, Some(rest)));
@@ -239,13 +239,19 @@ impl TieBreak {
             .split_once(':')
             .map_or((name, None), |(name, measure)| (name, Some(measure)));
         let name = name.split('@').next().unwrap_or_default();
-        let code = Code::parse(name).ok_or_else(|| format!("no tie-break is called {name:?}"))?;
+        let code = Code::parse(name).ok_or_else(|| {
+            format!("no tie-break has the code {name:?}: use a code of C.07, such as BH or SB")
+        })?;
         let mut tie_break = Self::new(code);
         tie_break.measure = match measure {
             None => None,
             Some("MP") => Some(Measure::Match),
             Some("GP") => Some(Measure::Game),
-            Some(other) => return Err(format!("a score is MP or GP, not {other:?}")),
+            Some(other) => {
+                return Err(format!(
+                    "the score of a tie-break is MP or GP, not {other:?}"
+                ));
+            }
         };
         for modifier in dashed.into_iter().chain(parts) {
             tie_break.modify(modifier)?;
@@ -253,9 +259,11 @@ impl TieBreak {
         Ok(tie_break)
     }
 
-    /// Takes one modifier in.
+    /// Adds one modifier.
     fn modify(&mut self, modifier: &str) -> Result<(), String> {
-        let unknown = || format!("the modifier {modifier:?} is not understood");
+        let unknown = || {
+            format!("the modifier {modifier:?} is not known: use C1, M1, P, F, R, L50, U1400 or K3")
+        };
         let (letter, rest) = modifier.split_at_checked(1).ok_or_else(unknown)?;
         let number = || rest.parse::<u16>().map_err(|_| unknown());
         match letter {
@@ -282,12 +290,13 @@ impl TieBreak {
         Ok(())
     }
 
-    /// `40`, `1`, `+1` or `-0.5`: without a decimal point a shift counts in half points (C.07 14.5).
+    /// Parses a limit such as `40`, `1`, `+1` or `-0.5`. A shift without a decimal point counts in half points (C.07
+    /// 14.5).
     fn limit(text: &str) -> Option<KoyaLimit> {
         let shift = text.strip_prefix('+').or_else(|| text.strip_prefix('-'));
         let Some(shift) = shift else {
             let percent: u16 = text.parse().ok().filter(|percent| *percent <= 100)?;
-            // No event asks for less than a tenth: FIDE's own list of codes writes `L1` for half a point more.
+            // FIDE's own list of codes writes `L1` for half a point more. No event uses a limit below a tenth.
             if (1..10).contains(&percent) {
                 let moved = Points::from_hundredths(i64::from(percent) * 50);
                 return Some(KoyaLimit { percent: 50, moved });
@@ -311,7 +320,7 @@ impl TieBreak {
         Some(KoyaLimit { percent: 50, moved })
     }
 
-    /// The text of Koya's limit, empty if it is the usual one.
+    /// Returns the text of Koya's limit, empty for the usual one.
     fn limit_text(&self) -> String {
         let KoyaLimit { percent, moved } = self.koya;
         if moved != Points::ZERO {
@@ -326,7 +335,7 @@ impl TieBreak {
 }
 
 impl fmt::Display for TieBreak {
-    /// As TRF writes it: `BH:GP/C1`.
+    /// Formats the tie-break as TRF does: `BH:GP/C1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = self.code.as_str().to_owned();
         if let Some(measure) = self.measure {

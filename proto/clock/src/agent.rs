@@ -9,6 +9,7 @@ mod chain;
 mod correction;
 pub mod entry;
 mod events;
+mod facts;
 mod hub_frames;
 mod pulse;
 mod recover;
@@ -208,8 +209,7 @@ impl AgentCore {
         self.now = self.now.max(now);
         let mut out = Vec::new();
         match input {
-            Input::Pressed { button, at } => self.on_pressed(button, at, &mut out),
-            Input::StopHeld { at } => self.on_stop(at, &mut out),
+            Input::Button(event) => self.on_button(event, &mut out),
             Input::LinkUp => self.on_link_up(&mut out),
             Input::Frame(frame) => self.on_frame(frame, &mut out),
             Input::LinkDown => self.on_link_down(&mut out),

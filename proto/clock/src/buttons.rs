@@ -17,24 +17,29 @@
 
 use alloc::vec::Vec;
 
-use timing::{Board, Button, Duration, Instant};
+use timing::{Board, Button, Duration, Fact, Instant};
 
-/// What was done to the buttons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Act {
-    /// A button was pressed.
-    Press(Button),
-    /// Both players want the clocks to stand: both buttons held for [`HOLD`], or the stop key.
-    Stop,
-}
-
-/// One act, stamped.
+/// A press or a stop, stamped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ButtonEvent {
-    /// What was done.
-    pub act: Act,
-    /// When: a press, at its first edge; a stop, when the hold was complete.
+    /// The press, or the stop: both buttons held for [`HOLD`], or the stop key.
+    pub fact: Fact,
+    /// The first edge of a press; of a stop, the instant at which the hold was complete.
     pub at: Instant<Board>,
+}
+
+impl ButtonEvent {
+    /// A press of `button` at `at`.
+    pub const fn press(button: Button, at: Instant<Board>) -> Self {
+        let fact = Fact::Pressed(button);
+        Self { fact, at }
+    }
+
+    /// A stop by the players at `at`.
+    pub const fn stop(at: Instant<Board>) -> Self {
+        let fact = Fact::Stopped;
+        Self { fact, at }
+    }
 }
 
 /// A contact that opens for less than this has not been let go.
@@ -113,10 +118,7 @@ impl TwoButtons {
         };
         *contact = after;
         if pressed {
-            events.push(ButtonEvent {
-                act: Act::Press(button),
-                at,
-            });
+            events.push(ButtonEvent::press(button, at));
         }
         events
     }
@@ -134,7 +136,7 @@ impl TwoButtons {
         let mut events = Vec::new();
         if let Some(at) = complete {
             self.stop = Stop::Told;
-            events.push(ButtonEvent { act: Act::Stop, at });
+            events.push(ButtonEvent::stop(at));
         }
         if self.held_since().is_none() {
             self.stop = Stop::NotYet;

@@ -140,7 +140,7 @@ impl FaceState {
         let clock = if due.is_some_and(|deadline| deadline <= now) {
             let mut copy = clock.clone();
             // Effects are the core's business; the picture needs the state alone.
-            let _ = copy.on_fact(now, timing::Fact::TimePassed);
+            let _ = copy.pass_time(now);
             settled = copy;
             &settled
         } else {

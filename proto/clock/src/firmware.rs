@@ -19,7 +19,7 @@ use proto::ids::AgentId;
 use timing::{Board, Instant};
 
 use crate::agent::{AgentCore, Bounds, CoreConfig, Input, Recovered, recover, signer::Signer};
-use crate::buttons::{Act, TwoButtons};
+use crate::buttons::TwoButtons;
 use crate::face_state::{FaceState, FaceView};
 use crate::tracing;
 use air::Air;
@@ -318,12 +318,12 @@ impl<P: Platform> Firmware<P> {
         while let Some(edge) = self.platform.next_edge() {
             let at = self.board_at(edge.at_us);
             for event in self.buttons.on_edge(edge.button, edge.edge, at) {
-                self.step(act(event.act, event.at));
+                self.step(Input::Button(event));
             }
         }
         let quiet = self.board_at(read);
         for event in self.buttons.on_time(quiet) {
-            self.step(act(event.act, event.at));
+            self.step(Input::Button(event));
         }
         if let Life::Enrolled(core) = &mut self.life {
             core.set_quiet_before(quiet);
@@ -405,13 +405,6 @@ impl<P: Platform> Firmware<P> {
 
 /// A clock without anything to do is looked after once a day.
 const DAY: i64 = 86_400_000_000;
-
-fn act(act: Act, at: Instant<Board>) -> Input {
-    match act {
-        Act::Press(button) => Input::Pressed { button, at },
-        Act::Stop => Input::StopHeld { at },
-    }
-}
 
 fn new_code(platform: &mut impl Platform) -> Life {
     let mut random = [0; 8];

@@ -56,7 +56,7 @@ impl Fold {
                 }
             }
             if let Change::Reseat(round, seats) = change
-                && seats.anew
+                && seats.restart
             {
                 for pairing in &seats.boards {
                     self.set_aside(*round, pairing.board);

@@ -96,7 +96,7 @@ fn reseat(seats: &wire::Reseat) -> Result<Change, BadInput> {
     let boards = seats.pairings.iter().map(pairing);
     let seating = Reseating {
         boards: boards.collect::<Result<_, BadInput>>()?,
-        anew: seats.anew,
+        restart: seats.anew,
     };
     Ok(Change::Reseat(round_no(seats.round)?, seating))
 }

@@ -75,7 +75,7 @@ pub fn change(change: &Change) -> wire::Change {
         Change::Reseat(round, seats) => What::Reseat(wire::Reseat {
             round: round.0.into(),
             pairings: seats.boards.iter().map(self::pairing).collect(),
-            anew: seats.anew,
+            anew: seats.restart,
         }),
         Change::RemoveBoards(round, boards) => What::RemoveBoards(wire::RemoveBoards {
             round: round.0.into(),

@@ -240,7 +240,7 @@ pub fn words(change: &Change) -> String {
         Change::Unpair(round) => format!("round {round} withdrawn"),
         Change::Reseat(round, seats) => {
             let boards = listed(seats.boards.iter().map(|pairing| pairing.board));
-            let anew = if seats.anew { ", set anew" } else { "" };
+            let anew = if seats.restart { ", set anew" } else { "" };
             format!("round {round}, {boards}: other players{anew}")
         }
         Change::RemoveBoards(round, boards) => {

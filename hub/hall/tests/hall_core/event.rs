@@ -233,9 +233,9 @@ fn what_clocks_report_makes_nobodys_picture_old() {
 fn everybody_does_what_is_his() {
     let mut rig = Rig::with_round();
     let floor = rig.wish(Actor::floor("Ann"), vec![player(7)]);
-    assert_eq!(rig.refused(floor), "this is for the chief arbiter");
+    assert_eq!(rig.refused(floor), "only the chief arbiter may do this");
     let clock = rig.wish(Actor::clock("1"), vec![enter(1, 1, WON, "")]);
-    assert_eq!(rig.refused(clock), "this is for an arbiter");
+    assert_eq!(rig.refused(clock), "only an arbiter may do this");
     rig.assert_replay_equals_live();
 }
 

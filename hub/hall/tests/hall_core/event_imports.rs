@@ -157,10 +157,10 @@ fn a_result_after_other_players_sat_down_stands_in_the_way() {
         Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(5)),
         Pairing::new(BoardNo(2), PlayerNo(2), PlayerNo(4)),
     ];
-    let anew = false;
+    let restart = false;
     rig.imports(
         "swap.csv",
-        vec![Change::Reseat(ONE, Reseating { boards, anew })],
+        vec![Change::Reseat(ONE, Reseating { boards, restart })],
     );
     rig.chief_changes(vec![enter(1, 1, WON, "")]);
     let why = rig.undoes(0).unwrap_err();

@@ -46,9 +46,9 @@ fn changes() -> impl Strategy<Value = Change> {
         }),
         4 => (1..4_u16, pairs).prop_map(|(round, pairs)| paired(round, &pairs)),
         1 => round.clone().prop_map(Change::Unpair),
-        1 => (place.clone(), who.clone(), who, any::<bool>()).prop_map(|((round, board), white, black, anew)| {
+        1 => (place.clone(), who.clone(), who, any::<bool>()).prop_map(|((round, board), white, black, restart)| {
             let boards = vec![Pairing::new(board, white, black)];
-            Change::Reseat(round, Reseating { boards, anew })
+            Change::Reseat(round, Reseating { boards, restart })
         }),
         1 => place.clone().prop_map(|(round, board)| Change::RemoveBoards(round, vec![board])),
         1 => place.clone().prop_map(|(round, board)| Change::Preset(round, board)),

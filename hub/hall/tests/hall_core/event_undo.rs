@@ -1,8 +1,8 @@
 //! Undos that follow one another, and what rests on an import without naming it: persons, pairings, clocks that were set.
 
 use tournament::{
-    BoardPhase, Change, Event, PlaceSource, Player, PlayerNo, RoundNo, Scope, StatedRow,
-    StatedStandings, Who,
+    BoardPhase, Change, Event, Participant, PlaceSource, Player, PlayerNo, RoundNo, Scope,
+    StatedRow, StatedStandings,
 };
 
 use crate::event_rig::{enter, paired, player};
@@ -131,7 +131,7 @@ fn the_places_of_a_file_go_with_its_import_and_come_back_with_the_undo_of_a_late
                 rank: Some(rank),
                 ..StatedRow::default()
             };
-            (Who::Player(PlayerNo(no)), row)
+            (Participant::Player(PlayerNo(no)), row)
         };
         Change::StateStandings(Some(Box::new(StatedStandings {
             file: "open.trf".to_owned(),

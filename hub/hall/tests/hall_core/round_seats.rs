@@ -11,12 +11,12 @@ use crate::rig::{HandClock, Rig};
 use crate::round_rig::{CONTROL, WON, at, runs};
 
 /// Players 4 and 5 change places in round 1.
-fn swapped(anew: bool) -> Change {
+fn swapped(restart: bool) -> Change {
     let boards = vec![
         Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(5)),
         Pairing::new(BoardNo(2), PlayerNo(2), PlayerNo(4)),
     ];
-    Change::Reseat(RoundNo(1), Reseating { boards, anew })
+    Change::Reseat(RoundNo(1), Reseating { boards, restart })
 }
 
 /// Clocks carry out what they are ordered until nothing more is ordered.
@@ -58,7 +58,7 @@ fn games_of_the_wrong_players_are_set_aside_where_an_arbiter_says_so() {
     let wish = rig.wish(Actor::chief("Chief"), vec![swapped(false)]);
     let why = rig.refused(wish);
     assert!(
-        why.contains("board 1 has begun: others sit down there only if"),
+        why.contains("board 1 has begun: to seat others there, confirm"),
         "{why}"
     );
     assert!(
@@ -94,16 +94,13 @@ fn a_game_whose_result_was_taken_back_is_played_anew_by_others() {
     rig.all_take(&mut clocks);
     let seats = || Reseating {
         boards: vec![Pairing::new(BoardNo(2), PlayerNo(5), PlayerNo(2))],
-        anew: true,
+        restart: true,
     };
     let wish = rig.wish(
         Actor::chief("Chief"),
         vec![Change::Reseat(RoundNo(1), seats())],
     );
-    assert_eq!(
-        rig.refused(wish),
-        "board 2 has a result: take it back first"
-    );
+    assert_eq!(rig.refused(wish), "board 2 has a result: remove it first");
     let back = Change::TakeBack(RoundNo(1), BoardNo(2), "wrong colours".to_owned());
     rig.chief_changes(vec![back, Change::Reseat(RoundNo(1), seats())]);
     settle(&mut rig, &mut clocks);

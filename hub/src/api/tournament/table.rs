@@ -12,8 +12,8 @@ use hall::to_proto;
 use tournament::cross_table::{Cell, Line};
 use tournament::standings::{self, explain};
 use tournament::{
-    Actor, Change, Code, Contest, PlaceSource, PlayerNo, Points, Ratio, RoundNo, TeamNo, TieBreak,
-    Tournament, Who,
+    Actor, Change, Code, Contest, Participant, PlaceSource, PlayerNo, Points, Ratio, RoundNo,
+    TeamNo, TieBreak, Tournament,
 };
 
 /// Tie-breaks of a list that is asked for.
@@ -89,17 +89,17 @@ fn with_tie_breaks(tournament: &Tournament, list: &[String]) -> Result<Tournamen
     Ok(other)
 }
 
-fn participant(tournament: &Tournament, no: u32) -> Result<Who, Status> {
+fn participant(tournament: &Tournament, no: u32) -> Result<Participant, Status> {
     let known = |no: u16| match tournament.event().contest {
         Contest::Individual => {
             let player = PlayerNo(no);
             let known = tournament.players().contains_key(&player);
-            known.then_some(Who::Player(player))
+            known.then_some(Participant::Player(player))
         }
         Contest::Teams { .. } => {
             let team = TeamNo(no);
             let known = tournament.teams().contains_key(&team);
-            known.then_some(Who::Team(team))
+            known.then_some(Participant::Team(team))
         }
     };
     let found = u16::try_from(no).ok().and_then(known);
@@ -172,10 +172,10 @@ fn value(code: Code, number: Option<Ratio>) -> TieBreakValue {
     }
 }
 
-fn name(tournament: &Tournament, who: Who) -> String {
+fn name(tournament: &Tournament, who: Participant) -> String {
     let found = match who {
-        Who::Player(no) => tournament.players().get(&no).map(|player| &player.name),
-        Who::Team(no) => tournament.teams().get(&no).map(|team| &team.name),
+        Participant::Player(no) => tournament.players().get(&no).map(|player| &player.name),
+        Participant::Team(no) => tournament.teams().get(&no).map(|team| &team.name),
     };
     found.cloned().unwrap_or_default()
 }
@@ -193,7 +193,7 @@ pub(super) fn cross(now: &TournamentNow, after: Option<RoundNo>) -> CrossTable {
     };
     let lines = tournament.cross_table(standings);
     let line = |line: &Line| {
-        let row = standings.row(Who::Player(line.player));
+        let row = standings.row(Participant::Player(line.player));
         cross_line(tournament, line, row.is_some_and(|row| row.shared))
     };
     CrossTable {
@@ -208,7 +208,7 @@ fn cross_line(tournament: &Tournament, line: &Line, shared: bool) -> CrossTableL
         shared,
         rank: u32::try_from(line.rank).unwrap_or(u32::MAX),
         no: line.player.0.into(),
-        name: name(tournament, Who::Player(line.player)),
+        name: name(tournament, Participant::Player(line.player)),
         cells: line.cells.iter().map(cell).collect(),
         points: line.points.hundredths(),
     }

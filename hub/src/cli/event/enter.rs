@@ -12,7 +12,7 @@ use super::confirm::Consent;
 use super::hub::{Hub, Now};
 use super::listed::{fill, is_same_name, lookup};
 use super::teams;
-use tournament::fold::{LAST_PLAYER, MOST_RATING, MOST_ROUNDS};
+use tournament::fold::{MAX_PLAYER_NO, MAX_RATING, MAX_ROUNDS};
 use tournament::formats::trf::value;
 use tournament::{Change, Player, PlayerNo, RoundNo, Sex, TITLES, fide_title};
 
@@ -42,10 +42,10 @@ pub(super) struct EnterArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["name", "no", "rating", "title", "federation", "fide_id", "sex", "birth", "club"])]
     pub(super) list: Option<String>,
     /// The player's number; one that is taken amends that player [default: the next one]
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(LAST_PLAYER)))]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_PLAYER_NO)))]
     no: Option<u16>,
     /// The rating with which the player enters; 0: none
-    #[arg(long, value_parser = clap::value_parser!(u16).range(0..=i64::from(MOST_RATING)))]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(0..=i64::from(MAX_RATING)))]
     rating: Option<u16>,
     /// GM, WIM …; none
     #[arg(long, value_parser = title)]
@@ -66,7 +66,7 @@ pub(super) struct EnterArgs {
     #[arg(long)]
     club: Option<String>,
     /// The first round [default: the next one that is not paired]
-    #[arg(long, value_name = "ROUND", value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_ROUNDS)))]
+    #[arg(long, value_name = "ROUND", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_ROUNDS)))]
     pub(super) from: Option<u16>,
     /// The player's team, by name or number, in a team event
     #[arg(long, conflicts_with = "list")]

@@ -14,7 +14,7 @@ use super::confirm::Consent;
 use super::enter::{EnterArgs, next_number};
 use super::hub::{Hub, Now};
 use super::listed::{fill, is_same_name, lookup, of_name, renew};
-use tournament::fold::LAST_PLAYER;
+use tournament::fold::MAX_PLAYER_NO;
 use tournament::formats::table::entries::{self, Entry};
 use tournament::{Change, Player, PlayerNo, RoundNo, TITLES};
 
@@ -290,11 +290,11 @@ fn number(now: &Now, players: &mut [(Player, Origin)]) -> Result<(), Failure> {
     for (no, (player, _)) in (first..).zip(players.iter_mut()) {
         player.no = PlayerNo(no);
     }
-    let room = usize::from(LAST_PLAYER + 1 - first.min(LAST_PLAYER + 1));
+    let room = usize::from(MAX_PLAYER_NO + 1 - first.min(MAX_PLAYER_NO + 1));
     match players.len() <= room {
         true => Ok(()),
         false => Err(Failure::Failed(format!(
-            "an event has players 1 to {LAST_PLAYER}: there is no room for {} more",
+            "an event has players 1 to {MAX_PLAYER_NO}: there is no room for {} more",
             players.len()
         ))),
     }

@@ -2,7 +2,7 @@
 
 use super::super::output::Failure;
 use super::hub::Hub;
-use tournament::fold::MOST_ROUNDS;
+use tournament::fold::MAX_ROUNDS;
 use tournament::{Bye, Change, PlayerNo, RoundNo};
 
 pub(super) async fn remove(hub: &mut Hub, player: u16) -> Result<(), Failure> {
@@ -62,7 +62,7 @@ pub(super) struct ByeArgs {
     /// The player's number
     player: u16,
     /// The round
-    #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_ROUNDS)))]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_ROUNDS)))]
     round: u16,
     /// What he gets for it
     #[arg(value_enum)]

@@ -2,7 +2,7 @@
 
 use super::super::output::{Failure, print, tell};
 use super::hub::{Hub, Now};
-use tournament::fold::{LAST_PLAYER, MOST_ROUNDS};
+use tournament::fold::{MAX_PLAYER_NO, MAX_ROUNDS};
 use tournament::{Change, Contest, Event, Forbidden, PlayerNo, RoundNo, Scoring, System, TeamNo};
 
 /// Forbids pairs.
@@ -18,7 +18,7 @@ In a team event the numbers are those of teams. The pairing program is told; a p
 remark.")]
 pub(super) struct ForbidArgs {
     /// Numbers of players, or of teams in a team event
-    #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(LAST_PLAYER)))]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_PLAYER_NO)))]
     numbers: Vec<u16>,
     /// Only in these rounds [default: all]
     #[arg(long, value_name = "FROM-TO", value_parser = rounds)]
@@ -57,7 +57,7 @@ fn rounds(text: &str) -> Result<(RoundNo, RoundNo), String> {
     let (from, to) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| {
         let no = text.trim().parse().ok();
-        no.filter(|no| (1..=MOST_ROUNDS).contains(no)).map(RoundNo)
+        no.filter(|no| (1..=MAX_ROUNDS).contains(no)).map(RoundNo)
     };
     match (number(from), number(to)) {
         (Some(from), Some(to)) if from <= to => Ok((from, to)),

@@ -70,7 +70,7 @@ pub(super) async fn swap(hub: &mut Hub, now: &Now, args: &SwapArgs) -> Result<()
     }
     // Whoever gives his seat to somebody with a bye has that bye then.
     let bye = |without: PlayerNo, gets: PlayerNo| {
-        let bye = now.tournament.said_bye(without, round)?;
+        let bye = now.tournament.assigned_bye(without, round)?;
         Some(Change::GrantBye(gets, round, Some(bye)))
     };
     let byes = [bye(one, other), bye(other, one)];
@@ -122,7 +122,7 @@ async fn seat(
     let words: Vec<String> = lines.collect();
     let seats = Reseating {
         boards,
-        anew: how.anew,
+        restart: how.anew,
     };
     let mut changes = vec![Change::Reseat(round, seats)];
     changes.extend(byes);

@@ -3,7 +3,7 @@
 
 use super::super::output::Failure;
 use super::hub::Hub;
-use tournament::fold::{MOST_BOARDS, MOST_RATING, MOST_ROUNDS};
+use tournament::fold::{MAX_BOARDS, MAX_RATING, MAX_ROUNDS};
 use tournament::{BoardNo, Change, Contest, Date, Event, RoundNo, Sector, Side, System, TieBreak};
 
 /// Makes an event.
@@ -51,13 +51,13 @@ pub(super) struct SetArgs {
 #[derive(Debug, clap::Args)]
 struct Data {
     /// How many rounds [default of a new event: 1]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_ROUNDS)))]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_ROUNDS)))]
     rounds: Option<u16>,
     /// How opponents are found
     #[arg(long, value_enum)]
     system: Option<SystemName>,
     /// Teams compete, on this many boards
-    #[arg(long, value_name = "BOARDS", value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_BOARDS)))]
+    #[arg(long, value_name = "BOARDS", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_BOARDS)))]
     teams: Option<u16>,
     /// In order, as TRF26 writes them: BH/C1,BH,SB,DE; or none
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = tie_break)]
@@ -99,7 +99,7 @@ struct Data {
     #[arg(long = "type", value_name = "CODE")]
     type_code: Option<String>,
     /// What an unrated player counts as in rating tie-breaks
-    #[arg(long, value_name = "RATING", value_parser = clap::value_parser!(u16).range(0..=i64::from(MOST_RATING)))]
+    #[arg(long, value_name = "RATING", value_parser = clap::value_parser!(u16).range(0..=i64::from(MAX_RATING)))]
     unrated_as: Option<u16>,
     /// A part of the hall by its boards, NAME=FROM-TO; NAME= takes it away
     #[arg(long, value_name = "NAME=FROM-TO", value_parser = sector)]

@@ -6,7 +6,8 @@ use super::super::output::{Failure, Table, print};
 use super::set_up::{listed, tie_break};
 use tournament::standings::explain;
 use tournament::{
-    Actor, Change, Contest, PlayerNo, RoundNo, Row, Standings, TeamNo, TieBreak, Tournament, Who,
+    Actor, Change, Contest, Participant, PlayerNo, RoundNo, Row, Standings, TeamNo, TieBreak,
+    Tournament,
 };
 
 /// Prints standings.
@@ -78,10 +79,10 @@ fn heading(tournament: &Tournament, standings: &Standings) -> Result<(), Failure
     }
 }
 
-fn name(tournament: &Tournament, who: Who) -> String {
+fn name(tournament: &Tournament, who: Participant) -> String {
     let found = match who {
-        Who::Player(no) => tournament.players().get(&no).map(|player| &player.name),
-        Who::Team(no) => tournament.teams().get(&no).map(|team| &team.name),
+        Participant::Player(no) => tournament.players().get(&no).map(|player| &player.name),
+        Participant::Team(no) => tournament.teams().get(&no).map(|team| &team.name),
     };
     found.cloned().unwrap_or_default()
 }
@@ -132,8 +133,8 @@ fn crossed(tournament: &Tournament, standings: &Standings, as_json: bool) -> Res
             let cells = line.cells.iter();
             let cells: Vec<String> = cells.map(tournament::cross_table::Cell::text).collect();
             print(serde_json::json!({
-                "line": line.number, "rank": line.rank, "shared": standings.row(Who::Player(line.player)).is_some_and(|row| row.shared),
-                "number": line.player.0, "name": name(tournament, Who::Player(line.player)),
+                "line": line.number, "rank": line.rank, "shared": standings.row(Participant::Player(line.player)).is_some_and(|row| row.shared),
+                "number": line.player.0, "name": name(tournament, Participant::Player(line.player)),
                 "cells": cells, "points": line.points.to_string(),
             }))?;
         }
@@ -148,14 +149,14 @@ fn crossed(tournament: &Tournament, standings: &Standings, as_json: bool) -> Res
     head.push("POINTS");
     let mut table = Table::new(&head, &[true, true, true]);
     let rows = standings.rows.iter().map(|row| (row.who, row));
-    let rows: BTreeMap<Who, &Row> = rows.collect();
+    let rows: BTreeMap<Participant, &Row> = rows.collect();
     for line in tournament.cross_table(standings) {
         let mut cells = vec![
             line.number.to_string(),
-            rows.get(&Who::Player(line.player))
+            rows.get(&Participant::Player(line.player))
                 .map_or_else(String::new, |row| place(row)),
             line.player.to_string(),
-            name(tournament, Who::Player(line.player)),
+            name(tournament, Participant::Player(line.player)),
         ];
         cells.extend(line.cells.iter().map(tournament::cross_table::Cell::text));
         cells.push(line.points.to_string());
@@ -188,8 +189,8 @@ fn explained(
     as_json: bool,
 ) -> Result<(), Failure> {
     let who = match tournament.event().contest {
-        Contest::Individual => Who::Player(PlayerNo(number)),
-        Contest::Teams { .. } => Who::Team(TeamNo(number)),
+        Contest::Individual => Participant::Player(PlayerNo(number)),
+        Contest::Teams { .. } => Participant::Team(TeamNo(number)),
     };
     let row = standings
         .row(who)

@@ -189,7 +189,7 @@ fn system(system: System) -> String {
 fn byes(tournament: &Tournament, no: RoundNo) -> usize {
     let players = tournament.players().values();
     players
-        .filter(|player| tournament.said_bye(player.no, no).is_some())
+        .filter(|player| tournament.assigned_bye(player.no, no).is_some())
         .count()
 }
 

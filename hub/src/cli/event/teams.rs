@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::super::output::{Failure, Table, print};
 use super::hub::{Hub, Now};
-use tournament::fold::{LAST_PLAYER, LAST_TEAM};
+use tournament::fold::{MAX_PLAYER_NO, MAX_TEAM_NO};
 use tournament::formats::fault::shell_word;
 use tournament::{Change, Contest, Player, PlayerNo, Team, TeamNo, Tournament};
 
@@ -21,13 +21,13 @@ pub(super) struct TeamArgs {
     /// Its name or its number
     team: String,
     /// Its number; one that is taken amends that team [default: the next one]
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(LAST_TEAM)))]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_TEAM_NO)))]
     no: Option<u16>,
     /// Another name
     #[arg(long)]
     name: Option<String>,
     /// The numbers of its players in board order, reserves last; players of another team leave that one first
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=i64::from(LAST_PLAYER)))]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_PLAYER_NO)))]
     players: Option<Vec<u16>>,
     /// A short name for tables
     #[arg(long)]

@@ -13,7 +13,7 @@ use super::super::answer::{Answer, Keep};
 use super::{explain, participants, round, table, team};
 use tournament::cross_table::Line;
 use tournament::standings::RoundRecord;
-use tournament::{Contest, PlayerNo, RoundNo, Standings, TeamNo, Tournament, Who};
+use tournament::{Contest, Participant, PlayerNo, RoundNo, Standings, TeamNo, Tournament};
 
 /// Data sets of one version that are kept; somebody who asks for everything there is fills no more memory than this.
 const MOST_KEPT: usize = 2048;
@@ -56,7 +56,7 @@ pub(super) struct Edition {
     pub(super) tournament: Arc<Tournament>,
     standings: Mutex<BTreeMap<u16, Arc<Standings>>>,
     lines: OnceLock<Vec<Line>>,
-    records: OnceLock<BTreeMap<Who, Vec<RoundRecord>>>,
+    records: OnceLock<BTreeMap<Participant, Vec<RoundRecord>>>,
     answers: Mutex<BTreeMap<Sheet, Answer>>,
     /// Held by the one who makes a data set: askers of the same wait for it instead of making it again.
     making: tokio::sync::Mutex<()>,
@@ -162,7 +162,7 @@ impl Edition {
     }
 
     /// The participants' rounds, those that are paired but have no result yet too.
-    pub(super) fn records(&self) -> &BTreeMap<Who, Vec<RoundRecord>> {
+    pub(super) fn records(&self) -> &BTreeMap<Participant, Vec<RoundRecord>> {
         let last = self.tournament.last_round().unwrap_or(RoundNo(0));
         self.records
             .get_or_init(|| self.tournament.records(Some(last)))
@@ -193,11 +193,11 @@ impl Edition {
     }
 
     /// The participant of that number.
-    pub(super) fn who(&self, no: u16) -> Who {
+    pub(super) fn who(&self, no: u16) -> Participant {
         if self.is_team() {
-            Who::Team(TeamNo(no))
+            Participant::Team(TeamNo(no))
         } else {
-            Who::Player(PlayerNo(no))
+            Participant::Player(PlayerNo(no))
         }
     }
 }

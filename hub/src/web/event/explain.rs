@@ -10,7 +10,7 @@ use super::shared::Name;
 use super::tie_break_names::TieBreakView;
 use tournament::standings::explain::{Encounter, text};
 use tournament::standings::{Basis, Term};
-use tournament::{Code, Explanation, Points, Ratio, RoundNo, TieBreak, Tournament, Who};
+use tournament::{Code, Explanation, Participant, Points, Ratio, RoundNo, TieBreak, Tournament};
 
 /// Terms are in ten-thousandths.
 const UNIT: i64 = 10_000;
@@ -86,7 +86,7 @@ const fn is_zero(round: &u16) -> bool {
     *round == 0
 }
 
-pub(super) fn of(edition: &Edition, after: u16, who: Who) -> WhyView<'_> {
+pub(super) fn of(edition: &Edition, after: u16, who: Participant) -> WhyView<'_> {
     let tournament = &edition.tournament;
     let list = &tournament.event().tie_breaks;
     let score = TieBreak::new(Code::Pts);

@@ -8,7 +8,7 @@ use super::table::values;
 use super::tie_break_names::TieBreakView;
 use tournament::cross_table::Cell;
 use tournament::standings::explain::text;
-use tournament::{Code, Player, PlayerNo, Points, RoundNo, TieBreak, Who};
+use tournament::{Code, Participant, Player, PlayerNo, Points, RoundNo, TieBreak};
 
 #[derive(Serialize)]
 pub(super) struct PlayersView<'a> {
@@ -117,7 +117,7 @@ pub(super) fn player(edition: &Edition, no: PlayerNo) -> Option<PlayerCard<'_>> 
     let tournament = &edition.tournament;
     let player = tournament.players().get(&no)?;
     let (standings, line) = (edition.now(), edition.line(no)?);
-    let row = standings.row(Who::Player(no));
+    let row = standings.row(Participant::Player(no));
     let team = tournament.team_of(no);
     Some(PlayerCard {
         version: edition.version,
@@ -152,7 +152,7 @@ fn performance(edition: &Edition, no: PlayerNo, after: u16) -> Option<String> {
     let rating = TieBreak::new(Code::Tpr);
     let made = edition
         .tournament
-        .explain(Some(RoundNo(after)), Who::Player(no), rating)?;
+        .explain(Some(RoundNo(after)), Participant::Player(no), rating)?;
     made.value.map(|value| text(Code::Tpr, Some(value)))
 }
 
@@ -167,7 +167,11 @@ fn game<'a>(edition: &'a Edition, round: RoundNo, cell: &Cell) -> Option<GameLin
             points,
         } => {
             let standings = edition.now();
-            let rank = |player: PlayerNo| standings.row(Who::Player(player)).map(|row| row.rank);
+            let rank = |player: PlayerNo| {
+                standings
+                    .row(Participant::Player(player))
+                    .map(|row| row.rank)
+            };
             let paired = edition.tournament.rounds().get(&round);
             let table = paired.and_then(|paired| paired.boards.get(board));
             Some(GameLine {

@@ -6,7 +6,7 @@ use super::edition::Edition;
 use super::overview::{results, round_date};
 use super::shared::{Name, ResultView, board_state, bye, result, round_state};
 use tournament::cross_table::Cell;
-use tournament::{Board, BoardNo, MatchNo, PlayerNo, Points, Round, RoundNo, TeamNo, Who};
+use tournament::{Board, BoardNo, MatchNo, Participant, PlayerNo, Points, Round, RoundNo, TeamNo};
 
 #[derive(Serialize)]
 pub(super) struct RoundView<'a> {
@@ -154,7 +154,7 @@ impl<'a> Sheet<'a> {
     /// A team's primary score before the round.
     fn team_score(&self, team: TeamNo) -> Points {
         let before = usize::from(self.no.0.saturating_sub(1));
-        let records = self.edition.records().get(&Who::Team(team));
+        let records = self.edition.records().get(&Participant::Team(team));
         let rounds = records.map_or(&[][..], Vec::as_slice);
         rounds.iter().take(before).map(|round| round.points).sum()
     }
@@ -162,7 +162,7 @@ impl<'a> Sheet<'a> {
     fn of_match(&self, no: MatchNo, white: TeamNo, black: TeamNo) -> MatchLine<'a> {
         let seat = |team: TeamNo| {
             let index = usize::from(self.no.0.saturating_sub(1));
-            let record = self.edition.records().get(&Who::Team(team));
+            let record = self.edition.records().get(&Participant::Team(team));
             let record = record.and_then(|rounds| rounds.get(index));
             TeamSeat {
                 name: Name::team(&self.edition.tournament, team),

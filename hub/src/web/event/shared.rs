@@ -5,8 +5,8 @@
 use serde::Serialize;
 
 use tournament::{
-    Board, BoardPhase, Bye, GameResult, Outcome, Player, PlayerNo, RoundPhase, Side, Team, TeamNo,
-    Tournament, Who,
+    Board, BoardPhase, Bye, GameResult, Outcome, Participant, Player, PlayerNo, RoundPhase, Side,
+    Team, TeamNo, Tournament,
 };
 
 /// Whoever takes part, player or team, as tables name them.
@@ -58,10 +58,10 @@ impl<'a> Name<'a> {
             .map_or(Self::unknown(no.0), Self::of_team)
     }
 
-    pub(super) fn who(tournament: &'a Tournament, who: Who) -> Self {
+    pub(super) fn who(tournament: &'a Tournament, who: Participant) -> Self {
         match who {
-            Who::Player(no) => Self::player(tournament, no),
-            Who::Team(no) => Self::team(tournament, no),
+            Participant::Player(no) => Self::player(tournament, no),
+            Participant::Team(no) => Self::team(tournament, no),
         }
     }
 

@@ -8,7 +8,7 @@ use super::tie_break_names::TieBreakView;
 use tournament::cross_table::Cell;
 use tournament::standings::explain::text;
 use tournament::standings::primary;
-use tournament::{GameResult, PlaceSource, Row, Standings, Who};
+use tournament::{GameResult, Participant, PlaceSource, Row, Standings};
 
 #[derive(Serialize)]
 pub(super) struct StandingsView<'a> {
@@ -172,9 +172,9 @@ pub(super) fn cross_table(edition: &Edition) -> CrossTableView<'_> {
         line: line.number,
         rank: line.rank,
         shared: standings
-            .row(Who::Player(line.player))
+            .row(Participant::Player(line.player))
             .is_some_and(|row| row.shared),
-        name: Name::who(&edition.tournament, Who::Player(line.player)),
+        name: Name::who(&edition.tournament, Participant::Player(line.player)),
         score: line.points.to_string(),
         cells: line.cells.iter().map(cell_view).collect(),
     };

@@ -7,7 +7,7 @@ use super::shared::{Name, bye, colour};
 use super::table::{State, scores, values};
 use super::tie_break_names::TieBreakView;
 use tournament::standings::{Kind, RoundRecord};
-use tournament::{Points, Round, Team, TeamNo, Who};
+use tournament::{Participant, Points, Round, Team, TeamNo};
 
 #[derive(Serialize)]
 pub(super) struct TeamsView<'a> {
@@ -28,7 +28,7 @@ struct TeamLine<'a> {
 pub(super) fn teams(edition: &Edition) -> TeamsView<'_> {
     let standings = edition.now();
     let line = |team: &'_ Team| {
-        let row = standings.row(Who::Team(team.no));
+        let row = standings.row(Participant::Team(team.no));
         TeamLine {
             name: Name::team(&edition.tournament, team.no),
             rank: row.map(|row| row.rank),
@@ -90,7 +90,7 @@ fn match_cell<'a>(edition: &'a Edition, round: u16, record: &RoundRecord) -> Mat
 
 /// A team's rounds that are paired.
 fn cells(edition: &Edition, team: TeamNo) -> Vec<MatchCell<'_>> {
-    let records = edition.records().get(&Who::Team(team));
+    let records = edition.records().get(&Participant::Team(team));
     let rounds = records.map_or(&[][..], Vec::as_slice).iter().zip(1..);
     rounds
         .map(|(record, round)| match_cell(edition, round, record))
@@ -173,7 +173,7 @@ pub(super) fn team(edition: &Edition, no: TeamNo) -> Option<TeamCard<'_>> {
     let tournament = &edition.tournament;
     let team = tournament.teams().get(&no)?;
     let standings = edition.now();
-    let row = standings.row(Who::Team(no));
+    let row = standings.row(Participant::Team(no));
     let boards = |round: &Round, player| {
         round
             .board_of(player)

@@ -1,4 +1,5 @@
-//! What an entry of the event can be, so that it can be computed with and written into every report. Owns the bounds and their words.
+//! Bounds of an event's entries, which keep computations exact and every report writable. Owns the bounds and their
+//! error texts.
 
 use super::super::abnormal_points::AbnormalPoints;
 use super::super::change::Refusal;
@@ -10,30 +11,30 @@ use super::super::stated::StatedStandings;
 use super::super::team::Team;
 
 /// The most rounds an event can have.
-pub const MOST_ROUNDS: u16 = 200;
+pub const MAX_ROUNDS: u16 = 200;
 /// The most boards a match of teams can have.
-pub const MOST_BOARDS: u16 = 100;
+pub const MAX_BOARDS: u16 = 100;
 /// The most cycles a round robin can have.
-pub const MOST_CYCLES: u8 = 8;
-/// The most a single result can be worth: with the bounds above, no sum of products leaves 64 bits.
-pub const MOST_POINTS: Points = Points::whole(1_000);
-/// The highest number of a player: FIDE's column has four digits.
-pub const LAST_PLAYER: u16 = 9_999;
-/// The highest number of a team: its column has three.
-pub const LAST_TEAM: u16 = 999;
-/// The highest rating: its column has four.
-pub const MOST_RATING: u16 = 9_999;
-/// The most forbidden pairs, the most accelerations and the most abnormal points of an event: more than players of a large open could have.
-const MOST_RULES: usize = 2_000;
-/// The least and the most abnormal points, in hundredths: their columns have four characters.
+pub const MAX_CYCLES: u8 = 8;
+/// The most points that a single result can be worth. With the bounds above, no sum of products exceeds 64 bits.
+pub const MAX_POINTS: Points = Points::whole(1_000);
+/// The highest player number: FIDE's column has four digits.
+pub const MAX_PLAYER_NO: u16 = 9_999;
+/// The highest team number: its column has three digits.
+pub const MAX_TEAM_NO: u16 = 999;
+/// The highest rating: its column has four digits.
+pub const MAX_RATING: u16 = 9_999;
+/// The most forbidden pairs, accelerations and abnormal points of an event, each: more than a large open could need.
+const MAX_RULES: usize = 2_000;
+/// The range of abnormal points, in hundredths: their columns have four characters.
 const ABNORMAL: std::ops::RangeInclusive<i64> = -9_990..=99_990;
-/// The highest FIDE number: its column has eleven.
-const LAST_FIDE_ID: u64 = 99_999_999_999;
-/// Characters of a title, and of a federation's code.
-const MOST_CODE: usize = 3;
+/// The highest FIDE ID: its column has eleven digits.
+const MAX_FIDE_ID: u64 = 99_999_999_999;
+/// The most characters of a title or of a federation's code.
+const MAX_CODE_LENGTH: usize = 3;
 
-/// Whether an event's numbers are ones that can be computed with, and its names ones that can be written.
-pub(super) fn of_event(event: &Event) -> Result<(), Refusal> {
+/// Checks that an event's numbers can be computed with and its names written into reports.
+pub(super) fn check_event(event: &Event) -> Result<(), Refusal> {
     for text in [
         &event.name,
         &event.city,
@@ -42,58 +43,60 @@ pub(super) fn of_event(event: &Event) -> Result<(), Refusal> {
     ] {
         plain(text)?;
     }
-    if event.rounds == 0 || event.rounds > MOST_ROUNDS {
-        return fault(format!(
-            "an event has 1 to {MOST_ROUNDS} rounds, not {}",
+    if event.rounds == 0 || event.rounds > MAX_ROUNDS {
+        return invalid(format!(
+            "an event has 1 to {MAX_ROUNDS} rounds, not {}",
             event.rounds
         ));
     }
     if let Contest::Teams { boards } = event.contest
-        && (boards == 0 || boards > MOST_BOARDS)
+        && (boards == 0 || boards > MAX_BOARDS)
     {
-        return fault(format!(
-            "a match has 1 to {MOST_BOARDS} boards, not {boards}"
+        return invalid(format!(
+            "a match has 1 to {MAX_BOARDS} boards, not {boards}"
         ));
     }
     if let System::RoundRobin { cycles } = event.system
-        && (cycles == 0 || cycles > MOST_CYCLES)
+        && (cycles == 0 || cycles > MAX_CYCLES)
     {
-        return fault(format!(
-            "a round robin has 1 to {MOST_CYCLES} cycles, not {cycles}"
+        return invalid(format!(
+            "a round robin has 1 to {MAX_CYCLES} cycles, not {cycles}"
         ));
     }
-    of_pairing_rules(event)?;
+    check_pairing_rules(event)?;
     let scorings = [event.scoring, event.match_scoring];
     let of_byes = event
         .team_bye_points
-        .map(|points| (points, i64::from(MOST_BOARDS)));
+        .map(|points| (points, i64::from(MAX_BOARDS)));
     let mut all = scorings
         .iter()
         .flat_map(|scoring| scoring.all())
         .map(|points| (points, 1))
         .chain(of_byes);
-    match all.find(|(points, times)| points.hundredths().abs() > MOST_POINTS.hundredths() * times) {
-        Some((points, _)) => fault(format!(
-            "a result is worth at most {MOST_POINTS} points, not {points}"
+    match all.find(|(points, times)| points.hundredths().abs() > MAX_POINTS.hundredths() * times) {
+        Some((points, _)) => invalid(format!(
+            "a result is worth at most {MAX_POINTS} points, not {points}"
         )),
         None => Ok(()),
     }
 }
 
-/// Whether forbidden pairs, accelerations and abnormal points name rounds and participants that an event can have.
-fn of_pairing_rules(event: &Event) -> Result<(), Refusal> {
+/// Checks that forbidden pairs, accelerations and abnormal points name possible rounds and participants.
+fn check_pairing_rules(event: &Event) -> Result<(), Refusal> {
     let rounds = |(first, last): (RoundNo, RoundNo)| {
-        of_round(first, MOST_ROUNDS)?;
-        of_round(last, MOST_ROUNDS)?;
+        check_round(first, MAX_ROUNDS)?;
+        check_round(last, MAX_ROUNDS)?;
         match first <= last {
             true => Ok(()),
-            false => fault(format!("rounds {first} to {last} are none")),
+            false => invalid(format!(
+                "rounds {first} to {last} are not a range: put the earlier round first"
+            )),
         }
     };
-    let participant = |no: u16| match (1..=LAST_PLAYER).contains(&no) {
+    let participant = |no: u16| match (1..=MAX_PLAYER_NO).contains(&no) {
         true => Ok(()),
-        false => fault(format!(
-            "a participant has a number from 1 to {LAST_PLAYER}, not {no}"
+        false => invalid(format!(
+            "a participant's number is from 1 to {MAX_PLAYER_NO}, not {no}"
         )),
     };
     for rule in &event.forbidden {
@@ -102,7 +105,7 @@ fn of_pairing_rules(event: &Event) -> Result<(), Refusal> {
             .iter()
             .try_for_each(|no| participant(*no))?;
         if rule.participants.len() < 2 {
-            return fault("a forbidden pair names two participants at least".to_owned());
+            return invalid("a forbidden pair names at least two participants".to_owned());
         }
     }
     for acceleration in &event.accelerations {
@@ -111,81 +114,83 @@ fn of_pairing_rules(event: &Event) -> Result<(), Refusal> {
         participant(first)?;
         participant(last)?;
         if first > last {
-            return fault(format!("participants {first} to {last} are none"));
+            return invalid(format!(
+                "participants {first} to {last} are not a range: put the lower number first"
+            ));
         }
     }
     for given in &event.abnormal_points {
         given
             .round
-            .map_or(Ok(()), |round| of_round(round, MOST_ROUNDS))?;
+            .map_or(Ok(()), |round| check_round(round, MAX_ROUNDS))?;
         given
             .participants
             .iter()
             .try_for_each(|no| participant(*no))?;
-        of_abnormal_points(given)?;
+        check_abnormal_points(given)?;
     }
     let longest = event.forbidden.len().max(event.accelerations.len());
-    match longest.max(event.abnormal_points.len()) > MOST_RULES {
-        true => fault(format!(
-            "an event has at most {MOST_RULES} forbidden pairs, accelerations and abnormal points"
+    match longest.max(event.abnormal_points.len()) > MAX_RULES {
+        true => invalid(format!(
+            "an event has at most {MAX_RULES} forbidden pairs, accelerations and abnormal points"
         )),
         false => Ok(()),
     }
 }
 
-/// Whether a report can hold the points.
-fn of_abnormal_points(given: &AbnormalPoints) -> Result<(), Refusal> {
+/// Checks that a report can hold the points.
+fn check_abnormal_points(given: &AbnormalPoints) -> Result<(), Refusal> {
     let mut points = given.match_points.into_iter().chain(given.points);
     let unfit = |points: &Points| {
         let hundredths = points.hundredths();
         hundredths % 10 != 0 || !ABNORMAL.contains(&hundredths)
     };
     match points.find(unfit) {
-        Some(points) => fault(format!(
+        Some(points) => invalid(format!(
             "abnormal points are from -99.9 to 999.9 with one decimal, not {points}"
         )),
         None => Ok(()),
     }
 }
 
-/// Whether a player can stand in the reports of an event with so many rounds.
-pub(super) fn of_player(player: &Player, rounds: u16) -> Result<(), Refusal> {
-    if player.no.0 == 0 || player.no.0 > LAST_PLAYER || player.name.trim().is_empty() {
-        return fault(format!(
-            "a player has a number from 1 to {LAST_PLAYER} and a name"
+/// Checks that the reports of an event with so many rounds can hold a player.
+pub(super) fn check_player(player: &Player, rounds: u16) -> Result<(), Refusal> {
+    if player.no.0 == 0 || player.no.0 > MAX_PLAYER_NO || player.name.trim().is_empty() {
+        return invalid(format!(
+            "a player has a number from 1 to {MAX_PLAYER_NO} and a name"
         ));
     }
     plain(&player.name)?;
     plain(&player.club)?;
     if !player.title.bytes().all(|byte| byte.is_ascii_alphabetic())
-        || player.title.len() > MOST_CODE
+        || player.title.len() > MAX_CODE_LENGTH
     {
-        return fault(format!(
+        return invalid(format!(
             "a title is at most three letters, as in WGM, not {:?}",
             player.title
         ));
     }
     code(&player.federation)?;
-    if let Some(rating) = player.rating.filter(|rating| *rating > MOST_RATING) {
-        return fault(format!("a rating is at most {MOST_RATING}, not {rating}"));
+    if let Some(rating) = player.rating.filter(|rating| *rating > MAX_RATING) {
+        return invalid(format!("a rating is at most {MAX_RATING}, not {rating}"));
     }
-    if let Some(id) = player.fide_id.filter(|id| *id > LAST_FIDE_ID) {
-        return fault(format!("a FIDE number has at most 11 digits: {id}"));
+    if let Some(id) = player.fide_id.filter(|id| *id > MAX_FIDE_ID) {
+        return invalid(format!("a FIDE ID has at most 11 digits, not {id}"));
     }
     if player.enters.0 == 0 {
-        return fault("rounds count from 1".to_owned());
+        return invalid("rounds count from 1".to_owned());
     }
     player
         .byes
         .keys()
-        .try_for_each(|round| of_round(*round, rounds))
+        .try_for_each(|round| check_round(*round, rounds))
 }
 
-/// Whether a team can stand in the reports.
-pub(super) fn of_team(team: &Team) -> Result<(), Refusal> {
-    if team.no.0 == 0 || team.no.0 > LAST_TEAM || team.name.trim().is_empty() {
-        return fault(format!(
-            "a team has a number from 1 to {LAST_TEAM} and a name"
+/// Checks that the reports can hold a team.
+pub(super) fn check_team(team: &Team) -> Result<(), Refusal> {
+    if team.no.0 == 0 || team.no.0 > MAX_TEAM_NO || team.name.trim().is_empty() {
+        return invalid(format!(
+            "a team has a number from 1 to {MAX_TEAM_NO} and a name"
         ));
     }
     plain(&team.name)?;
@@ -193,51 +198,51 @@ pub(super) fn of_team(team: &Team) -> Result<(), Refusal> {
     code(&team.federation)
 }
 
-/// Checks that a report can hold places and points that a file states.
-pub(super) fn of_stated(stated: &StatedStandings) -> Result<(), Refusal> {
+/// Checks that a report can hold the places and points that a file states.
+pub(super) fn check_stated(stated: &StatedStandings) -> Result<(), Refusal> {
     plain(&stated.file)?;
-    let most = MOST_POINTS.hundredths() * i64::from(MOST_ROUNDS);
+    let most = MAX_POINTS.hundredths() * i64::from(MAX_ROUNDS);
     for row in stated.rows.values() {
-        if let Some(rank) = row.rank.filter(|rank| !(1..=LAST_PLAYER).contains(rank)) {
-            return fault(format!("a place is from 1 to {LAST_PLAYER}, not {rank}"));
+        if let Some(rank) = row.rank.filter(|rank| !(1..=MAX_PLAYER_NO).contains(rank)) {
+            return invalid(format!("a place is from 1 to {MAX_PLAYER_NO}, not {rank}"));
         }
         let mut points = row.points.into_iter().chain(row.match_points);
         if let Some(points) = points.find(|points| points.hundredths().abs() > most) {
-            return fault(format!("no event brings {points} points"));
+            return invalid(format!("{points} points are more than an event can give"));
         }
     }
     Ok(())
 }
 
-/// Whether a round is one of so many.
-pub(super) fn of_round(round: RoundNo, rounds: u16) -> Result<(), Refusal> {
+/// Checks that an event of so many rounds has this round.
+pub(super) fn check_round(round: RoundNo, rounds: u16) -> Result<(), Refusal> {
     if round.0 == 0 || round.0 > rounds {
-        return fault(format!("the event has rounds 1 to {rounds}, not {round}"));
+        return invalid(format!("the event has rounds 1 to {rounds}, not {round}"));
     }
     Ok(())
 }
 
-/// A federation's code as the reports read it.
+/// Checks that a federation's code fits into the reports.
 fn code(text: &str) -> Result<(), Refusal> {
     let fits = |char: char| char.is_alphanumeric() || matches!(char, '-' | '/' | '.');
-    if text.chars().count() > MOST_CODE || !text.chars().all(fits) {
-        return fault(format!(
+    if text.chars().count() > MAX_CODE_LENGTH || !text.chars().all(fits) {
+        return invalid(format!(
             "a federation is at most three letters, as in NOR, not {text:?}"
         ));
     }
     Ok(())
 }
 
-/// A line break or a tab inside a name would end its line, or its column.
+/// Refuses control characters: a line break or a tab inside a name would end its line or column.
 fn plain(text: &str) -> Result<(), Refusal> {
     if text.chars().any(char::is_control) {
-        return fault(format!(
+        return invalid(format!(
             "a name has no line breaks, tabs or other control characters: {text:?}"
         ));
     }
     Ok(())
 }
 
-fn fault(words: String) -> Result<(), Refusal> {
+fn invalid(words: String) -> Result<(), Refusal> {
     Err(Refusal::Invalid(words))
 }

@@ -1,4 +1,4 @@
-//! Who sits where: rounds announced, withdrawn and amended.
+//! The pairings of rounds: announced, withdrawn and amended.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,10 +15,10 @@ impl Tournament {
         round: RoundNo,
         pairings: &Pairings,
     ) -> Result<(), Refusal> {
-        bounds::of_round(round, self.event.rounds)?;
+        bounds::check_round(round, self.event.rounds)?;
         if round.0 > self.last_round().map_or(0, |last| last.0) + 1 {
             return Err(Refusal::Conflict(format!(
-                "round {round} comes after one that is not paired"
+                "round {round} cannot be paired before the round that precedes it"
             )));
         }
         let mut draft = self.rounds.get(&round).cloned().unwrap_or_default();
@@ -31,7 +31,7 @@ impl Tournament {
             seated.extend(board.white.into_iter().chain(board.black));
         }
         for pairing in &pairings.boards {
-            self.possible(&draft, round, pairing)?;
+            self.check_pairing(&draft, round, pairing)?;
             for player in pairing.white.into_iter().chain(pairing.black) {
                 if !seated.insert(player) {
                     return Err(twice(player, round));
@@ -58,7 +58,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// Takes the matches and teams' byes into the draft of a round.
+    /// Adds the matches and the teams' byes to the draft of a round.
     fn add_teams(
         &self,
         round: RoundNo,
@@ -103,8 +103,13 @@ impl Tournament {
         Ok(())
     }
 
-    /// Whether these two can sit at that board.
-    fn possible(&self, draft: &Round, round: RoundNo, pairing: &Pairing) -> Result<(), Refusal> {
+    /// Checks that these players can sit at that board.
+    fn check_pairing(
+        &self,
+        draft: &Round,
+        round: RoundNo,
+        pairing: &Pairing,
+    ) -> Result<(), Refusal> {
         if pairing.board.0 == 0 {
             return Err(Refusal::Invalid("boards count from 1".to_owned()));
         }
@@ -114,30 +119,32 @@ impl Tournament {
             }
         }
         if pairing.white.is_some() && pairing.white == pairing.black {
-            return Err(Refusal::Invalid("nobody plays himself".to_owned()));
+            return Err(Refusal::Invalid(
+                "a player cannot play against themselves".to_owned(),
+            ));
         }
         let teams = matches!(self.event.contest, Contest::Teams { .. });
         match pairing.of_match {
             Some((paired, _)) if !draft.matches.contains_key(&paired) => {
                 Err(Refusal::NoMatch(round, paired))
             }
-            Some(_) if pairing.white.is_none() && pairing.black.is_none() => {
-                Err(Refusal::Invalid("a board has a player".to_owned()))
-            }
+            Some(_) if pairing.white.is_none() && pairing.black.is_none() => Err(Refusal::Invalid(
+                "a board needs at least one player".to_owned(),
+            )),
             Some(_) => Ok(()),
             None if teams => Err(Refusal::Invalid(format!(
                 "board {} belongs to no match",
                 pairing.board
             ))),
             None if pairing.white.is_none() || pairing.black.is_none() => Err(Refusal::Invalid(
-                format!("board {} has one player", pairing.board),
+                format!("board {} has only one player", pairing.board),
             )),
             None => Ok(()),
         }
     }
 
-    /// Whether those who sit down at a board of a match are one of each of its teams; alone, one of either.
-    fn of_their_teams(&self, draft: &Round, pairing: &Pairing) -> Result<(), Refusal> {
+    /// Checks that the players at a board of a match are from its two teams, one from each.
+    fn check_teams(&self, draft: &Round, pairing: &Pairing) -> Result<(), Refusal> {
         let paired = pairing.of_match.and_then(|(no, _)| draft.matches.get(&no));
         let Some(paired) = paired else {
             return Ok(());
@@ -153,7 +160,7 @@ impl Tournament {
             if team.is_none_or(|team| ![paired.white, paired.black].contains(&team)) {
                 let of = team.map_or_else(|| "no team".to_owned(), name);
                 return Err(Refusal::Conflict(format!(
-                    "player {player} is of {of}: at board {board} plays {}",
+                    "player {player} is in {of}, but board {board} plays {}",
                     of_match()
                 )));
             }
@@ -163,7 +170,7 @@ impl Tournament {
             && self.team_of(black) == Some(team)
         {
             return Err(Refusal::Conflict(format!(
-                "players {white} and {black} are both of {}: at board {board} plays {}",
+                "players {white} and {black} are both in {}, but board {board} plays {}",
                 name(team),
                 of_match()
             )));
@@ -192,11 +199,11 @@ impl Tournament {
     pub(super) fn reseat(&mut self, round: RoundNo, seats: &Reseating) -> Result<(), Refusal> {
         let mut draft = self.open_round(round)?.clone();
         let mut kept: BTreeMap<BoardNo, Vec<Correction>> = BTreeMap::new();
-        // Everybody stands up before anybody sits down: two players can change places.
+        // Empty all the boards before filling any, so that two players can change places.
         for Pairing { board, .. } in &seats.boards {
             let before = draft.boards.remove(board);
             if let Some(before) = &before {
-                leaves(*board, before, seats.anew)?;
+                may_leave(*board, before, seats.restart)?;
             }
             let corrections = before.map_or_else(Vec::new, |before| before.corrections);
             if kept.insert(*board, corrections).is_some() {
@@ -204,8 +211,8 @@ impl Tournament {
             }
         }
         for pairing in &seats.boards {
-            self.possible(&draft, round, pairing)?;
-            self.of_their_teams(&draft, pairing)?;
+            self.check_pairing(&draft, round, pairing)?;
+            self.check_teams(&draft, pairing)?;
             let mut seated = seat(pairing);
             seated.corrections = kept.remove(&pairing.board).unwrap_or_default();
             for player in pairing.white.into_iter().chain(pairing.black) {
@@ -225,7 +232,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// Takes boards off a round. Their players have neither an opponent nor a bye until someone gives them one.
+    /// Removes boards from a round. Their players then have neither an opponent nor a bye.
     pub(super) fn remove_boards(
         &mut self,
         round: RoundNo,
@@ -237,7 +244,7 @@ impl Tournament {
             let before = before.ok_or(Refusal::NoBoard(round, *board))?;
             let why = match (before.reached > BoardPhase::Preset, before.result) {
                 (true, _) => "has begun: its game stays in the round",
-                (false, Some(_)) => "has a result: take it back first",
+                (false, Some(_)) => "has a result: remove it first",
                 (false, None) => continue,
             };
             return Err(Refusal::Conflict(format!("board {board} {why}")));
@@ -251,7 +258,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// Whoever is seated in a round has no bye in it, and has arrived.
+    /// Removes a seated player's bye in a round and, if needed, moves the player's entry to that round.
     fn takes_part(&mut self, player: PlayerNo, round: RoundNo) -> Result<(), Refusal> {
         let known = self.players.get(&player);
         if known.is_some_and(|known| known.enters > round || known.byes.contains_key(&round)) {
@@ -263,19 +270,19 @@ impl Tournament {
     }
 }
 
-/// Whether the players of a board may leave it for others.
-fn leaves(board: BoardNo, before: &Board, anew: bool) -> Result<(), Refusal> {
+/// Checks that the players of a board may leave it for others.
+fn may_leave(board: BoardNo, before: &Board, restart: bool) -> Result<(), Refusal> {
     let why = match (before.reached > BoardPhase::Preset, before.result) {
-        (true, _) if !anew => {
-            "has begun: others sit down there only if its game is set aside and its clock set anew, which must be said"
+        (true, _) if !restart => {
+            "has begun: to seat others there, confirm that its game is set aside and its clock set again"
         }
-        (_, Some(_)) => "has a result: take it back first",
+        (_, Some(_)) => "has a result: remove it first",
         (_, None) => return Ok(()),
     };
     Err(Refusal::Conflict(format!("board {board} {why}")))
 }
 
-/// A fresh board for a pairing.
+/// Returns a fresh board for a pairing.
 const fn seat(pairing: &Pairing) -> Board {
     let mut board = Board::new(PlayerNo(0), PlayerNo(0));
     board.white = pairing.white;

@@ -1,4 +1,4 @@
-//! How far each board has come, and what came of it.
+//! The progress of each board, and its result.
 
 use timing::Side;
 
@@ -12,20 +12,20 @@ impl Tournament {
         let at = self.open_board(round, board)?;
         match at.phase {
             BoardPhase::Paired | BoardPhase::Preset => {
-                at.come_to(BoardPhase::Preset);
+                at.advance_to(BoardPhase::Preset);
                 Ok(())
             }
-            BoardPhase::Started | BoardPhase::Running | BoardPhase::Finished => {
-                Err(Refusal::Conflict(format!("board {board} has begun")))
-            }
+            BoardPhase::Started | BoardPhase::Running | BoardPhase::Finished => Err(
+                Refusal::Conflict(format!("board {board} has already begun")),
+            ),
         }
     }
 
-    /// Takes back that clocks were set, on every board for which that does not hold.
-    pub fn unset_clocks(&mut self, holds: impl Fn(RoundNo, BoardNo, &Board) -> bool) {
+    /// Records every board as not set whose set clock fails the condition.
+    pub fn unset_clocks(&mut self, is_set: impl Fn(RoundNo, BoardNo, &Board) -> bool) {
         for (round, paired) in &mut self.rounds {
             for (no, board) in &mut paired.boards {
-                if board.reached == BoardPhase::Preset && !holds(*round, *no, board) {
+                if board.reached == BoardPhase::Preset && !is_set(*round, *no, board) {
                     board.reached = BoardPhase::Paired;
                     if board.phase == BoardPhase::Preset {
                         board.phase = BoardPhase::Paired;
@@ -54,16 +54,17 @@ impl Tournament {
             return Ok(());
         }
         for board in self.open_round(round)?.boards.range_mut(from..=to) {
-            // A board that is decided is not meant with the others; its own clock may have been started all the same.
+            // Starting all boards skips the finished ones. Starting one board does not: its clock may have been started all the same.
             if board.1.phase < BoardPhase::Finished || matches!(scope, Scope::Board(_)) {
-                board.1.come_to(BoardPhase::Started);
+                board.1.advance_to(BoardPhase::Started);
             }
         }
         Ok(())
     }
 
     pub(super) fn first_press(&mut self, round: RoundNo, board: BoardNo) -> Result<(), Refusal> {
-        self.open_board(round, board)?.come_to(BoardPhase::Running);
+        self.open_board(round, board)?
+            .advance_to(BoardPhase::Running);
         Ok(())
     }
 
@@ -74,10 +75,12 @@ impl Tournament {
         result: GameResult,
         why: String,
     ) -> Result<(), Refusal> {
-        self.possible_result(round, board, result)?;
+        self.check_result(round, board, result)?;
         let at = self.open_board(round, board)?;
         if at.result.is_some_and(GameResult::is_final) {
-            return Err(Refusal::Conflict(format!("board {board} has a result")));
+            return Err(Refusal::Conflict(format!(
+                "board {board} already has a result"
+            )));
         }
         at.proposed = Some((result, why));
         Ok(())
@@ -92,21 +95,21 @@ impl Tournament {
         reason: String,
     ) -> Result<(), Refusal> {
         if let Some(result) = result {
-            self.possible_result(round, board, result)?;
+            self.check_result(round, board, result)?;
         }
         let at = self.open_board(round, board)?;
-        let stands = at.result;
-        if stands == result {
+        let before = at.result;
+        if before == result {
             return Ok(());
         }
-        // The end of an adjourned game is no correction; everything else that replaces a result is one.
-        let correction = stands.is_some_and(GameResult::is_final) || result.is_none();
+        // Finishing an adjourned game is not a correction; any other replacement of a result is.
+        let correction = before.is_some_and(GameResult::is_final) || result.is_none();
         if correction && reason.trim().is_empty() {
             return Err(Refusal::ReasonMissing);
         }
-        if stands.is_some() {
+        if before.is_some() {
             at.corrections.push(Correction {
-                from: stands,
+                from: before,
                 to: result,
                 by: actor.clone(),
                 reason,
@@ -121,8 +124,8 @@ impl Tournament {
         Ok(())
     }
 
-    /// Whether the event's rule set knows the result, and the board's seats allow it.
-    fn possible_result(
+    /// Checks that the event's game allows the result, and that the board's players do.
+    fn check_result(
         &self,
         round: RoundNo,
         board: BoardNo,
@@ -151,7 +154,7 @@ impl Tournament {
                 Some(side),
                 GameResult::Forfeit { .. } | GameResult::Played { .. } | GameResult::Adjourned,
             ) => Err(Refusal::Impossible(format!(
-                "nobody sits at board {board} as {side}"
+                "board {board} has no player as {side}: only a forfeit can be entered"
             ))),
         }
     }

@@ -1,6 +1,8 @@
-//! What a file says that is not known yet: new rounds, other players, other results, each in words for an arbiter and as the
-//! changes that would make it so. Owns the comparison; never applies a change, never takes back what only the hall knows, never
-//! empties what a file is silent about.
+//! The differences between a file and the event: new rounds, other players, other results. Each has a sentence for an
+//! arbiter and the changes that apply it.
+//!
+//! Owns the comparison. Must never apply a change, remove what only the hall knows, or clear a field that a file leaves
+//! empty.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,64 +25,64 @@ pub use doubts::doubts;
 pub use identity::{Foreign, Identity, Renumbered, Stranger, identity};
 pub use oddities::oddities;
 
-/// What a file has that is not known yet, in the order in which it is to be applied.
+/// The differences between a file and the event, in the order in which they apply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// One for each thing an arbiter decides on.
+    /// One item per decision of the arbiter.
     pub items: Vec<Item>,
-    /// What he should look at twice, or settle himself: nothing of it changes anything.
+    /// Remarks for the arbiter to check or settle; they change nothing.
     pub remarks: Vec<String>,
-    /// Pairings of rounds that the hub knows and that would be gone: taking them away is agreed to on its own.
+    /// The number of known pairings that the changes would remove, which needs a separate consent.
     pub removed_pairings: usize,
 }
 
-/// One thing that differs.
+/// One difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// What kind of thing.
+    /// The kind of difference.
     pub kind: Kind,
-    /// A sentence.
+    /// A sentence for the arbiter.
     pub words: String,
-    /// What makes it so. A change that contradicts the hall is refused by the event, with its reason.
+    /// The changes that apply it. The event refuses a change that contradicts it, with the reason.
     pub changes: Vec<Change>,
 }
 
-/// What kind of thing differs.
+/// The kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// The event's own data.
     Event,
-    /// A player who is new.
+    /// A new player.
     NewPlayer,
     /// A player's data.
     ChangedPlayer,
-    /// A team, new or changed.
+    /// A new or changed team.
     Team,
     /// A round that is not paired yet.
     NewRound,
-    /// A round that is paired otherwise.
+    /// Other pairings in a paired round.
     ChangedRound,
-    /// A result where none is known.
+    /// A result for a game without one.
     NewResult,
-    /// A result where another is known.
+    /// A result that replaces another.
     ChangedResult,
     /// A bye.
     Bye,
 }
 
 impl Difference {
-    /// Whether there is nothing to change. There may be remarks.
+    /// Returns whether there is nothing to change. There may still be remarks.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// Every change, in the order in which they are to be applied.
+    /// Returns every change, in the order in which they apply.
     pub fn changes(&self) -> Vec<Change> {
         let items = self.items.iter();
         items.flat_map(|item| item.changes.clone()).collect()
     }
 
-    /// Every sentence, one a line.
+    /// Returns every sentence, one per line.
     pub fn words(&self) -> String {
         let words: Vec<&str> = self.items.iter().map(|item| item.words.as_str()).collect();
         words.join("\n")
@@ -96,7 +98,7 @@ impl Difference {
 }
 
 impl Draft {
-    /// The changes that make this event out of an empty one.
+    /// Returns the changes that build this event from an empty one.
     pub fn changes(&self, source: &str) -> Vec<Change> {
         let empty = Self {
             event: self.event.clone(),
@@ -112,10 +114,11 @@ impl Draft {
     }
 }
 
-/// Compares what is known with a file. `source` names the file in the reasons of corrections.
+/// Compares the event with a file. `source` names the file in the reasons of corrections.
 ///
-/// What only the hall knows stays: results that the file has none for, results that an arbiter has corrected, players and byes the
-/// file does not name, board numbers, sectors, late arrivals and withdrawals. What contradicts that is remarked.
+/// Data that only the hall has stays: results missing from the file, results that an arbiter corrected, players and
+/// byes that the file does not name, board numbers, sectors, late arrivals and withdrawals. A contradiction becomes a
+/// remark.
 pub fn difference(known: &Draft, file: &Draft, source: &str) -> Difference {
     let mut difference = Difference::default();
     event::event(known, file, &mut difference);
@@ -128,10 +131,10 @@ pub fn difference(known: &Draft, file: &Draft, source: &str) -> Difference {
     difference
 }
 
-/// Compares what is known with a file that must be this event's.
+/// Compares the event with a file that must be about the same event.
 ///
 /// # Errors
-/// The file is another event's: what differs.
+/// Returns the differing names and persons if the file is about another event.
 pub fn compare(known: &Draft, file: &Draft, source: &str) -> Result<Difference, Box<Foreign>> {
     match identity(known, file) {
         Identity::Same => Ok(difference(known, file, source)),
@@ -149,10 +152,10 @@ pub fn compare(known: &Draft, file: &Draft, source: &str) -> Result<Difference, 
     }
 }
 
-/// A player's name, for sentences.
+/// Returns a player's name for sentences.
 fn name(draft: &Draft, no: Option<PlayerNo>) -> String {
     let Some(no) = no else {
-        return "nobody".to_owned();
+        return "no player".to_owned();
     };
     match draft.players.get(&no) {
         Some(player) => player.name.clone(),

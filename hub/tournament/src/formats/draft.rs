@@ -1,5 +1,5 @@
-//! An event as a file has it: the same words as the tournament core, without the history of the hall. Owns the way between a
-//! report and the core; never applies anything, never reads a file.
+//! An event in the form of a file: the types of the tournament core, without the hall's history. Owns the translation
+//! between a report and the core; must never apply a change or read a file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,8 @@ pub use for_pairing::export_for_pairing;
 pub use import::{Imported, import, import_file};
 pub use rating::{control_of, export_for_rating};
 
-/// The change of numbers that gives the first player of `order` number 1: the lines kept from files name players too.
+/// Returns the renumbering that gives the first player of `order` number 1, including the numbers in lines kept from
+/// files.
 pub fn renumbering(event: &Event, order: Vec<PlayerNo>) -> Renumbering {
     Renumbering {
         kept_lines: pairing_rules::renumbered_lines(event, &order),
@@ -38,7 +39,7 @@ pub fn renumbering(event: &Event, order: Vec<PlayerNo>) -> Renumbering {
     }
 }
 
-/// What a file says of an event, or could.
+/// The data that a file gives of an event, or could give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
     /// The event's own data.
@@ -47,44 +48,44 @@ pub struct Draft {
     pub players: BTreeMap<PlayerNo, Player>,
     /// The teams, by number.
     pub teams: BTreeMap<TeamNo, Team>,
-    /// The rounds that are paired, by number.
+    /// The paired rounds, by number.
     pub rounds: BTreeMap<RoundNo, DraftRound>,
-    /// Boards whose result an arbiter has changed or taken back with a reason. No report says that: empty in what a file says.
+    /// Boards whose result an arbiter changed or removed with a reason. Empty for a file, since no report records that.
     pub corrected: BTreeSet<(RoundNo, BoardNo)>,
-    /// The places and points that a file states, while they hold; without its name.
+    /// The places and points that a file states, while they apply; without the file's name.
     pub stated: Option<StatedStandings>,
 }
 
-/// A round as a file has it.
+/// A round in the form of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DraftRound {
-    /// Its boards.
+    /// The boards, by number.
     pub boards: BTreeMap<BoardNo, Seats>,
-    /// Its matches, in a team event.
+    /// The matches, in a team event.
     pub matches: BTreeMap<MatchNo, Match>,
-    /// Players without a pairing, as far as they have a bye that is said.
+    /// Players with a recorded bye.
     pub byes: BTreeMap<PlayerNo, Bye>,
     /// Teams without a match.
     pub team_byes: BTreeMap<TeamNo, Bye>,
-    /// Boards whose numbers a table states; numbers of the other boards follow from the order of the file.
+    /// Boards whose numbers a table states. Other boards are numbered in the order of the file.
     pub numbered: BTreeSet<BoardNo>,
 }
 
-/// A board as a file has it.
+/// A board in the form of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seats {
     /// White; `None` only in a team match.
     pub white: Option<PlayerNo>,
     /// Black; `None` only in a team match.
     pub black: Option<PlayerNo>,
-    /// The match it belongs to and its place in it, from 1.
+    /// The match and the board's place in it, from 1.
     pub of_match: Option<(MatchNo, u16)>,
-    /// What came of it.
+    /// The result.
     pub result: Option<GameResult>,
 }
 
 impl Seats {
-    /// Who sits on a side.
+    /// Returns the player of a side.
     pub fn player(&self, side: Side) -> Option<PlayerNo> {
         match side {
             Side::White => self.white,
@@ -92,7 +93,7 @@ impl Seats {
         }
     }
 
-    /// The side a player has here.
+    /// Returns the side of a player.
     pub fn side_of(&self, player: PlayerNo) -> Option<Side> {
         Side::BOTH
             .into_iter()
@@ -101,7 +102,7 @@ impl Seats {
 }
 
 impl DraftRound {
-    /// The board of a player, if he is paired.
+    /// Returns the board of a paired player.
     pub fn board_of(&self, player: PlayerNo) -> Option<(BoardNo, &Seats)> {
         let mut boards = self.boards.iter();
         let found = boards.find(|(_, seats)| seats.side_of(player).is_some());
@@ -110,7 +111,7 @@ impl DraftRound {
 }
 
 impl Draft {
-    /// What a file could say of an event.
+    /// Returns the data of an event that a file could give.
     pub fn of(tournament: &Tournament) -> Self {
         let rounds = tournament.rounds().iter().map(|(no, round)| {
             let boards = round.boards.iter().map(|(no, board)| {
@@ -142,7 +143,7 @@ impl Draft {
     }
 }
 
-/// The places and points that the last file stated, if the event has not changed since.
+/// Returns the places and points of the last file that stated them, if the event has not changed since.
 fn stated_in(tournament: &Tournament) -> Option<StatedStandings> {
     let stated = tournament.stated().filter(|stated| stated.holds())?;
     Some(StatedStandings {
@@ -151,7 +152,7 @@ fn stated_in(tournament: &Tournament) -> Option<StatedStandings> {
     })
 }
 
-/// The boards at which something else stood before. The end of an adjourned game is no correction.
+/// Returns the boards whose result was corrected. Finishing an adjourned game is not a correction.
 fn corrected_in(tournament: &Tournament) -> BTreeSet<(RoundNo, BoardNo)> {
     let boards = tournament.rounds().iter().flat_map(|(round, paired)| {
         let boards = paired.boards.iter();
@@ -166,7 +167,7 @@ fn corrected_in(tournament: &Tournament) -> BTreeSet<(RoundNo, BoardNo)> {
     corrected.map(|(at, _)| at).collect()
 }
 
-/// The byes of a round, those included that were granted before it was paired and still hold.
+/// Returns the byes of a round, including those granted before the round was paired.
 fn byes_of(tournament: &Tournament, no: RoundNo) -> BTreeMap<PlayerNo, Bye> {
     let Some(round) = tournament.rounds().get(&no) else {
         return BTreeMap::new();
@@ -184,7 +185,7 @@ fn byes_of(tournament: &Tournament, no: RoundNo) -> BTreeMap<PlayerNo, Bye> {
     byes
 }
 
-/// The players, with only those byes that concern rounds to come: the others are the rounds'.
+/// Returns the players with byes of unpaired rounds only. Other byes belong to the rounds.
 fn players_of(tournament: &Tournament) -> BTreeMap<PlayerNo, Player> {
     let rounds = tournament.rounds();
     let players = tournament.players().iter().map(|(no, player)| {

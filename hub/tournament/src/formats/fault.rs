@@ -1,32 +1,32 @@
-//! What is wrong with a file, said so that whoever has it open finds the place: line, column, what was expected, what
-//! stood there. Owns the words; never decides what is a fault.
+//! Errors in a file that an organiser can locate: line, column, expected and found text. Owns the wording; must never
+//! decide what counts as an error.
 
 use std::fmt;
 
-/// A remark about a place of a file that is odd and does not prevent its reading.
+/// Formats a remark about an odd place of a file that does not prevent reading it.
 pub(in crate::formats) fn remark(line: usize, column: usize, words: impl fmt::Display) -> String {
     format!("line {line}, column {column}: {words}")
 }
 
-/// How many faults of one file are told; the rest is counted.
-const TOLD: usize = 20;
+/// The most faults of one file that are listed; the rest are counted.
+const MAX_LISTED: usize = 20;
 
-/// One place of a file that is not what it has to be.
+/// An error at one place of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[error("line {line}, column {column}: expected {expected}, found {found}")]
 pub struct Fault {
     /// Line of the file, from 1.
     pub line: usize,
-    /// Column of that line, from 1: characters, or for a table its column.
+    /// Column, from 1: in characters of the line, or a column of a table.
     pub column: usize,
-    /// What was expected there.
+    /// The expected text.
     pub expected: String,
-    /// What was found instead, as words.
+    /// The text found instead, or a description of it.
     pub found: String,
 }
 
 impl Fault {
-    /// A fault at a place, with the text that stood there.
+    /// Returns a fault at a place, with the text found there.
     pub fn new(line: usize, column: usize, expected: impl Into<String>, found: &str) -> Self {
         Self {
             line,
@@ -36,7 +36,7 @@ impl Fault {
         }
     }
 
-    /// A fault whose `found` is a sentence of its own, not a text of the file.
+    /// Returns a fault with a description of what was found, instead of text from the file.
     pub fn because(
         line: usize,
         column: usize,
@@ -52,18 +52,18 @@ impl Fault {
     }
 }
 
-/// Why a file was refused as a whole: at least one fault, in the order of the file. Nothing of it was taken.
+/// The faults for which a file was refused as a whole: at least one, in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Faults {
-    told: Vec<Fault>,
+    listed: Vec<Fault>,
     count: usize,
 }
 
 impl Faults {
-    /// The value if there is no fault, the faults otherwise.
+    /// Returns the value if there are no faults.
     ///
     /// # Errors
-    /// The faults.
+    /// Returns the faults otherwise.
     pub fn none_or<T>(value: T, mut faults: Vec<Fault>) -> Result<T, Self> {
         if faults.is_empty() {
             return Ok(value);
@@ -71,19 +71,19 @@ impl Faults {
         faults.sort();
         faults.dedup();
         let count = faults.len();
-        faults.truncate(TOLD);
+        faults.truncate(MAX_LISTED);
         Err(Self {
-            told: faults,
+            listed: faults,
             count,
         })
     }
 
-    /// The first faults, in the order of the file.
-    pub fn told(&self) -> &[Fault] {
-        &self.told
+    /// Returns the first faults, in the order of the file.
+    pub fn listed(&self) -> &[Fault] {
+        &self.listed
     }
 
-    /// How many there are altogether.
+    /// Returns the total number of faults.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -92,7 +92,7 @@ impl Faults {
 impl From<Fault> for Faults {
     fn from(fault: Fault) -> Self {
         Self {
-            told: vec![fault],
+            listed: vec![fault],
             count: 1,
         }
     }
@@ -100,13 +100,13 @@ impl From<Fault> for Faults {
 
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, fault) in self.told.iter().enumerate() {
+        for (index, fault) in self.listed.iter().enumerate() {
             if index > 0 {
                 f.write_str("\n")?;
             }
             write!(f, "{fault}")?;
         }
-        match self.count - self.told.len() {
+        match self.count - self.listed.len() {
             0 => Ok(()),
             more => write!(f, "\nand {more} more"),
         }
@@ -115,7 +115,7 @@ impl fmt::Display for Faults {
 
 impl std::error::Error for Faults {}
 
-/// A text of a file in a message: short, and without characters that would disturb a terminal.
+/// Quotes a text of a file for a message: shortened, and without control characters.
 pub(in crate::formats) fn quoted(text: &str) -> String {
     if text.trim().is_empty() {
         return "nothing".to_owned();
@@ -129,7 +129,7 @@ pub(in crate::formats) fn quoted(text: &str) -> String {
     format!("`{shown}{dots}`")
 }
 
-/// Returns a text as one word of a shell's command line, whatever characters it has.
+/// Quotes a text as one word of a shell command line.
 pub fn shell_word(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

@@ -1,5 +1,5 @@
-//! The fields both notations are made of, `M/S+I`: seconds, a move count before, an increment after. Never reads or
-//! writes what stands around a field.
+//! The fields of both notations, `M/S+I`: a move count, seconds, an increment. Owns the fields; must never read or
+//! write the text around them.
 
 use timing::{Bonus, Flow, Reserve};
 use timing::{Duration, Length, Period, SideControl};
@@ -15,7 +15,7 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// Reads a field that begins at `column` (from 1) of the whole text.
+    /// Parses a field that begins at `column` (from 1) of the whole text.
     pub(super) fn read(text: &str, column: usize) -> Result<Self, ReadError> {
         let (moves, rest, rest_column) = match text.split_once('/') {
             Some((moves, rest)) => {
@@ -45,7 +45,7 @@ impl Field {
         })
     }
 
-    /// The field in our notation.
+    /// Returns the field in Flagfall's notation.
     pub(super) fn notation(&self) -> String {
         let moves = self
             .moves
@@ -72,7 +72,8 @@ impl std::fmt::Display for Field {
     }
 }
 
-/// The periods of a side as fields, or `None` if the main times themselves cannot be said. What is left out goes to `lost`.
+/// Returns the periods of a side as fields, or `None` if the main times cannot be expressed. Adds what is left out to
+/// `lost`.
 pub(super) fn of_side(side: &SideControl, lost: &mut Vec<Lost>) -> Option<Vec<Field>> {
     side.periods()
         .iter()
@@ -80,7 +81,7 @@ pub(super) fn of_side(side: &SideControl, lost: &mut Vec<Lost>) -> Option<Vec<Fi
         .collect()
 }
 
-/// Whether the last period of a side repeats.
+/// Returns whether the last period of a side repeats.
 pub(super) fn repeats(side: &SideControl) -> bool {
     side.periods()
         .last()
@@ -143,7 +144,7 @@ fn whole_seconds(duration: Duration, lost: &mut Vec<Lost>) -> Option<i64> {
     None
 }
 
-/// A whole number that fits the durations our notation knows.
+/// Parses a whole number within the durations of Flagfall's notation.
 fn whole(text: &str, column: usize, expected: &'static str) -> Result<i64, ReadError> {
     let digits = text.chars().take_while(char::is_ascii_digit).count();
     if digits == 0 || digits < text.chars().count() {

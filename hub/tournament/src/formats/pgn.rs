@@ -1,6 +1,6 @@
-//! PGN's `TimeControl` tag (PGN standard 9.6.1) and the reading Lichess gives it.
+//! PGN's `TimeControl` tag (PGN standard 9.6.1), and Lichess's reading of it.
 //!
-//! Fields stand in the order of use, parted by `:`, and the last one repeats: `?` not known, `-` none, `40/9000` moves
+//! Fields are in the order of use, separated by `:`, and the last one repeats: `?` unknown, `-` none, `40/9000` moves
 //! in seconds, `300` sudden death, `4500+60` main time and increment, `*180` sand clock.
 
 pub mod games;
@@ -11,14 +11,14 @@ use timing::{AfterFlag, Side, TimeControl};
 use super::fields::{self, Field, malformed};
 use super::{Lost, ReadError, Written, control};
 
-/// What to put into the private tag beside `TimeControl` when that one cannot say it all: our own notation.
+/// The private tag for Flagfall's own notation, written beside a `TimeControl` that cannot express the whole control.
 pub const PRIVATE_TAG: &str = "TimeControlX";
 
-/// Up to this many seconds Lichess takes the number for minutes.
+/// Lichess reads a main time of up to this many seconds as minutes.
 const LICHESS_MINUTES_BELOW: i64 = 180;
 
-/// Writes a control as the standard has it. A control with a clause the standard lacks is written without it, and
-/// `lost` names it; where even the main times cannot be said the tag is `?`.
+/// Writes a control in the standard's notation. A clause that the standard cannot express is left out and named in
+/// `lost`. If even the main times cannot be expressed, the tag is `?`.
 pub fn write(control: &TimeControl) -> Written {
     let mut lost = Vec::new();
     let white = control.side(Side::White);
@@ -48,8 +48,8 @@ pub fn write(control: &TimeControl) -> Written {
     }
 }
 
-/// Writes a control so that Lichess shows it rightly: it takes `180+2` for 180 minutes, so short main times are written
-/// in minutes, and what it cannot read is left out (it then shows the broadcast's own control).
+/// Writes a control in a form that Lichess displays correctly. Lichess reads `180+2` as 180 minutes, so short main
+/// times are written in minutes. A control that it cannot read is left out, and it then shows the broadcast's own.
 pub fn write_for_lichess(control: &TimeControl) -> Written {
     let mut written = write(control);
     let side = control.side(Side::White);
@@ -87,10 +87,10 @@ pub fn write_for_lichess(control: &TimeControl) -> Written {
     written
 }
 
-/// Reads a tag of the standard, and `M/S+I` besides, which others write for want of anything better.
+/// Parses a tag of the standard, and also `M/S+I`, which other programs write.
 ///
 /// # Errors
-/// Every [`ReadError`].
+/// Returns every kind of [`ReadError`].
 pub fn read(text: &str) -> Result<TimeControl, ReadError> {
     match text {
         "?" => return Err(ReadError::NoControl("not known")),
@@ -100,17 +100,17 @@ pub fn read(text: &str) -> Result<TimeControl, ReadError> {
     if let Some(sand) = text.strip_prefix('*') {
         let field = Field::read(sand, 2)?;
         if field.moves.is_some() || field.increment.is_some() {
-            return Err(malformed(2, "the seconds of the sand clock alone"));
+            return Err(malformed(2, "only the seconds of the sand clock"));
         }
         return control(&format!("{} hourglass", field.notation()));
     }
     control(&periods(text, 1)?)
 }
 
-/// Reads a tag as Lichess does: one period, and a main time of up to 180 is in minutes.
+/// Parses a tag as Lichess does: one period, and a main time of up to 180 is in minutes.
 ///
 /// # Errors
-/// Every [`ReadError`]; more than one period is malformed here.
+/// Returns every kind of [`ReadError`]. More than one period counts as malformed.
 pub fn read_as_lichess(text: &str) -> Result<TimeControl, ReadError> {
     let mut field = Field::read(text, 1)?;
     if field.moves.is_some() {
@@ -122,7 +122,7 @@ pub fn read_as_lichess(text: &str) -> Result<TimeControl, ReadError> {
     control(&field.notation())
 }
 
-/// The periods of `text`, which begins at `column`, in our notation.
+/// Returns the periods of `text`, which begins at `column`, in Flagfall's notation.
 pub(super) fn periods(text: &str, column: usize) -> Result<String, ReadError> {
     let mut at = column;
     let mut periods = Vec::new();
@@ -141,7 +141,7 @@ pub(super) fn joined(fields: &[Field]) -> String {
         .join(":")
 }
 
-/// A sand clock of whole seconds, the one control that PGN writes in a way of its own.
+/// Returns the tag of a sand clock in whole seconds, which PGN writes in its own form.
 fn sand_clock(control: &TimeControl) -> Option<String> {
     let [period] = control.side(Side::White).periods() else {
         return None;
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_pgn_can_say_it_says_exactly() {
+    fn expressible_controls_round_trip() {
         exact("5m", "300");
         exact("3m+2s", "180+2");
         exact("40/2h30m : 1h", "40/9000:3600");
@@ -206,35 +206,43 @@ mod tests {
     }
 
     #[test]
-    fn what_pgn_cannot_say_is_named() {
-        partly("5m delay 3s", "300", &["`delay 3s` cannot be said"]);
-        partly("5m bronstein 3s", "300", &["`bronstein 3s` cannot be said"]);
-        partly("10m byo 3x30s", "600", &["`byo 3x30s` cannot be said"]);
-        partly("1m+10s cap 1m15s", "60+10", &["`cap 75s` cannot be said"]);
+    fn lost_clauses_are_named() {
+        partly("5m delay 3s", "300", &["`delay 3s` cannot be expressed"]);
+        partly(
+            "5m bronstein 3s",
+            "300",
+            &["`bronstein 3s` cannot be expressed"],
+        );
+        partly("10m byo 3x30s", "600", &["`byo 3x30s` cannot be expressed"]);
+        partly(
+            "1m+10s cap 1m15s",
+            "60+10",
+            &["`cap 75s` cannot be expressed"],
+        );
         partly(
             "90m+30s runs on",
             "5400+30",
-            &["the game runs on after a flag until it is called"],
+            &["the game continues after a flag until the flag is called"],
         );
         partly(
             "40/1h30m+30s : 30m+30s",
             "?",
-            &["an increment in a period with a move count cannot be said"],
+            &["an increment in a period with a move count cannot be expressed"],
         );
         partly(
             "5m vs 4m",
             "?",
-            &["White and Black have controls of their own"],
+            &["White and Black have different controls"],
         );
-        partly("move 30s", "?", &["`move 30s` cannot be said"]);
-        partly("up", "?", &["`up` cannot be said"]);
-        partly("triple 450", "?", &["`triple 450` cannot be said"]);
-        partly("zero/1m : 30m", "?", &["`zero/` cannot be said"]);
-        partly("1m30.5s", "?", &["90.5s is no whole number of seconds"]);
+        partly("move 30s", "?", &["`move 30s` cannot be expressed"]);
+        partly("up", "?", &["`up` cannot be expressed"]);
+        partly("triple 450", "?", &["`triple 450` cannot be expressed"]);
+        partly("zero/1m : 30m", "?", &["`zero/` cannot be expressed"]);
+        partly("1m30.5s", "?", &["90.5s is not a whole number of seconds"]);
     }
 
     #[test]
-    fn lichess_is_never_told_seconds_it_takes_for_minutes() {
+    fn lichess_never_gets_seconds_it_takes_for_minutes() {
         lichess("3m+2s", Some("3+2"));
         lichess("3m1s+2s", Some("181+2"));
         lichess("1m", Some("1+0"));
@@ -246,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_for_lichess_is_read_back_there() {
+    fn lichess_tags_round_trip() {
         for notation in ["3m+2s", "1m", "90m+30s", "3m1s+2s"] {
             let control: TimeControl = notation.parse().unwrap();
             let text = write_for_lichess(&control).text.unwrap();
@@ -260,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_tag_names_the_column() {
+    fn malformed_tag_names_the_column() {
         let column = |text: &str| match read(text) {
             Err(ReadError::Malformed { column, .. }) => Some(column),
             _ => None,

@@ -1,7 +1,7 @@
-//! What the FIDE rating report of an event still needs: each finding with what to do about it.
+//! The check of an event's FIDE rating report: each finding, with its remedy.
 //!
-//! Owns what a rating officer refuses and what he asks about: the columns that TRF16 marks as mandatory for ratings, and the rates of
-//! play of FIDE B.02. Pure; writes no report ([`super::draft::export_for_rating`] does).
+//! Owns the rules by which a rating officer refuses or queries a report: the mandatory columns of TRF16, and the rates
+//! of play of FIDE B.02. Must never write a report; [`super::draft::export_for_rating`] does.
 
 mod event;
 mod finding;
@@ -12,7 +12,7 @@ pub use finding::{Finding, Problem};
 
 use crate::Tournament;
 
-/// Everything that is missing or that a rating officer may ask about, in the order of the report.
+/// Returns everything that is missing or that a rating officer may query, in the order of the report.
 #[must_use]
 pub fn check(tournament: &Tournament) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -22,7 +22,7 @@ pub fn check(tournament: &Tournament) -> Vec<Finding> {
     findings
 }
 
-/// The FIDE number of an arbiter: `IA Doe, Jane (1500001)`.
+/// Returns the FIDE ID in an arbiter's name, such as `IA Doe, Jane (1500001)`.
 #[must_use]
 pub fn arbiter_id(name: &str) -> Option<u64> {
     let (_, rest) = name.rsplit_once('(')?;

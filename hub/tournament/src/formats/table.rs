@@ -1,7 +1,8 @@
-//! Tables as text: comma, semicolon or tab between fields, quotes round them (RFC 4180). Strict, because a forgotten quote must
-//! not swallow half a file. Owns lexing and writing; never knows what a column means.
+//! Tables as text: fields separated by comma, semicolon or tab, in quotes where needed (RFC 4180). Owns lexing and
+//! writing; must never know what a column means.
 //!
-//! The libraries for this take any quoting and name no column, so the few rules stand here.
+//! Quotes are strict, so that a forgotten one cannot swallow half a file. Existing libraries accept any quoting and
+//! report no column.
 
 use super::fault::Fault;
 
@@ -13,30 +14,30 @@ pub mod standings;
 /// A field of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its text, without quotes and without blanks round it.
+    /// The text, without quotes and surrounding blanks.
     pub text: String,
     /// Line of the file, from 1.
     pub line: usize,
-    /// Column of that line where the field begins, in characters from 1.
+    /// Column of that line, from 1, at which the field begins; in characters.
     pub column: usize,
 }
 
 impl Field {
-    /// A fault about this field.
+    /// Returns a fault about this field.
     pub fn fault(&self, expected: impl Into<String>) -> Fault {
         Fault::new(self.line, self.column, expected, &self.text)
     }
 
-    /// Whether nothing stands there.
+    /// Returns whether the field is empty.
     pub fn is_blank(&self) -> bool {
         self.text.is_empty()
     }
 }
 
-/// Reads the rows of a table; rows without any text are left out.
+/// Reads the rows of a table. Rows without text are left out.
 ///
 /// # Errors
-/// The first quote that is not where quotes are.
+/// Returns the first misplaced quote.
 pub fn rows(text: &str) -> Result<Vec<Vec<Field>>, Fault> {
     let (separator, text, skipped) = separator(text);
     let mut lexer = Lexer {
@@ -55,17 +56,17 @@ pub fn rows(text: &str) -> Result<Vec<Vec<Field>>, Fault> {
     Ok(rows)
 }
 
-/// The separator: what a first line `sep=;` says, or what the first line with text has most of. Also the text behind such a
-/// line, and how many lines that were.
+/// Returns the separator, the text after a line `sep=;`, and the number of such lines. Without that line, the separator
+/// is the one that the first line with text has most often.
 fn separator(text: &str) -> (char, &str, usize) {
     let first = text.lines().next().unwrap_or_default();
-    let said = first
+    let stated = first
         .strip_prefix("sep=")
         .and_then(|rest| rest.chars().next());
-    if let Some(said) = said.filter(|said| [',', ';', '\t'].contains(said)) {
+    if let Some(stated) = stated.filter(|stated| [',', ';', '\t'].contains(stated)) {
         let rest = text.get(first.len()..).unwrap_or_default();
         let rest = rest.strip_prefix('\r').unwrap_or(rest);
-        return (said, rest.strip_prefix('\n').unwrap_or(rest), 1);
+        return (stated, rest.strip_prefix('\n').unwrap_or(rest), 1);
     }
     let first = text
         .split(['\r', '\n'])
@@ -123,7 +124,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads a field up to the separator or the end of the line, which stay.
+    /// Reads a field up to the separator or the end of the line, and leaves these in place.
     fn field(&mut self) -> Result<Field, Fault> {
         while self.rest.peek() == Some(&' ') {
             self.next();
@@ -144,7 +145,7 @@ impl Lexer<'_> {
         }
         while let Some(char) = self.rest.peek().copied().filter(|char| !self.ends(*char)) {
             if char == '"' {
-                let expected = "quotes round the whole field, and those inside it doubled";
+                let expected = "quotes around the whole field, with those inside it doubled";
                 return Err(Fault::new(self.line, self.column, expected, "\""));
             }
             text.push(char);
@@ -167,7 +168,7 @@ impl Lexer<'_> {
                 Some('"') => return Ok(()),
                 Some(char) => text.push(char),
                 None => {
-                    let expected = "a closing quote for the one here";
+                    let expected = "a closing quote for this one";
                     return Err(Fault::because(
                         line,
                         column,
@@ -184,7 +185,7 @@ impl Lexer<'_> {
     }
 }
 
-/// Writes rows with commas, CR LF and a byte-order mark, by which spreadsheets know UTF-8.
+/// Writes rows with commas, CR LF and a byte-order mark, which tells spreadsheets that the text is UTF-8.
 pub fn write(rows: &[Vec<String>]) -> String {
     let mut text = String::from('\u{feff}');
     for row in rows {

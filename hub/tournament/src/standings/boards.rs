@@ -8,7 +8,7 @@ use super::own::rounds;
 use super::parts_by;
 use super::term::{Basis, Term, UNIT, Working};
 
-/// The game points of a team on each board, from board 1.
+/// Returns the game points of a team on each board, from board 1.
 fn on_boards(field: &Field, subject: usize) -> Vec<Points> {
     let boards = usize::try_from(field.width(Measure::Game)).unwrap_or(0);
     let mut points = vec![Points::ZERO; boards];
@@ -23,7 +23,7 @@ fn on_boards(field: &Field, subject: usize) -> Vec<Points> {
     points
 }
 
-/// 12.1: each board's number times the points made on it; the lower, the better.
+/// Computes 12.1: the sum of each board's number times its points, where lower is better.
 pub(super) fn count(field: &Field, subject: usize) -> Working {
     let terms = (1_i64..)
         .zip(on_boards(field, subject))
@@ -36,12 +36,12 @@ pub(super) fn count(field: &Field, subject: usize) -> Working {
             }
         });
     Working {
-        note: "the points of each board times its number".to_owned(),
+        note: "each board's points times its number".to_owned(),
         ..Working::sum(terms.collect())
     }
 }
 
-/// The points of a team on each board, in words.
+/// Describes the points of a team on each board.
 pub(super) fn note(field: &Field, subject: usize) -> String {
     let boards = (1..).zip(on_boards(field, subject));
     let each: Vec<String> = boards
@@ -50,7 +50,8 @@ pub(super) fn note(field: &Field, subject: usize) -> String {
     each.join(", ")
 }
 
-/// 12.2 and 12.3: the points on the top board, then on the next; or on all boards but the last, then but the last two.
+/// Ranks by 12.2 (points on the top board, then the next) or 12.3 (points on all boards but the last, then all but the
+/// last two).
 pub(super) fn resolve(field: &Field, tied: &[usize], end: End) -> Vec<Vec<usize>> {
     parts_by(tied, |subject| {
         let points = on_boards(field, subject);

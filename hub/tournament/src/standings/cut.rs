@@ -1,9 +1,9 @@
-//! Modifiers: what is left out of a sum (C.07 14), and the exception for voluntary unplayed rounds (16.5).
+//! Modifiers: values left out of a sum (C.07 14), and the exception for voluntary unplayed rounds (16.5).
 
 use super::super::tie_break::Cut;
 use super::term::{CutReason, Term};
 
-/// Marks what the modifier cuts: the low values first, then the high ones (14.3, 14.4).
+/// Marks the values that the modifier cuts, the low ones first (14.3, 14.4).
 pub(super) fn apply(terms: &mut [Term], cut: Cut) {
     for _ in 0..cut.low {
         let Some(least) = pick(terms, |term| (term.score, term.value)) else {
@@ -15,7 +15,7 @@ pub(super) fn apply(terms: &mut [Term], cut: Cut) {
             .filter(|(_, term)| term.cut.is_none() && term.is_voluntary())
             .min_by_key(|(place, term)| (term.value, term.score, *place))
             .map(|(place, _)| place);
-        // 16.5.1: the voluntary one goes, as long as it is not lower than the least significant value.
+        // 16.5.1: cut a voluntary unplayed round instead, unless it is lower than the least significant value.
         let (place, reason) = match voluntary {
             Some(place) if terms[place].value >= terms[least].value => {
                 (place, CutReason::Voluntary)
@@ -32,7 +32,7 @@ pub(super) fn apply(terms: &mut [Term], cut: Cut) {
     }
 }
 
-/// The first of the addends that count with the lowest key.
+/// Returns the uncut addend with the lowest key, the first one if several have it.
 fn pick(terms: &[Term], key: impl Fn(&Term) -> (i64, i64)) -> Option<usize> {
     terms
         .iter()

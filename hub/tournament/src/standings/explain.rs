@@ -1,6 +1,6 @@
-//! Why a number is what it is: its addends as data, and as sentences an arbiter can read out.
+//! Explanations of the standings' numbers: their addends as data, and as sentences that an arbiter can read out.
 //!
-//! Owns the words. Must never compute anything that the standings do not.
+//! Owns the sentences. Must never compute anything that the standings do not.
 
 use super::super::fold::Tournament;
 use super::super::player::PlayerNo;
@@ -9,7 +9,7 @@ use super::super::result::Bye;
 use super::super::team::TeamNo;
 use super::super::tie_break::{Code, TieBreak};
 use super::boards;
-use super::field::{Field, Kind, Who};
+use super::field::{Field, Kind, Participant};
 use super::meeting;
 use super::method::{self, Extension, Method, Placing};
 use super::sums::Sums;
@@ -19,36 +19,36 @@ use super::{Order, column};
 /// One line of the separate standings of a direct encounter (C.07 6.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encounter {
-    /// What is counted, `game points` or `on board 1`; empty in an event of individuals.
+    /// The measure, such as `game points` or `on board 1`; empty in an individual event.
     pub by: String,
-    /// Whose line it is.
-    pub who: Who,
-    /// The sum of his scores against the others who are tied.
+    /// The line's participant.
+    pub who: Participant,
+    /// The sum of the scores against the other tied participants.
     pub score: Ratio,
-    /// What it would be if he won every game against them that was not played.
+    /// The sum if the participant won every missing game against them.
     pub most: Ratio,
-    /// How many of them he met.
+    /// The number of tied participants met.
     pub met: usize,
 }
 
-/// How a number comes about.
+/// The explanation of one number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// Which tie-break.
+    /// The tie-break.
     pub tie_break: TieBreak,
-    /// Whose.
-    pub who: Who,
+    /// The participant.
+    pub who: Participant,
     /// The number.
     pub value: Option<Ratio>,
-    /// Its addends, in order of the rounds.
+    /// The addends, in the order of the rounds.
     pub terms: Vec<Term>,
-    /// The separate standings, where the tie-break is a direct encounter and somebody is tied.
+    /// The separate standings of a direct encounter, if anyone is tied.
     pub encounters: Vec<Encounter>,
-    /// What the addends do not say.
+    /// Anything the addends do not show.
     pub note: String,
 }
 
-/// The number of a participant, among those who are tied with him.
+/// Explains a participant's number among those tied with them.
 pub(super) fn explain(
     field: &Field,
     tie_break: TieBreak,
@@ -64,7 +64,7 @@ pub(super) fn explain(
         encounters: Vec::new(),
         note: String::new(),
     };
-    // Places are told within the group alone: it comes first, and is the only one.
+    // Places are relative to the group, so the group comes first, as the only one.
     let among = || {
         let mut order = Order::all(field.competitors.len());
         order.sequence.sort_by_key(|other| !tied.contains(other));
@@ -92,8 +92,8 @@ pub(super) fn explain(
     explanation
 }
 
-/// The separate standings in which a participant is compared: the first one of each step that still finds somebody tied
-/// with him.
+/// Returns the separate standings that compare a participant: for each step, the first that still has someone tied with
+/// the participant.
 fn encounters(
     field: &Field,
     tie_break: TieBreak,
@@ -126,39 +126,39 @@ fn encounters(
     encounters
 }
 
-/// What the article does with a table.
+/// Describes how the article ranks a table.
 fn meeting_note(field: &Field, encounters: &[Encounter], extension: Extension) -> String {
     let by = encounters.first().map(|first| &first.by);
     let first = || encounters.iter().filter(|line| Some(&line.by) == by);
     let others = first().count().saturating_sub(1);
     if others == 0 {
         return match field.is_team() {
-            true => "nobody is tied with this team".to_owned(),
-            false => "nobody is tied with this player".to_owned(),
+            true => "no other team is tied with this one".to_owned(),
+            false => "no other player is tied with this one".to_owned(),
         };
     }
     let note = if first().all(|line| line.met == others) {
-        "all have met: the separate standings rank them, and the article is applied anew to those still tied (C.07 6.2)"
+        "all have met: the separate standings rank them, and the article is applied again to those still tied (C.07 6.2)"
     } else if field.is_round_robin() {
-        "all are to meet: the separate standings rank them, so far on the games played, and the article is applied anew to those still tied (C.07 6.2)"
+        "all will meet: the separate standings rank them on the games played so far, and the article is applied again to those still tied (C.07 6.2)"
     } else {
-        "not all have met: only who stays alone at the top whatever the missing games bring is ranked (C.07 6.3)"
+        "not all have met: only a participant who is first alone, whatever the missing games bring, is ranked (C.07 6.3)"
     };
     let then = match extension {
         Extension::None => "",
-        Extension::Secondary => "; the other score decides where this one leaves a tie (C.07 13.3)",
+        Extension::Secondary => "; if a tie remains, the other score decides (C.07 13.3)",
         Extension::Boards { .. } => {
-            "; the other score decides where this one leaves a tie, and the boards where two teams are then left (C.07 13.3)"
+            "; if a tie remains, the other score decides, then the boards if two teams are still tied (C.07 13.3)"
         }
     };
     format!("{note}{then}")
 }
 
 impl Explanation {
-    /// The sentences, with the names the event has.
+    /// Returns the explanation as sentences, with the names from the event.
     #[must_use]
     pub fn words(&self, tournament: &Tournament) -> Vec<String> {
-        let name = |who: Who| name(tournament, who);
+        let name = |who: Participant| name(tournament, who);
         let value = text(self.tie_break.code, self.value);
         let mut words = vec![format!("{} of {}: {value}", self.tie_break, name(self.who))];
         words.extend(
@@ -176,7 +176,7 @@ impl Explanation {
                 "" => String::new(),
                 by => format!(" {by}"),
             };
-            let met = format!("has {}{by} against {} of those tied", line.score, line.met);
+            let met = format!("has {}{by} against {} of the tied", line.score, line.met);
             format!("{} {met}{most}", name(line.who))
         }));
         if !self.note.is_empty() {
@@ -186,14 +186,14 @@ impl Explanation {
     }
 }
 
-/// A participant's name, or his number if the event has him no more.
-fn name(tournament: &Tournament, who: Who) -> String {
+/// Returns a participant's name, or the number if the event no longer has the participant.
+fn name(tournament: &Tournament, who: Participant) -> String {
     let found = match who {
-        Who::Player(no) => tournament
+        Participant::Player(no) => tournament
             .players()
             .get(&PlayerNo(no.0))
             .map(|player| player.name.clone()),
-        Who::Team(no) => tournament
+        Participant::Team(no) => tournament
             .teams()
             .get(&TeamNo(no.0))
             .map(|team| team.name.clone()),
@@ -201,36 +201,36 @@ fn name(tournament: &Tournament, who: Who) -> String {
     found.unwrap_or_else(|| who.number().to_string())
 }
 
-/// What a round was, in words.
+/// Describes the kind of a round.
 const fn kind_words(kind: Kind) -> &'static str {
     match kind {
         Kind::Played => "played",
         Kind::Pending => "not finished",
         Kind::ForfeitWin => "won by forfeit",
         Kind::ForfeitLoss => "lost by forfeit",
-        Kind::Bye(Bye::Full) => "full point bye",
-        Kind::Bye(Bye::Half) => "half point bye",
-        Kind::Bye(Bye::Zero) => "zero point bye",
+        Kind::Bye(Bye::Full) => "full-point bye",
+        Kind::Bye(Bye::Half) => "half-point bye",
+        Kind::Bye(Bye::Zero) => "zero-point bye",
         Kind::Bye(Bye::PairingAllocated) => "pairing-allocated bye",
     }
 }
 
-/// Where an addend comes from, in words.
+/// Describes the origin of an addend; the text precedes its amount.
 const fn basis_words(basis: Basis) -> &'static str {
     match basis {
         Basis::Own => "",
-        Basis::Bonus => "given or taken apart from the results ",
+        Basis::Bonus => "bonus or penalty ",
         Basis::Opponent => "score ",
-        Basis::DummyOwn => "a dummy with the own score ",
-        Basis::DummyOpponent => "a dummy held to the scheduled opponent's score ",
-        Basis::DummyDraws => "a dummy held to a draw in every round, ",
+        Basis::DummyOwn => "dummy with the participant's own score ",
+        Basis::DummyOpponent => "dummy capped at the scheduled opponent's score ",
+        Basis::DummyDraws => "dummy capped at a draw in every round, ",
         Basis::Rating => "rating ",
         Basis::OpponentValue => "value ",
         Basis::Count => "count ",
     }
 }
 
-/// Why it does not count, in words.
+/// Describes why an addend does not count.
 const fn cut_words(cut: CutReason) -> &'static str {
     match cut {
         CutReason::Least => "cut: the least significant value (C.07 14.1)",
@@ -242,8 +242,8 @@ const fn cut_words(cut: CutReason) -> &'static str {
     }
 }
 
-/// One addend as a sentence.
-fn sentence(code: Code, term: &Term, name: &impl Fn(Who) -> String) -> String {
+/// Describes one addend.
+fn sentence(code: Code, term: &Term, name: &impl Fn(Participant) -> String) -> String {
     let mut parts = Vec::new();
     if term.round > 0 {
         parts.push(format!("round {}", term.round));
@@ -272,7 +272,7 @@ fn sentence(code: Code, term: &Term, name: &impl Fn(Who) -> String) -> String {
         made
     } else {
         let draws = Ratio::new(term.moved, UNIT);
-        format!("{made}, {draws} of it for unplayed rounds that count as draws (C.07 16.3.2)")
+        format!("{made}, including {draws} for unplayed rounds that count as draws (C.07 16.3.2)")
     };
     parts.push(made);
     let line = parts.join(": ");
@@ -282,8 +282,8 @@ fn sentence(code: Code, term: &Term, name: &impl Fn(Who) -> String) -> String {
     }
 }
 
-/// A value as tables print it: `4.0`, `3.00` for Sonneborn-Berger, two decimals for averages, whole counts and ratings, `–`
-/// for none.
+/// Formats a value as tables print it: `4.0`, `3.00` for Sonneborn-Berger, two decimals for averages, whole counts and
+/// ratings, and `–` for no value.
 #[must_use]
 pub fn text(code: Code, value: Option<Ratio>) -> String {
     let Some(value) = value else {
@@ -308,14 +308,14 @@ pub fn text(code: Code, value: Option<Ratio>) -> String {
     }
 }
 
-/// With at least so many decimals, and more while the number is not exact (up to four).
-fn exact(value: Ratio, least: u32) -> String {
-    let places = (least..4).find(|places| 10_i64.pow(*places) % value.denominator() == 0);
+/// Formats a value with at least `min_places` decimals, and up to four until it is exact.
+fn exact(value: Ratio, min_places: u32) -> String {
+    let places = (min_places..4).find(|places| 10_i64.pow(*places) % value.denominator() == 0);
     let places = places.unwrap_or(4);
     fixed(value.scaled(10_i64.pow(places)), places)
 }
 
-/// A number of that many decimal places, from its digits.
+/// Formats a number with that many decimal places, from its digits.
 fn fixed(digits: i64, places: u32) -> String {
     let unit = 10_i64.pow(places);
     let sign = if digits < 0 { "-" } else { "" };

@@ -1,6 +1,6 @@
-//! The participants' records, round by round, as the regulations look at them: players and teams alike.
+//! The participants' records, round by round, in the regulations' terms. Players and teams are treated alike.
 //!
-//! Owns the reading of rounds into records. Must never look at a tie-break.
+//! Owns the reading of rounds into records. Must never know a tie-break.
 
 mod teams;
 
@@ -16,17 +16,17 @@ use super::super::round::{Board, Round, RoundNo};
 use super::super::team::TeamNo;
 use super::super::tie_break::Measure;
 
-/// A participant.
+/// A participant of the event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Who {
-    /// A player, in an event of individuals.
+pub enum Participant {
+    /// A player, in an individual event.
     Player(PlayerNo),
-    /// A team, in an event of teams.
+    /// A team, in a team event.
     Team(TeamNo),
 }
 
-impl Who {
-    /// The pairing number.
+impl Participant {
+    /// Returns the pairing number.
     #[must_use]
     pub const fn number(self) -> u16 {
         match self {
@@ -36,12 +36,12 @@ impl Who {
     }
 }
 
-/// What a round was for a participant (C.07 15 and 16.2).
+/// The kind of a round for a participant (C.07 15 and 16.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Played over the board.
     Played,
-    /// Paired, without a final result so far.
+    /// Paired, without a final result yet.
     Pending,
     /// Won by forfeit.
     ForfeitWin,
@@ -52,7 +52,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether the participant was not available to play (16.1.2).
+    /// Returns whether the participant was not available to play (16.1.2).
     #[must_use]
     pub const fn is_voluntary(self) -> bool {
         match self {
@@ -63,7 +63,7 @@ impl Kind {
     }
 }
 
-/// Points of a round in both scores; for a player both are the same.
+/// The points of a round in both scores, which are equal for a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Scores {
     pub(super) of_match: Points,
@@ -88,39 +88,39 @@ impl Scores {
     }
 }
 
-/// One game, or one match taken as a game.
+/// One game, or a match counted as one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unit {
-    /// The place in the match from 1; 0 for a match or a player's own game.
+    /// The place in the match, from 1; 0 for a match or an individual game.
     pub(super) place: u16,
     pub(super) kind: Kind,
     pub(super) colour: Option<Side>,
     pub(super) points: Points,
-    /// The opponent's points in it.
+    /// The opponent's points.
     pub(super) against: Points,
     pub(super) outcome: Option<Outcome>,
 }
 
-/// A participant's round.
+/// One round of a participant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) opponent: Option<usize>,
     pub(super) kind: Kind,
     pub(super) colour: Option<Side>,
-    /// What its result is worth.
+    /// The points of the result.
     pub(super) scores: Scores,
-    /// Points given or taken apart from the result.
+    /// Bonus or penalty points.
     pub(super) bonus: Scores,
     pub(super) against: Scores,
     pub(super) outcome: Option<Outcome>,
-    /// Own count and the opponent's, where the game has one.
+    /// The participant's count and the opponent's, if the game has one.
     pub(super) tally: Option<(i32, i32)>,
-    /// The games of a team's match.
+    /// The games of a team match.
     pub(super) games: Vec<Unit>,
 }
 
 impl Entry {
-    /// A round without a pairing.
+    /// Creates a round without an opponent.
     const fn bye(bye: Bye, scores: Scores) -> Self {
         Self {
             opponent: None,
@@ -135,13 +135,13 @@ impl Entry {
         }
     }
 
-    /// What the round brings: its result's points, and those apart from it.
+    /// Returns the points of the round: those of the result plus the bonus.
     pub(super) fn total(&self, measure: Measure) -> Points {
         self.scores.of(measure) + self.bonus.of(measure)
     }
 
-    /// Gives the round the event's abnormal points of a participant.
-    fn give_abnormal_points(&mut self, event: &Event, round: RoundNo, who: Who) {
+    /// Applies the event's abnormal points of a participant to the round.
+    fn give_abnormal_points(&mut self, event: &Event, round: RoundNo, who: Participant) {
         let (of_match, of_game) = event.bonus(round, who.number());
         let kind = match self.kind {
             Kind::Played => self.outcome.map(ResultKind::of_outcome),
@@ -153,11 +153,11 @@ impl Entry {
         let replaced = kind.map(|kind| event.replaced(kind, round, who.number()));
         let (match_points, points) = replaced.unwrap_or_default();
         match who {
-            Who::Player(_) => {
+            Participant::Player(_) => {
                 self.bonus = Scores::both(of_game);
                 self.scores = points.map_or(self.scores, Scores::both);
             }
-            Who::Team(_) => {
+            Participant::Team(_) => {
                 self.bonus = Scores { of_match, of_game };
                 self.scores.of_match = match_points.unwrap_or(self.scores.of_match);
                 self.scores.of_game = points.unwrap_or(self.scores.of_game);
@@ -165,12 +165,12 @@ impl Entry {
         }
     }
 
-    /// Whether it was played over the board against somebody.
+    /// Returns whether the round was played over the board against an opponent.
     pub(super) fn is_played(&self) -> bool {
         self.kind == Kind::Played && self.opponent.is_some()
     }
 
-    /// The games it is made of in a score: a match's own games in game points, else itself.
+    /// Returns the games of the round in a score: a match's games for game points, otherwise the round itself.
     pub(super) fn units(&self, measure: Measure) -> Vec<Unit> {
         if measure == Measure::Game && !self.games.is_empty() {
             return self.games.clone();
@@ -186,52 +186,52 @@ impl Entry {
     }
 }
 
-/// A participant and his rounds, one entry for each round counted.
+/// A participant with one entry for each counted round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Competitor {
-    pub(super) who: Who,
+    pub(super) who: Participant,
     pub(super) rating: Option<u16>,
     pub(super) log: Vec<Entry>,
 }
 
 impl Competitor {
-    /// The score in the rounds counted.
+    /// Returns the score in the counted rounds.
     pub(super) fn total(&self, measure: Measure) -> Points {
         self.log.iter().map(|entry| entry.total(measure)).sum()
     }
 
-    /// Whether a game of the rounds counted has no final result.
+    /// Returns whether a game of the counted rounds has no final result.
     pub(super) fn is_pending(&self) -> bool {
         self.log.iter().any(|entry| entry.kind == Kind::Pending)
     }
 
-    /// Whether he was ever paired.
+    /// Returns whether the participant was ever paired.
     pub(super) fn is_paired(&self) -> bool {
         self.log.iter().any(|entry| entry.opponent.is_some())
     }
 }
 
-/// Everybody, and what the computations need to know of the event.
+/// All participants, and the event's data that the computations need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Field {
     pub(super) competitors: Vec<Competitor>,
-    /// Rounds counted.
+    /// The number of counted rounds.
     pub(super) rounds: u16,
-    /// Rounds of the whole event.
+    /// The number of rounds in the whole event.
     pub(super) planned: u16,
     pub(super) system: System,
     pub(super) regulations: Regulations,
     pub(super) contest: Contest,
     pub(super) primary: Measure,
     pub(super) unrated_as: Option<u16>,
-    /// What a win is worth: in a match, in a game.
+    /// The points of a win, in a match and in a game.
     pub(super) win: Scores,
-    /// What a draw is worth: in a match, in a game.
+    /// The points of a draw, in a match and in a game.
     pub(super) draw: Scores,
 }
 
 impl Field {
-    /// The records of an event after so many rounds.
+    /// Reads the records of an event after so many rounds.
     pub(super) fn new(tournament: &Tournament, rounds: u16) -> Self {
         let event = tournament.event();
         let (win, draw) = match event.contest {
@@ -275,17 +275,17 @@ impl Field {
         }
     }
 
-    /// Whether teams compete.
+    /// Returns whether teams compete.
     pub(super) const fn is_team(&self) -> bool {
         matches!(self.contest, Contest::Teams { .. })
     }
 
-    /// Whether everybody meets everybody (C.07 15.2).
+    /// Returns whether all participants meet each other (C.07 15.2).
     pub(super) const fn is_round_robin(&self) -> bool {
         matches!(self.system, System::RoundRobin { .. })
     }
 
-    /// Boards on which a round's score is made: those of a match in game points, else one.
+    /// Returns the number of boards that make a round's score: those of a match for game points, otherwise one.
     pub(super) fn width(&self, measure: Measure) -> i64 {
         match (self.contest, measure) {
             (Contest::Teams { boards }, Measure::Game) => i64::from(boards),
@@ -293,17 +293,17 @@ impl Field {
         }
     }
 
-    /// The points of a won round.
+    /// Returns the points of a won round.
     pub(super) fn round_win(&self, measure: Measure) -> Points {
         self.win.of(measure).times(self.width(measure))
     }
 
-    /// The points of a drawn round.
+    /// Returns the points of a drawn round.
     pub(super) fn round_draw(&self, measure: Measure) -> Points {
         self.draw.of(measure).times(self.width(measure))
     }
 
-    /// Everybody's score.
+    /// Returns every participant's score.
     pub(super) fn totals(&self, measure: Measure) -> Vec<Points> {
         self.competitors
             .iter()
@@ -311,7 +311,8 @@ impl Field {
             .collect()
     }
 
-    /// The field of fore Buchholz: every pairing of the final round a draw (8.3). The same while that round is not counted.
+    /// Returns the field of fore Buchholz, with every game of the final round drawn (8.3). It is unchanged until that
+    /// round counts.
     pub(super) fn fore(&self) -> Self {
         let mut fore = self.clone();
         if self.rounds < self.planned {
@@ -337,7 +338,7 @@ impl Field {
     }
 }
 
-/// The players' records.
+/// Reads the players' records.
 fn players(tournament: &Tournament, rounds: u16) -> Vec<Competitor> {
     let event = tournament.event();
     let numbers: Vec<PlayerNo> = tournament.players().keys().copied().collect();
@@ -345,7 +346,7 @@ fn players(tournament: &Tournament, rounds: u16) -> Vec<Competitor> {
         .players()
         .values()
         .map(|player| Competitor {
-            who: Who::Player(player.no),
+            who: Participant::Player(player.no),
             rating: player.rating,
             log: Vec::with_capacity(usize::from(rounds)),
         })
@@ -377,7 +378,7 @@ fn players(tournament: &Tournament, rounds: u16) -> Vec<Competitor> {
     competitors
 }
 
-/// A player's round at a board.
+/// Returns a player's round at a board.
 fn game(event: &Event, board: &Board, side: Side, opponent: Option<usize>) -> Entry {
     let unit = unit(event, board, side, 0);
     let tally = match board.result {
@@ -397,7 +398,7 @@ fn game(event: &Event, board: &Board, side: Side, opponent: Option<usize>) -> En
     }
 }
 
-/// What a board was for the player of a side.
+/// Returns the game at a board for the player of a side.
 fn unit(event: &Event, board: &Board, side: Side, place: u16) -> Unit {
     let points = |of: Side| {
         let result = board

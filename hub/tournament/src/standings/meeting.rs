@@ -9,21 +9,21 @@ use super::field::{Entry, Field, Kind};
 use super::method::{End, Extension};
 use super::parts_by;
 
-/// What an encounter is measured by.
+/// The measure of an encounter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// A score.
     Score(Measure),
-    /// The points of each board times its number.
+    /// Each board's points times its number.
     BoardCount,
     /// The points on one board.
     Board(u16),
-    /// The points on the boards from the first to this one.
+    /// The points on the boards from the first to this one inclusive.
     BoardsTo(u16),
 }
 
 impl Step {
-    /// The scores of a match or game in this measure, for the participant whose entry it is.
+    /// Returns the points of a participant's entry in this measure.
     fn points(self, entry: &Entry) -> Points {
         let weight = |place: u16| match self {
             Self::BoardCount => i64::from(place),
@@ -42,7 +42,7 @@ impl Step {
         }
     }
 
-    /// Whether it is asked of a group of this size: boards are compared between two teams only (13.3.2).
+    /// Returns whether the step applies to a group of this size: boards are compared between two teams only (13.3.2).
     const fn fits(self, tied: usize) -> bool {
         match self {
             Self::Score(_) => tied > 1,
@@ -64,7 +64,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// What is asked, one after the other.
+/// Returns the steps, in order.
 pub(super) fn steps(field: &Field, measure: Measure, extension: Extension) -> Vec<Step> {
     let mut steps = vec![Step::Score(measure)];
     if extension != Extension::None {
@@ -90,23 +90,23 @@ pub(super) struct Line {
     pub(super) subject: usize,
     /// The sum of the scores against the others.
     pub(super) score: Ratio,
-    /// What it would be with every missing game won.
+    /// The sum with every missing game won.
     pub(super) most: Ratio,
-    /// How many of the others he has met.
+    /// The number of others met.
     pub(super) met: usize,
 }
 
-/// One application of a step to those who are tied.
+/// One application of a step to tied participants.
 pub(super) struct Applied {
     pub(super) step: Step,
     pub(super) table: Vec<Line>,
 }
 
-/// Those who are tied, in the order the encounters give them; one part if they separate nobody. `seen` gets each step as it
-/// is applied.
+/// Returns tied participants in the order of their encounters, as one part if these separate none of them. Passes each
+/// applied step to `seen`.
 ///
-/// A step is applied again to each subset that it leaves tied, then the next one is. Once a score has separated anybody, all
-/// of them are asked again (6.2, 13.3.3).
+/// A step is applied again to each subset that it leaves tied, before the next step. Once a score has separated some,
+/// all steps are applied again from the first (6.2, 13.3.3).
 pub(super) fn resolve(
     field: &Field,
     tied: &[usize],
@@ -125,14 +125,14 @@ pub(super) fn resolve(
             .iter()
             .flat_map(|part| settle(field, part, *step, tie_break, &mut seen))
             .collect();
-        // Two teams that their boards have separated have nobody left to be tied with.
+        // Two teams separated by their boards leave no tie to look at again.
         let again = parts.len() > before && matches!(step, Step::Score(_));
         settled = if again { 1 } else { settled + 1 };
     }
     parts
 }
 
-/// Applies one step until it separates nobody.
+/// Applies one step until it separates no more participants.
 fn settle(
     field: &Field,
     tied: &[usize],
@@ -156,7 +156,7 @@ fn settle(
     settled
 }
 
-/// The separate standings of those who are tied.
+/// Returns the separate standings of tied participants.
 fn table(field: &Field, tied: &[usize], step: Step, tie_break: TieBreak) -> Vec<Line> {
     let as_played = tie_break.forfeits_as_played || field.is_round_robin();
     let win = match step {
@@ -196,7 +196,7 @@ fn table(field: &Field, tied: &[usize], step: Step, tie_break: TieBreak) -> Vec<
     tied.iter().map(|subject| line(*subject)).collect()
 }
 
-/// One application of the article to a table.
+/// Applies the article once to a table.
 fn once(field: &Field, table: &[Line]) -> Vec<Vec<usize>> {
     let others = table.len() - 1;
     let subjects: Vec<usize> = table.iter().map(|line| line.subject).collect();
@@ -204,11 +204,11 @@ fn once(field: &Field, table: &[Line]) -> Vec<Vec<usize>> {
         .iter()
         .map(|line| (line.subject, line.score))
         .collect();
-    // 6.2; in a round robin the missing games are those not played yet, and the table is read as it stands.
+    // 6.2. In a round robin the missing games are still to come, and the table is read as it stands.
     if field.is_round_robin() || table.iter().all(|line| line.met == others) {
         return parts_by(&subjects, |subject| scores[&subject]);
     }
-    // 6.3: whoever is alone at the top whatever the missing games bring, then the next.
+    // 6.3: rank a participant who is first alone, whatever the missing games bring, then the next.
     let mut rest: Vec<&Line> = table.iter().collect();
     rest.sort_by(|left, right| {
         let by_score = right

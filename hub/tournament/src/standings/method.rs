@@ -1,19 +1,19 @@
-//! Which computation a code asks for.
+//! The computation behind each tie-break code.
 
 use super::super::tie_break::{Code, Measure};
 
-/// Which score is meant.
+/// The score of a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Score {
-    /// The primary one.
+    /// The primary score.
     Primary,
-    /// The other one of a team event.
+    /// The secondary score of a team event.
     Secondary,
-    /// This one.
+    /// The named score.
     Named(Measure),
 }
 
-/// What of one's own record is counted (C.07 7).
+/// The item counted in a participant's own record (C.07 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Own {
     /// 7.1.
@@ -30,7 +30,7 @@ pub(super) enum Own {
     StandardPoints,
 }
 
-/// What is computed from ratings (C.07 10).
+/// The value computed from ratings (C.07 10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Performance {
     /// 10.1.
@@ -45,18 +45,18 @@ pub(super) enum Performance {
     AveragePerfect,
 }
 
-/// Whose product Sonneborn-Berger sums: the opponent's score first, then the score against him.
+/// The factors of Sonneborn-Berger's products: the opponent's score, then the score against that opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Product {
-    /// Both the reference score.
+    /// The reference score for both.
     Same,
-    /// The reference score, and the other one.
+    /// The reference score, then the other one.
     Crossed,
-    /// These.
+    /// The named scores.
     Named(Measure, Measure),
 }
 
-/// From which end boards are taken (C.07 12.2, 12.3).
+/// The end from which boards are taken (C.07 12.2, 12.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// Top board results.
@@ -65,28 +65,28 @@ pub(super) enum End {
     Bottom,
 }
 
-/// What a direct encounter goes on with where the primary score leaves a tie (C.07 13.3).
+/// The continuation of a direct encounter if the primary score leaves a tie (C.07 13.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extension {
-    /// Nothing: article 6.
+    /// No continuation: article 6.
     None,
     /// The secondary score.
     Secondary,
     /// The secondary score, then the boards of the matches between two teams.
     Boards {
-        /// The board count comes first.
+        /// Whether the board count comes first.
         count: bool,
-        /// Then board after board from this end.
+        /// The end from which boards are then compared one by one.
         end: Option<End>,
     },
 }
 
-/// What of a counted game is summed.
+/// The part of a game's count that is summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
-    /// Own count less the opponent's.
+    /// The participant's count less the opponent's.
     Spread,
-    /// Own count.
+    /// The participant's count.
     Tally,
 }
 
@@ -94,51 +94,52 @@ pub(super) enum Counted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
     /// A score.
+    /// A score.
     Points(Score),
-    /// Own record.
+    /// The participant's own record.
     Own(Own),
     /// Progressive scores.
     Progressive,
-    /// Pairing number.
+    /// The pairing number.
     Number,
-    /// Rating.
+    /// The rating.
     Rating,
-    /// Buchholz, fore or not.
+    /// Buchholz.
     Buchholz {
-        /// 8.3.
+        /// Whether it is fore Buchholz (8.3).
         fore: bool,
     },
-    /// Average of opponents' Buchholz.
+    /// The average of the opponents' Buchholz.
     AverageBuchholz,
     /// Sonneborn-Berger and its team forms.
     SonnebornBerger(Product),
     /// Koya.
     Koya,
-    /// From ratings.
+    /// A value from ratings.
     Performance(Performance),
     /// Direct encounter.
     Meeting(Extension),
     /// Board count.
     BoardCount,
-    /// Board after board.
+    /// Boards compared one by one.
     Boards(End),
-    /// Score and schedule strength.
+    /// Score and schedule strength combination.
     Strength,
-    /// Counts of the games.
+    /// Sums of the games' counts.
     Count(Counted),
 }
 
-/// What places the tied among each other, instead of giving each a number of his own.
+/// A method that ranks the tied among themselves instead of computing a number for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Placing {
     /// The separate standings of a direct encounter.
     Meeting(Extension),
-    /// Board after board.
+    /// Boards compared one by one.
     Boards(End),
 }
 
 impl Method {
-    /// How it places those who are tied; `None` for a number of each participant's own.
+    /// Returns how the method ranks tied participants; `None` if it computes a number for each.
     pub(super) const fn placing(self) -> Option<Placing> {
         match self {
             Self::Meeting(extension) => Some(Placing::Meeting(extension)),
@@ -160,7 +161,7 @@ impl Method {
     }
 }
 
-/// The computation of a code.
+/// Returns the computation of a code.
 pub(super) const fn of(code: Code) -> Method {
     match code {
         Code::Pts => Method::Points(Score::Primary),
@@ -207,7 +208,7 @@ pub(super) const fn of(code: Code) -> Method {
     }
 }
 
-/// A direct encounter that the boards of two teams decide in the end.
+/// Returns a direct encounter that ends with the boards of two teams' matches.
 const fn by_boards(count: bool, end: Option<End>) -> Method {
     Method::Meeting(Extension::Boards { count, end })
 }

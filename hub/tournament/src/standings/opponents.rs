@@ -1,4 +1,4 @@
-//! Tie-breaks from the opponents' scores (C.07 8, 9, 13), with the management of unplayed rounds (15, 16).
+//! Tie-breaks from the opponents' scores (C.07 8, 9, 13), including unplayed rounds (15, 16).
 
 use super::super::event::Regulations;
 use super::super::points::{Points, Ratio};
@@ -8,14 +8,14 @@ use super::field::{Entry, Field, Kind};
 use super::own::rounds;
 use super::term::{Basis, CutReason, Term, UNIT, Working};
 
-/// Everybody's score, as it is and as opponents see it.
+/// Every participant's score, as awarded and as adjusted for the opponents' tie-breaks.
 pub(super) struct Standing {
     own: Vec<Points>,
     adjusted: Vec<Points>,
 }
 
 impl Standing {
-    /// Of a field, in one of the two scores.
+    /// Computes the scores of a field in one of the two measures.
     pub(super) fn new(field: &Field, measure: Measure) -> Self {
         Self {
             own: field.totals(measure),
@@ -27,14 +27,14 @@ impl Standing {
 }
 
 impl Standing {
-    /// By how much 16.3.2 moves a participant's score, in ten-thousandths.
+    /// Returns the difference that 16.3.2 makes to a participant's score, in ten-thousandths.
     fn moved(&self, subject: usize) -> i64 {
         (self.adjusted[subject] - self.own[subject]).hundredths() * (UNIT / 100)
     }
 }
 
-/// 16.3: the score for the opponents' tie-breaks. Requested byes with nothing but voluntary unplayed rounds behind them,
-/// or in the last round counted, are draws.
+/// Returns the score for the opponents' tie-breaks (16.3). Requested byes count as draws in the last counted round, or
+/// if only voluntary unplayed rounds follow.
 fn adjusted(field: &Field, subject: usize, measure: Measure) -> Points {
     let log = &field.competitors[subject].log;
     let awarded = field.competitors[subject].total(measure);
@@ -53,7 +53,8 @@ fn adjusted(field: &Field, subject: usize, measure: Measure) -> Points {
     awarded + moved
 }
 
-/// The score that a round stands for: the opponent's, or the dummy's (16.4). `None` for a free round of a round robin.
+/// Returns the opposing score of a round: the opponent's or the dummy's (16.4). Returns `None` for a free round of a
+/// round robin.
 fn opposing(
     field: &Field,
     standing: &Standing,
@@ -92,7 +93,7 @@ fn opposing(
     })
 }
 
-/// One addend for each round: the opposing score, times the points scored where a score is given.
+/// Returns one addend per round: the opposing score, times the points scored if `times` names a score.
 fn terms(
     field: &Field,
     standing: &Standing,
@@ -143,7 +144,7 @@ fn terms(
             score,
             moved,
             factor,
-            // Both are multiples of a hundred, so that the product is exact.
+            // Both are multiples of a hundred, so the product is exact.
             value: (score / 100) * (factor / 100),
             cut: None,
         });
@@ -152,7 +153,7 @@ fn terms(
     terms
 }
 
-/// 8.1 and 8.3: the sum of the opposing scores.
+/// Computes 8.1 and 8.3: the sum of the opposing scores.
 pub(super) fn buchholz(
     field: &Field,
     standing: &Standing,
@@ -163,7 +164,7 @@ pub(super) fn buchholz(
     Working::sum(terms(field, standing, tie_break, subject, measure, None))
 }
 
-/// 9.1 and 13.2: the sum of the opposing scores, each times the points scored.
+/// Computes 9.1 and 13.2: the sum of the opposing scores, each times the points scored.
 pub(super) fn sonneborn_berger(
     field: &Field,
     standing: &Standing,
@@ -181,7 +182,7 @@ pub(super) fn sonneborn_berger(
     ))
 }
 
-/// 9.2: the points against those with at least half of the maximum possible score.
+/// Computes 9.2: the points against opponents with at least half of the maximum possible score.
 pub(super) fn koya(
     field: &Field,
     subject: usize,
@@ -209,12 +210,13 @@ pub(super) fn koya(
         });
     }
     Working {
-        note: format!("opponents with {limit} or more count"),
+        note: format!("only opponents with at least {limit} points count"),
         ..Working::sum(terms)
     }
 }
 
-/// The score from which an opponent counts. The free round of an odd round robin cannot score, so the maximum leaves it out.
+/// Returns the lowest score of an opponent who counts. The maximum excludes the free round of an odd round robin, which
+/// cannot score.
 fn koya_limit(field: &Field, tie_break: TieBreak, measure: Measure) -> Ratio {
     let rounds = match field.system {
         super::super::event::System::Swiss => i64::from(field.rounds),
@@ -236,8 +238,8 @@ fn koya_limit(field: &Field, tie_break: TieBreak, measure: Measure) -> Ratio {
     most * Ratio::new(i64::from(tie_break.koya.percent), 100) + tie_break.koya.moved.into()
 }
 
-/// 8.2, 10.4, 10.5: the average of what the opponents met over the board have, in ten-thousandths; those without a value
-/// stay out.
+/// Returns the addends of 8.2, 10.4 and 10.5: the values of the opponents met over the board, in ten-thousandths.
+/// Opponents without a value are left out.
 pub(super) fn average_of(field: &Field, subject: usize, theirs: &[Option<i64>]) -> Vec<Term> {
     let mut terms = Vec::new();
     for (round, entry) in rounds(field, subject) {

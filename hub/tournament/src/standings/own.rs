@@ -1,4 +1,4 @@
-//! Tie-breaks from a participant's own record (C.07 7), and counts of games that have one.
+//! Tie-breaks from a participant's own record (C.07 7), and sums of the games' counts.
 
 use timing::Side;
 
@@ -8,7 +8,7 @@ use super::field::{Entry, Field, Kind, Unit};
 use super::method::{Counted, Own};
 use super::term::{Basis, CutReason, Term, UNIT, Working};
 
-/// WIN, WON, BPG, BWG, REP, STD.
+/// Computes WIN, WON, BPG, BWG, REP and STD.
 pub(super) fn record(field: &Field, subject: usize, measure: Measure, what: Own) -> Working {
     let mut terms = Vec::new();
     for (round, entry) in rounds(field, subject) {
@@ -30,7 +30,7 @@ pub(super) fn record(field: &Field, subject: usize, measure: Measure, what: Own)
     Working::sum(terms)
 }
 
-/// What a game adds, in ten-thousandths.
+/// Returns the amount that a game adds, in ten-thousandths.
 fn one(field: &Field, measure: Measure, entry: &Entry, unit: &Unit, what: Own) -> i64 {
     let played = unit.kind == Kind::Played && entry.opponent.is_some();
     let won = unit.points == field.win.of(measure) && unit.kind != Kind::Pending;
@@ -46,7 +46,7 @@ fn one(field: &Field, measure: Measure, entry: &Entry, unit: &Unit, what: Own) -
     if counts { UNIT } else { 0 }
 }
 
-/// 7.6: not a half or zero point bye, not a forfeit loss.
+/// Returns whether the participant elected to play (7.6): no half-point or zero-point bye, no forfeit loss.
 const fn elected(kind: Kind) -> bool {
     match kind {
         Kind::Played
@@ -57,7 +57,7 @@ const fn elected(kind: Kind) -> bool {
     }
 }
 
-/// 7.7: over the board against the opponent's points, without playing against those of a draw.
+/// Computes 7.7. A played game is compared with the opponent's points, an unplayed one with those of a draw.
 fn standard(field: &Field, measure: Measure, unit: &Unit) -> i64 {
     let against = match unit.kind {
         Kind::Pending => return 0,
@@ -71,7 +71,7 @@ fn standard(field: &Field, measure: Measure, unit: &Unit) -> i64 {
     }
 }
 
-/// 7.5: the score after each round; a cut leaves out the first rounds (14.1.1 c).
+/// Computes 7.5: the score after each round. A cut leaves out the first rounds (14.1.1 c).
 pub(super) fn progressive(
     field: &Field,
     subject: usize,
@@ -91,7 +91,7 @@ pub(super) fn progressive(
     Working::sum(terms)
 }
 
-/// The sum of the counts of a participant's games.
+/// Sums the counts of a participant's games.
 pub(super) fn counts(field: &Field, subject: usize, what: Counted) -> Working {
     let mut terms = Vec::new();
     for (round, entry) in rounds(field, subject) {
@@ -113,7 +113,7 @@ pub(super) fn counts(field: &Field, subject: usize, what: Counted) -> Working {
     Working::sum(terms)
 }
 
-/// A participant's entries with their round numbers.
+/// Returns a participant's entries with their round numbers.
 pub(super) fn rounds(field: &Field, subject: usize) -> impl Iterator<Item = (u16, &Entry)> {
     let log = field
         .competitors

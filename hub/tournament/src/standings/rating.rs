@@ -1,4 +1,4 @@
-//! Tie-breaks from the opponents' ratings (C.07 10), with the tables of B.02.
+//! Tie-breaks from ratings (C.07 10), with the tables of B.02.
 
 use super::super::points::Ratio;
 use super::super::tie_break::TieBreak;
@@ -9,12 +9,13 @@ use super::own::rounds;
 use super::rating_tables::{probability, rating_difference};
 use super::term::{Basis, Term, UNIT, Working, count, total};
 
-/// What an unrated player counts as: the tie-break's own number, else the event's.
+/// Returns the rating of an unrated player: the tie-break's own value, else the event's.
 fn substitute(field: &Field, tie_break: TieBreak) -> Option<i64> {
     tie_break.unrated_as.or(field.unrated_as).map(i64::from)
 }
 
-/// Whether these tie-breaks can be computed: all are rated, or the regulations say what the others count as (C.07 10).
+/// Returns whether these tie-breaks can be computed: all players are rated, or there is a rating for the unrated (C.07
+/// 10).
 pub(super) fn possible(field: &Field, tie_break: TieBreak) -> bool {
     let rated = || {
         field
@@ -25,7 +26,7 @@ pub(super) fn possible(field: &Field, tie_break: TieBreak) -> bool {
     substitute(field, tie_break).is_some() || rated()
 }
 
-/// 10.6: the participant's rating.
+/// Computes 10.6: the participant's rating.
 pub(super) fn own(field: &Field, subject: usize, tie_break: TieBreak) -> Working {
     let rating = field.competitors[subject].rating.map(i64::from);
     let rating = rating.or(substitute(field, tie_break));
@@ -36,7 +37,7 @@ pub(super) fn own(field: &Field, subject: usize, tie_break: TieBreak) -> Working
     )
 }
 
-/// The ratings met over the board, with the share of the point in each game as their factor; cuts marked.
+/// Returns the ratings met over the board, with cuts marked. The factor is the share of the point in each game.
 fn ratings(field: &Field, subject: usize, tie_break: TieBreak) -> Vec<Term> {
     let mut terms = Vec::new();
     for (round, entry) in rounds(field, subject) {
@@ -64,7 +65,7 @@ fn ratings(field: &Field, subject: usize, tie_break: TieBreak) -> Vec<Term> {
     terms
 }
 
-/// 10.1, 10.2, 10.3. What averages of these are made from is [`values`].
+/// Computes 10.1, 10.2 and 10.3. [`values`] prepares the averages of 10.4 and 10.5.
 pub(super) fn performance(
     field: &Field,
     subject: usize,
@@ -73,8 +74,9 @@ pub(super) fn performance(
 ) -> Working {
     if !possible(field, tie_break) {
         return Working {
-            note: "an unrated player takes part, and nothing says what he counts as (C.07 10)"
-                .to_owned(),
+            note:
+                "an unrated player takes part, and no rating is set for unrated players (C.07 10)"
+                    .to_owned(),
             ..Working::of(None)
         };
     }
@@ -90,14 +92,14 @@ pub(super) fn performance(
     let (value, note) = match what {
         Performance::Average | Performance::AverageTournament | Performance::AveragePerfect => (
             average,
-            "average of the opponents' ratings, rounded, halves up".to_owned(),
+            "average of the opponents' ratings, rounded with halves up".to_owned(),
         ),
         Performance::Tournament => {
             let difference = rating_difference(percent);
             (
                 average + difference,
                 format!(
-                    "average rating {average}, {percent} % of the points are {difference:+} (B.02 8.1.1)"
+                    "average rating {average}, {percent} % of the points give {difference:+} (B.02 8.1.1)"
                 ),
             )
         }
@@ -119,8 +121,8 @@ pub(super) fn performance(
     }
 }
 
-/// 10.3: the lowest whole rating whose expected score, in hundredths, reaches the score; 800 below the lowest opponent for a
-/// score of nothing.
+/// Returns the lowest whole rating whose expected score, in hundredths, reaches the score (10.3). For a score of zero
+/// it is 800 below the lowest opponent.
 fn perfect(ratings: &[i64], score: i64) -> i64 {
     let lowest = ratings.iter().copied().min().unwrap_or(0);
     let highest = ratings.iter().copied().max().unwrap_or(0);
@@ -133,7 +135,7 @@ fn perfect(ratings: &[i64], score: i64) -> i64 {
             .map(|other| probability(rating - other))
             .sum()
     };
-    // Expectations grow with the rating: 736 above the highest opponent every one of them is 100 %.
+    // The expected score grows with the rating. At 736 above the highest opponent each game is expected at 100 %.
     let (mut low, mut high) = (lowest - 737, highest + 736);
     while high - low > 1 {
         let middle = low + (high - low) / 2;
@@ -146,7 +148,7 @@ fn perfect(ratings: &[i64], score: i64) -> i64 {
     high
 }
 
-/// Everybody's performance, for the averages of 10.4 and 10.5, in ten-thousandths.
+/// Returns every participant's performance for the averages of 10.4 and 10.5, in ten-thousandths.
 pub(super) fn values(field: &Field, tie_break: TieBreak, what: Performance) -> Vec<Option<i64>> {
     (0..field.competitors.len())
         .map(|subject| {

@@ -1,12 +1,12 @@
 //! The conversion tables of the FIDE Rating Regulations (B.02, effective 1 March 2024, article 8.1).
 //!
-//! Owns the tables as they are printed, and nothing that is computed from ratings elsewhere.
+//! Owns the tables as printed. Must never compute anything else from ratings.
 //!
 //! Source: FIDE Handbook B.02, 8.1.1 (fractional score p into rating difference dp) and 8.1.2 (rating difference D into
 //! scoring probability PD), <https://handbook.fide.com/chapter/B022024>.
 
 /// 8.1.1: the rating difference for a fractional score of 50 % to 100 %, in steps of one per cent. Below 50 % the same
-/// numbers are negative.
+/// values are negative.
 const DP_FROM_HALF: [i64; 51] = [
     0, 7, 14, 21, 29, 36, 43, 50, 57, 65, // 50 to 59 %
     72, 80, 87, 95, 102, 110, 117, 125, 133, 141, // 60 to 69 %
@@ -16,8 +16,8 @@ const DP_FROM_HALF: [i64; 51] = [
     800, // 100 %
 ];
 
-/// 8.1.2: the last rating difference of each row, for the higher rated player's probability of 50 % to 99 %; above the
-/// last one it is 100 %.
+/// 8.1.2: the last rating difference of each row, for the higher-rated player's probability of 50 % to 99 %. Above the
+/// last one the probability is 100 %.
 const PD_ROWS: [i64; 50] = [
     3, 10, 17, 25, 32, 39, 46, 53, 61, 68, // 50 to 59 %
     76, 83, 91, 98, 106, 113, 121, 129, 137, 145, // 60 to 69 %
@@ -26,7 +26,7 @@ const PD_ROWS: [i64; 50] = [
     374, 391, 411, 432, 456, 484, 517, 559, 619, 735, // 90 to 99 %
 ];
 
-/// The rating difference for a fractional score in whole per cent, 0 to 100.
+/// Returns the rating difference for a fractional score in whole per cent, 0 to 100.
 #[must_use]
 pub fn rating_difference(percent: i64) -> i64 {
     let above = percent.clamp(0, 100) - 50;
@@ -35,7 +35,7 @@ pub fn rating_difference(percent: i64) -> i64 {
     if above < 0 { -difference } else { difference }
 }
 
-/// The probability, in per cent, of scoring against an opponent rated this much lower (negative: higher).
+/// Returns the expected score, in per cent, against an opponent rated this much lower (negative: higher).
 #[must_use]
 pub fn probability(difference: i64) -> i64 {
     let row = PD_ROWS.partition_point(|last| *last < difference.abs());

@@ -1,6 +1,6 @@
-//! A participant's rounds as the standings read them, for those who show them.
+//! A participant's rounds as the standings read them, for display.
 //!
-//! Owns nothing: it hands out what `field` has read. Must never compute a score of its own.
+//! Owns the public form of what `field` has read. Must never compute a score of its own.
 
 use std::collections::BTreeMap;
 
@@ -9,29 +9,29 @@ use timing::Side;
 use super::super::fold::Tournament;
 use super::super::points::Points;
 use super::super::round::RoundNo;
-use super::field::{Kind, Who};
+use super::field::{Kind, Participant};
 
-/// What one round was for a participant.
+/// One round of a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundRecord {
     /// The opponent, scheduled or met.
-    pub opponent: Option<Who>,
-    /// What the round was.
+    pub opponent: Option<Participant>,
+    /// The kind of the round.
     pub kind: Kind,
-    /// The colour; of a team, that of its first board.
+    /// The colour; for a team, that of its first board.
     pub colour: Option<Side>,
-    /// What it brought in the primary score, points apart from the result included.
+    /// The points in the primary score, including bonuses and penalties.
     pub points: Points,
-    /// What it brought in the other score of a team; for a player the same.
+    /// The points in the secondary score of a team; for a player the same as `points`.
     pub second: Points,
-    /// What its result is worth in game points, whichever score is the primary one.
+    /// The game points of the result, whichever score is primary.
     pub game_points: Points,
 }
 
 impl Tournament {
-    /// Everybody's rounds, one for each round counted.
+    /// Returns every participant's rounds, one for each counted round.
     #[must_use]
-    pub fn records(&self, after: Option<RoundNo>) -> BTreeMap<Who, Vec<RoundRecord>> {
+    pub fn records(&self, after: Option<RoundNo>) -> BTreeMap<Participant, Vec<RoundRecord>> {
         let field = self.field(after);
         let who = |index: usize| field.competitors.get(index).map(|other| other.who);
         let records = field.competitors.iter().map(|competitor| {

@@ -1,6 +1,6 @@
-//! An event of teams as one of individuals, for programs that pair players alone.
+//! A team event as an individual one, for programs that pair players only.
 //!
-//! Owns the reading of matches as games. Must never pair anybody.
+//! Owns the conversion of matches to games. Must never make a pairing.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use super::super::player::{Player, PlayerNo};
 use super::super::result::{Bye, GameResult};
 use super::super::round::{Board, BoardNo, Match, Round, RoundNo};
 use super::super::team::{Team, TeamNo};
-use super::field::{Competitor, Field, Kind, Who};
+use super::field::{Competitor, Field, Kind, Participant};
 use timing::Side;
 
 impl Tournament {
-    /// The event with each team as one player and each match as one game: match points are its points, and the colour of a
-    /// team is the colour of its first board. A team of which no player takes part in the next round has a zero-point bye.
+    /// Returns the event with each team as one player and each match as one game. Match points become points, and a
+    /// team has the colour of its first board. A team without players in the next round has a zero-point bye.
     #[must_use]
     pub fn teams_as_players(&self) -> Tournament {
         let abnormal = self.event().abnormal_points.iter();
@@ -64,13 +64,13 @@ impl Tournament {
         Self::restored(event, players, BTreeMap::new(), rounds)
     }
 
-    /// Whether a team has a player who takes part in a round.
+    /// Returns whether a team has a player who takes part in a round.
     fn lines_up(&self, team: &Team, round: RoundNo) -> bool {
         let mut members = team.players.iter().filter_map(|no| self.players().get(no));
         members.any(|player| player.bye_in(round).is_none())
     }
 
-    /// The mean rating of a team's players who have one.
+    /// Returns the mean rating of a team's rated players.
     fn strength(&self, team: &Team) -> Option<u16> {
         let members = team.players.iter().filter_map(|no| self.players().get(no));
         let ratings: Vec<u32> = members
@@ -83,11 +83,11 @@ impl Tournament {
     }
 }
 
-/// What came of a match, as a game; `None` while one of its boards is open.
+/// Returns the result of a match as a game's result, or `None` while a board is open.
 fn result(competitors: &[Competitor], round: RoundNo, paired: &Match) -> Option<GameResult> {
     let kind_of = |team: TeamNo| {
         let mut teams = competitors.iter();
-        let found = teams.find(|competitor| competitor.who == Who::Team(team))?;
+        let found = teams.find(|competitor| competitor.who == Participant::Team(team))?;
         found.log.get(usize::from(round.0).checked_sub(1)?)
     };
     let (white, black) = (kind_of(paired.white)?, kind_of(paired.black)?);

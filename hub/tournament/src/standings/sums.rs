@@ -1,4 +1,5 @@
-//! One tie-break for the whole field: what everybody shares is prepared once, then each participant's number is made.
+//! The computation of one tie-break for the whole field. Shared values are prepared once, then each participant's
+//! number is computed.
 
 use super::super::points::{Points, Ratio};
 use super::super::tie_break::{Measure, TieBreak};
@@ -8,15 +9,15 @@ use super::opponents::{self, Standing};
 use super::term::{Basis, Term, UNIT, Working, count, total};
 use super::{boards, own, rating};
 
-/// What the numbers of one tie-break have in common.
+/// The values that all numbers of one tie-break share.
 enum Shared {
-    /// Nothing.
+    /// No shared values.
     Nothing,
-    /// Scores, and the field they are those of (that of fore Buchholz is another).
+    /// Scores, and the field they belong to if it is not the plain one (fore Buchholz).
     Standing(Standing, Option<Box<Field>>),
-    /// Scores as they are.
+    /// Scores as awarded.
     Totals(Vec<Points>),
-    /// What the opponents have, in ten-thousandths.
+    /// The opponents' values, in ten-thousandths.
     Theirs(Vec<Option<i64>>),
 }
 
@@ -30,7 +31,7 @@ pub(super) struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    /// Prepares a tie-break.
+    /// Prepares the shared values of a tie-break.
     pub(super) fn new(field: &'a Field, tie_break: TieBreak) -> Self {
         let method = method::of(tie_break.code);
         let measure = tie_break.measure.unwrap_or(field.primary);
@@ -76,7 +77,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// One participant's number, and how it comes about.
+    /// Computes one participant's number with its addends.
     pub(super) fn working(&self, subject: usize) -> Working {
         let (field, tie_break, measure) = (self.field, self.tie_break, self.measure);
         match (self.method, &self.shared) {
@@ -118,7 +119,7 @@ impl<'a> Sums<'a> {
             (Method::Performance(what), _) => rating::performance(field, subject, tie_break, what),
             (Method::BoardCount, _) => boards::count(field, subject),
             (Method::Count(what), _) => own::counts(field, subject, what),
-            // Direct encounter and boards place groups, not participants; the rest never lacks what `new` prepared.
+            // Direct encounter and boards rank groups. For every other method `new` has prepared what it needs.
             (
                 Method::Meeting(_)
                 | Method::Boards(_)
@@ -132,7 +133,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// A score, round by round.
+    /// Returns a score with one addend per round.
     fn score(&self, subject: usize, score: Score) -> Working {
         let measure = match score {
             Score::Primary => self.measure,
@@ -161,7 +162,7 @@ impl<'a> Sums<'a> {
         Working::sum(terms)
     }
 
-    /// 13.4: the secondary score plus Buchholz divided by the normalising factor.
+    /// Computes 13.4: the secondary score plus Buchholz divided by the normalising factor.
     fn strength(&self, subject: usize, buchholz: Working) -> Working {
         let other = self.measure.other();
         let secondary = self.field.competitors[subject].total(other);
@@ -183,7 +184,7 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// The scores of a product.
+/// Returns the scores of a product.
 const fn pair(product: Product, measure: Measure) -> (Measure, Measure) {
     match product {
         Product::Same => (measure, measure),
@@ -192,7 +193,7 @@ const fn pair(product: Product, measure: Measure) -> (Measure, Measure) {
     }
 }
 
-/// The average of the addends that count; none without one.
+/// Returns the average of the counting addends, without a value if there are none.
 fn average(terms: Vec<Term>, rounded: bool) -> Working {
     let games = count(&terms);
     let value = Ratio::new(total(&terms), UNIT * games.max(1));
@@ -204,11 +205,12 @@ fn average(terms: Vec<Term>, rounded: bool) -> Working {
     Working {
         terms,
         value: if games == 0 { None } else { Some(value) },
-        note: format!("average of {games}"),
+        note: format!("average over {games} rounds"),
     }
 }
 
-/// Everybody's Buchholz (or fore Buchholz), in ten-thousandths. Cuts of AOB are cuts of the Buchholz averaged.
+/// Returns every participant's Buchholz or fore Buchholz, in ten-thousandths. Cuts of AOB apply to each Buchholz
+/// averaged.
 fn buchholz_of_all(field: &Field, tie_break: TieBreak) -> Vec<Option<i64>> {
     let fore = tie_break.fore.then(|| field.fore());
     let field = fore.as_ref().unwrap_or(field);

@@ -1,35 +1,35 @@
-//! The addends of a tie-break, with where each comes from.
+//! The addends of a tie-break and their origins.
 
 use super::super::points::Ratio;
-use super::field::{Kind, Who};
+use super::field::{Kind, Participant};
 
-/// Ten-thousandths: a product of two scores in hundredths is a whole number of them.
+/// One, in ten-thousandths. The product of two scores in hundredths is a whole number of ten-thousandths.
 pub(super) const UNIT: i64 = 10_000;
 
-/// Where an addend comes from.
+/// The origin of an addend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Basis {
     /// The participant's own record.
     Own,
-    /// Points given or taken apart from the results (TRF 299).
+    /// A bonus or a penalty (TRF 299).
     Bonus,
     /// An opponent's adjusted score (16.3).
     Opponent,
     /// A dummy with the participant's own score (16.4).
     DummyOwn,
-    /// A dummy held down to the scheduled opponent's adjusted score (16.4.1).
+    /// A dummy capped at the scheduled opponent's adjusted score (16.4.1).
     DummyOpponent,
-    /// A dummy held down to a draw in every round (16.4.2).
+    /// A dummy capped at a draw in every round (16.4.2).
     DummyDraws,
-    /// An opponent's rating, or what unrated players count as.
+    /// An opponent's rating, or the substitute for an unrated one.
     Rating,
-    /// A value of the same kind that an opponent has himself.
+    /// An opponent's value in the averaged tie-break.
     OpponentValue,
     /// A game with a count.
     Count,
 }
 
-/// Why an addend is left out.
+/// The reason why an addend does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CutReason {
     /// The least significant value (14.1).
@@ -48,31 +48,31 @@ pub struct Term {
     /// The round; 0 if it belongs to none.
     pub round: u16,
     /// The opponent, scheduled or met.
-    pub opponent: Option<Who>,
-    /// What the round was.
+    pub opponent: Option<Participant>,
+    /// The kind of the round.
     pub kind: Option<Kind>,
-    /// Where it comes from.
+    /// The origin.
     pub basis: Basis,
     /// The opponent's score, rating or value, in ten-thousandths.
     pub score: i64,
-    /// How much of the score comes from the opponent's unplayed rounds that count as draws (16.3.2), in ten-thousandths.
+    /// The part of the score that comes from the opponent's unplayed rounds counted as draws (16.3.2), in ten-thousandths.
     pub moved: i64,
-    /// By what it is multiplied, in ten-thousandths of one.
+    /// The factor of the score, in ten-thousandths.
     pub factor: i64,
-    /// What it adds, in ten-thousandths.
+    /// The amount added, in ten-thousandths.
     pub value: i64,
-    /// Why it does not count.
+    /// The reason why it does not count, if it does not.
     pub cut: Option<CutReason>,
 }
 
 impl Term {
-    /// What it adds.
+    /// Returns the amount added.
     #[must_use]
     pub const fn amount(&self) -> Ratio {
         Ratio::new(self.value, UNIT)
     }
 
-    /// Whether it comes from a round the participant did not want to play (16.1.2).
+    /// Returns whether the addend comes from a voluntary unplayed round (16.1.2).
     pub(super) fn is_voluntary(&self) -> bool {
         let dummy = match self.basis {
             Basis::DummyOwn | Basis::DummyOpponent | Basis::DummyDraws => true,
@@ -86,7 +86,7 @@ impl Term {
         dummy && self.kind.is_some_and(Kind::is_voluntary)
     }
 
-    /// An addend that is its score.
+    /// Creates an addend that equals its score.
     pub(super) const fn plain(round: u16, basis: Basis, value: i64) -> Self {
         Self {
             round,
@@ -102,17 +102,17 @@ impl Term {
     }
 }
 
-/// A number with the way it came about.
+/// A number with its addends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Working {
     pub(super) terms: Vec<Term>,
     pub(super) value: Option<Ratio>,
-    /// What the terms do not say, in a sentence.
+    /// A sentence for anything the addends do not show.
     pub(super) note: String,
 }
 
 impl Working {
-    /// The sum of what counts.
+    /// Creates the sum of the counting addends.
     pub(super) fn sum(terms: Vec<Term>) -> Self {
         let value = Some(Ratio::new(total(&terms), UNIT));
         Self {
@@ -122,7 +122,7 @@ impl Working {
         }
     }
 
-    /// A number without addends.
+    /// Creates a number without addends.
     pub(super) const fn of(value: Option<Ratio>) -> Self {
         Self {
             terms: Vec::new(),
@@ -132,7 +132,7 @@ impl Working {
     }
 }
 
-/// The sum of the addends that count, in ten-thousandths.
+/// Returns the sum of the counting addends, in ten-thousandths.
 pub(super) fn total(terms: &[Term]) -> i64 {
     terms
         .iter()
@@ -141,7 +141,7 @@ pub(super) fn total(terms: &[Term]) -> i64 {
         .sum()
 }
 
-/// How many addends count.
+/// Returns the number of counting addends.
 pub(super) fn count(terms: &[Term]) -> i64 {
     let counted = terms.iter().filter(|term| term.cut.is_none()).count();
     i64::try_from(counted).unwrap_or(i64::MAX)

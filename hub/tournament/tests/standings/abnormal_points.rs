@@ -50,7 +50,7 @@ fn a_bonus_is_in_the_score_and_in_the_opponents_tie_breaks() {
             "PTS of Player 2: 1.5",
             "round 1: Player 1: 0",
             "round 2: Player 4: 0.5",
-            "round 2: given or taken apart from the results 1",
+            "round 2: bonus or penalty 1",
         ]
     );
     let standings = tournament.standings(None);

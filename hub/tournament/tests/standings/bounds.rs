@@ -36,7 +36,7 @@ fn entries_that_no_report_could_hold_are_refused_in_words() {
         ),
         (
             |one| one.fide_id = Some(100_000_000_000),
-            "a FIDE number has at most 11 digits: 100000000000",
+            "a FIDE ID has at most 11 digits, not 100000000000",
         ),
         (|one| one.enters = RoundNo(0), "rounds count from 1"),
         (
@@ -99,6 +99,6 @@ fn byes_are_of_the_events_rounds() {
     let change = Change::SetEvent(Box::new(event));
     assert_eq!(
         refused(&mut tournament, &chief(), change).to_string(),
-        "player 1 has a bye in round 3: take it back first"
+        "player 1 has a bye in round 3: remove the bye first"
     );
 }

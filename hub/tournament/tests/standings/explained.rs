@@ -7,7 +7,7 @@ use crate::property::event;
 use crate::rig::{chief, list};
 use tournament::points::Ratio;
 use tournament::standings::rating_tables::{probability, rating_difference};
-use tournament::standings::{Explanation, Term, Who};
+use tournament::standings::{Explanation, Participant, Term};
 use tournament::{Change, GameResult, PlayerNo, Side, Tournament};
 
 fn played(seed: u64) -> Tournament {
@@ -74,7 +74,7 @@ fn recomputed(tournament: &Tournament, explained: &Explanation) -> Option<Ratio>
 fn performance(tournament: &Tournament, terms: &[&Term], code: &str) -> i64 {
     let games = i64::try_from(terms.len()).unwrap();
     let rating = |term: &&Term| {
-        let Some(Who::Player(no)) = term.opponent else {
+        let Some(Participant::Player(no)) = term.opponent else {
             panic!("players meet players");
         };
         let known = i64::from(tournament.players()[&no].rating.unwrap());
@@ -171,9 +171,9 @@ fn encounter(tournament: &Tournament, tied: &BTreeSet<PlayerNo>) -> Vec<BTreeSet
 
 /// The place of a direct encounter among those who are tied, and its table.
 fn check_encounter(tournament: &Tournament, explained: &Explanation, seed: u64) {
-    let number = |who: Who| match who {
-        Who::Player(no) => no,
-        Who::Team(no) => panic!("team {no} in an event of players"),
+    let number = |who: Participant| match who {
+        Participant::Player(no) => no,
+        Participant::Team(no) => panic!("team {no} in an event of players"),
     };
     let own = number(explained.who);
     let mut tied: BTreeSet<PlayerNo> = explained

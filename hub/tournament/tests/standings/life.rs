@@ -96,7 +96,10 @@ fn everything_starts_at_once_and_twice_is_once() {
             .all(|board| board.phase == BoardPhase::Started)
     );
     let refusal = refused(&mut tournament, &chief(), Change::Preset(ONE, BoardNo(1)));
-    assert_eq!(refusal, Refusal::Conflict("board 1 has begun".to_owned()));
+    assert_eq!(
+        refusal,
+        Refusal::Conflict("board 1 has already begun".to_owned())
+    );
     let refusal = refused(
         &mut tournament,
         &chief(),

@@ -46,13 +46,31 @@ fn tie_breaks_are_read_and_written() {
         Some(Measure::Game)
     );
     for (text, fault) in [
-        ("XYZ", "no tie-break is called \"XYZ\""),
-        ("BH/Q", "the modifier \"Q\" is not understood"),
-        ("BH/C", "the modifier \"C\" is not understood"),
-        ("BH/", "the modifier \"\" is not understood"),
-        ("KS/L101", "the modifier \"L101\" is not understood"),
-        ("BH:XP", "a score is MP or GP, not \"XP\""),
-        ("", "no tie-break is called \"\""),
+        (
+            "XYZ",
+            "no tie-break has the code \"XYZ\": use a code of C.07, such as BH or SB",
+        ),
+        (
+            "BH/Q",
+            "the modifier \"Q\" is not known: use C1, M1, P, F, R, L50, U1400 or K3",
+        ),
+        (
+            "BH/C",
+            "the modifier \"C\" is not known: use C1, M1, P, F, R, L50, U1400 or K3",
+        ),
+        (
+            "BH/",
+            "the modifier \"\" is not known: use C1, M1, P, F, R, L50, U1400 or K3",
+        ),
+        (
+            "KS/L101",
+            "the modifier \"L101\" is not known: use C1, M1, P, F, R, L50, U1400 or K3",
+        ),
+        ("BH:XP", "the score of a tie-break is MP or GP, not \"XP\""),
+        (
+            "",
+            "no tie-break has the code \"\": use a code of C.07, such as BH or SB",
+        ),
     ] {
         assert_eq!(TieBreak::parse(text).unwrap_err(), fault);
     }

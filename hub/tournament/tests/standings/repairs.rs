@@ -8,7 +8,7 @@ use tournament::{
 };
 
 /// Why a board that was started is not seated anew just so.
-const BEGUN: &str = "board 1 has begun: others sit down there only if its game is set aside and its clock set anew, which must be said";
+const BEGUN: &str = "board 1 has begun: to seat others there, confirm that its game is set aside and its clock set again";
 
 /// A result on a wrong board, taken back, leaves the board and the round as they were: nothing of them has begun.
 #[test]
@@ -46,7 +46,7 @@ fn a_result_that_is_taken_back_leaves_the_board_as_it_was() {
         assert_eq!(at(&tournament), BoardPhase::Finished);
         let why = match reached > BoardPhase::Preset {
             true => BEGUN,
-            false => "board 1 has a result: take it back first",
+            false => "board 1 has a result: remove it first",
         };
         let refusal = refused(&mut tournament, &chief(), Change::Reseat(ONE, seat.into()));
         assert_eq!(refusal.to_string(), why);
@@ -73,14 +73,14 @@ fn a_result_that_is_taken_back_leaves_the_board_as_it_was() {
 /// Two players change places in one change; a board whose game has begun is left only if that is said, and one with a result never.
 #[test]
 fn players_change_places_at_once() {
-    let seats = |boards: &[(u16, u16, u16)], anew| {
+    let seats = |boards: &[(u16, u16, u16)], restart| {
         let boards = boards
             .iter()
             .map(|(no, white, black)| {
                 Pairing::new(BoardNo(*no), PlayerNo(*white), PlayerNo(*black))
             })
             .collect();
-        Change::Reseat(ONE, Reseating { boards, anew })
+        Change::Reseat(ONE, Reseating { boards, restart })
     };
     let mut tournament = paired();
     let (first, second) = {
@@ -121,10 +121,7 @@ fn players_change_places_at_once() {
         .apply(&chief(), enter(1, GameResult::played(Outcome::Win), ""))
         .unwrap();
     let refusal = refused(&mut tournament, &chief(), back());
-    assert_eq!(
-        refusal.to_string(),
-        "board 1 has a result: take it back first"
-    );
+    assert_eq!(refusal.to_string(), "board 1 has a result: remove it first");
     let lift = Change::TakeBack(ONE, BoardNo(1), "the wrong players".to_owned());
     tournament.apply(&chief(), lift).unwrap();
     tournament.apply(&chief(), back()).unwrap();

@@ -5,8 +5,8 @@
 
 use tournament::standings::explain::text;
 use tournament::{
-    Actor, BoardNo, Bye, Change, Event, GameResult, Outcome, Pairing, Pairings, Player, PlayerNo,
-    RoundNo, Side, Standings, TieBreak, Tournament, Who,
+    Actor, BoardNo, Bye, Change, Event, GameResult, Outcome, Pairing, Pairings, Participant,
+    Player, PlayerNo, RoundNo, Side, Standings, TieBreak, Tournament,
 };
 
 /// The chief arbiter.
@@ -155,9 +155,9 @@ pub(crate) fn places(standings: &Standings) -> Vec<(usize, u16)> {
 /// The sentences about one number.
 pub(crate) fn words(tournament: &Tournament, no: u16, code: &str) -> Vec<String> {
     let who = if tournament.teams().is_empty() {
-        Who::Player(PlayerNo(no))
+        Participant::Player(PlayerNo(no))
     } else {
-        Who::Team(tournament::TeamNo(no))
+        Participant::Team(tournament::TeamNo(no))
     };
     let explained = tournament.explain(None, who, TieBreak::parse(code).unwrap());
     explained.unwrap().words(tournament)

@@ -58,7 +58,7 @@ fn a_number_of_the_sample_explains_itself() {
             "BH/C1 of Player 2: 3.5",
             "round 1: Player 4: score 1",
             "round 2: Player 1: score 2.5",
-            "round 3: half point bye: a dummy held to a draw in every round, 1.5 (cut: the lowest contribution of a \
+            "round 3: half-point bye: dummy capped at a draw in every round, 1.5 (cut: the lowest contribution of a \
              voluntary unplayed round (C.07 16.5))",
         ]
     );

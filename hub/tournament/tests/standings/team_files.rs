@@ -4,7 +4,7 @@
 use crate::rig::{chief, list, places, words};
 use tournament::formats::draft::{export, import_file};
 use tournament::formats::trf::Edition;
-use tournament::{Actor, Change, Event, TeamNo, Tournament, Who};
+use tournament::{Actor, Change, Event, Participant, TeamNo, Tournament};
 
 /// A file of teams of equal size, each player on one board. Round by round, both teams of each match and what the first one
 /// has on its boards.
@@ -136,7 +136,7 @@ fn encounter(tournament: &Tournament, code: &str) -> [i64; 2] {
     tournament.apply(&chief(), change).unwrap();
     let standings = tournament.standings(None);
     [1, 2].map(|team| {
-        let row = standings.row(Who::Team(TeamNo(team))).unwrap();
+        let row = standings.row(Participant::Team(TeamNo(team))).unwrap();
         row.values[0].unwrap().rounded()
     })
 }
@@ -204,14 +204,14 @@ fn an_explanation_shows_each_step_that_found_them_tied() {
         words(&tournament, 1, "EDEB"),
         [
             "EDEB of Team 1: 2",
-            "Team 1 has 1 match points against 1 of those tied",
-            "Team 2 has 1 match points against 1 of those tied",
-            "Team 1 has 2 game points against 1 of those tied",
-            "Team 2 has 2 game points against 1 of those tied",
-            "Team 1 has 1 on boards 1 to 3 against 1 of those tied",
-            "Team 2 has 2 on boards 1 to 3 against 1 of those tied",
-            "all have met: the separate standings rank them, and the article is applied anew to those still tied (C.07 6.2); \
-             the other score decides where this one leaves a tie, and the boards where two teams are then left (C.07 13.3)",
+            "Team 1 has 1 match points against 1 of the tied",
+            "Team 2 has 1 match points against 1 of the tied",
+            "Team 1 has 2 game points against 1 of the tied",
+            "Team 2 has 2 game points against 1 of the tied",
+            "Team 1 has 1 on boards 1 to 3 against 1 of the tied",
+            "Team 2 has 2 on boards 1 to 3 against 1 of the tied",
+            "all have met: the separate standings rank them, and the article is applied again to those still tied (C.07 6.2); \
+             if a tie remains, the other score decides, then the boards if two teams are still tied (C.07 13.3)",
         ]
     );
 }

@@ -338,7 +338,7 @@ fn a_player_sits_down_only_for_his_own_team() {
             .map(|(board, white, black)| at_match(*board, *white, *black));
         let seats = Reseating {
             boards: boards.collect(),
-            anew: false,
+            restart: false,
         };
         let before = tournament.clone();
         let done = tournament.apply(&chief(), Change::Reseat(RoundNo(1), seats));
@@ -349,15 +349,15 @@ fn a_player_sits_down_only_for_his_own_team() {
     // A swap of players of two matches, of two opponents' team mates, and a single wrong board.
     assert_eq!(
         refused(&[(1, 8, 3), (4, 1, 6)]),
-        "player 8 is of D: at board 1 plays A against B"
+        "player 8 is in D, but board 1 plays A against B"
     );
     assert_eq!(
         refused(&[(1, 4, 3), (2, 1, 2)]),
-        "players 4 and 3 are both of B: at board 1 plays A against B"
+        "players 4 and 3 are both in B, but board 1 plays A against B"
     );
     assert_eq!(
         refused(&[(3, 5, 7), (1, 6, 3)]),
-        "player 6 is of C: at board 1 plays A against B"
+        "player 6 is in C, but board 1 plays A against B"
     );
     // Team mates change places, and two opponents change colours.
     assert_eq!(seat(&[(1, 2, 3), (2, 4, 1)]), Ok(()));
@@ -370,6 +370,6 @@ fn a_player_sits_down_only_for_his_own_team() {
     let refusal = tournament.apply(&chief(), seats).unwrap_err();
     assert_eq!(
         refusal.to_string(),
-        "player 9 is of no team: at board 1 plays A against B"
+        "player 9 is in no team, but board 1 plays A against B"
     );
 }

@@ -84,9 +84,9 @@ fn a_dummy_is_held_down_since_march_2026() {
         words(&standing(3), 1, "BH"),
         [
             "BH of Player 1: 3.0",
-            "round 1: Player 2, won by forfeit: a dummy held to the scheduled opponent's score 0.5, 0.5 of it for unplayed \
+            "round 1: Player 2, won by forfeit: dummy capped at the scheduled opponent's score 0.5, including 0.5 for unplayed \
              rounds that count as draws (C.07 16.3.2)",
-            "round 2: pairing-allocated bye: a dummy held to a draw in every round, 1.5",
+            "round 2: pairing-allocated bye: dummy capped at a draw in every round, 1.5",
             "round 3: Player 3: score 1",
         ]
     );
@@ -162,6 +162,6 @@ fn an_adjusted_score_says_so() {
     let table = ["0: 2w1 3b= 3w= 3b1", "0: 1b0 Z Z Z", "0: U 1w= 1b= 1w0"];
     assert_eq!(
         words(&swiss("BH", &table), 1, "BH")[1],
-        "round 1: Player 2: score 1.5, 1.5 of it for unplayed rounds that count as draws (C.07 16.3.2)"
+        "round 1: Player 2: score 1.5, including 1.5 for unplayed rounds that count as draws (C.07 16.3.2)"
     );
 }

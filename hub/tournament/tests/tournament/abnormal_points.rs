@@ -4,7 +4,7 @@ use tournament::formats::difference::difference;
 use tournament::formats::draft::{Draft, export, export_for_pairing, import_file, renumbering};
 use tournament::formats::trf::Edition;
 use tournament::{
-    AbnormalPoints, Actor, Change, PlayerNo, Points, ResultKind, RoundNo, Tournament, Who,
+    AbnormalPoints, Actor, Change, Participant, PlayerNo, Points, ResultKind, RoundNo, Tournament,
 };
 
 use crate::files::{folded, imported};
@@ -199,7 +199,7 @@ fn a_pairing_program_reads_each_as_a_bonus_of_one_round() {
     });
     apply(&mut tournament, Change::SetEvent(Box::new(event)));
     let lowest = tournament.standings(None);
-    let lowest = lowest.row(Who::Player(PlayerNo(2))).unwrap();
+    let lowest = lowest.row(Participant::Player(PlayerNo(2))).unwrap();
     assert_eq!(lowest.score, Points::from_hundredths(-220));
     let text = export_for_pairing(&tournament).text;
     let records: Vec<_> = text
@@ -226,6 +226,6 @@ fn a_file_whose_points_are_others_is_remarked_on() {
     let remarks = import_file(file.as_bytes()).unwrap().remarks;
     assert_eq!(
         remarks[0],
-        "line 8, column 81: player 3 has 0.5 points in the file and 2.5 by the results and record 299"
+        "line 8, column 81: player 3 has 0.5 points in the file, but the results and record 299 give 2.5"
     );
 }

@@ -89,30 +89,30 @@ fn a_fault_in_a_table_names_its_place() {
     );
     faults(
         "Board,White,Black\n1,5,1\n1,3,4\nx,2,\n",
-        expect!["line 3, column 1: expected a board of its own in round 4, found `1`"],
+        expect!["line 3, column 1: expected each board only once in round 4, found `1`"],
     );
     faults(
         "Board,White,Black,Result\n1,5,1,1-1\n2,3,4,9-0\n",
         expect![[r#"
-            line 2, column 7: expected a result such as 1-0, 1/2-1/2, +:- or nothing, found `1-1`
-            line 3, column 7: expected a result such as 1-0, 1/2-1/2, +:- or nothing, found `9-0`"#]],
+            line 2, column 7: expected a result such as 1-0, 1/2-1/2 or +:-, or an empty field, found `1-1`
+            line 3, column 7: expected a result such as 1-0, 1/2-1/2 or +:-, or an empty field, found `9-0`"#]],
     );
     faults(
         "Board,White,Black\n1,\"Echo, Eve,1\n2,3,4\n",
         expect![
-            "line 2, column 3: expected a closing quote for the one here, found the end of the file"
+            "line 2, column 3: expected a closing quote for this one, found the end of the file"
         ],
     );
     faults(
         "Board,White\n1,5\n",
         expect![
-            "line 1, column 1: expected a line of headers, with Black among them, found `Board White`"
+            "line 1, column 1: expected a line of headers that includes Black, found `Board White`"
         ],
     );
     faults(
         "White,Black\n5,1\n1,3\n",
         expect![
-            "line 3, column 1: expected each player once in round 4, found player 1 a second time"
+            "line 3, column 1: expected each player only once in round 4, found player 1 again"
         ],
     );
     faults(

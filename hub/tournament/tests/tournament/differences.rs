@@ -77,7 +77,7 @@ fn a_corrected_result_is_the_arbiters_whatever_files_say() {
     apply(&mut known, appeal);
     let found = difference(&Draft::of(&known), &file, "round2.trf");
     assert_eq!(found.words(), "");
-    let remark = "Round 2, board 1, Bravo, Bea – Alpha, Anna: the file still says ½-½; 0-1 stands, corrected by an arbiter";
+    let remark = "Round 2, board 1, Bravo, Bea – Alpha, Anna: the file still says ½-½; 0-1 is entered, corrected by an arbiter";
     assert_eq!(found.remarks, [remark]);
 
     apply(&mut known, Change::Confirm(RoundNo(2)));
@@ -93,7 +93,7 @@ fn a_corrected_result_is_the_arbiters_whatever_files_say() {
     let found = difference(&Draft::of(&known), &file, "round3.trf");
     assert_eq!(found.words(), "");
     assert!(
-        found.remarks[0].contains("no result stands"),
+        found.remarks[0].contains("no result is entered"),
         "{:?}",
         found.remarks
     );
@@ -183,15 +183,15 @@ fn what_a_file_is_silent_about_stays() {
     let found = difference(&known, &file, "bare.trf");
     assert_eq!(found.words(), "");
     let remarks = [
-        "the file has 3 rounds and the event 4: `flagfall event set --rounds` makes it shorter",
-        "the event's points for results stay: the file has the usual ones, or none",
+        "the file has 3 rounds and the event 4: `flagfall event set --rounds` shortens the event",
+        "the event keeps its points for results: the file has the usual ones, or none",
     ];
     assert_eq!(found.remarks, remarks);
 
     let other = format!("202 BH\n222 3600\n022 Oslo\n162  W 2.0    D 1.0\n{bare}");
     let found = difference(&known, &imported(other.as_bytes()).draft, "other.trf");
     let words = expect![
-        "The event: city Bergen → Oslo, encoded time control 5400+30 → 3600, tie-breaks BH/C1,BH,SB,DE → BH, other points for results"
+        "The event: city Bergen → Oslo, encoded time control 5400+30 → 3600, tie-breaks BH/C1,BH,SB,DE → BH, different points for results"
     ];
     words.assert_eq(&found.words());
 }
@@ -229,7 +229,7 @@ fn nobody_is_taken_off_because_a_file_does_not_know_him() {
     file.players.remove(&PlayerNo(3));
     let found = difference(&known, &file, "a file");
     assert_eq!(found.words(), "");
-    let remark = "2 players are in the event, not in the file: 3 Charlie, Cid; 8 Late, No 8";
+    let remark = "2 players are in the event but not in the file: 3 Charlie, Cid; 8 Late, No 8";
     assert_eq!(found.remarks, [remark]);
 }
 
@@ -250,9 +250,9 @@ fn who_is_seated_and_should_not_be_is_remarked() {
     let file = with_round_4(round(&[(1, 5), (3, 2)], Some(4)));
     let found = difference(&Draft::of(&known), &file, "round4.trf");
     let remarks = [
-        "5 Echo, Eve is paired in round 4 and has withdrawn after round 3",
-        "3 Charlie, Cid is paired in round 4 and has a bye there: half-point bye",
-        "4 Delta, Dan had the bye of the pairing in round 2 already",
+        "5 Echo, Eve is paired in round 4 but has withdrawn after round 3",
+        "3 Charlie, Cid is paired in round 4 but has a bye in it: half-point bye",
+        "4 Delta, Dan already had the pairing-allocated bye in round 2",
     ];
     assert_eq!(found.remarks, remarks);
 
@@ -298,7 +298,7 @@ fn boards_that_come_late_are_added_to_a_round_that_is_being_played() {
         Round 4 has 1 board more:
           2: Charlie, Cid – Delta, Dan"#]];
     words.assert_eq(&found.words());
-    let remark = "3 Charlie, Cid is paired in round 4 and has a bye there: half-point bye";
+    let remark = "3 Charlie, Cid is paired in round 4 but has a bye in it: half-point bye";
     assert_eq!(found.remarks, [remark]);
     apply_all(&mut known, &found);
     let now = &known.rounds()[&RoundNo(4)];
@@ -352,7 +352,7 @@ fn a_table_of_one_board_is_about_that_board() {
     let seated = take(
         "Board,White,Black\n3,6,7\n",
         expect![[r#"
-            Round 4 is paired otherwise:
+            Round 4 is paired differently:
               3: Foxtrot, Fay – Golf, Gus
               1 player has no opponent and no bye: Bravo, Bea"#]],
     );
@@ -361,7 +361,7 @@ fn a_table_of_one_board_is_about_that_board() {
     let seated = take(
         "Board,White,Black,Result\n2,3,7,\n3,6,4,1-0\n",
         expect![[r#"
-            Round 4 is paired otherwise:
+            Round 4 is paired differently:
               2: Charlie, Cid – Golf, Gus
               3: Foxtrot, Fay – Delta, Dan
               1 player has no opponent and no bye: Bravo, Bea"#]],
@@ -378,7 +378,7 @@ fn a_table_of_one_board_is_about_that_board() {
         .into_iter()
         .find_map(|change| known.clone().apply(&chief(), change).err());
     assert_eq!(found.removed_pairings, 1);
-    let why = "board 3 has a result: take it back first";
+    let why = "board 3 has a result: remove it first";
     assert_eq!(refused.unwrap().to_string(), why);
 }
 

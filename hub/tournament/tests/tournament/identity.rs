@@ -46,7 +46,7 @@ fn another_events_file_is_refused_with_what_differs() {
     let other = player(&mut file, 1);
     (other.name, other.fide_id) = ("Smith, Jo".to_owned(), Some(4_500_456));
     let words = foreign(&Draft::of(&known), &file);
-    let wanted = "the file is another event's: the event is “Harbour Cup 2026” here and “Winter Open” in the file; \
+    let wanted = "the file is about another event: the event is “Harbour Cup 2026” here and “Winter Open” in the file; \
                   player 1 is Alpha, Anna (FIDE 1500011) here and Smith, Jo (FIDE 4500456) in the file.";
     assert!(words.starts_with(wanted), "{words}");
     let how = [
@@ -178,7 +178,7 @@ fn other_numbers_are_taken_before_a_round_is_paired() {
     let found = compare(&Draft::of(&known), &file, "late.trf").unwrap();
     let words = found.words();
     assert!(
-        words.starts_with("Players are numbered as in the file:\n  1 Alpha, Anna is 2\n"),
+        words.starts_with("Players get the numbers they have in the file:\n  1 Alpha, Anna is 2\n"),
         "{words}"
     );
     let mut after = known.clone();
@@ -214,8 +214,8 @@ fn other_numbers_are_said_so_once_a_round_is_paired() {
     file.players.insert(PlayerNo(1), two);
     file.players.insert(PlayerNo(2), one);
     let words = foreign(&known, &file);
-    let wanted = "the file numbers players differently: player 1, Alpha, Anna, is numbered differently: 2 in the file; \
-                  player 2, Bravo, Bea, is numbered differently: 1 in the file.";
+    let wanted = "the file numbers players differently: player 1, Alpha, Anna, has number 2 in the file; \
+                  player 2, Bravo, Bea, has number 1 in the file.";
     assert!(words.starts_with(wanted), "{words}");
     assert!(
         words.contains("give the players the numbers they have here"),
@@ -231,7 +231,7 @@ fn other_numbers_are_said_so_once_a_round_is_paired() {
         .insert(PlayerNo(6), Player::new(PlayerNo(6), "Late, Lea"));
     let words = foreign(&known, &file);
     assert!(
-        words.contains("player 7, Late, Lea, is numbered differently: 6 in the file"),
+        words.contains("player 7, Late, Lea, has number 6 in the file"),
         "{words}"
     );
 }

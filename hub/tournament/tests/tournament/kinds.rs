@@ -175,7 +175,7 @@ fn a_round_robin_over_a_swiss_is_a_difference() {
     let file = import_file(text.as_bytes()).unwrap().draft;
     assert_eq!(
         difference(&known, &file, "a file").words(),
-        "The event: another system"
+        "The event: different system"
     );
 }
 

@@ -89,10 +89,10 @@ fn has_a_place(faults: &Faults, bytes: &[u8], seed: u64) {
         .count()
         + 2;
     assert!(
-        !faults.told().is_empty() && faults.told().len() <= faults.count(),
+        !faults.listed().is_empty() && faults.listed().len() <= faults.count(),
         "SEED={seed}"
     );
-    for fault in faults.told() {
+    for fault in faults.listed() {
         let inside = (1..=lines).contains(&fault.line) && fault.column >= 1;
         assert!(
             inside && !fault.expected.is_empty() && !fault.found.is_empty(),
@@ -306,8 +306,8 @@ fn a_large_open_is_read_whole() {
     assert_eq!(imported.draft.players.len(), 500);
     assert_eq!(imported.draft.rounds.len(), 11);
     assert_eq!(imported.draft.rounds[&RoundNo(11)].boards.len(), 250);
-    let ranks = "499 of 500 players have another rank in the file than here, the first of them 1: 1 there, 169 here; \
-                 the file names no tie-breaks (202, 212), so points alone decide here and equals share a rank; the file's stand until a pairing, a result or the list \
+    let ranks = "499 of 500 players have a different rank in the file than here; the first is 1: 1 there, 169 here; \
+                 the file lists no tie-breaks (202, 212), so participants rank by points alone here and equals share a rank; the file's numbers apply until a pairing, a result or the list \
                  of tie-breaks changes";
     assert_eq!(imported.remarks, [ranks]);
 }

@@ -259,14 +259,14 @@ fn forfeits_leave_with_the_colours_and_opponents_they_came_with() {
 fn ranks_that_points_alone_do_not_give_are_remarked() {
     let remarks = imported(forfeits().as_bytes()).remarks;
     expect![[r#"
-        round 2: forfeits without an opponent count as full-point byes: line 8
-        round 2: forfeits without an opponent count as zero-point byes: line 6
-        3 of 6 players have another rank in the file than here, the first of them 3: 3 there, 2 here; the file names no tie-breaks (202, 212), so points alone decide here and equals share a rank; the file's stand until a pairing, a result or the list of tie-breaks changes"#]]
+        round 2: forfeits without an opponent count as full-point byes (line 8)
+        round 2: forfeits without an opponent count as zero-point byes (line 6)
+        3 of 6 players have a different rank in the file than here; the first is 3: 3 there, 2 here; the file lists no tie-breaks (202, 212), so participants rank by points alone here and equals share a rank; the file's numbers apply until a pairing, a result or the list of tie-breaks changes"#]]
     .assert_eq(&remarks.join("\n"));
     let listed = forfeits().replace("142 3", "142 3\n202 BH");
     let remarks = imported(listed.as_bytes()).remarks.join("\n");
     assert!(
-        remarks.contains("its tie-breaks decide here: BH"),
+        remarks.contains("its tie-breaks apply here: BH"),
         "{remarks}"
     );
 }
@@ -321,7 +321,7 @@ fn forfeits_of_team_players_stay_in_their_lines_and_their_points() {
     assert_eq!(points, ["6.0 3.5 1", "0.0 0.5 3", "6.0 4.0 1", "0.0 0.0 3"]);
     let remarks = imported(text.as_bytes()).remarks;
     expect![
-        "round 2: team 4 has no match for the wins by forfeit of players 12: they count for the players alone"
+        "round 2: team 4 has no match, so the forfeit wins of players 12 count for those players alone"
     ]
     .assert_eq(&remarks.join("\n"));
 }
@@ -372,7 +372,7 @@ fn points_of_teams_that_do_not_follow_from_their_boards_are_remarked() {
     assert_eq!(
         of_team,
         [
-            "team 3 Cedar: 6.0 match points and 5.5 game points in the file, 6.0 match points and 4.0 game points by its boards, forfeited matches and byes"
+            "team 3 Cedar: 6.0 match points and 5.5 game points in the file, but its boards, forfeited matches and byes give 6.0 match points and 4.0 game points"
         ]
     );
 }

@@ -69,7 +69,7 @@ fn a_table_of_one_row_takes_away_no_board_but_the_one_that_loses_its_player() {
     let words = moved.words();
     let lines = [
         "Round 1 loses 1 pairing:\n  2: Player, 2 – Player, 22\n",
-        "Round 1 is paired otherwise:\n  1: Player, 1 – Player, 22\n",
+        "Round 1 is paired differently:\n  1: Player, 1 – Player, 22\n",
         "2 players have no opponent and no bye: Player, 2; Player, 21",
     ];
     assert!(lines.iter().all(|line| words.contains(line)), "{words}");
@@ -158,7 +158,7 @@ fn a_round_is_never_left_without_a_board() {
     );
     assert_eq!(
         floor.unwrap_err().to_string(),
-        "this is for the chief arbiter"
+        "only the chief arbiter may do this"
     );
 }
 
@@ -333,7 +333,7 @@ fn a_board_number_that_a_table_states_is_the_one_it_gets() {
     let words = moved.words();
     let lines = [
         "Round 1 loses 1 pairing:\n  1: Player, 1 – Player, 3\n",
-        "Round 1 is paired otherwise:\n  3: Player, 5 – Player, 3",
+        "Round 1 is paired differently:\n  3: Player, 5 – Player, 3",
         "have no opponent and no bye: Player, 1; Player, 6; Player, 7",
     ];
     assert!(lines.iter().all(|line| words.contains(line)), "{words}");
@@ -372,7 +372,8 @@ fn a_pairing_gives_way_to_the_one_that_states_its_board() {
     let last = found(&folded(&one), "Board,White,Black\n3,5,3\n");
     assert_eq!(last.removed_pairings, 1);
     let words = last.words();
-    let lost = "Round 1 loses 1 pairing:\n  1: Player, 1 – Player, 3\nRound 1 is paired otherwise:";
+    let lost =
+        "Round 1 loses 1 pairing:\n  1: Player, 1 – Player, 3\nRound 1 is paired differently:";
     assert!(words.starts_with(lost), "{words}");
 }
 
@@ -386,6 +387,6 @@ fn a_round_paired_again_as_a_whole_counts_the_pairings_that_are_gone() {
     let all = found(&known, &format!("White,Black\n{}", rows.concat()));
     assert_eq!((all.removed_pairings, all.counts().games), (20, 20));
     let words = all.words();
-    let said = "\n  20 pairings known before would be gone";
+    let said = "\n  20 pairings already known would be gone";
     assert!(words.contains(said), "{words}");
 }

@@ -4,14 +4,14 @@ use tournament::formats::difference::difference;
 use tournament::formats::draft::{Draft, export, export_for_pairing, import_file};
 use tournament::formats::trf::Edition;
 use tournament::{
-    Actor, BoardNo, Bye, Change, GameResult, Outcome, PlaceSource, PlayerNo, Points, Refusal,
-    RoundNo, TieBreak, Tournament, Who,
+    Actor, BoardNo, Bye, Change, GameResult, Outcome, Participant, PlaceSource, PlayerNo, Points,
+    Refusal, RoundNo, TieBreak, Tournament,
 };
 
 use crate::files::{folded, imported};
 use crate::odd_files::{lines, player};
 
-const FROM_FILE: &str = "places as a file gives them, until a pairing, a result or the list of \
+const FROM_FILE: &str = "places as stated in a file, until a pairing, a result or the list of \
                          tie-breaks changes";
 
 /// Six players and two rounds of four, without a list of tie-breaks: the file breaks the ties itself, and not by the numbers.
@@ -97,9 +97,10 @@ fn the_places_of_a_file_stand_and_leave_as_they_came() {
     assert_eq!(earlier.rows.iter().filter(|row| row.rank == 1).count(), 3);
     leaves_as_it_came(&text);
     let remarks = imported(text.as_bytes()).remarks.join("\n");
-    let until = "the file's stand until a pairing, a result or the list of tie-breaks changes";
+    let until =
+        "the file's numbers apply until a pairing, a result or the list of tie-breaks changes";
     assert!(
-        remarks.contains("3 of 6 players have another rank"),
+        remarks.contains("3 of 6 players have a different rank"),
         "{remarks}"
     );
     assert!(remarks.contains(until), "{remarks}");
@@ -225,7 +226,7 @@ fn points_beside_the_results_stand_as_long_as_the_places() {
     let event = opened(&text);
     let row = event
         .standings(None)
-        .row(Who::Player(PlayerNo(5)))
+        .row(Participant::Player(PlayerNo(5)))
         .unwrap()
         .clone();
     assert_eq!((row.rank, row.score), (3, Points::from_hundredths(150)));
@@ -237,7 +238,7 @@ fn points_beside_the_results_stand_as_long_as_the_places() {
     leaves_as_it_came(&text);
     let remarks = imported(text.as_bytes()).remarks.join("\n");
     assert!(
-        remarks.contains("player 5 has other points in the file"),
+        remarks.contains("player 5 has different points in the file"),
         "{remarks}"
     );
     // A pairing program refuses points that do not follow from the cells.
@@ -251,7 +252,7 @@ fn points_beside_the_results_stand_as_long_as_the_places() {
     };
     let after = apply(&event, change).standings(None);
     assert_eq!(
-        after.row(Who::Player(PlayerNo(5))).unwrap().score,
+        after.row(Participant::Player(PlayerNo(5))).unwrap().score,
         Points::ONE
     );
 }
@@ -283,7 +284,7 @@ fn a_bye_without_a_letter_is_the_one_whose_points_the_file_counts() {
     assert_eq!(round.byes.get(&PlayerNo(1)), Some(&Bye::Full));
     assert_eq!(round.byes.get(&PlayerNo(4)), None);
     let remarks = read.remarks.join("\n");
-    let said = "player 1 has a full-point bye in round 1: the file counts its points and has no letter for it";
+    let said = "player 1 has a full-point bye in round 1: the file counts its points but has no letter for it";
     assert!(remarks.contains(said), "{remarks}");
     let halves = text.replace("1.5    2   ", "1.0    2   ");
     let half = imported(halves.as_bytes()).draft;
@@ -315,7 +316,7 @@ fn an_event_takes_the_places_of_a_file_unless_it_has_a_list_or_newer_results() {
     let computed = apply(&opened(&text), Change::StateStandings(None));
     let file = imported(text.as_bytes()).draft;
     let taken = difference(&Draft::of(&computed), &file, "open.trf");
-    let words = "Standings: places of 6 players as the file gives them, until a pairing, a result or the \
+    let words = "Standings: places of 6 players as stated in the file, until a pairing, a result or the \
                  list of tie-breaks changes";
     assert_eq!(taken.words(), words);
     let mut event = computed.clone();
@@ -404,7 +405,7 @@ fn places_of_teams_and_of_their_players_stand_alike() {
     let read = imported(text.as_bytes());
     let remarks = read.remarks.join("\n");
     assert!(
-        remarks.contains("teams have another rank in the file than here"),
+        remarks.contains("teams have a different rank in the file than here"),
         "{remarks}"
     );
     assert!(

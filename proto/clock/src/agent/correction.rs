@@ -13,7 +13,6 @@ use timing::{Board, BoardClock, Command, Duration, Instant};
 
 use super::entry::{Kind, Need, PinTries};
 use super::events::{Awaited, Waiting};
-use super::seat::Deed;
 use super::{AgentCore, Output};
 use crate::tracing;
 
@@ -183,8 +182,7 @@ impl AgentCore {
         correction: Correction,
         out: &mut Vec<Output>,
     ) {
-        let deed = correction.clone();
         let fact = event_body::Fact::Correction(correction);
-        self.chain_event(at, fact, Deed::Corrected(&deed), Vec::new(), out);
+        self.chain_event(at, fact, None, Vec::new(), out);
     }
 }

@@ -3,14 +3,14 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use proto::ids::EventSeq;
-use proto::wire::{EventBody, Order, OrderTaken, Press, Rebase, Stop, event_body, order::What};
-use timing::{Board, Button, Command, Duration, Instant};
+use proto::wire::{EventBody, Order, OrderTaken, Rebase, event_body, order::What};
+use timing::{Board, Command, Duration, Fact, Instant};
 
 use super::chain::RESERVE;
 use super::correction::Correcting;
 use super::entry::{Entry, Kind, Need};
-use super::seat::Deed;
-use super::{AgentCore, Batch, Journal, Link, Output, changed};
+use super::{AgentCore, Batch, Journal, Link, Output, changed, facts};
+use crate::buttons::ButtonEvent;
 use crate::tracing;
 
 /// What waits until no press of before can still be in the pipeline of the buttons.
@@ -28,33 +28,12 @@ pub(super) enum Awaited {
 }
 
 impl AgentCore {
-    pub(super) fn on_pressed(&mut self, button: Button, at: Instant<Board>, out: &mut Vec<Output>) {
+    pub(super) fn on_button(&mut self, event: ButtonEvent, out: &mut Vec<Output>) {
         if self.stop_when_full(out) {
             return;
         }
-        let at = self.stamp(at);
-        let wire = match button {
-            Button::Left => proto::wire::Button::Left,
-            Button::Right => proto::wire::Button::Right,
-        };
-        let fact = event_body::Fact::Press(Press {
-            button: wire.into(),
-        });
-        self.chain_event(at, fact, Deed::Pressed(button), Vec::new(), out);
-    }
-
-    pub(super) fn on_stop(&mut self, at: Instant<Board>, out: &mut Vec<Output>) {
-        if self.stop_when_full(out) {
-            return;
-        }
-        let at = self.stamp(at);
-        self.chain_event(
-            at,
-            event_body::Fact::Stop(Stop {}),
-            Deed::Stopped,
-            Vec::new(),
-            out,
-        );
+        let at = self.stamp(event.at);
+        self.chain_event(at, facts::to_wire(event.fact), None, Vec::new(), out);
     }
 
     /// With the queue full, the clocks are stopped (once) and presses count no more: nobody loses time, and the face says
@@ -68,13 +47,7 @@ impl AgentCore {
                 "the hub has been away for too long: no room for another press, the clocks stop"
             );
             let at = self.stamp(self.now);
-            self.chain_event(
-                at,
-                event_body::Fact::Stop(Stop {}),
-                Deed::Stopped,
-                Vec::new(),
-                out,
-            );
+            self.chain_event(at, facts::to_wire(Fact::Stopped), None, Vec::new(), out);
         }
         self.full
     }
@@ -102,19 +75,20 @@ impl AgentCore {
         at.min(self.now).max(floor)
     }
 
-    /// Makes an event, lets it act on the clock, and sends it on every way it goes. `before` are journal entries that the
-    /// event needs when it is read again.
+    /// Makes an event, lets it act on the clock, and sends it on every way it goes. `ordered` is the content of the order
+    /// that it answers; `before` are journal entries that the event needs when it is read again.
     pub(super) fn chain_event(
         &mut self,
         at: Instant<Board>,
         fact: event_body::Fact,
-        deed: Deed<'_>,
+        ordered: Option<&What>,
         before: Vec<Entry>,
         out: &mut Vec<Output>,
     ) {
-        if self.rebooted() && !self.connected() && !matches!(deed, Deed::Rebased) {
+        if self.rebooted() && !self.connected() && !matches!(fact, event_body::Fact::Rebase(_)) {
             self.tell_reboot(out);
         }
+        self.seat.apply(at, &fact, ordered);
         let body = EventBody {
             seq: 0,
             prev_hash: Vec::new(),
@@ -123,7 +97,6 @@ impl AgentCore {
             newest_probe: self.newest_probe,
             fact: Some(fact),
         };
-        self.seat.apply(at, deed);
         let digest = self.seat.digest();
         let made = self.chain.append(body, &self.signer);
         made.digest = digest;
@@ -189,7 +162,7 @@ impl AgentCore {
             uncertainty_us: uncertainty.as_micros(),
             uncharged: false,
         });
-        self.chain_event(at, fact, Deed::Rebased, vec![timeline], out);
+        self.chain_event(at, fact, None, vec![timeline], out);
     }
 
     /// The machine was restarted, and something is to be chained before a hub could say for how long it was off: nothing is
@@ -205,7 +178,7 @@ impl AgentCore {
             uncertainty_us: 0,
             uncharged: true,
         });
-        self.chain_event(at, fact, Deed::Rebased, vec![timeline], out);
+        self.chain_event(at, fact, None, vec![timeline], out);
     }
 
     /// The clock that counts sleep is read at another moment than ours and may itself be set when the machine wakes:
@@ -248,7 +221,7 @@ impl AgentCore {
             order: order.number,
         });
         let what = order.what.clone();
-        let deed = Deed::Order(order.number, what.as_ref());
-        self.chain_event(at, fact, deed, vec![Kind::Order(order).into()], out);
+        let before = vec![Kind::Order(order).into()];
+        self.chain_event(at, fact, what.as_ref(), before, out);
     }
 }

@@ -15,9 +15,8 @@ use timing::{Duration, Instant};
 use super::chain::{HubEnd, decode_body};
 use super::entry::{Kind, Need};
 use super::events::{Awaited, Waiting};
-use super::recover::button;
-use super::shared;
-use super::{AgentCore, Close, Link, Output, Retry, changed};
+use super::{AgentCore, Close, Link, Output, Retry, changed, facts, shared};
+use crate::buttons::ButtonEvent;
 use crate::tracing;
 
 /// How long a face makes itself known.
@@ -242,12 +241,11 @@ impl AgentCore {
     fn chain_again(&mut self, body: &EventBody, out: &mut Vec<Output>) {
         let at = Instant::from_micros(body.at_us);
         match &body.fact {
-            Some(event_body::Fact::Press(press)) => {
-                if let Some(button) = button(press.button()) {
-                    self.on_pressed(button, at, out);
+            Some(fact @ (event_body::Fact::Press(_) | event_body::Fact::Stop(_))) => {
+                if let Some(fact) = facts::of_wire(fact) {
+                    self.on_button(ButtonEvent { fact, at }, out);
                 }
             }
-            Some(event_body::Fact::Stop(_)) => self.on_stop(at, out),
             Some(event_body::Fact::Correction(correction)) => {
                 let at = self.stamp(at);
                 self.chain_correction(at, correction.clone(), out);

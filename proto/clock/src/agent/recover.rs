@@ -6,15 +6,13 @@ use alloc::string::String;
 use alloc::vec;
 
 use proto::ids::AgentId;
-use proto::wire::{
-    Button as WireButton, Event, EventBody, ForeignJournal, Shared, event_body, order,
-};
-use timing::{Button, Instant};
+use proto::wire::{Event, EventBody, ForeignJournal, Shared, event_body, order};
+use timing::Instant;
 
 use super::chain::{Chain, decode_body};
 use super::correction::Pins;
 use super::entry::{Batch, Entry, Kind, Need, Opened, State, Timeline};
-use super::seat::{Deed, Seat, restored};
+use super::seat::{Seat, restored};
 use super::shared::{self, Ours};
 
 /// An agent as its journal has it.
@@ -184,26 +182,18 @@ impl Fold {
 
     fn apply(&mut self, body: &EventBody) {
         let at = Instant::from_micros(body.at_us);
-        match &body.fact {
-            Some(event_body::Fact::Press(press)) => {
-                if let Some(button) = button(press.button()) {
-                    self.to.seat.apply(at, Deed::Pressed(button));
-                }
-            }
-            Some(event_body::Fact::Stop(_)) => self.to.seat.apply(at, Deed::Stopped),
-            Some(event_body::Fact::Rebase(_)) => self.to.seat.apply(at, Deed::Rebased),
-            Some(event_body::Fact::Correction(correction)) => {
-                self.to.seat.apply(at, Deed::Corrected(correction));
-            }
-            Some(event_body::Fact::ZeroTested(_)) => self.to.seat.apply(at, Deed::ZeroTested),
-            Some(event_body::Fact::OrderTaken(taken)) => {
-                let what = self.orders.remove(&taken.order);
-                self.to
-                    .seat
-                    .apply(at, Deed::Order(taken.order, what.as_ref()));
-            }
-            None => {}
-        }
+        let Some(fact) = &body.fact else {
+            return;
+        };
+        let ordered = match fact {
+            event_body::Fact::OrderTaken(taken) => self.orders.remove(&taken.order),
+            event_body::Fact::Press(_)
+            | event_body::Fact::Stop(_)
+            | event_body::Fact::Rebase(_)
+            | event_body::Fact::ZeroTested(_)
+            | event_body::Fact::Correction(_) => None,
+        };
+        self.to.seat.apply(at, fact, ordered.as_ref());
     }
 
     /// The events that follow a `State` are those the hub had not acknowledged: they count from `acked`.
@@ -258,14 +248,5 @@ impl Fold {
     fn finish(mut self) -> Recovered {
         self.to.chain.recovered = self.to.chain.seq;
         self.to
-    }
-}
-
-/// The engine's button for the wire's.
-pub(crate) fn button(button: WireButton) -> Option<Button> {
-    match button {
-        WireButton::Left => Some(Button::Left),
-        WireButton::Right => Some(Button::Right),
-        WireButton::Unspecified => None,
     }
 }

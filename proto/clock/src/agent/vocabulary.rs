@@ -4,11 +4,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use proto::ids::EventSeq;
 use proto::wire::{AgentFrame, Event, HubFrame, agent_frame};
-use timing::{Board, Button, Duration, Instant};
+use timing::{Board, Duration, Instant};
 
 use super::correction::Correcting;
 use super::entry::Batch;
 use super::signer::Signer;
+use crate::buttons::ButtonEvent;
 
 /// What an agent is made of beside its journal.
 #[derive(Debug)]
@@ -28,18 +29,8 @@ pub struct CoreConfig {
 /// What happens to an agent.
 #[derive(Clone, Debug)]
 pub enum Input {
-    /// A button went down.
-    Pressed {
-        /// Which.
-        button: Button,
-        /// When the finger moved: the first edge.
-        at: Instant<Board>,
-    },
-    /// Both buttons were held for a second: the players stop the clocks.
-    StopHeld {
-        /// When the second was over.
-        at: Instant<Board>,
-    },
+    /// A press or a stop.
+    Button(ButtonEvent),
     /// There is a link to the hub; nothing has been said on it.
     LinkUp,
     /// The hub said something.

@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 use proto::wire::{ZeroTested, event_body};
 use timing::Duration;
 
-use super::seat::Deed;
 use super::{AgentCore, Message, MessageKind, Output};
 
 /// How long the face shows that the test was made.
@@ -22,7 +21,7 @@ impl AgentCore {
         let at = self.stamp(self.now);
         let fact = event_body::Fact::ZeroTested(ZeroTested { nonce });
         self.zero_test_until = Some(self.now + SHOWN);
-        self.chain_event(at, fact, Deed::ZeroTested, Vec::new(), out);
+        self.chain_event(at, fact, None, Vec::new(), out);
     }
 
     /// Takes the words off the face again.

@@ -249,7 +249,7 @@ fn is_moot(change: &Change, present: &Tournament) -> bool {
             let player = present.players().get(no);
             player.is_none_or(|player| player.leaves.is_none())
         }
-        Change::GrantBye(no, round, _) => present.said_bye(*no, *round).is_none(),
+        Change::GrantBye(no, round, _) => present.assigned_bye(*no, *round).is_none(),
         Change::PairRound(round, _) | Change::Unpair(round) => no_round(round),
         Change::Reseat(round, seats) => {
             let mut boards = seats.boards.iter();

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::from_proto::{BadInput, bad};
 use tournament::{
-    Board, BoardNo, BoardPhase, Correction, GameResult, Points, Round, RoundNo, StatedRow,
-    StatedStandings, TeamNo, Tournament, Who,
+    Board, BoardNo, BoardPhase, Correction, GameResult, Participant, Points, Round, RoundNo,
+    StatedRow, StatedStandings, TeamNo, Tournament,
 };
 
 /// The whole event.
@@ -44,8 +44,8 @@ pub fn tournament(state: wire::Tournament) -> Result<Tournament, BadInput> {
 pub(super) fn stated(stated: wire::StatedStandings) -> Result<StatedStandings, BadInput> {
     let row = |row: wire::StatedRow| {
         let who = match (row.player, row.team) {
-            (player, 0) => Who::Player(player_no(player)?),
-            (0, team) => Who::Team(TeamNo(number(team, "a team")?)),
+            (player, 0) => Participant::Player(player_no(player)?),
+            (0, team) => Participant::Team(TeamNo(number(team, "a team")?)),
             (_, _) => return Err(bad("a place of a player and a team at once")),
         };
         let rank = number(row.rank, "a place")?;

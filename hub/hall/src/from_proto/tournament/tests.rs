@@ -8,8 +8,8 @@ use crate::to_proto;
 use tournament::formats::draft::import_file;
 use tournament::player::Sex;
 use tournament::{
-    AbnormalPoints, Acceleration, Contest, Event, Forbidden, Game, Player, Points, ResultKind,
-    Sector, StatedRow, StatedStandings, System, Team, TieBreak, Tournament, Who,
+    AbnormalPoints, Acceleration, Contest, Event, Forbidden, Game, Participant, Player, Points,
+    ResultKind, Sector, StatedRow, StatedStandings, System, Team, TieBreak, Tournament,
 };
 
 fn event() -> Event {
@@ -184,7 +184,7 @@ fn changes() -> Vec<Change> {
                     Pairing::new(b, PlayerNo(1), p),
                     Pairing::new(BoardNo(1), PlayerNo(4), PlayerNo(3)),
                 ],
-                anew: true,
+                restart: true,
             },
         ),
         Change::RemoveBoards(r, vec![b, BoardNo(2)]),
@@ -216,9 +216,12 @@ fn stated() -> StatedStandings {
     };
     let half = Some(Points::HALF);
     let rows = [
-        (Who::Player(PlayerNo(2)), row(Some(1), None, None)),
-        (Who::Player(PlayerNo(1)), row(Some(2), None, half)),
-        (Who::Team(TeamNo(1)), row(None, Some(Points::ONE), half)),
+        (Participant::Player(PlayerNo(2)), row(Some(1), None, None)),
+        (Participant::Player(PlayerNo(1)), row(Some(2), None, half)),
+        (
+            Participant::Team(TeamNo(1)),
+            row(None, Some(Points::ONE), half),
+        ),
     ];
     StatedStandings {
         file: "open.trf".to_owned(),

@@ -4,8 +4,8 @@ use proto::event as wire;
 
 use super::{actor, event, matches, pairing, player, player_byes, result, team, team_byes};
 use tournament::{
-    Board, BoardNo, BoardPhase, Correction, Pairing, Points, Round, RoundNo, RoundPhase, StatedRow,
-    StatedStandings, Tournament, Who,
+    Board, BoardNo, BoardPhase, Correction, Pairing, Participant, Points, Round, RoundNo,
+    RoundPhase, StatedRow, StatedStandings, Tournament,
 };
 
 /// The whole event.
@@ -25,10 +25,10 @@ pub fn tournament(tournament: &Tournament) -> wire::Tournament {
 
 /// Standings that a file states.
 pub(super) fn stated(stated: &StatedStandings) -> wire::StatedStandings {
-    let row = |(who, row): (&Who, &StatedRow)| {
+    let row = |(who, row): (&Participant, &StatedRow)| {
         let (player, team) = match who {
-            Who::Player(no) => (no.0.into(), 0),
-            Who::Team(no) => (0, no.0.into()),
+            Participant::Player(no) => (no.0.into(), 0),
+            Participant::Team(no) => (0, no.0.into()),
         };
         wire::StatedRow {
             player,

@@ -1,16 +1,16 @@
-//! Changes in numbers, for buttons that say what they do. Owns what counts as what.
+//! Numbers of changes, for buttons that say what they do. Owns which change counts as what.
 
 use super::{Difference, Kind};
 use crate::{Change, Tournament};
 
-/// Numbers of the things that change.
+/// The number of changes by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Players who are new.
+    /// New players.
     pub players: usize,
-    /// Players whose data are amended.
+    /// Players with amended data.
     pub amended_players: usize,
-    /// Teams, new or amended.
+    /// New or amended teams.
     pub teams: usize,
     /// Pairings of two players.
     pub games: usize,
@@ -18,14 +18,14 @@ pub struct Counts {
     pub results: usize,
     /// Byes.
     pub byes: usize,
-    /// Pairings that are taken away.
+    /// Pairings that are removed.
     pub removed_pairings: usize,
-    /// Whether the event's own data are among them.
+    /// Whether the event's own data change.
     pub event: bool,
 }
 
 impl Counts {
-    /// Counts changes whose players are all taken for new.
+    /// Counts changes and takes every entered player for a new one.
     pub fn of_changes(changes: &[Change]) -> Self {
         let mut counts = Self::default();
         for change in changes {
@@ -34,7 +34,7 @@ impl Counts {
         counts
     }
 
-    /// Counts what an event has.
+    /// Counts the entries of an event.
     pub fn of_event(event: &Tournament) -> Self {
         let rounds = event.rounds().values();
         let boards = || rounds.clone().flat_map(|round| round.boards.values());
@@ -81,7 +81,7 @@ impl Counts {
 }
 
 impl Difference {
-    /// Counts what the changes come to.
+    /// Counts the changes of every item.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for item in &self.items {

@@ -1,5 +1,5 @@
-//! What is odd about changes that an arbiter makes by hand, and yet may be meant. Owns the remarks; never refuses anything: that is the
-//! event's affair.
+//! Remarks on an arbiter's manual changes that look odd but may be intended. Owns the remarks; must never refuse a
+//! change, which is the event's task.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,9 @@ use super::oddities::oddities;
 use crate::formats::draft::Draft;
 use crate::{Actor, Bye, Change, Pairings, PlayerNo, RoundNo, Tournament};
 
-/// What an arbiter should look at twice once these changes are made: a pairing that there was already, somebody seated who has withdrawn,
-/// two with the bye of the pairing in one round, somebody withdrawn before a round he is paired in. Nothing where the event refuses them.
+/// Returns remarks for an arbiter to check on these changes: a pairing that repeats an earlier one, a withdrawn player
+/// who is paired, two pairing-allocated byes in one round, a withdrawal before a round with a pairing. Returns none if
+/// the event refuses the changes.
 pub fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> Vec<String> {
     if !changes.iter().any(is_about_seats) {
         return Vec::new();
@@ -20,12 +21,12 @@ pub fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> Vec<Str
         }
     }
     let known = Draft::of(&after);
-    let mut said = Vec::new();
+    let mut remarks = Vec::new();
     let mut byes = BTreeSet::new();
     for change in changes {
         match change {
             Change::PairRound(round, pairings) => {
-                said.extend(oddities(&known, &known, *round, pairings));
+                remarks.extend(oddities(&known, &known, *round, pairings));
                 byes.insert(*round);
             }
             Change::Reseat(round, seats) => {
@@ -33,12 +34,12 @@ pub fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> Vec<Str
                     boards: seats.boards.clone(),
                     ..Pairings::default()
                 };
-                said.extend(oddities(&known, &known, *round, &pairings));
+                remarks.extend(oddities(&known, &known, *round, &pairings));
             }
             Change::GrantBye(_, round, Some(Bye::PairingAllocated)) => {
                 byes.insert(*round);
             }
-            Change::Withdraw(player, last) => said.extend(played_after(&after, *player, *last)),
+            Change::Withdraw(player, last) => remarks.extend(played_after(&after, *player, *last)),
             Change::SetEvent(_)
             | Change::EnterPlayer(_)
             | Change::RemovePlayer(_)
@@ -61,14 +62,14 @@ pub fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> Vec<Str
             | Change::Reopen(..) => (),
         }
     }
-    said.extend(
+    remarks.extend(
         byes.into_iter()
             .filter_map(|round| shared_bye(&after, round)),
     );
-    said
+    remarks
 }
 
-/// Results and clocks raise no doubts, and there are many of them.
+/// Returns whether a change is about seats. Results and clocks raise no doubts, and most changes are of these.
 fn is_about_seats(change: &Change) -> bool {
     matches!(
         change,
@@ -76,25 +77,25 @@ fn is_about_seats(change: &Change) -> bool {
     )
 }
 
-/// Where somebody sits in a round after his last one.
+/// Returns a remark if a player sits in a round after the withdrawal.
 fn played_after(event: &Tournament, player: PlayerNo, last: RoundNo) -> Option<String> {
     let mut later = event.rounds().range(last.next()..);
     let (round, board) = later
         .find_map(|(no, round)| Some((*no, round.board_of(player).map(|(board, _)| board)?)))?;
     Some(format!(
-        "{} is withdrawn after round {last} and sits at board {board} in round {round}",
+        "{} is withdrawn after round {last} but sits at board {board} in round {round}",
         named(event, player)
     ))
 }
 
-/// Who shares the bye that one can have.
+/// Returns a remark if several players have the pairing-allocated bye of a round.
 fn shared_bye(event: &Tournament, round: RoundNo) -> Option<String> {
     let players = event.players().keys();
-    let has = |no: &&PlayerNo| event.said_bye(**no, round) == Some(Bye::PairingAllocated);
+    let has = |no: &&PlayerNo| event.assigned_bye(**no, round) == Some(Bye::PairingAllocated);
     let named: Vec<String> = players.filter(has).map(|no| named(event, *no)).collect();
     (named.len() > 1).then(|| {
         format!(
-            "round {round}: {} players have the bye of the pairing, where one can: {}",
+            "round {round}: {} players have the pairing-allocated bye, which only one can have: {}",
             named.len(),
             named.join(", ")
         )

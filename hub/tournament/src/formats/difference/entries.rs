@@ -1,5 +1,5 @@
-//! Players and teams: who is new, what is said of whom. Owns which value of a file replaces one that is known; never takes anybody
-//! off the list.
+//! Players and teams: new ones and changed data. Owns which value of a file replaces a known one; must never remove
+//! anyone from the list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,23 +28,23 @@ pub(super) fn players(known: &Draft, file: &Draft, difference: &mut Difference) 
     }
 }
 
-/// The player with what the file says of him. What it does not say stays, and so does what is in it only as a report has room for it.
+/// Returns the player with the file's data. Missing values stay, and so do values that the file only abbreviates.
 fn merged(before: &Player, file: &Player) -> Player {
     let merged = replaced(before, file, before);
     match merged == *before {
         true => merged,
-        // Reports are written of few: those who differ.
+        // Only a player who differs is worth rendering as a report would.
         false => replaced(before, file, &player_as_written(before)),
     }
 }
 
-/// `before` with every value of the file that is one and is not the `written` one.
+/// Returns `before` with every value that the file gives and that differs from the `written` one.
 fn replaced(before: &Player, file: &Player, written: &Player) -> Player {
     let text = |of: fn(&Player) -> &String| {
-        let said = of(file);
-        match said.is_empty() || said == of(written) {
+        let given = of(file);
+        match given.is_empty() || given == of(written) {
             true => of(before).clone(),
-            false => said.clone(),
+            false => given.clone(),
         }
     };
     Player {
@@ -89,7 +89,7 @@ pub(super) fn teams(known: &Draft, file: &Draft, difference: &mut Difference) {
             None => format!("New team {no}: {}", team.name),
             Some(before) if before.players != merged.players => {
                 format!(
-                    "Team {no}, {}: other players or another board order",
+                    "Team {no}, {}: different players or board order",
                     merged.name
                 )
             }
@@ -99,7 +99,7 @@ pub(super) fn teams(known: &Draft, file: &Draft, difference: &mut Difference) {
     }
 }
 
-/// The team with what the file says of it; members that no team of the file has follow its own.
+/// Returns the team with the file's data. Its members who are in no team of the file follow after the file's.
 fn merged_team(before: &Team, file: &Team, in_file: &BTreeSet<PlayerNo>) -> Team {
     let written = team_as_written(before);
     let text = |said: &String, written: &String, before: &String| match said {
@@ -116,7 +116,7 @@ fn merged_team(before: &Team, file: &Team, in_file: &BTreeSet<PlayerNo>) -> Team
     }
 }
 
-/// Players who are known, still play, and are not in the file: they were entered at the hub, or the file is an old one.
+/// Remarks on active players who are missing from the file: they were entered at the hub, or the file is older.
 pub(super) fn missing(known: &Draft, file: &Draft, difference: &mut Difference) {
     let missing: Vec<&Player> = known
         .players
@@ -131,7 +131,7 @@ pub(super) fn missing(known: &Draft, file: &Draft, difference: &mut Difference) 
         .iter()
         .map(|player| format!("{} {}", player.no, player.name));
     difference.remarks.push(format!(
-        "{} in the event, not in the file: {}",
+        "{} in the event but not in the file: {}",
         words::plural(missing.len(), "player is", "players are"),
         words::first_of(names)
     ));

@@ -1,5 +1,5 @@
-//! The event's own data: what a file says of it in the place of what is known. Owns which silence means nothing; never empties a
-//! field.
+//! The event's own data: the file's values in place of the known ones. Owns which missing records mean no change; must
+//! never clear a field.
 
 use super::{Difference, Kind, words};
 use crate::formats::draft::{Draft, kept_lines_as_trf16};
@@ -10,13 +10,14 @@ pub(super) fn event(known: &Draft, file: &Draft, difference: &mut Difference) {
     let merged = merged(known, file);
     if file.event.rounds < before.rounds {
         difference.remarks.push(format!(
-            "the file has {} rounds and the event {}: `flagfall event set --rounds` makes it shorter",
+            "the file has {} rounds and the event {}: `flagfall event set --rounds` shortens the event",
             file.event.rounds, before.rounds
         ));
     }
     if merged.scoring != file.event.scoring {
         difference.remarks.push(
-            "the event's points for results stay: the file has the usual ones, or none".to_owned(),
+            "the event keeps its points for results: the file has the usual ones, or none"
+                .to_owned(),
         );
     }
     if merged != *before {
@@ -25,8 +26,8 @@ pub(super) fn event(known: &Draft, file: &Draft, difference: &mut Difference) {
     }
 }
 
-/// The event with what the file says of it. A record that the file does not have says nothing: most programs write the tie-breaks,
-/// the encoded control, the points and the number of rounds only once, or never.
+/// Returns the event with the file's data. A missing record changes nothing: most programs write tie-breaks, the
+/// encoded time control, points and the number of rounds only once, or never.
 pub(super) fn merged(known: &Draft, draft: &Draft) -> Event {
     let before = &known.event;
     let file = &draft.event;
@@ -87,8 +88,8 @@ fn listed<T: Clone>(said: &[T], before: &[T]) -> Vec<T> {
     }
 }
 
-/// A report does not say how many boards a match has; it is counted from what was played, or from the teams. What is known stays until
-/// a match has more.
+/// Returns the contest. A report does not state the number of boards in a match, so it is counted from the games or the
+/// teams. The known number stays until a match has more.
 fn contest(before: &Event, draft: &Draft) -> Contest {
     let rounds = draft.rounds.values();
     let boards = rounds.flat_map(|round| round.boards.values());
@@ -102,12 +103,12 @@ fn contest(before: &Event, draft: &Draft) -> Contest {
     }
 }
 
-/// The system is read from the type in code or in words. How often everybody is met follows from the number of rounds, which a file
-/// may not know.
+/// Returns the system, read from the type in code or in words. The number of cycles follows from the number of rounds,
+/// which a file may not know.
 fn system(before: &Event, file: &Event) -> System {
     let silent = file.type_code.trim().is_empty() && file.type_text.trim().is_empty();
     match (before.system, file.system) {
-        // A round robin of this program's own has no type beside its system.
+        // A round robin set up in this program has a system but no type.
         (known, System::Swiss) if silent => known,
         (System::RoundRobin { .. }, System::RoundRobin { .. }) if file.rounds < before.rounds => {
             before.system
@@ -116,14 +117,14 @@ fn system(before: &Event, file: &Event) -> System {
     }
 }
 
-/// Whether the file has a record of that kind which the event keeps as a line.
+/// Returns whether the file has a record of that kind that the event keeps as a line.
 fn said(file: &Event, is: impl Fn(&str) -> bool) -> bool {
     let records = file.kept_lines.iter();
     let mut records = records.filter_map(|line| line.strip_prefix("record "));
     records.any(is)
 }
 
-/// The lines kept for the export: the file's, and the records known that it has none of.
+/// Returns the lines kept for the export: the file's, and the known records of which the file has none.
 fn kept(before: &Event, file: &Event) -> Vec<String> {
     if file.kept_lines.is_empty() {
         return before.kept_lines.clone();

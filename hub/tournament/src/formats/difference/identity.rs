@@ -1,5 +1,5 @@
-//! The decision whether a file is about the event the hub has: the same event by name, the same persons under the same numbers. Owns that decision
-//! and its words; never changes anything.
+//! The decision whether a file is about the hub's event: same event name, same persons under the same numbers. Owns
+//! that decision and its error text; must never change anything.
 
 use std::collections::BTreeMap;
 
@@ -10,26 +10,26 @@ use crate::formats::fault::shell_word;
 use crate::formats::table::pairings::plain;
 use crate::{Change, Player, PlayerNo};
 
-/// Differences named in words; the others are counted.
+/// The number of differences named in the text; the others are counted.
 const NAMED: usize = 5;
 
-/// The answer to the question whose file it is.
+/// The decision about a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identity {
     /// The same event and the same persons.
     Same,
-    /// The same persons under other numbers, before anything rests on the numbers: each with the number in the file.
+    /// The same persons under other numbers, while nothing depends on the numbers; each with the number in the file.
     Renumbered(BTreeMap<PlayerNo, PlayerNo>),
-    /// Another event's file, or one whose numbers cannot be taken.
+    /// A file of another event, or one whose numbers cannot be taken over.
     Foreign(Box<Foreign>),
 }
 
-/// The reasons why a file is not taken as this event's.
+/// The reasons why a file is not accepted as this event's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Foreign {
-    /// The event's name here and in the file, where they differ.
+    /// The event's name here and in the file, if they differ.
     pub event: Option<(String, String)>,
-    /// Numbers that other persons have in the file.
+    /// Numbers that belong to other persons in the file.
     pub strangers: Vec<Stranger>,
     /// Persons who have another number in the file.
     pub renumbered: Vec<Renumbered>,
@@ -40,7 +40,7 @@ pub struct Foreign {
 pub struct Stranger {
     /// The number.
     pub no: PlayerNo,
-    /// The person here: name, and FIDE number or date of birth where they are known.
+    /// The person here: name, and FIDE ID or date of birth if known.
     pub here: String,
     /// The person in the file.
     pub in_file: String,
@@ -58,7 +58,7 @@ pub struct Renumbered {
 }
 
 impl Foreign {
-    /// Returns what differs and how to go on. `known` is the event's name.
+    /// Returns the differences and how to proceed. `known` is the event's name.
     pub fn words(&self, known: &str) -> String {
         let mut differs = Vec::new();
         if let Some((here, in_file)) = &self.event {
@@ -72,7 +72,7 @@ impl Foreign {
         });
         let renumbered = self.renumbered.iter().map(|other| {
             let Renumbered { no, in_file, name } = other;
-            format!("player {no}, {name}, is numbered differently: {in_file} in the file")
+            format!("player {no}, {name}, has number {in_file} in the file")
         });
         let players: Vec<String> = strangers.chain(renumbered).collect();
         differs.extend(players.iter().take(NAMED).cloned());
@@ -86,7 +86,7 @@ impl Foreign {
             differs.join("; "),
             self.same_event(),
             format_args!(
-                "To open the file as an event of its own and keep this one: \
+                "To open the file as a separate event and keep this one: \
                  `flagfall event open FILE --set-aside {}`",
                 shell_word(known)
             )
@@ -96,11 +96,11 @@ impl Foreign {
     fn what(&self) -> &'static str {
         match self.event.is_none() && self.strangers.is_empty() {
             true => "the file numbers players differently",
-            false => "the file is another event's",
+            false => "the file is about another event",
         }
     }
 
-    /// Returns the ways to go on if it is the same event all the same.
+    /// Returns the ways to proceed if it is the same event.
     fn same_event(&self) -> String {
         let mut ways = Vec::new();
         if let Some((_, in_file)) = &self.event {
@@ -124,10 +124,10 @@ impl Foreign {
     }
 }
 
-/// Decides whether a file is about the event that is known.
+/// Decides whether a file is about the known event.
 ///
-/// Persons are the same if their FIDE numbers are; without two such numbers, by name and a date of birth that does not contradict. A
-/// name spelled otherwise is an amendment only if the FIDE number or the whole date of birth holds the person.
+/// Persons are identified by FIDE ID if both have one, otherwise by name and a date of birth that does not contradict.
+/// A differently spelled name is an amendment only if the FIDE ID or the full date of birth matches.
 pub fn identity(known: &Draft, file: &Draft) -> Identity {
     let mut foreign = Foreign {
         event: other_event(known, file),
@@ -165,7 +165,7 @@ pub fn identity(known: &Draft, file: &Draft) -> Identity {
     Identity::Foreign(Box::new(foreign))
 }
 
-/// Takes the file's numbers; returns the event with them.
+/// Adopts the file's numbers, and returns the event with them.
 pub(super) fn renumber(
     known: &Draft,
     numbers: &BTreeMap<PlayerNo, PlayerNo>,
@@ -187,7 +187,10 @@ pub(super) fn renumber(
         changes.push(Change::EnterPlayer(Box::new(player.clone())));
         renumbered.players.insert(*to, player);
     }
-    let words = format!("Players are numbered as in the file:{}", words.concat());
+    let words = format!(
+        "Players get the numbers they have in the file:{}",
+        words.concat()
+    );
     difference.add(Kind::ChangedPlayer, words, changes);
     renumbered
 }
@@ -201,7 +204,7 @@ fn names_players(known: &Draft) -> bool {
         && event.abnormal_points.is_empty())
 }
 
-/// Returns whether every number that is given to someone is free, or becomes so.
+/// Returns whether every number given to a player is free, or becomes free.
 fn all_free(known: &Draft, numbers: &BTreeMap<PlayerNo, PlayerNo>) -> bool {
     let mut taken = numbers.values();
     taken.all(|no| numbers.contains_key(no) || !known.players.contains_key(no))
@@ -213,7 +216,7 @@ fn other_event(known: &Draft, file: &Draft) -> Option<(String, String)> {
     differ.then(|| (here.to_owned(), in_file.to_owned()))
 }
 
-/// The number in the file of a person whose own number there is somebody else's, or missing.
+/// Returns the file's number for a person whose own number belongs to somebody else there, or is missing.
 fn elsewhere(known: &Draft, file: &Draft, player: &Player) -> Option<PlayerNo> {
     let settled = |other: &Player| {
         let here = known.players.get(&other.no);
@@ -239,7 +242,7 @@ fn same_person(here: &Player, in_file: &Player) -> bool {
     };
     match (fide_id(here), fide_id(in_file)) {
         (Some(id), Some(other)) if id == other => true,
-        // A number that was mistyped is corrected where all else is the same.
+        // A mistyped FIDE ID counts as a correction if everything else matches.
         (Some(_), Some(_)) => same_day && named(here, in_file),
         (Some(_) | None, Some(_) | None) => {
             born.agrees(other_born) && (same_day || named(here, in_file))
@@ -247,12 +250,12 @@ fn same_person(here: &Player, in_file: &Player) -> bool {
     }
 }
 
-/// A file's 0 is no number.
+/// Returns the FIDE ID; a file's 0 means none.
 fn fide_id(player: &Player) -> Option<u64> {
     player.fide_id.filter(|id| *id > 0)
 }
 
-/// Returns whether two names are one, also where one of them is only the beginning that a report has room for.
+/// Returns whether two names are equal, or one is the beginning of the other that fits into a report.
 fn same_name(here: &Player, in_file: &Player) -> bool {
     let written =
         |one: &Player, other: &Player| same_text(&player_as_written(one).name, &other.name);
@@ -268,7 +271,7 @@ fn same_text(one: &str, other: &str) -> bool {
     }
 }
 
-/// Year, month and day of birth; 0 where it is not known.
+/// Year, month and day of birth; 0 for an unknown part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Birth([u16; 3]);
 
@@ -292,7 +295,7 @@ impl Birth {
     }
 }
 
-/// A person as people tell one from another.
+/// Returns a person's name with the detail that distinguishes namesakes.
 fn person(player: &Player) -> String {
     match (fide_id(player), player.birth.as_str()) {
         (Some(id), _) => format!("{} (FIDE {id})", player.name),

@@ -1,4 +1,4 @@
-//! What is odd about pairings and yet may be meant. Owns the remarks; never refuses anything.
+//! Remarks on odd pairings that may be intended. Owns the remarks; must never refuse a pairing.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,11 @@ use super::words;
 use crate::formats::draft::{Draft, DraftRound};
 use crate::{Bye, Contest, Forbidden, Pairings, PlayerNo, RoundNo, System, TeamNo};
 
-/// What an arbiter should look at twice before these pairings are announced: somebody seated who has withdrawn, has not come yet or
-/// has a bye; and what no Swiss allows: two who have played each other, a second bye of the pairing (C.04.1). `file` knows the rounds
-/// before that `known` does not have.
+/// Returns remarks for an arbiter to check before these pairings are announced. They concern players who have
+/// withdrawn, have not arrived or have a bye, and forbidden pairs. In a Swiss they also concern repeated pairings and a
+/// second pairing-allocated bye (C.04.1).
+///
+/// `file` supplies earlier rounds that `known` does not have.
 pub fn oddities(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -> Vec<String> {
     let boards = pairings.boards.iter();
     let seated = boards
@@ -51,7 +53,7 @@ pub fn oddities(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -
     odd
 }
 
-/// The pairs that the event forbids.
+/// Returns remarks on pairs that the event forbids.
 fn forbidden(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -> Vec<String> {
     let words = |one: u16, other: u16, names: [String; 2]| {
         let mut events = [&known.event, &file.event].into_iter();
@@ -62,7 +64,7 @@ fn forbidden(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -> V
         };
         let [one, other] = names;
         Some(format!(
-            "{one} and {other} are paired in round {no} and must not meet{rounds}: the event forbids it"
+            "{one} and {other} are paired in round {no}, but the event forbids them to meet{rounds}"
         ))
     };
     match file.event.contest {
@@ -85,28 +87,28 @@ fn forbidden(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -> V
     }
 }
 
-/// Why a player is not expected in the round, if he is not.
+/// Returns a remark if a player is not expected in the round.
 fn away(known: &Draft, no: RoundNo, player: PlayerNo) -> Option<String> {
     let entered = known.players.get(&player)?;
     let why = match entered.leaves {
         Some(last) if no > last => format!("has withdrawn after round {last}"),
-        _ if no < entered.enters => format!("comes in round {} only", entered.enters),
+        _ if no < entered.enters => format!("arrives only for round {}", entered.enters),
         Some(_) | None => {
             let of_round = known
                 .rounds
                 .get(&no)
                 .and_then(|round| round.byes.get(&player));
             let bye = entered.byes.get(&no).or(of_round)?;
-            format!("has a bye there: {}", words::kind_of_bye(*bye))
+            format!("has a bye in it: {}", words::kind_of_bye(*bye))
         }
     };
     Some(format!(
-        "{player} {} is paired in round {no} and {why}",
+        "{player} {} is paired in round {no} but {why}",
         entered.name
     ))
 }
 
-/// Who has met whom, and who had the bye of the pairing, in the rounds before one; the first round of each.
+/// Opponents met and pairing-allocated byes before a round, each with its first round.
 struct Before {
     players: BTreeMap<(PlayerNo, PlayerNo), RoundNo>,
     byes: BTreeMap<PlayerNo, RoundNo>,
@@ -117,7 +119,7 @@ struct Before {
 impl Before {
     fn new(known: &Draft, file: &Draft, no: RoundNo) -> Self {
         let mut rounds: BTreeMap<RoundNo, &DraftRound> = BTreeMap::new();
-        // What is known goes before what the file says.
+        // Known rounds take precedence over the file's.
         rounds.extend(file.rounds.range(..no).map(|(no, round)| (*no, round)));
         rounds.extend(known.rounds.range(..no).map(|(no, round)| (*no, round)));
         let mut before = Self {
@@ -174,7 +176,7 @@ fn met(one: &str, other: &str, round: RoundNo) -> String {
 }
 
 fn second_bye(name: &str, round: RoundNo) -> String {
-    format!("{name} had the bye of the pairing in round {round} already")
+    format!("{name} already had the pairing-allocated bye in round {round}")
 }
 
 fn named(known: &Draft, file: &Draft, no: PlayerNo) -> String {

@@ -1,5 +1,5 @@
-//! Rounds: new ones, boards paired late, other pairings, results and byes. Owns the order of changes that pairs a round without a
-//! board that has begun being touched; never overturns a result that an arbiter has corrected.
+//! Rounds: new ones, boards paired late, other pairings, results and byes. Owns the order of changes that pairs a round
+//! without touching a board that has begun; must never overturn a result that an arbiter corrected.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -87,7 +87,7 @@ impl Sides<'_> {
             Change::PairRound(no, Box::new(pairings)),
         ];
         changes.extend(results(no, &round.boards));
-        // Where the file states numbers, a board that it lacks is named.
+        // If the file numbers its boards, name each board that it does not have.
         let stated = !round.numbered.is_empty();
         let gone = before.boards.iter();
         let gone = gone.filter(|(no, _)| stated && !round.boards.contains_key(no));
@@ -96,7 +96,7 @@ impl Sides<'_> {
         if listed > 0 {
             words = words::removed_boards(self.known, no, gone) + "\n";
         }
-        // As many other games do not make up for a pairing that is gone.
+        // Other new games do not make up for a pairing that disappears.
         let removed = vanished(before, round);
         difference.removed_pairings += removed;
         words += &words::changed_round(self.file, no, before, round);
@@ -105,7 +105,7 @@ impl Sides<'_> {
         difference.add(Kind::ChangedRound, words, changes);
     }
 
-    /// Others at some boards, or fewer boards: the rest of the round is not touched, so that it may have begun.
+    /// Changes the seats at some boards, or removes boards. The rest of the round stays and may have begun.
     fn reseated(
         &self,
         no: RoundNo,
@@ -133,9 +133,9 @@ impl Sides<'_> {
             self.look(no, &seats, difference);
             let seats = Reseating {
                 boards: seats.boards,
-                anew: false,
+                restart: false,
             };
-            // Also a pairing that moves to another board is told.
+            // An unchanged pairing at another board is listed too.
             let none = DraftRound::default();
             words.push(words::changed_round(self.file, no, &none, &fresh));
             changes.push(Change::Reseat(no, seats));
@@ -145,7 +145,7 @@ impl Sides<'_> {
         difference.add(Kind::ChangedRound, words, changes);
     }
 
-    /// Boards that came after the round was announced: those that are known stay as they are, with their numbers.
+    /// Adds boards paired after the round was announced. Known boards keep their numbers.
     fn paired_late(
         &self,
         no: RoundNo,
@@ -187,7 +187,7 @@ impl Sides<'_> {
             .map(|seats| ((seats.white, seats.black), seats.result))
             .collect();
         for (board, seats) in &before.boards {
-            // A pairing that moves takes its result along in the change that moves it.
+            // A pairing that changes boards takes its result along in that change.
             let stays = |now: &Seats| (now.white, now.black) == (seats.white, seats.black);
             if !after.boards.get(board).is_some_and(stays) {
                 continue;
@@ -237,8 +237,8 @@ impl Sides<'_> {
         }
     }
 
-    /// Byes of a paired round that the file says, for players who have no board in it afterwards. A player without a bye that is said has
-    /// a zero point bye.
+    /// Adds the byes that the file gives in a paired round to players who have no board in it afterwards. A player
+    /// without a recorded bye has a zero-point bye.
     fn byes(
         &self,
         no: RoundNo,
@@ -264,8 +264,8 @@ impl Sides<'_> {
         difference.remarks.extend(odd);
     }
 
-    /// A line about those who take part, have no opponent in the round as the file has it, and have no bye: half of a round looks
-    /// like a whole one otherwise.
+    /// Returns a line about participants with neither an opponent nor a bye in the file's round. Without it, half a
+    /// round would look complete.
     fn left_over(&self, no: RoundNo, round: &DraftRound) -> String {
         if !self.file.teams.is_empty() {
             return self.teams_left_over(round);
@@ -308,7 +308,7 @@ impl Sides<'_> {
     }
 }
 
-/// Byes asked for in rounds to come.
+/// Adds byes granted for later rounds.
 pub(super) fn granted(known: &Draft, file: &Draft, difference: &mut Difference) {
     for (no, player) in &file.players {
         let before = known.players.get(no);
@@ -343,7 +343,7 @@ fn seated(round: &DraftRound) -> impl Iterator<Item = PlayerNo> + '_ {
         .flatten()
 }
 
-/// The pairings of the first round that the second does not have, whatever the colours.
+/// Returns the number of pairings that the second round does not have, regardless of colours.
 fn vanished(before: &DraftRound, round: &DraftRound) -> usize {
     let players = |seats: &Seats| (seats.white.min(seats.black), seats.white.max(seats.black));
     let stay: BTreeSet<Pair> = round.boards.values().map(players).collect();
@@ -353,7 +353,7 @@ fn vanished(before: &DraftRound, round: &DraftRound) -> usize {
         .count()
 }
 
-/// Whether a round states a board's number for others than those who sit there.
+/// Returns whether a round gives a board's number to other players.
 fn gives_way(round: &DraftRound, no: BoardNo, seats: &Seats) -> bool {
     let there = round
         .boards
@@ -362,7 +362,8 @@ fn gives_way(round: &DraftRound, no: BoardNo, seats: &Seats) -> bool {
     there.is_some_and(|there| (there.white, there.black) != (seats.white, seats.black))
 }
 
-/// Whether the second has every board and match of the first, and more. A team's bye cannot be taken back from a round that is paired.
+/// Returns whether the second round has every board and match of the first. A team's bye in a paired round cannot be
+/// undone.
 fn only_more(before: &DraftRound, round: &DraftRound) -> bool {
     let mut teams = round
         .matches
@@ -377,14 +378,16 @@ fn only_more(before: &DraftRound, round: &DraftRound) -> bool {
 
 /// The changed seats of a round.
 struct Seating {
-    /// Boards with other players, by the numbers they have or take.
+    /// Boards with other players, by their new or present numbers.
     boards: BTreeMap<BoardNo, Seats>,
-    /// Boards that no players take.
+    /// Boards without players from now on.
     removed: BTreeSet<BoardNo>,
 }
 
-/// The boards of the first at which others sit in the second, and those it loses, where some boards stay as they are. `None` if the round
-/// is paired otherwise as a whole, and where matches of teams change. A number that the second states is never given to other players.
+/// Returns the boards whose players change and the boards that disappear, if some boards stay.
+///
+/// Returns `None` if the whole round is paired differently, or if matches of teams change. A number that the second
+/// round states never goes to other players.
 fn seating(before: &DraftRound, round: &DraftRound) -> Option<Seating> {
     let (known, said) = (pairs(before), pairs(round));
     let pair = |seats: &Seats| (seats.white, seats.black);
@@ -442,7 +445,7 @@ fn seating(before: &DraftRound, round: &DraftRound) -> Option<Seating> {
     })
 }
 
-/// What the second has and the first has not, under numbers that are free in the first.
+/// Returns what only the second round has, under numbers that are free in the first.
 fn late(before: &DraftRound, round: &DraftRound) -> DraftRound {
     let mut late = DraftRound::default();
     let mut numbers: BTreeMap<MatchNo, MatchNo> = BTreeMap::new();
@@ -481,7 +484,7 @@ fn late(before: &DraftRound, round: &DraftRound) -> DraftRound {
     late
 }
 
-/// The number itself if nobody has it, or the one behind the last.
+/// Returns the wanted number if it is free, else the number after the last.
 fn free<N: Copy + Ord>(taken: &BTreeSet<N>, wanted: N, next: impl Fn(N) -> N) -> N {
     match taken.last() {
         Some(last) if taken.contains(&wanted) => next(*last),
@@ -489,7 +492,8 @@ fn free<N: Copy + Ord>(taken: &BTreeSet<N>, wanted: N, next: impl Fn(N) -> N) ->
     }
 }
 
-/// Whether the file says of a game what is known. A count (Scrabble, Othello) is something no report has.
+/// Returns whether the file gives a game the known result. No report has a count (Scrabble, Othello), so counts are
+/// ignored.
 pub(super) fn same_result(known: Option<GameResult>, file: GameResult) -> bool {
     let plain = |result: GameResult| match result {
         GameResult::Played {
@@ -508,7 +512,7 @@ pub(super) fn same_result(known: Option<GameResult>, file: GameResult) -> bool {
     known.map(plain) == Some(plain(file))
 }
 
-/// The results of boards that have none yet.
+/// Returns the changes that enter the results of boards.
 fn results(no: RoundNo, boards: &BTreeMap<BoardNo, Seats>) -> Vec<Change> {
     let entered = boards.iter().filter_map(|(board, seats)| {
         let result = seats.result?;
@@ -517,7 +521,7 @@ fn results(no: RoundNo, boards: &BTreeMap<BoardNo, Seats>) -> Vec<Change> {
     entered.collect()
 }
 
-/// The pairings of a round as the core announces them.
+/// Returns the pairings of a round in the event's form.
 fn pairings(round: &DraftRound) -> Pairings {
     let board = |(board, seats): (&BoardNo, &Seats)| Pairing {
         board: *board,

@@ -1,20 +1,21 @@
-//! The places and points that a file states: taken where the event comes to the very results they were stated after. Owns that condition.
+//! The places and points that a file states. They are taken if the event has the results they were stated after. Owns
+//! that condition.
 
 use super::event::merged;
 use super::rounds::same_result;
 use super::words::plural;
 use super::{Difference, Kind};
 use crate::formats::draft::{Draft, DraftRound};
-use crate::{Bye, Change, Contest, RoundNo, StatedStandings, Who};
+use crate::{Bye, Change, Contest, Participant, RoundNo, StatedStandings};
 
-/// Bytes of a file's name that are kept.
+/// The most bytes that are kept of a file's name.
 const MAX_NAME: usize = 100;
 
 pub(super) fn stated(known: &Draft, file: &Draft, source: &str, difference: &mut Difference) {
     let Some(given) = &file.stated else {
         return;
     };
-    // An arbiter's own list decides; a file that opens the event brings its list along.
+    // An arbiter's own list of tie-breaks takes precedence; a file that opens the event brings its list along.
     let own_list = !known.players.is_empty() && !known.event.tie_breaks.is_empty();
     if own_list
         || !counts_as(known, file)
@@ -29,20 +30,20 @@ pub(super) fn stated(known: &Draft, file: &Draft, source: &str, difference: &mut
         ..given.clone()
     };
     let of_teams = matches!(file.event.contest, Contest::Teams { .. });
-    let is_team = |who: &&Who| matches!(who, Who::Team(_));
+    let is_team = |who: &&Participant| matches!(who, Participant::Team(_));
     let teams = given.rows.keys().filter(is_team).count();
     let whose = match of_teams && teams > 0 {
         true => plural(teams, "team", "teams"),
         false => plural(given.rows.len(), "player", "players"),
     };
     let words = format!(
-        "Standings: places of {whose} as the file gives them, until a pairing, a result or the list of tie-breaks changes"
+        "Standings: places of {whose} as stated in the file, until a pairing, a result or the list of tie-breaks changes"
     );
     let change = Change::StateStandings(Some(Box::new(stated)));
     difference.add(Kind::Event, words, vec![change]);
 }
 
-/// Returns whether the event gives points and breaks ties as the file does, once the file is taken.
+/// Returns whether the event gives points and breaks ties as the file does once the file is applied.
 fn counts_as(known: &Draft, file: &Draft) -> bool {
     let (ours, theirs) = (merged(known, file), &file.event);
     (ours.scoring, ours.match_scoring) == (theirs.scoring, theirs.match_scoring)
@@ -51,7 +52,7 @@ fn counts_as(known: &Draft, file: &Draft) -> bool {
         && ours.tie_breaks == theirs.tie_breaks
 }
 
-/// Returns whether the event has no round and no result that the file does not have, once the file is taken.
+/// Returns whether the event has only rounds and results that the file has too, once the file is applied.
 fn comes_to_the_same(known: &Draft, file: &Draft) -> bool {
     let same = |(no, round): (&RoundNo, &DraftRound)| {
         let in_file = file.rounds.get(no);

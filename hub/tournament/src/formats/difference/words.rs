@@ -1,4 +1,4 @@
-//! The sentences of a difference. Owns wording alone.
+//! The sentences of a difference. Owns the wording only.
 
 use timing::Side;
 
@@ -6,7 +6,7 @@ use super::name;
 use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::{BoardNo, Bye, Event, GameResult, Match, Player, PlayerNo, RoundNo};
 
-/// The fields of an event that changed.
+/// Describes the changed fields of an event.
 pub(super) fn event(before: &Event, after: &Event) -> String {
     let mut changed = Vec::new();
     let mut compare = |what: &str, before: String, after: String| {
@@ -65,42 +65,42 @@ pub(super) fn event(before: &Event, after: &Event) -> String {
     compare("tie-breaks", codes(before), codes(after));
     changed.extend(others(before, after).map(str::to_owned));
     if changed.is_empty() {
-        changed.push("records that only other programs read".to_owned());
+        changed.push("records read only by other programs".to_owned());
     }
     format!("The event: {}", changed.join(", "))
 }
 
-/// What changed about an event and would be too long to spell out.
+/// Returns the changes of an event that are too long to spell out.
 fn others(before: &Event, after: &Event) -> impl Iterator<Item = &'static str> {
     let mut changed = Vec::new();
     if before.scoring != after.scoring || before.match_scoring != after.match_scoring {
-        changed.push("other points for results");
+        changed.push("different points for results");
     }
     if before.round_dates != after.round_dates {
-        changed.push("other dates of rounds");
+        changed.push("different round dates");
     }
     if (before.system, before.contest) != (after.system, after.contest) {
-        changed.push("another system");
+        changed.push("different system");
     }
     if before.initial_colour != after.initial_colour {
-        changed.push("another first colour");
+        changed.push("different first colour");
     }
     if before.forbidden != after.forbidden {
-        changed.push("other forbidden pairs");
+        changed.push("different forbidden pairs");
     }
     if before.accelerations != after.accelerations {
-        changed.push("another acceleration");
+        changed.push("different acceleration");
     }
     if before.abnormal_points != after.abnormal_points {
-        changed.push("other bonuses, penalties or points for single results");
+        changed.push("different bonuses, penalties or points for single results");
     }
     if before.team_bye_points != after.team_bye_points {
-        changed.push("other points for a team's bye");
+        changed.push("different points for a team's bye");
     }
     changed.into_iter()
 }
 
-/// Who a player is.
+/// Describes a player by name, title, rating and federation.
 pub(super) fn player(player: &Player) -> String {
     let mut words = vec![player.name.clone()];
     words.extend(Some(player.title.clone()).filter(|title| !title.is_empty()));
@@ -109,7 +109,7 @@ pub(super) fn player(player: &Player) -> String {
     words.join(", ")
 }
 
-/// What changed about a player.
+/// Describes a player's changes.
 pub(super) fn changed_player(before: &Player, after: &Player) -> String {
     let mut changed = Vec::new();
     let mut compare = |what: &str, before: String, after: String| {
@@ -130,7 +130,7 @@ pub(super) fn changed_player(before: &Player, after: &Player) -> String {
         before.federation.clone(),
         after.federation.clone(),
     );
-    compare("FIDE number", shown(before.fide_id), shown(after.fide_id));
+    compare("FIDE ID", shown(before.fide_id), shown(after.fide_id));
     compare("birth", before.birth.clone(), after.birth.clone());
     if before.sex != after.sex {
         changed.push("sex".to_owned());
@@ -143,7 +143,7 @@ pub(super) fn changed_player(before: &Player, after: &Player) -> String {
     )
 }
 
-/// A round that is new.
+/// Describes a new round.
 pub(super) fn new_round(file: &Draft, no: RoundNo, round: &DraftRound) -> String {
     let results = round
         .boards
@@ -176,7 +176,7 @@ pub(super) fn new_round(file: &Draft, no: RoundNo, round: &DraftRound) -> String
     words
 }
 
-/// A round that is paired otherwise.
+/// Describes the new pairings of a round that is paired differently.
 pub(super) fn changed_round(
     file: &Draft,
     no: RoundNo,
@@ -187,14 +187,14 @@ pub(super) fn changed_round(
         let same = |other: &&Seats| (other.white, other.black) == (seats.white, seats.black);
         before.boards.values().find(same).is_some()
     };
-    let mut words = format!("Round {no} is paired otherwise:");
+    let mut words = format!("Round {no} is paired differently:");
     for (board, seats) in after.boards.iter().filter(|(_, seats)| !known(seats)) {
         words.push_str(&format!("\n  {board}: {}", pair(file, seats)));
     }
     words
 }
 
-/// The boards that a round loses, with their players.
+/// Describes the boards that disappear from a round, with their players.
 pub(super) fn removed_boards<'r>(
     known: &Draft,
     no: RoundNo,
@@ -210,18 +210,18 @@ pub(super) fn removed_boards<'r>(
     )
 }
 
-/// A line about pairings of a round that is paired again as a whole.
+/// Returns a line about the pairings that disappear when a whole round is paired again.
 pub(super) fn other_pairings_gone(removed: usize) -> String {
     match removed {
         0 => String::new(),
         removed => format!(
-            "\n  {} known before would be gone",
+            "\n  {} already known would be gone",
             count(removed, "pairing")
         ),
     }
 }
 
-/// Boards that a round has besides those that were announced.
+/// Describes the boards added to an announced round.
 pub(super) fn more_boards(file: &Draft, no: RoundNo, late: &DraftRound) -> String {
     let mut words = format!("Round {no} has {} more:", count(late.boards.len(), "board"));
     for (board, seats) in &late.boards {
@@ -230,7 +230,7 @@ pub(super) fn more_boards(file: &Draft, no: RoundNo, late: &DraftRound) -> Strin
     words
 }
 
-/// Who is left over in a round, as a line behind its boards; nothing if nobody is.
+/// Returns a line about participants without an opponent, to follow the boards; empty if there are none.
 pub(super) fn left_over(names: Vec<String>, one: &str, many: &str) -> String {
     match names.len() {
         0 => String::new(),
@@ -242,7 +242,7 @@ pub(super) fn left_over(names: Vec<String>, one: &str, many: &str) -> String {
     }
 }
 
-/// A result that an arbiter has corrected, and that the file has otherwise.
+/// Describes a result that an arbiter corrected and the file still has differently.
 pub(super) fn corrected(
     file: &Draft,
     no: RoundNo,
@@ -250,18 +250,18 @@ pub(super) fn corrected(
     before: &Seats,
     after: GameResult,
 ) -> String {
-    let stands = match before.result {
-        Some(result) => format!("{} stands", result.label()),
-        None => "no result stands".to_owned(),
+    let entered = match before.result {
+        Some(result) => format!("{} is entered", result.label()),
+        None => "no result is entered".to_owned(),
     };
     format!(
-        "Round {no}, board {board}, {}: the file still says {}; {stands}, corrected by an arbiter",
+        "Round {no}, board {board}, {}: the file still says {}; {entered}, corrected by an arbiter",
         pair(file, before),
         after.label()
     )
 }
 
-/// A result.
+/// Describes a result and the one it replaces.
 pub(super) fn result(
     file: &Draft,
     no: RoundNo,
@@ -280,7 +280,7 @@ pub(super) fn result(
     )
 }
 
-/// A match that is forfeited, or no longer.
+/// Describes a match that is forfeited, or no longer forfeited.
 pub(super) fn forfeit(
     file: &Draft,
     no: RoundNo,
@@ -295,30 +295,30 @@ pub(super) fn forfeit(
     let (white, black) = (team(paired.white), team(paired.black));
     let what = match forfeit {
         None => "is no longer forfeited".to_owned(),
-        Some(None) => "is forfeited by both".to_owned(),
+        Some(None) => "is forfeited by both teams".to_owned(),
         Some(Some(Side::White)) => format!("is won by {white} by forfeit"),
         Some(Some(Side::Black)) => format!("is won by {black} by forfeit"),
     };
     format!("Round {no}: {white} – {black} {what}")
 }
 
-/// A bye.
+/// Describes a player's bye.
 pub(super) fn bye(file: &Draft, no: RoundNo, player: PlayerNo, bye: Option<Bye>) -> String {
-    let what = bye.map_or("no bye any more", kind_of_bye);
+    let what = bye.map_or("no longer a bye", kind_of_bye);
     format!("Round {no}, {}: {what}", name(file, Some(player)))
 }
 
-/// What a bye is called.
+/// Returns the name of a bye.
 pub(super) const fn kind_of_bye(bye: Bye) -> &'static str {
     match bye {
         Bye::Full => "full-point bye",
         Bye::Half => "half-point bye",
         Bye::Zero => "absent",
-        Bye::PairingAllocated => "bye of the pairing",
+        Bye::PairingAllocated => "pairing-allocated bye",
     }
 }
 
-/// The first five of some names.
+/// Returns the first five names.
 pub(super) fn first_of(mut names: impl Iterator<Item = String>) -> String {
     let first: Vec<String> = names.by_ref().take(5).collect();
     let more = match names.next() {

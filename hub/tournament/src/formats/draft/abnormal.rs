@@ -1,4 +1,4 @@
-//! Points that do not follow from the event's scoring: record 299. Owns that translation both ways; never adds points up.
+//! Abnormal points (record 299). Owns their translation in both directions; must never add points up.
 
 use super::import::number;
 use super::{Draft, pairing_rules, scoring};
@@ -19,7 +19,7 @@ pub(super) fn read(report: &Report) -> Vec<AbnormalPoints> {
     given.collect()
 }
 
-/// Writes the event's abnormal points. An event from an older log that has none of its own keeps the records as lines.
+/// Writes the event's abnormal points. An event from an older log may have the records only as kept lines.
 pub(super) fn write(draft: &Draft, report: &mut Report) {
     if draft.event.abnormal_points.is_empty() {
         return;
@@ -29,7 +29,7 @@ pub(super) fn write(draft: &Draft, report: &mut Report) {
         let known = given.participants.iter();
         let known = known.filter(|no| pairing_rules::is_known(draft, **no));
         let who: Vec<u32> = known.map(|no| u32::from(*no)).collect();
-        // Without a number the record would be about everyone.
+        // Without a number the record would apply to everyone.
         if who.is_empty() && !given.participants.is_empty() {
             return None;
         }
@@ -44,7 +44,7 @@ pub(super) fn write(draft: &Draft, report: &mut Report) {
     report.rules.abnormal = records.collect();
 }
 
-/// The result of a letter; a pairing-allocated bye is none that the record knows.
+/// Returns the result kind of a letter. The record has no kind for a pairing-allocated bye.
 const fn kind(letter: Letter) -> Option<ResultKind> {
     match letter {
         Letter::Win | Letter::UnratedWin => Some(ResultKind::Win),

@@ -1,6 +1,8 @@
-//! What a file had in a player's cell where this program would write the same otherwise: a forfeit without colours, a forfeit without an
-//! opponent, the letters of players in a team event who do not sit in any match. The event carries them as kept lines,
-//! `cells ROUND PLAYER=COLOURLETTER ...`, and the report has them again as long as they say what holds. Never changes what a round is.
+//! Cells of a player's line that a file writes differently from this program. Examples are forfeits without colours or
+//! without an opponent, and letters of team players who sit in no match.
+//!
+//! Owns the kept lines `cells ROUND PLAYER=COLOURLETTER ...`, in which the event carries them. The report restores them
+//! while they still agree with the event. Must never change the meaning of a round.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +13,12 @@ use crate::{Contest, Event, Points, RoundNo, Scoring};
 
 const PREFIX: &str = "cells ";
 
-/// The lines for the cells that a file has otherwise than the report that the event makes.
+/// Returns the kept lines for cells that the file writes differently from the event's report.
 pub(super) fn kept(file: &[report::Player], ours: &[report::Player], event: &Event) -> Vec<String> {
     let of_number: BTreeMap<u32, &report::Player> =
         ours.iter().map(|player| (player.number, player)).collect();
     let mut rounds: BTreeMap<usize, String> = BTreeMap::new();
-    // By number, as the lines of a report may come in any order.
+    // By number: the lines of a report may come in any order.
     let file: BTreeMap<u32, &report::Player> =
         file.iter().map(|player| (player.number, player)).collect();
     for player in file.values() {
@@ -48,8 +50,8 @@ pub(super) fn renumbered(line: &str, renumber: impl Fn(&mut u32)) -> Option<Stri
     Some(format!("{PREFIX}{round}{}", cells.collect::<String>()))
 }
 
-/// Puts the kept cells into a report wherever they still say what holds. Letters of players who sit in no match count for their own
-/// points, which are those of the report if no standings know them.
+/// Restores the kept cells of a report that still agree with the event. A letter of a player in no match adds to that
+/// player's points, which the report shows if there are no standings.
 pub(super) fn restore(draft: &Draft, players: &mut [report::Player]) {
     let event = &draft.event;
     let lines = event
@@ -94,18 +96,18 @@ pub(super) fn restore(draft: &Draft, players: &mut [report::Player]) {
     }
 }
 
-/// Whether two cells are one thing in this program's eyes.
+/// Returns whether two cells mean the same to this program.
 fn says_the_same(cell: Cell, own: Cell, event: &Event) -> bool {
     if cell.opponent != own.opponent {
         return false;
     }
     match cell.opponent {
-        // A board has two sides, whether or not anybody ever sat down.
+        // A board has two sides, even if no player ever sat there.
         Some(_) => {
             let unplayed = cell.letter.is_none_or(Letter::is_forfeit);
             cell.colour.is_none() && cell.letter == own.letter && unplayed
         }
-        // Only matches have byes in a team event.
+        // In a team event only teams have byes.
         None if matches!(event.contest, Contest::Teams { .. }) => own.letter.is_none(),
         None => match cell.letter {
             Some(Letter::ForfeitWin) => own.letter == Some(Letter::FullBye),
@@ -115,7 +117,7 @@ fn says_the_same(cell: Cell, own: Cell, event: &Event) -> bool {
     }
 }
 
-/// What a letter without an opponent is worth to its player.
+/// Returns the points of a letter without an opponent.
 fn points(letter: Option<Letter>, scoring: &Scoring) -> Points {
     match letter {
         Some(Letter::ForfeitWin) => scoring.win,

@@ -1,5 +1,5 @@
-//! An event as a report. Owns every translation on the way out; what the format has no word for becomes a comment of ours or
-//! is named as lost.
+//! An event as a report. Owns every translation for the export. What the format cannot express becomes one of this
+//! program's comments or is listed as lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,13 +13,13 @@ use crate::formats::trf::value::{Colour, Date, Letter};
 use crate::formats::trf::{self, Edition, Written, plain_order, records, write};
 use crate::standings::{begins_with_score, primary};
 use crate::{
-    Bye, Contest, Event, GameResult, Measure, Outcome, Player, PlayerNo, Points, RoundNo, Sex,
-    Team, TeamNo, TieBreak, Tournament, Who,
+    Bye, Contest, Event, GameResult, Measure, Outcome, Participant, Player, PlayerNo, Points,
+    RoundNo, Sex, Team, TeamNo, TieBreak, Tournament,
 };
 
 mod teams;
 
-/// What the standings say of each, for the columns of points and ranks.
+/// The points and ranks of the standings, for a report's columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Points and rank of players.
@@ -29,17 +29,17 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// The standings as they are now.
+    /// Returns the points and ranks of the present standings.
     pub fn of(tournament: &Tournament) -> Self {
         let mut totals = Self::default();
         let primary = primary(&tournament.event().tie_breaks);
         for row in tournament.standings(None).rows {
             let rank = u32::try_from(row.rank).unwrap_or(u32::MAX);
             match row.who {
-                Who::Player(no) => {
+                Participant::Player(no) => {
                     totals.players.insert(no, (row.score, rank));
                 }
-                Who::Team(no) => {
+                Participant::Team(no) => {
                     let second = row.second_score.unwrap_or_default();
                     let (matches, games) = match primary {
                         Measure::Match => (row.score, second),
@@ -53,7 +53,7 @@ impl Totals {
     }
 }
 
-/// Writes an event as a report, with its standings as they are now.
+/// Writes an event as a report, with its present standings.
 pub fn export(tournament: &Tournament, edition: Edition) -> Written {
     let (mut report, mut lost) = report(&Draft::of(tournament), &Totals::of(tournament));
     if edition == Edition::Trf16 {
@@ -64,30 +64,31 @@ pub fn export(tournament: &Tournament, edition: Edition) -> Written {
     Written { lost, ..written }
 }
 
-/// The round that is to be paired next.
+/// Returns the next round to pair.
 pub(super) fn next_round(draft: &Draft) -> RoundNo {
     let last = draft.rounds.keys().next_back();
     last.map_or(RoundNo(1), |last| last.next())
 }
 
-/// Makes a report of an event, with what could not be said, in words.
+/// Converts an event to a report, and returns descriptions of anything the report cannot hold.
 pub fn report(draft: &Draft, totals: &Totals) -> (Report, Vec<String>) {
     let (mut report, lost) = without_notes(draft, totals);
     own_notes(draft, &mut report);
     (report, lost)
 }
 
-/// A player as he comes back from a report, which has room for so much of a name; himself if no report can have him.
+/// Returns a player as read back from a report, which may shorten the name. Returns the player unchanged if no report
+/// can hold them.
 pub(in crate::formats) fn player_as_written(player: &Player) -> Player {
-    let mut alone = few();
+    let mut alone = minimal();
     alone.players.insert(player.no, player.clone());
     let back = back(&alone).and_then(|mut back| back.players.remove(&player.no));
     back.unwrap_or_else(|| player.clone())
 }
 
-/// A team as it comes back from a report, likewise.
+/// Returns a team as read back from a report. Returns it unchanged if no report can hold it.
 pub(in crate::formats) fn team_as_written(team: &Team) -> Team {
-    let mut alone = few();
+    let mut alone = minimal();
     alone.event.contest = Contest::Teams { boards: 1 };
     alone.teams.insert(team.no, team.clone());
     let members = team.players.iter();
@@ -98,7 +99,8 @@ pub(in crate::formats) fn team_as_written(team: &Team) -> Team {
     back.unwrap_or_else(|| team.clone())
 }
 
-/// The kept lines of an event as they come back from a TRF16, which has the records of TRF26 in comments and so in another order.
+/// Returns the kept lines of an event as read back from a TRF16, which has the records of TRF26 in comments and so in
+/// another order.
 pub(in crate::formats) fn kept_lines_as_trf16(draft: &Draft) -> Vec<String> {
     let (mut report, _) = report(draft, &Totals::default());
     pairing_rules::for_trf16(&mut report, draft.event.rounds);
@@ -108,8 +110,8 @@ pub(in crate::formats) fn kept_lines_as_trf16(draft: &Draft) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// An event that has nobody yet.
-fn few() -> Draft {
+/// Returns an event without players.
+fn minimal() -> Draft {
     Draft {
         event: Event::new("few", 1),
         players: BTreeMap::new(),
@@ -120,7 +122,7 @@ fn few() -> Draft {
     }
 }
 
-/// What a report of the draft says.
+/// Returns the draft as read back from its own report.
 fn back(draft: &Draft) -> Option<Draft> {
     let (report, _) = without_notes(draft, &Totals::default());
     let text = write(&report, Edition::Trf26).text;
@@ -128,7 +130,7 @@ fn back(draft: &Draft) -> Option<Draft> {
     Some(read.draft)
 }
 
-/// The report as far as the format has records.
+/// Returns the report without this program's own comments.
 pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<String>) {
     let mut lost = Vec::new();
     let event = &draft.event;
@@ -169,7 +171,7 @@ pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<Stri
     (report, lost)
 }
 
-/// Where everybody sits in every round, and how many rounds a player's line has.
+/// The seats of every player in every round, and the number of rounds in a player's line.
 struct Seating<'d> {
     boards: BTreeMap<(RoundNo, PlayerNo), &'d Seats>,
     rounds: u16,
@@ -195,7 +197,7 @@ impl<'d> Seating<'d> {
     }
 }
 
-/// The last round that a player's line has a cell for.
+/// Returns the last round with a cell in a player's line.
 fn cells_to(draft: &Draft) -> u16 {
     let paired = draft.rounds.keys().next_back().map_or(0, |round| round.0);
     let asked = draft
@@ -211,7 +213,7 @@ fn cells_to(draft: &Draft) -> u16 {
         .min(draft.event.rounds)
 }
 
-/// Who misses the round that is to be paired next.
+/// Returns the players who miss the next round to pair.
 fn absent(draft: &Draft) -> Vec<u32> {
     let next = next_round(draft);
     let misses = |player: &&Player| player.byes.get(&next) == Some(&Bye::Zero);
@@ -256,7 +258,7 @@ fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<String>) {
     as_given(draft, report, lost);
 }
 
-/// The records that say the same in several ways: as the file had them, while they still say what holds.
+/// Fills the records that have several forms with the file's own form while it still agrees with the event.
 fn as_given(draft: &Draft, report: &mut Report, lost: &mut Vec<String>) {
     let event = &draft.event;
     if report.header.points.is_empty() || scoring::of_games(report) != event.scoring {
@@ -278,7 +280,8 @@ fn as_given(draft: &Draft, report: &mut Report, lost: &mut Vec<String>) {
     (header.tie_breaks, header.standings) = tie_break_records(&event.tie_breaks);
 }
 
-/// Records 202 and 212 for a list of tie-breaks: 212 only if the list itself begins with the points, which 202 is without.
+/// Returns records 202 and 212 for a list of tie-breaks. Record 212 is written only if the list begins with the points,
+/// which 202 leaves out.
 pub(super) fn tie_break_records(list: &[TieBreak]) -> (Vec<String>, Vec<String>) {
     let written = |list: &[TieBreak]| list.iter().map(ToString::to_string).collect();
     match list.split_first() {
@@ -328,7 +331,7 @@ fn line(
     }
 }
 
-/// Ranks by points where no standings say more; equal points share a rank.
+/// Ranks players by points if there are no standings; equal points share a rank.
 fn rank(players: &mut [report::Player]) {
     let mut points: Vec<_> = players.iter().map(|player| player.points).collect();
     points.sort_by(|one, other| other.cmp(one));
@@ -338,12 +341,12 @@ fn rank(players: &mut [report::Player]) {
     }
 }
 
-/// What a player's rounds come to.
+/// Returns a player's points from the rounds alone.
 pub(super) fn results_of(draft: &Draft, player: PlayerNo) -> Points {
     own_points(draft, &Seating::new(draft), player)
 }
 
-/// What a player's rounds come to, where no standings are at hand.
+/// Returns a player's points from the rounds, for an event without standings.
 fn own_points(draft: &Draft, seating: &Seating<'_>, player: PlayerNo) -> Points {
     let scoring = &draft.event.scoring;
     let of_round = |(no, round): (&RoundNo, &DraftRound)| match seating.of(*no, player) {
@@ -356,7 +359,7 @@ fn own_points(draft: &Draft, seating: &Seating<'_>, player: PlayerNo) -> Points 
     draft.rounds.iter().filter_map(of_round).sum()
 }
 
-/// A player's round as his line has it.
+/// Returns a player's cell for a round.
 fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> Cell {
     let bye = |bye: &Bye| Cell {
         letter: Some(letter_of(*bye)),
@@ -383,7 +386,7 @@ fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> C
     }
 }
 
-/// The letter of a bye.
+/// Returns the letter of a bye.
 pub(super) const fn letter_of(bye: Bye) -> Letter {
     match bye {
         Bye::Full => Letter::FullBye,
@@ -421,7 +424,7 @@ fn colour(side: Side) -> Colour {
     }
 }
 
-/// Comments for what reading the report again would not find.
+/// Adds comments for data that a reader of the report would not find otherwise.
 fn own_notes(draft: &Draft, report: &mut Report) {
     let mut notes = Vec::new();
     for player in draft.players.values() {

@@ -1,4 +1,5 @@
-//! The report that a pairing program reads. Owns what programs are told, and in which records those of every age look for it.
+//! The report for a pairing program. Owns the selection of data and the records in which older and newer programs look
+//! for it.
 
 use super::export::{Totals, next_round, without_notes};
 use super::{Draft, pairing_rules};
@@ -6,11 +7,11 @@ use crate::formats::trf::value::Tenths;
 use crate::formats::trf::{Edition, Written, write};
 use crate::{Event, Tournament};
 
-/// Writes an event for a program that is to pair its next round. Players who miss that round have a bye in it, those who have
-/// withdrawn or have not come yet included. Byes of later rounds are left out: a program takes a round in which a player
-/// has something for one that is over.
+/// Writes an event for a program that pairs its next round. Players who miss that round have a bye in it, including
+/// withdrawn and late players. Byes of later rounds are left out: programs take any round with an entry for a finished
+/// one.
 pub fn export_for_pairing(tournament: &Tournament) -> Written {
-    // A program refuses points that do not follow from the cells.
+    // Programs refuse points that do not follow from the cells.
     let computed = tournament.clone().with_stated(None);
     let mut draft = Draft::of(&computed);
     let next = next_round(&draft);
@@ -23,7 +24,7 @@ pub fn export_for_pairing(tournament: &Tournament) -> Written {
     let (mut report, mut lost) = without_notes(&draft, &Totals::of(&computed));
     pairing_rules::byes_in_lines(&mut report);
     for player in &mut report.players {
-        // Programs hold a score that penalties take below zero for zero.
+        // Programs treat a score below zero, from penalties, as zero.
         player.points = player.points.max(player.points.and(Some(Tenths(0))));
     }
     let written = write(&report, Edition::Trf26);
@@ -31,8 +32,8 @@ pub fn export_for_pairing(tournament: &Tournament) -> Written {
     Written { lost, ..written }
 }
 
-/// The code of the system (TRF 192) as pairing programs know it. They refuse those that they do not know, and an event of
-/// another system, or without one, is paired by the Dutch rules.
+/// Returns a code of the system (TRF 192) that pairing programs accept. They refuse unknown codes, so any other system
+/// is paired by the Dutch rules.
 fn code_for_pairing(event: &Event) -> String {
     let code = event.type_code.trim();
     let mut known = event.clone();

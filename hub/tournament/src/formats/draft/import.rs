@@ -1,5 +1,5 @@
-//! A report as an event: who plays, which rounds are paired, what came of them. Owns every translation on the way in; what the
-//! core has no word for is kept for the way out, or said in a remark.
+//! A report as an event: players, paired rounds and results. Owns every translation for the import. Records that the
+//! core does not know are kept for the export or mentioned in a remark.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,19 +22,19 @@ use crate::{
     RoundNo, Scoring, Sex, Team, TeamNo, TieBreak,
 };
 
-/// An event from a file.
+/// An event read from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
     /// The event.
     pub draft: Draft,
-    /// What the file says and the event does not, in sentences.
+    /// Sentences about data of the file that the event does not hold.
     pub remarks: Vec<String>,
 }
 
 /// Reads the bytes of a report as an event.
 ///
 /// # Errors
-/// What is wrong with the file, with lines and columns; then nothing of it is taken.
+/// Returns the errors in the file with lines and columns. Nothing is imported then.
 pub fn import_file(bytes: &[u8]) -> Result<Imported, Faults> {
     let mut read = trf::read(bytes)?;
     let mut remarks = read.remarks;
@@ -48,7 +48,7 @@ pub fn import_file(bytes: &[u8]) -> Result<Imported, Faults> {
     })
 }
 
-/// Makes an event of a report that was read.
+/// Converts a report to an event.
 pub fn import(report: &Report) -> Imported {
     let mut imported = without_layout(report);
     let event = &mut imported.draft.event;
@@ -58,7 +58,7 @@ pub fn import(report: &Report) -> Imported {
     event.kept_lines = [notes::to_event(&given), raw.clone()].concat();
     let (again, _) = without_notes(&imported.draft, &Totals::default());
     let plain = plain_order(&again);
-    // Where a line stands is said of the file that goes out: what came in may have records that an event does not carry on.
+    // Positions of kept lines refer to the exported file, which may lack records that the event does not keep.
     let text = write(&again, Edition::Trf26).text;
     let lines: Vec<&str> = lines(&text).map(|(_, line)| line).collect();
     let kept = records(&lines).map_or(given, |written| written.kept);
@@ -73,7 +73,7 @@ pub fn import(report: &Report) -> Imported {
     imported
 }
 
-/// The event without the order of the file and the lines of other programs.
+/// Returns the event without the file's layout and the lines of other programs.
 pub(super) fn without_layout(report: &Report) -> Imported {
     let mut remarks = Vec::new();
     let notes: Vec<Note> = {
@@ -130,7 +130,7 @@ pub(super) fn without_layout(report: &Report) -> Imported {
     Imported { draft, remarks }
 }
 
-/// A number of a file, which has four digits at most.
+/// Converts a number of a file, which has at most four digits.
 pub(super) fn number(number: impl TryInto<u16>) -> u16 {
     number.try_into().unwrap_or(u16::MAX)
 }
@@ -141,7 +141,7 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Stri
     let reported = number(report.rounds_reported());
     let rounds = said.unwrap_or_else(|| {
         remarks.push(format!(
-            "the file does not say how many rounds the event has (142, XXR); {} are counted",
+            "the file does not give the number of rounds (142, XXR): {} are counted",
             reported.max(number(header.round_dates.len())).max(1)
         ));
         reported.max(number(header.round_dates.len()))
@@ -159,8 +159,8 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Stri
     event.pairing_program = text(&header.program);
     event.system = kind::system(report, event.rounds);
     let met = report.players.iter().flat_map(|player| &player.cells);
-    let nobody_met = !met.into_iter().any(|cell| cell.opponent.is_some());
-    if !teams.is_empty() || (nobody_met && kind::is_of_teams(report)) {
+    let no_games = !met.into_iter().any(|cell| cell.opponent.is_some());
+    if !teams.is_empty() || (no_games && kind::is_of_teams(report)) {
         let boards = teams::boards(report, teams);
         event.contest = Contest::Teams { boards };
     }
@@ -184,8 +184,8 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Stri
     event
 }
 
-/// The tie-breaks that define the standings (212), or else those that break ties (202). Record 202 has the points before it:
-/// where it begins with a score, that one breaks ties too.
+/// Returns the tie-breaks that define the standings (212), otherwise those that break ties (202). Record 202 leaves out
+/// the points: if it begins with a score, that score breaks ties too.
 pub(super) fn tie_breaks(header: &report::Header, remarks: &mut Vec<String>) -> Vec<TieBreak> {
     let listed = match header.standings.is_empty() {
         true => &header.tie_breaks,
@@ -204,7 +204,7 @@ pub(super) fn tie_breaks(header: &report::Header, remarks: &mut Vec<String>) -> 
     tie_breaks
 }
 
-/// The records the core does not look into, and those it would write otherwise.
+/// Returns the records that the core does not interpret, and those it would write differently.
 fn kept(report: &Report, draft: &Draft) -> Vec<String> {
     let mut others = Report {
         national: report.national.clone(),
@@ -215,7 +215,7 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
     others.header.team_colours = report.header.team_colours.clone();
     others.extensions.rounds = None;
     others.extensions.absent = Vec::new();
-    // The event has both as data of its own.
+    // The event holds both as its own data.
     others.extensions.accelerations = Vec::new();
     others.extensions.prohibited = Vec::new();
     others.extensions.initial_colour = None;
@@ -234,9 +234,9 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
     }
     let rules = &report.rules;
     if !draft.teams.is_empty() {
-        // What is said of rounds that are not paired yet waits until they are.
+        // Records of unpaired rounds are kept until those rounds are paired.
         others.rules = rules_from(rules, draft.rounds.len());
-        // Once a team has such a bye, the event's own record tells what it is worth.
+        // Once a team has such a bye, the event's own record holds its points.
         let told = draft
             .rounds
             .values()
@@ -255,7 +255,7 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
         .collect()
 }
 
-/// Records of rounds behind the first so many.
+/// Returns the records of rounds after the first so many.
 pub(super) fn rules_from(rules: &report::Rules, rounds: usize) -> report::Rules {
     let later = |round: u32| usize::try_from(round).is_ok_and(|round| round > rounds);
     let mut rules = rules.clone();
@@ -308,7 +308,7 @@ fn players(report: &Report, notes: &[Note]) -> BTreeMap<PlayerNo, Player> {
     players
 }
 
-/// Whether a round is paired, or has only byes: those were given for a round to come.
+/// Returns whether a round is paired. A round with byes only is not: those were granted in advance.
 pub(super) fn is_paired(report: &Report, index: usize) -> bool {
     let round = number(index + 1);
     let cells = report
@@ -366,7 +366,7 @@ fn individual(
     }
     remarks.extend(forfeits.into_iter().map(|(what, lines)| {
         format!(
-            "round {}: forfeits without an opponent count as {what}: line {}",
+            "round {}: forfeits without an opponent count as {what} (line {})",
             index + 1,
             lines.join(", ")
         )
@@ -376,7 +376,7 @@ fn individual(
     round
 }
 
-/// Two players at a board, from the cells of both.
+/// Returns the seats of two players from their cells.
 pub(super) fn seats(no: PlayerNo, ours: Cell, other: PlayerNo, theirs: Option<Cell>) -> Seats {
     let theirs = theirs.and_then(|cell| cell.letter);
     match ours.colour {
@@ -386,7 +386,7 @@ pub(super) fn seats(no: PlayerNo, ours: Cell, other: PlayerNo, theirs: Option<Ce
             of_match: None,
             result: result(theirs, ours.letter),
         },
-        // A forfeit without colours has none to tell: the player whose line comes first is shown as White.
+        // Without colours, the player whose line comes first is shown as White.
         Some(Colour::White) | None => Seats {
             white: Some(no),
             black: Some(other),
@@ -396,7 +396,7 @@ pub(super) fn seats(no: PlayerNo, ours: Cell, other: PlayerNo, theirs: Option<Ce
     }
 }
 
-/// What came of a game from both letters.
+/// Returns the result of a game from both letters.
 pub(super) fn result(white: Option<Letter>, black: Option<Letter>) -> Option<GameResult> {
     let (white, black) = (white?, black?);
     if white.is_forfeit() || black.is_forfeit() {
@@ -426,7 +426,7 @@ pub(super) fn result(white: Option<Letter>, black: Option<Letter>) -> Option<Gam
     })
 }
 
-/// Adds what each player got in a round, in hundredths of a point.
+/// Adds each player's points of a round, in hundredths.
 fn add_scores(scores: &mut BTreeMap<PlayerNo, i64>, round: &DraftRound, scoring: &Scoring) {
     for seats in round.boards.values() {
         for side in Side::BOTH {
@@ -441,7 +441,8 @@ fn add_scores(scores: &mut BTreeMap<PlayerNo, i64>, round: &DraftRound, scoring:
     }
 }
 
-/// The order in which pairings are published: by the better score, the sum of both, the better player's number (C.04.2).
+/// Returns the key for the order in which pairings are published: the higher score, the sum of both, then the better
+/// player's number (C.04.2).
 fn pairing_order(seats: &Seats, before: &BTreeMap<PlayerNo, i64>) -> (i64, i64, PlayerNo) {
     let of = |player: Option<PlayerNo>| {
         let player = player.unwrap_or(PlayerNo(u16::MAX));
@@ -452,7 +453,7 @@ fn pairing_order(seats: &Seats, before: &BTreeMap<PlayerNo, i64>) -> (i64, i64, 
     (better.0, white.0 + black.0, better.1)
 }
 
-/// Byes that were asked for in rounds that are not paired yet.
+/// Grants the byes of unpaired rounds.
 fn grant(report: &Report, paired: usize, draft: &mut Draft) {
     if matches!(draft.event.contest, Contest::Teams { .. }) {
         return;
@@ -487,7 +488,7 @@ fn grant(report: &Report, paired: usize, draft: &mut Draft) {
     }
 }
 
-/// The bye of a letter, if it is one.
+/// Returns the bye of a letter, or `None` for other letters.
 pub(super) fn bye(letter: Letter) -> Option<Bye> {
     match letter {
         Letter::HalfBye => Some(Bye::Half),
@@ -505,7 +506,7 @@ pub(super) fn bye(letter: Letter) -> Option<Bye> {
     }
 }
 
-/// Gives boards the numbers that a note says, if it names each of them.
+/// Renumbers boards as in a note, if it names each of them.
 fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
     let mut boards = BTreeMap::new();
     for (board, player) in numbers {
@@ -522,12 +523,12 @@ fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
     }
 }
 
-/// A day of the calendar, if it is known to the day.
+/// Returns a calendar day, if the date is complete.
 fn day(date: value::Date) -> Option<Date> {
     Date::new(date.year, date.month, date.day)
 }
 
-/// The side of a colour.
+/// Returns the side of a colour.
 pub(super) fn side(colour: Colour) -> Side {
     match colour {
         Colour::White => Side::White,

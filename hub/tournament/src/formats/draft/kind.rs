@@ -1,16 +1,16 @@
-//! The type of an event: records 092, in words, and 192, in code. An event that has no type of its own is written as the one its system
-//! and its contest make it, and comes back without. Owns both spellings; never pairs.
+//! The type of an event: records 092, in words, and 192, in code. An event without its own type is written with the one
+//! that follows from its system and contest, and is read back without a type. Owns both spellings; must never pair.
 
 use crate::formats::trf::report::Report;
 use crate::standings::primary;
 use crate::{Contest, Event, Measure, System};
 
-/// Records 092 and 192 of an event.
+/// Returns records 092 and 192 of an event.
 pub(super) fn records(event: &Event) -> (Option<String>, Option<String>) {
     let own = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let (text, code) = (own(&event.type_text), own(&event.type_code));
     let derived = match &text {
-        // Words of the event's own need a code only if they would be read as another system.
+        // The event's own words need a code only if they would be read as another system.
         Some(words) => !is_said_by(words, event.system),
         None => true,
     };
@@ -19,8 +19,8 @@ pub(super) fn records(event: &Event) -> (Option<String>, Option<String>) {
     (Some(kind), code)
 }
 
-/// Takes records 092 and 192 into an event whose system, contest and tie-breaks are known. What this program would write by itself is no
-/// type of the event's own.
+/// Reads records 092 and 192 into an event whose system, contest and tie-breaks are known. A type that this program
+/// derives itself is not stored.
 pub(super) fn take(event: &mut Event, report: &Report) {
     let (kind, code) = (&report.header.kind, &report.header.coded_kind);
     let said = kind.as_deref().unwrap_or_default();
@@ -42,7 +42,7 @@ pub(super) fn take(event: &mut Event, report: &Report) {
     }
 }
 
-/// The system that a report names, by its code or else in words; `rounds` is the length of the event.
+/// Returns the system that a report names, by its code or else in words; `rounds` is the length of the event.
 pub(super) fn system(report: &Report, rounds: u16) -> System {
     let header = &report.header;
     let code = header
@@ -53,7 +53,7 @@ pub(super) fn system(report: &Report, rounds: u16) -> System {
     let Some(said) = code.or(words) else {
         return System::Swiss;
     };
-    // A table by name has one cycle however long the event is announced to be: entries may be open.
+    // A named table has one cycle, whatever length is announced: entry may still be open.
     let by_table =
         own_single(said) || (said.ends_with("ROUNDROBIN") && !said.starts_with("CUSTOM"));
     let counted = [code, words].into_iter().flatten().find_map(cycles);
@@ -66,7 +66,7 @@ pub(super) fn system(report: &Report, rounds: u16) -> System {
     }
 }
 
-/// Whether a report says of itself that it is of teams, even if none have entered yet.
+/// Returns whether a report describes itself as a team event, even before any team has entered.
 pub(super) fn is_of_teams(report: &Report) -> bool {
     let header = &report.header;
     let coded = header.coded_kind.as_deref().unwrap_or_default();
@@ -78,7 +78,8 @@ const TEAMS: &str = "Team: ";
 const SWISS: &str = "Swiss system";
 const ROUND_ROBIN: &str = "round robin";
 
-/// Record 092 for an event without words of its own; a code of its own stands in them, for editions without record 192.
+/// Returns record 092 for an event without its own words. It includes the event's own code, for editions without record
+/// 192.
 fn words(event: &Event, code: Option<&str>) -> String {
     let contest = match event.contest {
         Contest::Individual => "Individual: ",
@@ -94,7 +95,7 @@ fn words(event: &Event, code: Option<&str>) -> String {
     format!("{contest}{system}{code}")
 }
 
-/// Record 192 for an event without a code of its own: Swisses are paired by the Dutch rules, round robins by FIDE's tables.
+/// Returns record 192 for an event without its own code: the Dutch rules for a Swiss, FIDE's tables for a round robin.
 fn code(event: &Event) -> &'static str {
     let teams = matches!(event.contest, Contest::Teams { .. });
     match (event.system, teams) {
@@ -119,7 +120,7 @@ fn is_said_by(words: &str, system: System) -> bool {
     }
 }
 
-/// The letters of a text, for texts that differ in capitals, blanks and hyphens alone.
+/// Returns the letters of a text, to compare texts that differ only in capitals, blanks and hyphens.
 fn letters(text: &str) -> String {
     let letters = text.chars().filter(char::is_ascii_alphabetic);
     letters.map(|char| char.to_ascii_lowercase()).collect()
@@ -138,13 +139,13 @@ fn is_round_robin(text: &str) -> bool {
     .any(|word| text.contains(word))
 }
 
-/// The words of this program for a single round robin.
+/// Returns whether a text is this program's description of a single round robin.
 fn own_single(text: &str) -> bool {
     let (_, system) = text.split_once(": ").unwrap_or_default();
     system.split(" (").next() == Some(ROUND_ROBIN)
 }
 
-/// How often everybody is met, where the text itself says it.
+/// Returns the number of cycles, if the text states it.
 fn cycles(text: &str) -> Option<u8> {
     if letters(text).contains("double") || text.ends_with("_G2") {
         return Some(2);
@@ -153,7 +154,7 @@ fn cycles(text: &str) -> Option<u8> {
     before.rsplit(' ').next()?.parse().ok()
 }
 
-/// Rounds of one cycle.
+/// Returns the number of rounds in one cycle.
 fn single(report: &Report) -> u16 {
     let teams = report.teams.len().max(report.old_teams.len());
     let competitors = if teams > 0 {

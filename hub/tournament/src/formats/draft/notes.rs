@@ -1,17 +1,17 @@
-//! What the format has no record for, as comment lines of our own: board numbers, late arrivals, withdrawals. Other programs
-//! skip comments; this one finds everything again. Owns their spelling, and that of lines an event keeps for its export.
+//! Comment lines for data without a record in the format: board numbers, late arrivals, withdrawals. Other programs
+//! skip comments; this one reads them back. Owns their spelling, and that of the lines an event keeps for its export.
 
 use crate::formats::trf::report::{Kept, KeptLine};
 
-/// How our comments begin.
+/// The prefix of this program's comments.
 const OURS: &str = "### Flagfall ";
 
-/// One of our comments.
+/// One of this program's comments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Note {
-    /// The board numbers of a round: number, one player of the board.
+    /// The board numbers of a round, each with one player of the board.
     Boards(u16, Vec<(u16, u16)>),
-    /// The numbers of a round's matches: number, White's team.
+    /// The match numbers of a round, each with the first-named team.
     Matches(u16, Vec<(u16, u16)>),
     /// A player's first round.
     Enters(u16, u16),
@@ -20,7 +20,7 @@ pub(super) enum Note {
 }
 
 impl Note {
-    /// The comment a line is, if it is one of ours.
+    /// Parses one of this program's comments; `None` for any other line.
     pub(super) fn read(line: &str) -> Option<Self> {
         let mut words = line.strip_prefix(OURS)?.split_ascii_whitespace();
         let kind = words.next()?;
@@ -44,7 +44,7 @@ impl Note {
         }
     }
 
-    /// The comment as a line.
+    /// Formats the comment as a line.
     pub(super) fn write(&self) -> String {
         match self {
             Self::Enters(player, round) => format!("{OURS}enters {player} {round}"),
@@ -62,7 +62,8 @@ fn listed(pairs: &[(u16, u16)]) -> String {
         .collect()
 }
 
-/// Kept lines as an event holds them: each with the record it came after, and the order of the records first.
+/// Returns kept lines in the form the event stores: first the order of the records, then each line with the record it
+/// follows.
 pub(super) fn to_event(kept: &Kept) -> Vec<String> {
     let mut lines = vec![format!("order {}", kept.order.join(","))];
     for line in kept
@@ -80,7 +81,7 @@ pub(super) fn to_event(kept: &Kept) -> Vec<String> {
     lines
 }
 
-/// Kept lines from an event; a line that is none of these is kept at the end of the file.
+/// Returns kept lines from the form the event stores.
 pub(super) fn from_event(lines: &[String]) -> Kept {
     let mut kept = Kept::default();
     for line in lines {
@@ -109,7 +110,7 @@ fn placed(line: &str) -> Option<KeptLine> {
     })
 }
 
-/// The records an event does not look into, as it holds them: each a line of the file.
+/// Returns the records that an event keeps without interpreting them, each as a line of the file.
 pub(super) fn records(lines: &[String]) -> Vec<&str> {
     let raw = lines.iter().filter_map(|line| line.strip_prefix("record "));
     raw.collect()

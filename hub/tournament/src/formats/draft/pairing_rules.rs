@@ -1,22 +1,22 @@
-//! Forbidden pairs, accelerations and byes of later rounds in a report: records 240, 250 and 260, and JaVaFo's XXA and XXP.
-//! Owns that translation both ways; never decides who may meet.
+//! Forbidden pairs, accelerations and byes of later rounds in a report: records 240, 250 and 260, and JaVaFo's XXA and
+//! XXP. Owns their translation in both directions; must never decide a pairing.
 
 use std::collections::BTreeMap;
 
 use super::{Draft, cells, scoring};
-use crate::fold::MOST_ROUNDS;
+use crate::fold::MAX_ROUNDS;
 use crate::formats::trf::report::{self, Byes, Cell, Report};
 use crate::formats::trf::value::{Letter, Tenths};
-use crate::pairing_rules::{gathered, spread};
+use crate::pairing_rules::{expand_accelerations, merge_accelerations};
 use crate::{Acceleration, Bye, Contest, Event, Forbidden, Player, PlayerNo, RoundNo};
 
 use super::import::number;
 
-/// Reads what a report lays down for the pairing.
+/// Reads a report's rules for the pairing.
 pub(super) fn read(report: &Report, event: &mut Event, players: &BTreeMap<PlayerNo, Player>) {
     let rounds = event.rounds;
     let last = |round: u32| match number(round) {
-        round if round >= rounds => MOST_ROUNDS,
+        round if round >= rounds => MAX_ROUNDS,
         round => round,
     };
     let of_record = report.rules.prohibited.iter().map(|rule| Forbidden {
@@ -33,7 +33,9 @@ pub(super) fn read(report: &Report, event: &mut Event, players: &BTreeMap<Player
     if event.is_baku() {
         let mut baku = event.clone();
         baku.accelerations.clear();
-        if spread(&baku.accelerations_for(players)) == spread(&event.accelerations) {
+        if expand_accelerations(&baku.accelerations_for(players))
+            == expand_accelerations(&event.accelerations)
+        {
             event.accelerations.clear();
         }
     }
@@ -59,11 +61,11 @@ fn accelerations(report: &Report) -> Vec<Acceleration> {
             }
         }
     }
-    all.extend(gathered(&of_extension));
+    all.extend(merge_accelerations(&of_extension));
     all
 }
 
-/// Writes what the event lays down for the pairing: as the file had it, where it came from one.
+/// Writes the event's rules for the pairing, in the records that the imported file used.
 pub(super) fn write(draft: &Draft, report: &mut Report) {
     let has = |tag: &str| report.kept.order.iter().any(|of| of == tag);
     let (by_player, unlimited) = (has("XXA") && !has("250"), has("XXP"));
@@ -86,7 +88,7 @@ pub(super) fn write(draft: &Draft, report: &mut Report) {
     let kept =
         !report.rules.accelerations.is_empty() || !report.extensions.accelerations.is_empty();
     if kept && draft.event.accelerations.is_empty() {
-        // An event from an older log keeps them as lines.
+        // An event from an older log holds the accelerations as lines.
         return;
     }
     let all = draft.event.accelerations_for(&draft.players);
@@ -110,10 +112,10 @@ pub(super) fn is_known(draft: &Draft, no: u16) -> bool {
     }
 }
 
-/// Accelerations as record XXA has them: each player's points of each round.
+/// Returns accelerations in the form of record XXA: each player's points for each round.
 fn of_players(all: &[Acceleration]) -> Vec<(u32, Vec<Option<Tenths>>)> {
     let mut lines: BTreeMap<u32, Vec<Option<Tenths>>> = BTreeMap::new();
-    for ((who, round), (points, _)) in spread(all) {
+    for ((who, round), (points, _)) in expand_accelerations(all) {
         let cells = lines.entry(who.into()).or_default();
         let index = usize::from(round.0).saturating_sub(1);
         cells.resize(index, Some(Tenths(0)));
@@ -122,7 +124,7 @@ fn of_players(all: &[Acceleration]) -> Vec<(u32, Vec<Option<Tenths>>)> {
     lines.into_iter().collect()
 }
 
-/// Record 240 for the byes that were requested in rounds that are not paired. In a player's line they would tell pairing programs
+/// Returns record 240 for the byes requested in unpaired rounds. In a player's line they would tell pairing programs
 /// and checkers that those rounds are over.
 pub(super) fn requested_byes(draft: &Draft) -> Vec<Byes> {
     let mut byes: BTreeMap<(RoundNo, char), Byes> = BTreeMap::new();
@@ -144,13 +146,13 @@ pub(super) fn requested_byes(draft: &Draft) -> Vec<Byes> {
     byes.into_values().collect()
 }
 
-/// Whether a bye of a round that is not paired stands in the player's line, and not in record 240.
+/// Returns whether a bye belongs in the player's line rather than in record 240.
 pub(super) fn is_in_line(draft: &Draft, no: RoundNo, bye: Bye) -> bool {
     let teams = matches!(draft.event.contest, Contest::Teams { .. });
     teams || draft.rounds.contains_key(&no) || requested(bye).is_none()
 }
 
-/// The letter of record 240; the bye of the pairing is not requested.
+/// Returns the letter of record 240, or `None` for a pairing-allocated bye, which cannot be requested.
 pub(super) fn requested(bye: Bye) -> Option<Letter> {
     match bye {
         Bye::Full => Some(Letter::FullBye),
@@ -160,7 +162,7 @@ pub(super) fn requested(bye: Bye) -> Option<Letter> {
     }
 }
 
-/// Puts the byes of record 240 into the players' lines, as programs know them that read TRF16.
+/// Moves the byes of record 240 into the players' lines, as programs that read TRF16 expect.
 pub(super) fn byes_in_lines(report: &mut Report) {
     for byes in std::mem::take(&mut report.rules.byes) {
         let index = usize::from(number(byes.round)).saturating_sub(1);
@@ -176,7 +178,7 @@ pub(super) fn byes_in_lines(report: &mut Report) {
     }
 }
 
-/// Gives a report of an individual event the records that TRF16 and its extensions have in the place of 240, 250 and 260.
+/// Replaces records 240, 250 and 260 of an individual event's report by those of TRF16 and its extensions.
 pub(super) fn for_trf16(report: &mut Report, rounds: u16) {
     if !report.teams.is_empty() || !report.old_teams.is_empty() {
         return;
@@ -206,7 +208,7 @@ pub(super) fn for_trf16(report: &mut Report, rounds: u16) {
     }
 }
 
-/// The event's kept lines with other numbers of the players: `order` has every player, by the present number.
+/// Returns the event's kept lines with new player numbers; `order` lists every player by the present number.
 pub(super) fn renumbered_lines(event: &Event, order: &[PlayerNo]) -> Vec<String> {
     let new: BTreeMap<u32, u32> = order.iter().map(|no| u32::from(no.0)).zip(1..).collect();
     let renumber = |no: &mut u32| *no = new.get(no).copied().unwrap_or(*no);

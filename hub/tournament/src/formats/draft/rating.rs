@@ -1,5 +1,5 @@
-//! An event as the FIDE rating report that is submitted. Owns what such a report says beside the event's own words: a type, a time
-//! control and a bye in every round that a player did not play.
+//! An event as the FIDE rating report for submission. Owns the additions that such a report needs: a type, a time
+//! control, and a bye for every round a player did not play.
 
 use timing::{Length, Side, SideControl, TimeControl};
 
@@ -10,7 +10,7 @@ use crate::formats::trf::value::Letter;
 use crate::formats::trf::{Edition, Written, control, write_for_rating};
 use crate::{Contest, Event, System, Tournament};
 
-/// Writes the rating report of an event, with its standings as they are now.
+/// Writes the rating report of an event, with its present standings.
 pub fn export_for_rating(tournament: &Tournament, edition: Edition) -> Written {
     let draft = Draft::of(tournament);
     let (mut report, mut lost) = without_notes(&draft, &Totals::of(tournament));
@@ -21,7 +21,7 @@ pub fn export_for_rating(tournament: &Tournament, edition: Edition) -> Written {
     if header.times.is_none() {
         header.times = control_of(&draft.event.time_control_code).map(|control| words(&control));
     }
-    // An empty column means the same, and not every program reads it so.
+    // An empty column means the same, but some programs do not read it so.
     if matches!(draft.event.contest, Contest::Individual) {
         let absent = Cell {
             letter: Some(Letter::ZeroBye),
@@ -40,14 +40,14 @@ pub fn export_for_rating(tournament: &Tournament, edition: Edition) -> Written {
     Written { lost, ..written }
 }
 
-/// The time control of an event's code, as TRF26 or Flagfall writes it.
+/// Parses the time control of an event's code, in TRF26's or Flagfall's notation.
 pub fn control_of(code: &str) -> Option<TimeControl> {
     let code = code.trim();
     let read = control::read(code).ok();
     read.or_else(|| timing::presets::control_of(code).ok())
 }
 
-/// The type of tournament, in the words that rating officers know.
+/// Returns the type of tournament in the words that rating officers use.
 fn kind(event: &Event) -> &'static str {
     match (event.contest, event.system) {
         (Contest::Individual, System::Swiss) => "Individual: Swiss-System",
@@ -57,7 +57,7 @@ fn kind(event: &Event) -> &'static str {
     }
 }
 
-/// A time control in words, for record 122.
+/// Describes a time control in words, for record 122.
 fn words(control: &TimeControl) -> String {
     let [white, black] = Side::BOTH.map(|side| side_words(control.side(side)));
     match white == black {
@@ -91,7 +91,7 @@ fn side_words(side: &SideControl) -> String {
     periods.join(", then ")
 }
 
-/// A span as people write it: `90 min`, `30 sec`, `1 min 30 sec`.
+/// Formats a time span: `90 min`, `30 sec`, `1 min 30 sec`.
 fn time(span: timing::Duration) -> String {
     let seconds = span.as_micros() / 1_000_000;
     match (seconds / 60, seconds % 60) {
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_control_is_written_in_words() {
+    fn time_control_in_words() {
         let of = |code: &str| control_of(code).map(|control| words(&control));
         assert_eq!(of("5400+30").as_deref(), Some("90 min + 30 sec per move"));
         assert_eq!(

@@ -1,15 +1,15 @@
-//! Points of an event from a report's records 162 and 362 and from the extensions, and back. Never adds points up.
+//! Translation between an event's scoring and a report's records 162, 362 and extensions. Must never add points up.
 
 use crate::formats::trf::report::{MatchCode, PointCode, Report};
 use crate::formats::trf::value::Tenths;
 use crate::{Points, Scoring};
 
-/// Points of a report as the core has them.
+/// Converts points of a report to the core's type.
 pub(super) fn points(tenths: Tenths) -> Points {
     Points::from_hundredths(i64::from(tenths.0) * 10)
 }
 
-/// Points with one decimal; `None` if they have more, or are beyond what a report can hold.
+/// Converts points to one decimal; `None` if they have more decimals or exceed the range of a report.
 pub(super) fn tenths(points: Points) -> Option<Tenths> {
     let hundredths = points.hundredths();
     let whole = hundredths % 10 == 0;
@@ -19,7 +19,7 @@ pub(super) fn tenths(points: Points) -> Option<Tenths> {
         .map(Tenths)
 }
 
-/// The scoring of games that a report says.
+/// Returns the scoring of games in a report.
 pub(super) fn of_games(report: &Report) -> Scoring {
     let mut scoring = Scoring::STANDARD;
     for (letter, value) in &report.extensions.bbp_points {
@@ -50,7 +50,7 @@ pub(super) fn of_games(report: &Report) -> Scoring {
             _ => (),
         }
     }
-    // A bye given by the pairing is worth a win unless something is said of it, wherever in the record it stands.
+    // A pairing-allocated bye is worth a win unless the record says otherwise, anywhere in the record.
     let of = |code: PointCode| {
         let pair = report
             .header
@@ -89,7 +89,7 @@ fn draw(scoring: &mut Scoring, value: Points) {
     scoring.half_bye = value;
 }
 
-/// The scoring of matches that a report says.
+/// Returns the scoring of matches in a report.
 pub(super) fn of_matches(report: &Report) -> Scoring {
     let of = |code: MatchCode, usual: Points| {
         let pair = report
@@ -111,13 +111,13 @@ pub(super) fn of_matches(report: &Report) -> Scoring {
     scoring
 }
 
-/// Record 162 for a scoring; what it cannot say goes to `lost`.
+/// Returns record 162 for a scoring, and adds to `lost` what it cannot express.
 pub(super) fn record(scoring: &Scoring, lost: &mut Vec<String>) -> Vec<(PointCode, Tenths)> {
     let mut record = Vec::new();
     let mut say = |code: PointCode, value: Points, always: bool| match tenths(value) {
         Some(value) if always => record.push((code, value)),
         Some(_) => (),
-        None => lost.push(format!("{value} points, which have more than one decimal")),
+        None => lost.push(format!("{value} points: the record has only one decimal")),
     };
     say(PointCode::Win, scoring.win, true);
     say(PointCode::Draw, scoring.draw, true);
@@ -134,14 +134,14 @@ pub(super) fn record(scoring: &Scoring, lost: &mut Vec<String>) -> Vec<(PointCod
     for (what, value, said) in like {
         if value != said {
             lost.push(format!(
-                "{value} points for {what}, where the file says {said}"
+                "{value} points for {what}: the file can only give {said}"
             ));
         }
     }
     record
 }
 
-/// Record 362 for a scoring, if it is not the usual one.
+/// Returns record 362 for a scoring.
 pub(super) fn match_record(scoring: &Scoring) -> Vec<(MatchCode, Tenths)> {
     let values = [
         (MatchCode::Win, scoring.win),

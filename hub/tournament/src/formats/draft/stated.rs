@@ -1,5 +1,5 @@
-//! What a file states of its standings and this event does not come to: points, ranks, points of teams. Owns those remarks, and which stated
-//! numbers an event keeps; never changes a computed one.
+//! Standings that a file states and the results do not give: points, ranks, points of teams. Owns the remarks on them
+//! and the choice of stated numbers that an event keeps; must never change a computed one.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,15 @@ use crate::formats::fault::remark;
 use crate::formats::trf::report::{Cell, Player, Report, Team};
 use crate::formats::trf::value::Tenths;
 use crate::{
-    Actor, Bye, Change, Contest, PlayerNo, Points, StatedRow, StatedStandings, TeamNo, Tournament,
-    Who,
+    Actor, Bye, Change, Contest, Participant, PlayerNo, Points, StatedRow, StatedStandings, TeamNo,
+    Tournament,
 };
 
-/// How long stated numbers are kept, for remarks.
-const UNTIL: &str = "the file's stand until a pairing, a result or the list of tie-breaks changes";
+/// The end of the remarks: how long the stated numbers apply.
+const UNTIL: &str =
+    "the file's numbers apply until a pairing, a result or the list of tie-breaks changes";
 
-/// Takes what the file states otherwise into the draft; returns a remark for each number, ranks counted together.
+/// Takes differing stated numbers into the draft, and returns remarks on them. Ranks share one remark.
 pub(super) fn take(report: &Report, draft: &mut Draft) -> Vec<String> {
     let Some(tournament) = folded(draft) else {
         return Vec::new();
@@ -31,7 +32,8 @@ pub(super) fn take(report: &Report, draft: &mut Draft) -> Vec<String> {
     remarks
 }
 
-/// The report without points where the file counts none: a column of zeros is what programs write that leave the points out.
+/// Returns the report without points if the file does not count them. Programs that leave points out write a column of
+/// zeros.
 fn counted(report: &Report) -> Report {
     let empty = |points: Option<Tenths>| points.is_none_or(|points| points == Tenths::default());
     let mut report = report.clone();
@@ -53,7 +55,7 @@ fn counted(report: &Report) -> Report {
     report
 }
 
-/// Puts the stated places and points into a report.
+/// Writes the stated places and points into a report.
 pub(super) fn restore(draft: &Draft, report: &mut Report) {
     let Some(stated) = &draft.stated else {
         return;
@@ -61,7 +63,7 @@ pub(super) fn restore(draft: &Draft, report: &mut Report) {
     for player in &mut report.players {
         if let Some(row) = stated
             .rows
-            .get(&Who::Player(PlayerNo(number(player.number))))
+            .get(&Participant::Player(PlayerNo(number(player.number))))
         {
             player.rank = row.rank.map(u32::from).or(player.rank);
             player.points = row.points.and_then(tenths).or(player.points);
@@ -75,7 +77,10 @@ pub(super) fn restore(draft: &Draft, report: &mut Report) {
     }
     report.rules.byes.retain(|byes| !byes.who.is_empty());
     for team in &mut report.teams {
-        if let Some(row) = stated.rows.get(&Who::Team(TeamNo(number(team.number)))) {
+        if let Some(row) = stated
+            .rows
+            .get(&Participant::Team(TeamNo(number(team.number))))
+        {
             team.rank = row.rank.map(u32::from).or(team.rank);
             team.match_points = row.match_points.and_then(tenths).or(team.match_points);
             team.game_points = row.points.and_then(tenths).or(team.game_points);
@@ -83,8 +88,8 @@ pub(super) fn restore(draft: &Draft, report: &mut Report) {
     }
 }
 
-/// Writes the bye of the next round into the line of a player whose stated points count it already, as programs that add up the line
-/// expect it there; returns whether it is such a player.
+/// Writes the bye of the next round into the line of a player whose stated points already include it, since programs
+/// add up the line. Returns whether the player has such a bye.
 fn counts_ahead(draft: &Draft, player: &mut Player, stated: Option<Points>) -> bool {
     let no = PlayerNo(number(player.number));
     let ahead = |stated| bye_ahead(draft, no, stated, results_of(draft, no));
@@ -99,7 +104,7 @@ fn counts_ahead(draft: &Draft, player: &mut Player, stated: Option<Points>) -> b
     true
 }
 
-/// The bye of the next round, if it is all that stated points have beyond a player's own.
+/// Returns the bye of the next round, if it alone makes the difference between the stated points and the player's own.
 fn bye_ahead(draft: &Draft, no: PlayerNo, stated: Points, own: Points) -> Option<Bye> {
     let asked = draft
         .players
@@ -110,8 +115,8 @@ fn bye_ahead(draft: &Draft, no: PlayerNo, stated: Points, own: Points) -> Option
     asked.filter(|bye| stated != own && bye.points(&draft.event.scoring) == stated - own)
 }
 
-/// The file's places and points, if any of them is another one than the event comes to. All of a kind are kept then, so that
-/// those the file leaves out do not move either.
+/// Returns the file's places and points if any of them differs from the event's. All of one kind are then kept, so that
+/// places which the file leaves out do not move either.
 fn stated(
     report: &Report,
     ours: &Report,
@@ -136,8 +141,8 @@ fn stated(
     let (arranged, _) = without_notes(&draft, &Totals::of(&tournament));
     for (who, row) in &mut stated.rows {
         let rank = match who {
-            Who::Player(no) => arranged.player(no.0.into()).and_then(|player| player.rank),
-            Who::Team(no) => {
+            Participant::Player(no) => arranged.player(no.0.into()).and_then(|player| player.rank),
+            Participant::Team(no) => {
                 let mut teams = arranged.teams.iter();
                 let team = teams.find(|team| team.number == u32::from(no.0));
                 team.and_then(|team| team.rank)
@@ -148,7 +153,7 @@ fn stated(
     Some(stated)
 }
 
-fn stated_players(report: &Report, ours: &Report) -> BTreeMap<Who, StatedRow> {
+fn stated_players(report: &Report, ours: &Report) -> BTreeMap<Participant, StatedRow> {
     let mut differs = false;
     let mut rows = BTreeMap::new();
     for player in &report.players {
@@ -161,12 +166,12 @@ fn stated_players(report: &Report, ours: &Report) -> BTreeMap<Who, StatedRow> {
             points: other(player.points, own.points).map(points_of),
         };
         differs |= row.points.is_some() || other_rank(player.rank, own.rank);
-        rows.insert(Who::Player(PlayerNo(number(player.number))), row);
+        rows.insert(Participant::Player(PlayerNo(number(player.number))), row);
     }
     if differs { rows } else { BTreeMap::new() }
 }
 
-fn stated_teams(report: &Report, ours: &Report) -> BTreeMap<Who, StatedRow> {
+fn stated_teams(report: &Report, ours: &Report) -> BTreeMap<Participant, StatedRow> {
     let mut differs = false;
     let mut rows = BTreeMap::new();
     for team in &report.teams {
@@ -180,7 +185,7 @@ fn stated_teams(report: &Report, ours: &Report) -> BTreeMap<Who, StatedRow> {
         };
         let points = row.points.or(row.match_points);
         differs |= points.is_some() || other_rank(team.rank, own.rank);
-        rows.insert(Who::Team(TeamNo(number(team.number))), row);
+        rows.insert(Participant::Team(TeamNo(number(team.number))), row);
     }
     if differs { rows } else { BTreeMap::new() }
 }
@@ -193,8 +198,8 @@ fn other_rank(stated: Option<u32>, computed: Option<u32>) -> bool {
     rank_of(stated).is_some() && stated != computed
 }
 
-/// A player's stated points if neither the standings nor the player's own line explain them: a line counts the pairing's bye of a round
-/// that has not begun, which deserves no remark.
+/// Returns a player's stated points if neither the standings nor the player's own line explain them. The line includes a
+/// pairing-allocated bye of a round that has not begun, which deserves no remark.
 fn unexplained(player: &Player, computed: Option<Tenths>, draft: &Draft) -> Option<Points> {
     let stated = other(player.points, computed).map(points_of)?;
     let line_counts = draft.event.abnormal_points.is_empty()
@@ -202,12 +207,12 @@ fn unexplained(player: &Player, computed: Option<Tenths>, draft: &Draft) -> Opti
     (!line_counts).then_some(stated)
 }
 
-/// The stated points where the computed ones are others.
+/// Returns the stated points if they differ from the computed ones.
 fn other(stated: Option<Tenths>, computed: Option<Tenths>) -> Option<Tenths> {
     stated.filter(|stated| computed.is_some_and(|computed| computed != *stated))
 }
 
-/// A remark for each number that the file states otherwise, ranks counted together.
+/// Returns a remark for each stated number that differs; ranks share one remark.
 fn remarks(report: &Report, ours: &Report, draft: &Draft) -> Vec<String> {
     let mut remarks = points(report, ours);
     remarks.extend(report.teams.iter().filter_map(|team| {
@@ -229,7 +234,7 @@ fn remarks(report: &Report, ours: &Report, draft: &Draft) -> Vec<String> {
     remarks
 }
 
-/// A remark on the points that no result gives.
+/// Returns a remark on points that the results do not give.
 fn kept_points(report: &Report, ours: &Report, draft: &Draft) -> Option<String> {
     let players = report.players.iter();
     let differing = players.filter(|player| {
@@ -246,13 +251,13 @@ fn kept_points(report: &Report, ours: &Report, draft: &Draft) -> Option<String> 
             _ => ("players", "have"),
         };
         format!(
-            "{word} {} {have} other points in the file than the results give; {UNTIL}",
+            "{word} {} {have} different points in the file than the results give; {UNTIL}",
             numbers.join(", ")
         )
     })
 }
 
-/// The event as the hub would have it; `None` if it would be refused.
+/// Returns the event as the hub would import it, or `None` if the hub would refuse it.
 fn folded(draft: &Draft) -> Option<Tournament> {
     let mut tournament = Tournament::new(draft.event.clone());
     let actor = Actor::program("the file");
@@ -262,8 +267,8 @@ fn folded(draft: &Draft) -> Option<Tournament> {
     Some(tournament)
 }
 
-/// Points of players that records of points change: without those, a file whose points are not those of its own letters is remarked on
-/// when it is read.
+/// Returns remarks on players' points in a file with records of points. Without such records, reading the file already
+/// remarks on them.
 fn points(report: &Report, ours: &Report) -> Vec<String> {
     let abnormal = !report.rules.abnormal.is_empty();
     let extended = !report.extensions.points.is_empty() || !report.extensions.bbp_points.is_empty();
@@ -276,7 +281,7 @@ fn points(report: &Report, ours: &Report) -> Vec<String> {
         let computed = ours.player(player.number)?.points?;
         let stated = player.points.filter(|stated| *stated != computed)?;
         let words = format!(
-            "player {} has {stated} points in the file and {computed} by the results{besides}",
+            "player {} has {stated} points in the file, but the results{besides} give {computed}",
             player.number
         );
         Some(remark(player.line.0, 81, words))
@@ -284,7 +289,7 @@ fn points(report: &Report, ours: &Report) -> Vec<String> {
     differing.collect()
 }
 
-/// A team whose points do not follow from its boards.
+/// Returns a remark on a team whose points do not follow from its boards.
 fn of_team(team: &Team, computed: &Team) -> Option<String> {
     let differs = |stated: Option<Tenths>, computed: Option<Tenths>| {
         stated.is_some_and(|stated| Some(stated) != computed)
@@ -300,7 +305,7 @@ fn of_team(team: &Team, computed: &Team) -> Option<String> {
         format!("{matches} match points and {games} game points")
     };
     Some(format!(
-        "team {} {}: {} in the file, {} by its boards, forfeited matches and byes",
+        "team {} {}: {} in the file, but its boards, forfeited matches and byes give {}",
         team.number,
         team.name,
         both(team),
@@ -308,10 +313,10 @@ fn of_team(team: &Team, computed: &Team) -> Option<String> {
     ))
 }
 
-/// Stated and computed rank, of each number.
+/// A number with its stated and its computed rank.
 type Ranks = (u32, (Option<u32>, Option<u32>));
 
-/// A remark on ranks that are not the file's, with the list that decides here.
+/// Returns a remark on ranks that differ from the file's, with the tie-breaks that apply here.
 fn ranks(
     who: &str,
     ranks: impl Iterator<Item = Ranks>,
@@ -337,14 +342,14 @@ fn ranks(
         .map(ToString::to_string)
         .collect();
     let why = match (by_points_alone, list.is_empty()) {
-        (true, _) => "in an event of teams, their own points alone decide here".to_owned(),
+        (true, _) => "in a team event, players rank by their own points alone here".to_owned(),
         (false, true) => {
-            "the file names no tie-breaks (202, 212), so points alone decide here and equals share a rank".to_owned()
+            "the file lists no tie-breaks (202, 212), so participants rank by points alone here and equals share a rank".to_owned()
         }
-        (false, false) => format!("its tie-breaks decide here: {}", list.join(", ")),
+        (false, false) => format!("its tie-breaks apply here: {}", list.join(", ")),
     };
     Some(format!(
-        "{} of {all} {who} have another rank in the file than here, the first of them {number}: {stated} there, {computed} here; {why}; {UNTIL}",
+        "{} of {all} {who} have a different rank in the file than here; the first is {number}: {stated} there, {computed} here; {why}; {UNTIL}",
         differing.len()
     ))
 }

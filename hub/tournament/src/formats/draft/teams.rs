@@ -1,5 +1,5 @@
-//! Matches of teams from the players' lines and the records about teams. A file names no match: two teams whose players met
-//! have met. Owns that inference; never counts match points.
+//! Matches of teams from the players' lines and the records about teams. A file names no match: two teams have met if
+//! their players did. Owns that inference; must never count match points.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::formats::trf::report::{Player, Report};
 use crate::formats::trf::value::{Colour, Letter};
 use crate::{BoardNo, Bye, GameResult, Match, MatchNo, PlayerNo, Team, TeamNo};
 
-/// The teams of records 310, or of records 013 where there are none.
+/// Returns the teams of records 310, or of records 013 if there are none.
 pub(super) fn of_report(report: &Report) -> BTreeMap<TeamNo, Team> {
     let players = |numbers: &[u32]| numbers.iter().map(|no| PlayerNo(number(*no))).collect();
     let mut teams = BTreeMap::new();
@@ -42,7 +42,8 @@ pub(super) fn of_report(report: &Report) -> BTreeMap<TeamNo, Team> {
     teams
 }
 
-/// Boards of a match: as record 352 has them, or as many as the players of a team who ever met somebody in one round.
+/// Returns the number of boards in a match: those of record 352, or the most players of one team who met opponents in
+/// one round.
 pub(super) fn boards(report: &Report, teams: &BTreeMap<TeamNo, Team>) -> u16 {
     let said = report.header.team_colours.len();
     if said > 0 {
@@ -76,17 +77,17 @@ pub(super) fn boards(report: &Report, teams: &BTreeMap<TeamNo, Team>) -> u16 {
     )
 }
 
-/// A match in the making: whose it is, and its boards by place.
+/// A match under construction.
 #[derive(Debug, Default)]
 struct Draft {
     places: BTreeMap<u16, Seats>,
-    /// Players whose opponent's board is empty.
+    /// Players without an opponent, each with the place.
     alone: Vec<(u16, PlayerNo)>,
     white: Option<TeamNo>,
     forfeit: Option<Option<Side>>,
 }
 
-/// A round of a team event.
+/// Returns a round of a team event.
 pub(super) fn round(
     report: &Report,
     index: usize,
@@ -110,7 +111,7 @@ pub(super) fn round(
             remarks.push(lonely(
                 player,
                 index,
-                "a player without a team met somebody",
+                "a player without a team has an opponent",
             ));
             continue;
         };
@@ -129,7 +130,7 @@ pub(super) fn round(
             .entry((ours.min(others), ours.max(others)))
             .or_default();
         let place = free(draft, place);
-        // The first board tells White's team; until it is seen, any other does.
+        // The first board decides White's team; until it is read, any other board does.
         let white = match order.colour(place) {
             Colour::White => ours,
             Colour::Black => others,
@@ -146,7 +147,7 @@ pub(super) fn round(
     finished(report, index, &order, matches)
 }
 
-/// Matches that were not played.
+/// Adds the matches that were forfeited as a whole.
 fn forfeited(report: &Report, index: usize, matches: &mut BTreeMap<(TeamNo, TeamNo), Draft>) {
     for forfeit in &report.rules.forfeited {
         if usize::try_from(forfeit.round) != Ok(index + 1) {
@@ -161,7 +162,8 @@ fn forfeited(report: &Report, index: usize, matches: &mut BTreeMap<(TeamNo, Team
     }
 }
 
-/// Players who won because nobody sat opposite. Without a match, or in one that was forfeited whole, such a win is the player's own.
+/// Seats players who won because they had no opponent. Without a match, or in a forfeited match, the win counts for the
+/// player only.
 fn alone(
     report: &Report,
     index: usize,
@@ -195,7 +197,7 @@ fn alone(
             None => "players without a team have no match".to_owned(),
         };
         format!(
-            "round {}: {whose} for the wins by forfeit of players {}: they count for the players alone",
+            "round {}: {whose}, so the forfeit wins of players {} count for those players alone",
             index + 1,
             players.join(", ")
         )
@@ -251,7 +253,7 @@ fn finished(
     round
 }
 
-/// Teams without a match.
+/// Adds the teams without a match.
 fn team_byes(report: &Report, index: usize, round: &mut DraftRound) {
     for byes in report
         .rules
@@ -281,7 +283,7 @@ fn team_byes(report: &Report, index: usize, round: &mut DraftRound) {
     round.team_byes.retain(|team, _| !playing.contains(team));
 }
 
-/// Gives matches the numbers that a note says, if it names each of them by White's team.
+/// Renumbers matches as in a note, if it names each of them by White's team.
 pub(super) fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
     let mut renamed: BTreeMap<MatchNo, MatchNo> = BTreeMap::new();
     for (no, white) in numbers {
@@ -305,7 +307,7 @@ pub(super) fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
     }
 }
 
-/// The first free place from one on.
+/// Returns the first free place from one onwards.
 fn free(draft: &Draft, from: u16) -> u16 {
     let mut places = from.max(1)..;
     places
@@ -315,18 +317,18 @@ fn free(draft: &Draft, from: u16) -> u16 {
 
 fn lonely(player: &Player, index: usize, what: &str) -> String {
     format!(
-        "line {}: in round {}, {what}; it is left out",
+        "line {}: in round {}, {what}: the game is left out",
         player.line.0,
         index + 1
     )
 }
 
-/// Who sits at which place of a team's match in a round.
+/// The players' places in the matches of a round.
 struct Order<'r> {
     team_of: BTreeMap<PlayerNo, TeamNo>,
     places: BTreeMap<PlayerNo, u16>,
-    /// Players whose place record 300 says.
-    said: BTreeSet<PlayerNo>,
+    /// Players whose place record 300 states.
+    stated: BTreeSet<PlayerNo>,
     colours: &'r [Colour],
     boards: u16,
 }
@@ -336,7 +338,7 @@ impl<'r> Order<'r> {
         let mut order = Self {
             team_of: BTreeMap::new(),
             places: BTreeMap::new(),
-            said: BTreeSet::new(),
+            stated: BTreeSet::new(),
             colours: &report.header.team_colours,
             boards: boards(report, teams),
         };
@@ -362,7 +364,7 @@ impl<'r> Order<'r> {
             for (player, place) in said.players.iter().zip(1..) {
                 if let Some(player) = player.map(|player| PlayerNo(number(player))) {
                     order.places.insert(player, place);
-                    order.said.insert(player);
+                    order.stated.insert(player);
                 }
             }
         }
@@ -377,15 +379,15 @@ impl<'r> Order<'r> {
         self.places.get(&player).copied()
     }
 
-    /// The place of two who met: what a record says of either goes before the usual order.
+    /// Returns the place of two opponents. A recorded place takes precedence over the usual order.
     fn place(&self, one: PlayerNo, other: PlayerNo) -> u16 {
-        let said = [one, other]
+        let stated = [one, other]
             .into_iter()
-            .find(|player| self.said.contains(player));
-        self.own_place(said.unwrap_or(one)).unwrap_or(1)
+            .find(|player| self.stated.contains(player));
+        self.own_place(stated.unwrap_or(one)).unwrap_or(1)
     }
 
-    /// The colour of White's team at a place; colours alternate where record 352 says nothing.
+    /// Returns the colour of White's team at a place. Colours alternate beyond record 352.
     fn colour(&self, place: u16) -> Colour {
         let index = usize::from(place.saturating_sub(1));
         let said = self.colours.get(index).copied();

@@ -1,5 +1,5 @@
-//! Byes that a file counts in a player's points and has no letter for: an empty cell of a round that was played. Owns the letters they
-//! get; never gives one unless the stated points come out.
+//! Byes that a file counts in a player's points without a letter: empty cells of rounds that were played. Owns the
+//! letters they get; must never assign one unless the stated points then agree.
 
 use super::import::is_paired;
 use crate::formats::fault::remark;
@@ -7,8 +7,8 @@ use crate::formats::trf::report::{PointCode, Report};
 use crate::formats::trf::unexplained_points;
 use crate::formats::trf::value::{Letter, Tenths};
 
-/// Gives each empty cell whose points a file counts the letter of its bye; returns a remark for each. Half-point byes are tried first,
-/// since full-point byes are rarely given.
+/// Assigns the letter of a bye to each empty cell whose points the file counts, and returns a remark for each.
+/// Half-point byes are tried first, since full-point byes are rare.
 pub(super) fn give_letters(report: &mut Report) -> Vec<String> {
     let of_players = report.teams.is_empty() && report.old_teams.is_empty();
     if !of_players {
@@ -53,7 +53,7 @@ pub(super) fn give_letters(report: &mut Report) -> Vec<String> {
                 "half-point"
             };
             let words = format!(
-                "player {} has a {kind} bye in round {}: the file counts its points and has no letter for it",
+                "player {} has a {kind} bye in round {}: the file counts its points but has no letter for it",
                 player.number,
                 round + 1
             );
@@ -63,7 +63,8 @@ pub(super) fn give_letters(report: &mut Report) -> Vec<String> {
     remarks
 }
 
-/// The byes that come to so many tenths of a point on at most so many rounds, with as few full-point byes as possible.
+/// Returns the byes that add up to so many tenths of a point in at most so many rounds, with as few full-point byes as
+/// possible.
 fn letters(missing: i32, rounds: usize, full: i32, half: i32) -> Option<Vec<Letter>> {
     if missing <= 0 || half <= 0 {
         return None;

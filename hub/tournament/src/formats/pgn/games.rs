@@ -1,6 +1,6 @@
-//! The games of an event as PGN: the tags of each game and its result, without moves, for databases and broadcast programs.
+//! The games of an event as PGN, for databases and broadcast programs: tags and results, without moves.
 //!
-//! Owns which games are written and their tags. Must never invent a move: the hub knows presses of clocks alone.
+//! Owns the selection of games and their tags. Must never invent a move: the hub only knows clock presses.
 
 use std::fmt::Write as _;
 
@@ -9,19 +9,19 @@ use timing::Side;
 use crate::formats::trf;
 use crate::{Board, BoardNo, GameResult, Outcome, Player, RoundNo, Tournament};
 
-/// A file of games, and what PGN cannot say of them.
+/// A PGN file, and the data it cannot hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Games {
-    /// The file.
+    /// The text of the file.
     pub text: String,
-    /// What is left out, a sentence each.
+    /// A sentence for each omission.
     pub lost: Vec<String>,
 }
 
-/// Writes the games of these rounds, in the order of rounds and boards. A game that was not played is left out.
+/// Writes the games of these rounds, by round and board. Games that were not played are left out.
 pub fn write(tournament: &Tournament, rounds: &[RoundNo]) -> Games {
     let mut text = String::new();
-    let mut lost = vec!["the moves: the hub knows the presses of the clocks alone".to_owned()];
+    let mut lost = vec!["the moves: the hub only knows the presses of the clocks".to_owned()];
     for round in rounds {
         let Some(paired) = tournament.rounds().get(round) else {
             continue;
@@ -31,7 +31,7 @@ pub fn write(tournament: &Tournament, rounds: &[RoundNo]) -> Games {
         }
         for (no, board) in &paired.boards {
             match result(board) {
-                Ok(said) => text.push_str(&game(tournament, *round, *no, board, said)),
+                Ok(result) => text.push_str(&game(tournament, *round, *no, board, result)),
                 Err(why) => lost.push(format!("round {round}, board {no}: {why}")),
             }
         }
@@ -39,13 +39,13 @@ pub fn write(tournament: &Tournament, rounds: &[RoundNo]) -> Games {
     Games { text, lost }
 }
 
-/// Returns the result of a board as PGN writes it.
+/// Returns the result of a board in PGN's notation.
 ///
 /// # Errors
-/// Why PGN has no game for the board.
+/// Returns the reason why PGN has no game for the board.
 fn result(board: &Board) -> Result<&'static str, &'static str> {
     if board.white.is_none() || board.black.is_none() {
-        return Err("one player alone");
+        return Err("only one player");
     }
     match board.result {
         None | Some(GameResult::Adjourned) => Ok("*"),
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn each_game_has_its_tags_and_what_was_not_played_is_named() {
+    fn games_have_their_tags_and_unplayed_ones_are_listed() {
         let games = write(&event(), &[RoundNo(1)]);
         let first = "[Event \"Harbour \\\"Cup\\\"\"]\n[Site \"Bergen NOR\"]\n[Date \"????.??.??\"]\n[Round \"1.1\"]\n\
                      [White \"Player, 1\"]\n[Black \"Player, 2\"]\n[Result \"1-0\"]\n[WhiteElo \"2400\"]\n\

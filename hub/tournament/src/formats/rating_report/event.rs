@@ -1,4 +1,4 @@
-//! The event's own data in the rating report: who, where, when, at which rate of play. Owns the limits of FIDE B.02.
+//! The event's own data in the rating report: name, place, dates and rate of play. Owns the limits of FIDE B.02.
 
 use timing::{Duration, Length, Side, TimeControl};
 
@@ -7,11 +7,11 @@ use super::{Finding, Problem, arbiter_id};
 use crate::rate_of_play::time_for_sixty_moves;
 use crate::{Event, Game, RateOfPlay, Tournament};
 
-/// The least minutes for sixty moves at standard time control, by the higher rating of a game's players (B.02 1.1).
+/// The minimum minutes for sixty moves at standard time control, by the higher rating of a game's players (B.02 1.1).
 const STANDARD: [(u16, u16); 2] = [(2_400, 120), (1_800, 90)];
-/// The least minutes for sixty moves of a rated blitz game.
+/// The minimum minutes for sixty moves of a rated blitz game.
 const BLITZ: u16 = 5;
-/// The least moves of a first period (B.02 1.2).
+/// The minimum number of moves in a first period (B.02 1.2).
 const FIRST_PERIOD: u32 = 30;
 
 pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {
@@ -50,7 +50,7 @@ pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {
     time_control(tournament, findings);
 }
 
-/// The rate of play of an event without sectors of another; `None` if it cannot be read.
+/// Returns the rate of play of the event's time control, or `None` if that cannot be parsed.
 pub(super) fn rate(event: &Event) -> Option<RateOfPlay> {
     control_of(&event.time_control_code).map(|control| RateOfPlay::of(&control))
 }

@@ -1,5 +1,5 @@
-//! The players in the rating report. Owns which of their columns are mandatory: the FIDE number alone (TRF16, columns R); what else
-//! is missing is asked about.
+//! The players in the rating report. Owns which of their columns are mandatory. Only the FIDE ID is (TRF16, columns R);
+//! other gaps are remarks.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::{Finding, Problem};
 use crate::formats::trf::value;
 use crate::{Player, PlayerNo, TITLES, Tournament};
 
-/// Characters of a name in the report.
+/// The most characters of a name in the report.
 const LONGEST_NAME: usize = 33;
 
 pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {

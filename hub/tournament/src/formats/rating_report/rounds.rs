@@ -1,11 +1,11 @@
-//! The rounds in the rating report: dated, played, confirmed.
+//! The rounds in the rating report: their dates, results and confirmation.
 
 use std::collections::BTreeMap;
 
 use super::{Finding, Problem, event};
 use crate::{Date, RateOfPlay, RoundNo, RoundPhase, Tournament};
 
-/// Rounds a day at standard time control that need no word.
+/// The most rounds a day at standard time control that need no remark.
 const ROUNDS_A_DAY: u16 = 2;
 
 pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {
@@ -45,19 +45,19 @@ fn played(tournament: &Tournament, no: RoundNo, findings: &mut Vec<Finding>) {
         findings.push(Finding::missing(Problem::RoundNotPaired(no)));
         return;
     };
-    let whole_match = |board: &crate::Board| {
+    let match_forfeited = |board: &crate::Board| {
         let of_match = board.of_match.and_then(|(no, _)| round.matches.get(&no));
         of_match.is_some_and(|paired| paired.forfeit.is_some())
     };
     let open = round.boards.iter().filter(|(_, board)| {
-        let nothing_to_play = board.white.is_none() || board.black.is_none();
+        let no_game = board.white.is_none() || board.black.is_none();
         let decided = board.result.is_some_and(|result| result.is_final());
-        !decided && !nothing_to_play && !whole_match(board)
+        !decided && !no_game && !match_forfeited(board)
     });
     let open: Vec<Finding> = open
         .map(|(board, _)| Finding::missing(Problem::NoResult(no, *board)))
         .collect();
-    // A round with open games cannot be confirmed yet: one thing to do at a time.
+    // A round with open games cannot be confirmed yet, so the arbiter sees one task at a time.
     if open.is_empty() && round.phase() != RoundPhase::Confirmed {
         findings.push(Finding::missing(Problem::RoundNotConfirmed(no)));
     }

@@ -1,19 +1,19 @@
-//! A list of names as a table, for entering players. Columns are found by their headings, in any order and in four languages. Owns
-//! that search and the bounds of the cells; never looks a name up.
+//! A list of players as a table. Columns are found by their headings, in any order and in four languages. Owns that
+//! search and the bounds of the cells; must never look a name up.
 
 use std::collections::BTreeMap;
 
 use super::{Field, rows};
-use crate::fold::MOST_RATING;
+use crate::fold::MAX_RATING;
 use crate::formats::fault::{Fault, Faults};
 use crate::formats::text::decode;
 use crate::formats::trf::value::Date;
 use crate::{Sex, TITLES, fide_title};
 
-/// The highest FIDE number: its column in the reports has eleven digits.
-const LAST_FIDE_ID: u64 = 99_999_999_999;
+/// The highest FIDE ID: its column in the reports has eleven digits.
+const MAX_FIDE_ID: u64 = 99_999_999_999;
 
-/// What a column holds.
+/// The meaning of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Column {
     Name,
@@ -28,7 +28,7 @@ enum Column {
     Club,
 }
 
-/// Headings as they are written, in small letters without anything else.
+/// The headings, in lower case and letters only.
 const HEADINGS: [(Column, &[&str]); 10] = [
     (
         Column::Name,
@@ -127,16 +127,16 @@ const HEADINGS: [(Column, &[&str]); 10] = [
     ),
 ];
 
-/// A player of the list, with what the list says.
+/// A player of the list, with the data that the list gives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// Line of the file, from 1.
     pub line: usize,
-    /// As it stands there; empty if only the FIDE number is given.
+    /// The name as written; empty if only the FIDE ID is given.
     pub name: String,
-    /// The FIDE number.
+    /// The FIDE ID.
     pub fide_id: Option<u64>,
-    /// A rating; `Some(0)`: unrated.
+    /// The rating; `Some(0)` means unrated.
     pub rating: Option<u16>,
     /// `GM`, `WFM`, or empty.
     pub title: String,
@@ -150,19 +150,19 @@ pub struct Entry {
     pub club: String,
 }
 
-/// A list of names.
+/// A list of players.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entries {
-    /// In the order of the file.
+    /// The players, in the order of the file.
     pub entries: Vec<Entry>,
-    /// Headings that were not read.
+    /// Unknown headings, whose columns were not read.
     pub ignored: Vec<String>,
 }
 
-/// Reads a list of names.
+/// Reads a list of players.
 ///
 /// # Errors
-/// Everything that is wrong with it, by line and column; nothing is taken then.
+/// Returns every error by line and column. Nothing is read then.
 pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
     let text = decode(bytes)?;
     let mut rows = rows(&text.text)?.into_iter();
@@ -185,7 +185,7 @@ pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
                 let id = entry.fide_id;
                 if let Some(line) = id.and_then(|id| ids.insert(id, entry.line)) {
                     let at = cell(&row, &columns, Column::FideId);
-                    let expected = format!("a FIDE number once; line {line} has it");
+                    let expected = format!("a FIDE ID only once: line {line} has it too");
                     faults.extend(at.map(|field| field.fault(expected)));
                 }
                 entries.push(entry);
@@ -197,7 +197,7 @@ pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
         faults.push(Fault::because(
             2,
             1,
-            "a player a line",
+            "one player per line",
             "the end of the file",
         ));
     }
@@ -216,7 +216,7 @@ fn columns(head: &[Field]) -> Result<(BTreeMap<Column, usize>, Vec<String>), Fau
         match known {
             Some((column, _)) => {
                 if columns.insert(*column, index).is_some() {
-                    return Err(field.fault("each column once"));
+                    return Err(field.fault("each column only once"));
                 }
             }
             None if field.is_blank() => (),
@@ -229,12 +229,7 @@ fn columns(head: &[Field]) -> Result<(BTreeMap<Column, usize>, Vec<String>), Fau
             .first()
             .map_or((1, 1), |field| (field.line, field.column));
         let found = head.first().map_or("", |field| field.text.as_str());
-        return Err(Fault::new(
-            line,
-            column,
-            "a heading Name, or FIDE id",
-            found,
-        ));
+        return Err(Fault::new(line, column, "a heading Name or FIDE id", found));
     }
     Ok((columns, ignored))
 }
@@ -251,7 +246,7 @@ fn cell<'r>(
 fn entry(row: &[Field], columns: &BTreeMap<Column, usize>, width: usize) -> Result<Entry, Fault> {
     let line = row.first().map_or(0, |field| field.line);
     let text = |column: Column| cell(row, columns, column).map_or("", |field| field.text.as_str());
-    // In a list of names alone a comma separates no columns.
+    // In a list with names only, a comma separates no columns.
     let bare = width == 1 && columns.contains_key(&Column::Name);
     if let Some(more) = row
         .iter()
@@ -259,7 +254,7 @@ fn entry(row: &[Field], columns: &BTreeMap<Column, usize>, width: usize) -> Resu
         .find(|field| !field.is_blank() && !bare)
     {
         let expected =
-            format!("{width} fields as in the first line (a name with a comma stands in quotes)");
+            format!("{width} fields as in the first line (put a name with a comma in quotes)");
         return Err(more.fault(expected));
     }
     let name = match (text(Column::LastName), text(Column::FirstName)) {
@@ -272,22 +267,13 @@ fn entry(row: &[Field], columns: &BTreeMap<Column, usize>, width: usize) -> Resu
         (last, "") => last.to_owned(),
         (last, first) => format!("{last}, {first}"),
     };
-    let fide_id = number(
-        cell(row, columns, Column::FideId),
-        "a FIDE number",
-        LAST_FIDE_ID,
-    )?;
+    let fide_id = number(cell(row, columns, Column::FideId), "a FIDE ID", MAX_FIDE_ID)?;
     let fide_id = fide_id.filter(|id| *id > 0);
     if name.trim().is_empty() && fide_id.is_none() {
-        return Err(Fault::because(
-            line,
-            1,
-            "a name or a FIDE number",
-            "neither",
-        ));
+        return Err(Fault::because(line, 1, "a name or a FIDE ID", "neither"));
     }
-    let most = u64::from(MOST_RATING);
-    let rating = number(cell(row, columns, Column::Rating), "a rating", most)?;
+    let max = u64::from(MAX_RATING);
+    let rating = number(cell(row, columns, Column::Rating), "a rating", max)?;
     Ok(Entry {
         line,
         name: name.trim().to_owned(),
@@ -301,7 +287,7 @@ fn entry(row: &[Field], columns: &BTreeMap<Column, usize>, width: usize) -> Resu
     })
 }
 
-fn number(field: Option<&Field>, what: &str, most: u64) -> Result<Option<u64>, Fault> {
+fn number(field: Option<&Field>, what: &str, max: u64) -> Result<Option<u64>, Fault> {
     let Some(field) = field else {
         return Ok(None);
     };
@@ -309,7 +295,7 @@ fn number(field: Option<&Field>, what: &str, most: u64) -> Result<Option<u64>, F
         .text
         .parse::<u64>()
         .ok()
-        .filter(|number| *number <= most);
+        .filter(|number| *number <= max);
     number.map(Some).ok_or_else(|| field.fault(what))
 }
 
@@ -328,7 +314,7 @@ fn federation(field: Option<&Field>) -> Result<String, Fault> {
     let code = field.text.to_ascii_uppercase();
     match code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_uppercase()) {
         true => Ok(code),
-        false => Err(field.fault("a federation of three letters, as in NOR")),
+        false => Err(field.fault("a federation code of three letters, as in NOR")),
     }
 }
 
@@ -358,7 +344,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_of_names_alone_needs_no_quotes() {
+    fn names_without_other_columns_need_no_quotes() {
         let read = read("Name\nHotel, Hana\nIndia, Ian\n".as_bytes()).unwrap();
         let names: Vec<&str> = read
             .entries
@@ -369,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn every_column_is_read_in_any_order_and_the_others_are_named() {
+    fn columns_are_read_in_any_order_and_unknown_ones_are_named() {
         let text = "Elo;Nachname;Vorname;FIDE-ID;Titel;Verband;Geschlecht;Jahrgang;Verein;Tisch\n\
                     2105;Hotel;Hana;1500090;wfm;nor;w;2001;Narvik;4\n;India;;;;;;;;\n";
         let read = read(text.as_bytes()).unwrap();
@@ -398,11 +384,11 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_told_with_its_place() {
+    fn every_fault_has_its_place() {
         let text = "Name,FIDE id,Rating,Birth\nA B,12x,,\n\"C, D\",7,99999,\nE, F,1,2,1990\n\"G, H\",7,,soon\n,,5,\n\"I\",7,,\n\"J\",7,,\n";
         let faults = read(text.as_bytes()).unwrap_err();
         let places: Vec<(usize, usize)> = faults
-            .told()
+            .listed()
             .iter()
             .map(|fault| (fault.line, fault.column))
             .collect();

@@ -1,5 +1,5 @@
-//! Pairings as a table, in and out. Columns are found by their headers, in any order and under many names; players by number,
-//! FIDE number or name. Owns that search; never guesses between two players.
+//! Pairings as a table, read and written. Columns are found by their headers, in any order and under many names;
+//! players by number, FIDE ID or name. Owns that search; must never guess between two players.
 
 mod some_boards;
 mod teams;
@@ -14,7 +14,7 @@ use crate::formats::text::decode;
 use crate::{BoardNo, Contest, PlayerNo, RoundNo};
 use some_boards::with_boards;
 
-/// What a column holds.
+/// The meaning of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Column {
     Round,
@@ -28,7 +28,7 @@ enum Column {
     Result,
 }
 
-/// Headers as they are written, in small letters without anything else.
+/// The headers, in lower case and letters only.
 const HEADERS: [(Column, &[&str]); 9] = [
     (
         Column::Round,
@@ -149,8 +149,8 @@ const HEADERS: [(Column, &[&str]); 9] = [
     ),
 ];
 
-/// What a cell says where nobody sits.
-const NOBODY: [&str; 9] = [
+/// The texts of a cell without a player.
+const NO_PLAYER: [&str; 9] = [
     "bye",
     "spielfrei",
     "freilos",
@@ -162,43 +162,44 @@ const NOBODY: [&str; 9] = [
     "nobody",
 ];
 
-/// The rounds of a table, for the event it is about.
+/// The rounds of a table that was read for an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairingTable {
-    /// The rounds.
+    /// The rounds, by number.
     pub rounds: BTreeMap<RoundNo, DraftRound>,
-    /// Headers that were not understood and whose columns were not read.
+    /// Unknown headers, whose columns were not read.
     pub ignored: Vec<String>,
-    /// What is odd about its text, in sentences with the line.
+    /// Sentences about oddities of the text, with the line.
     pub oddities: Vec<String>,
 }
 
 impl PairingTable {
-    /// What whoever reads the table should know of it.
+    /// Returns remarks for the reader of the table.
     pub fn remarks(&self) -> impl Iterator<Item = String> {
         let ignored = self.ignored.iter();
         let ignored = ignored.map(|header| format!("the column `{header}` was not read"));
         self.oddities.iter().cloned().chain(ignored)
     }
 
-    /// Returns the event with the boards of the table in the place of its own. A table changes the boards it names and no other; a board
-    /// it does not name loses its pairing only if one of its players sits elsewhere in the table, or has a bye there. `known` is the
-    /// event that the table was read for.
+    /// Returns the event with the table's boards in place of its own.
+    ///
+    /// A table changes only the boards it names. Another board loses its pairing only if one of its players sits elsewhere in the table or has a bye there. `known` is the event for which the table was read.
     pub fn merged(&self, known: &Draft) -> Draft {
         let mut draft = known.clone();
-        for (no, said) in &self.rounds {
+        for (no, in_table) in &self.rounds {
             let before = known.rounds.get(no);
-            let round = before.map_or_else(|| said.clone(), |before| with_boards(before, said));
+            let round =
+                before.map_or_else(|| in_table.clone(), |before| with_boards(before, in_table));
             draft.rounds.insert(*no, round);
         }
         draft
     }
 }
 
-/// Reads a table of pairings. `next` is the round it is for where no column says.
+/// Reads a table of pairings. `next` is the round of rows without a round column.
 ///
 /// # Errors
-/// What is wrong, with line and column; then nothing of the table is taken.
+/// Returns every error with line and column. Nothing of the table is read then.
 pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, Faults> {
     let text = decode(bytes)?;
     let rows = rows(&text.without_hidden())?;
@@ -271,7 +272,7 @@ impl<'k> Reader<'k> {
             match found {
                 Some((column, _)) => {
                     if columns.insert(*column, index).is_some() {
-                        return Err(field.fault("each column once"));
+                        return Err(field.fault("each column only once"));
                     }
                 }
                 None if field.is_blank() => (),
@@ -287,7 +288,7 @@ impl<'k> Reader<'k> {
                 let (line, column) = header
                     .first()
                     .map_or((1, 1), |field| (field.line, field.column));
-                let expected = format!("a line of headers, with {word} among them");
+                let expected = format!("a line of headers that includes {word}");
                 let words: Vec<&str> = header.iter().map(|field| field.text.as_str()).collect();
                 return Err(Fault::new(line, column, expected, &words.join(" ")));
             }
@@ -316,7 +317,7 @@ impl<'k> Reader<'k> {
             .get(self.width..)
             .and_then(|more| more.iter().find(|field| !field.is_blank()))
         {
-            return Err(more.fault("no field beyond the headers"));
+            return Err(more.fault("no more fields than headers"));
         }
         let round = match self.number(row, Column::Round, "a round", self.known.event.rounds)? {
             Some(round) => RoundNo(round),
@@ -338,8 +339,8 @@ impl<'k> Reader<'k> {
                 || rounds.byes.contains_key(&player)
                 || white == black
             {
-                let found = format!("player {player} a second time");
-                let expected = format!("each player once in round {round}");
+                let found = format!("player {player} again");
+                let expected = format!("each player only once in round {round}");
                 return Err(Fault::because(first.0, first.1, expected, found));
             }
         }
@@ -370,8 +371,8 @@ impl<'k> Reader<'k> {
             (None, None) => Err(Fault::because(
                 first.0,
                 first.1,
-                "two players, or one and a bye",
-                "nobody",
+                "two players, or one player and a bye",
+                "no player",
             )),
             (_, _) => self.board(row, round, white, black, result),
         }
@@ -389,10 +390,10 @@ impl<'k> Reader<'k> {
             None | Some((_, Some(Cell::Open))) => None,
             Some((_, Some(Cell::Game(result)))) => Some(result),
             Some((field, None)) => {
-                return Err(field.fault("a result such as 1-0, 1/2-1/2, +:- or nothing"));
+                return Err(field.fault("a result such as 1-0, 1/2-1/2 or +:-, or an empty field"));
             }
         };
-        let said = self.number(row, Column::Board, "a board", u16::MAX)?;
+        let stated = self.number(row, Column::Board, "a board", u16::MAX)?;
         let line = row.first().map_or(1, |field| field.line);
         let of_round = self.rounds.entry(round).or_default();
         let boards = &mut of_round.boards;
@@ -400,13 +401,13 @@ impl<'k> Reader<'k> {
             .keys()
             .next_back()
             .map_or(1, |last| last.0.saturating_add(1));
-        let board = BoardNo(said.unwrap_or(next));
+        let board = BoardNo(stated.unwrap_or(next));
         if boards.contains_key(&board) {
             let field = self
                 .columns
                 .get(&Column::Board)
                 .and_then(|index| row.get(*index));
-            let expected = format!("a board of its own in round {round}");
+            let expected = format!("each board only once in round {round}");
             return Err(field.map_or_else(
                 || Fault::new(line, 1, expected.clone(), ""),
                 |field| field.fault(expected.clone()),
@@ -422,7 +423,7 @@ impl<'k> Reader<'k> {
                 result,
             },
         );
-        if said.is_some() {
+        if stated.is_some() {
             of_round.numbered.insert(board);
         }
         Ok(())
@@ -433,7 +434,7 @@ impl<'k> Reader<'k> {
         row: &[Field],
         column: Column,
         what: &str,
-        most: u16,
+        max: u16,
     ) -> Result<Option<u16>, Fault> {
         let field = self.columns.get(&column).and_then(|index| row.get(*index));
         let Some(field) = field.filter(|field| !field.is_blank()) else {
@@ -442,18 +443,18 @@ impl<'k> Reader<'k> {
         let number =
             Some(&field.text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
         let number = number.and_then(|text| text.parse::<u16>().ok());
-        match number.filter(|number| (1..=most).contains(number)) {
+        match number.filter(|number| (1..=max).contains(number)) {
             Some(number) => Ok(Some(number)),
-            None => Err(field.fault(format!("{what} from 1 to {most}"))),
+            None => Err(field.fault(format!("{what} from 1 to {max}"))),
         }
     }
 
-    /// The player whom the first of three columns that is not blank names; `None` for nobody.
+    /// Returns the player named by the first of three columns that is not blank; `None` if there is none.
     fn player(&self, row: &[Field], columns: [Column; 3]) -> Result<Option<PlayerNo>, Fault> {
         let field = |column: Column| {
             let field = self.columns.get(&column).and_then(|index| row.get(*index));
             field.filter(|field| {
-                !field.is_blank() && !NOBODY.contains(&field.text.to_lowercase().as_str())
+                !field.is_blank() && !NO_PLAYER.contains(&field.text.to_lowercase().as_str())
             })
         };
         let [no, id, name] = columns.map(field);
@@ -466,7 +467,7 @@ impl<'k> Reader<'k> {
             let found = players.find(|player| number.is_some() && player.fide_id == number);
             return match found {
                 Some(player) => Ok(Some(player.no)),
-                None => Err(field.fault("the FIDE number of a player of the event")),
+                None => Err(field.fault("the FIDE ID of a player of the event")),
             };
         }
         let Some(field) = name else {
@@ -480,7 +481,7 @@ impl<'k> Reader<'k> {
         match found.as_slice() {
             [one] => Ok(Some(*one)),
             [] => Err(field.fault("the name of a player of the event")),
-            [..] => Err(field.fault("a name that only one player has; numbers tell these apart")),
+            [..] => Err(field.fault("a name that only one player has: use numbers for namesakes")),
         }
     }
 
@@ -491,7 +492,8 @@ impl<'k> Reader<'k> {
     }
 }
 
-/// A name as it is compared: small letters, its words in the order of the alphabet, so that `Last, First` is `First Last`.
+/// Returns a name for comparison: lower case, with its words in alphabetical order, so that `Last, First` equals `First
+/// Last`.
 pub(in crate::formats) fn plain(name: &str) -> String {
     let letters = |char: char| char.is_alphanumeric() || matches!(char, '-' | '\'');
     let words = name.split(|char: char| !letters(char));

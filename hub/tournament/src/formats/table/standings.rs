@@ -1,7 +1,7 @@
 //! Standings as a table. Owns the columns; never computes a place.
 
 use super::write;
-use crate::{Standings, Tournament, Who};
+use crate::{Participant, Standings, Tournament};
 
 /// Writes standings: places, names, points, and a column for each tie-break of the event's list.
 pub fn table(tournament: &Tournament, standings: &Standings) -> String {
@@ -34,9 +34,9 @@ pub fn table(tournament: &Tournament, standings: &Standings) -> String {
     write(&rows)
 }
 
-fn who(tournament: &Tournament, who: Who) -> [String; 5] {
+fn who(tournament: &Tournament, who: Participant) -> [String; 5] {
     match who {
-        Who::Player(no) => match tournament.players().get(&no) {
+        Participant::Player(no) => match tournament.players().get(&no) {
             Some(player) => [
                 no.to_string(),
                 player.title.clone(),
@@ -55,7 +55,7 @@ fn who(tournament: &Tournament, who: Who) -> [String; 5] {
                 String::new(),
             ],
         },
-        Who::Team(no) => {
+        Participant::Team(no) => {
             let team = tournament.teams().get(&no);
             let name = team.map(|team| team.name.clone()).unwrap_or_default();
             let federation = team.map(|team| team.federation.clone()).unwrap_or_default();

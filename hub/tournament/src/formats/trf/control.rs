@@ -7,7 +7,7 @@ use crate::formats::pgn::{joined, periods};
 use crate::formats::{Lost, ReadError, Written, control};
 
 /// Writes a control as record 222 has it; a control with a clause it lacks is written without it, and `lost` names it;
-/// `None` where even the main times cannot be said.
+/// `None` where even the main times cannot be expressed.
 pub fn write(control: &TimeControl) -> Written {
     let mut lost = Vec::new();
     let [white, black] = Side::BOTH.map(|side| control.side(side));

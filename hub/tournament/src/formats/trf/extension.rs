@@ -1,6 +1,6 @@
 //! The records with which JaVaFo (XX.) and bbpPairings (BB.) extend the format. Owns their words; never pairs anybody.
 
-use super::header::MOST_ROUNDS;
+use super::header::MAX_ROUNDS;
 use super::line::{Field, Layout, Line};
 use super::player::{LAST_NUMBER, points};
 use super::report::Extensions;
@@ -25,7 +25,7 @@ pub(super) fn read(tag: &str, line: &Line, into: &mut Extensions) -> Result<bool
     }
     line.blank(4, 4)?;
     match tag {
-        "XXR" => into.rounds = only(line)?.number("a number of rounds", 1, MOST_ROUNDS)?,
+        "XXR" => into.rounds = only(line)?.number("a number of rounds", 1, MAX_ROUNDS)?,
         "XXC" => configuration(line, into)?,
         "XXS" => {
             for word in line.words(5) {

@@ -16,7 +16,7 @@ pub(super) const TAGS: [&str; 24] = [
 ];
 
 /// Most rounds of a report: no event this program runs has more.
-pub(super) const MOST_ROUNDS: u32 = 200;
+pub(super) const MAX_ROUNDS: u32 = 200;
 
 /// The records that no player, no round and no point depends on: a file is read without one that cannot be.
 pub(super) const OPTIONAL: [&str; 10] = [
@@ -46,7 +46,7 @@ pub(super) fn read(
         "112" => header.deputies.extend(text(&rest)?),
         "122" => header.times = text(&rest)?,
         "132" => round_dates(line, &mut header.round_dates, remarks)?,
-        "142" => header.rounds = rest.number("a number of rounds", 1, MOST_ROUNDS)?,
+        "142" => header.rounds = rest.number("a number of rounds", 1, MAX_ROUNDS)?,
         "152" => header.initial_colour = colour(&rest)?,
         "162" => header.points = points(line)?,
         "172" => header.ranking = ranking(line)?,

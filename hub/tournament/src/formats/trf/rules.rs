@@ -6,7 +6,7 @@ use super::report::{Abnormal, Acceleration, Byes, Prohibited};
 use super::value::Letter;
 use crate::formats::fault::Fault;
 
-use super::header::MOST_ROUNDS;
+use super::header::MAX_ROUNDS;
 
 const WHO: &str = "the number of a player or a team";
 
@@ -129,7 +129,7 @@ pub(super) fn read_abnormal(line: &Line) -> Result<Abnormal, Fault> {
         points: game_points,
         round: line
             .field(20, 22)
-            .number("a round", 0, MOST_ROUNDS)?
+            .number("a round", 0, MAX_ROUNDS)?
             .filter(|round| *round > 0),
         // Without numbers the record is about everybody; some programs write zeros then.
         who: numbers(line, 24, WHO, 0, LAST_NUMBER)?
@@ -162,7 +162,7 @@ fn some(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
 
 /// Requires that a round of a line is one an event can have.
 pub(super) fn within(line: &Line, rounds: usize, column: usize) -> Result<(), Fault> {
-    let most = usize::try_from(MOST_ROUNDS).unwrap_or(usize::MAX);
+    let most = usize::try_from(MAX_ROUNDS).unwrap_or(usize::MAX);
     if rounds < most {
         return Ok(());
     }
@@ -177,7 +177,7 @@ pub(super) fn within(line: &Line, rounds: usize, column: usize) -> Result<(), Fa
 
 /// A round's number.
 pub(super) fn round(field: &Field) -> Result<u32, Fault> {
-    field.needed("a round", 1, MOST_ROUNDS)
+    field.needed("a round", 1, MAX_ROUNDS)
 }
 
 /// The numbers in columns of four, a blank between two, from a column to the end of the line.

@@ -8,7 +8,7 @@ use super::value::Colour;
 use crate::formats::fault::Fault;
 
 /// Highest pairing number of a team.
-pub(super) const LAST_TEAM: u32 = 999;
+pub(super) const MAX_TEAM_NO: u32 = 999;
 
 /// Reads record 310.
 pub(super) fn read(line: &Line) -> Result<Team, Fault> {
@@ -23,7 +23,7 @@ pub(super) fn read(line: &Line) -> Result<Team, Fault> {
         strength: points(&line.field(48, 53))?,
         match_points: points(&line.field(55, 60))?,
         game_points: points(&line.field(62, 67))?,
-        rank: line.field(69, 71).number("a rank", 0, LAST_TEAM)?,
+        rank: line.field(69, 71).number("a rank", 0, MAX_TEAM_NO)?,
         players: players(line, 74)?,
     })
 }
@@ -113,7 +113,9 @@ pub(super) fn read_byes(line: &Line) -> Result<TeamByes, Fault> {
     while 15 + 4 * teams.len() <= line.width() {
         let from = 15 + 4 * teams.len();
         within(line, teams.len(), from)?;
-        let number = line.field(from, from + 2).number("a team", 0, LAST_TEAM)?;
+        let number = line
+            .field(from, from + 2)
+            .number("a team", 0, MAX_TEAM_NO)?;
         line.blank(from + 3, from + 3)?;
         teams.push(number.filter(|number| *number > 0));
     }
@@ -173,7 +175,7 @@ pub(super) fn write_forfeit(forfeit: &ForfeitedMatch) -> String {
 }
 
 fn team(field: &Field) -> Result<u32, Fault> {
-    field.needed("a team's number", 1, LAST_TEAM)
+    field.needed("a team's number", 1, MAX_TEAM_NO)
 }
 
 fn players(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {

@@ -1,4 +1,4 @@
-//! The teams' records: matches from their boards.
+//! The teams' records, from the boards of their matches.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use super::super::super::points::Points;
 use super::super::super::result::{Bye, Outcome};
 use super::super::super::round::{Board, Match, MatchNo, Round, RoundNo};
 use super::super::super::team::TeamNo;
-use super::{Competitor, Entry, Kind, Scores, Unit, Who, unit};
+use super::{Competitor, Entry, Kind, Participant, Scores, Unit, unit};
 
-/// Both sides of a match, as it was for each.
+/// A match as the record of each team.
 struct Sides {
     white: Entry,
     black: Entry,
 }
 
-/// The records of all teams.
+/// Reads the records of all teams.
 pub(super) fn records(tournament: &Tournament, rounds: u16, boards: u16) -> Vec<Competitor> {
     let numbers: Vec<TeamNo> = tournament.teams().keys().copied().collect();
     let mut members: BTreeMap<PlayerNo, TeamNo> = BTreeMap::new();
@@ -29,7 +29,7 @@ pub(super) fn records(tournament: &Tournament, rounds: u16, boards: u16) -> Vec<
     let mut competitors: Vec<Competitor> = numbers
         .iter()
         .map(|team| Competitor {
-            who: Who::Team(*team),
+            who: Participant::Team(*team),
             rating: None,
             log: Vec::with_capacity(usize::from(rounds)),
         })
@@ -58,7 +58,7 @@ pub(super) fn records(tournament: &Tournament, rounds: u16, boards: u16) -> Vec<
     competitors
 }
 
-/// A team's round without a match: every board counts as what the bye stands for (C.07 12).
+/// Returns a team's round without a match. Every board has the result that the bye stands for (C.07 12).
 fn free(event: &Event, bye: Bye, boards: u16) -> Entry {
     let (each, of_game) = match bye {
         Bye::PairingAllocated => {
@@ -84,7 +84,7 @@ fn free(event: &Event, bye: Bye, boards: u16) -> Entry {
     entry
 }
 
-/// The same on every board.
+/// Returns the same game on every board.
 fn all_boards(kind: Kind, points: Points, against: Points, boards: u16) -> Vec<Unit> {
     let unit = |place| Unit {
         place,
@@ -97,7 +97,7 @@ fn all_boards(kind: Kind, points: Points, against: Points, boards: u16) -> Vec<U
     (1..=boards).map(unit).collect()
 }
 
-/// What a match was for both teams.
+/// Returns a match as both teams' records.
 fn sides(
     event: &Event,
     round: &Round,
@@ -143,8 +143,8 @@ fn sides(
     }
 }
 
-/// The side on which a team has its player at a board: by membership, else by the rule that the team named first has White
-/// on odd boards.
+/// Returns the side on which a team plays at a board: by its members, otherwise by the rule that the first-named team
+/// has White on odd boards.
 fn seat(
     board: &Board,
     place: u16,
@@ -169,7 +169,7 @@ fn seat(
     }
 }
 
-/// A match that was forfeited whole.
+/// Returns the record of a match that was forfeited as a whole.
 fn forfeited(event: &Event, won: bool, colour: Side, games: Vec<Unit>, boards: u16) -> Entry {
     let (each, other) = if won {
         (event.scoring.win, event.scoring.forfeit_loss)
@@ -210,7 +210,8 @@ fn forfeited(event: &Event, won: bool, colour: Side, games: Vec<Unit>, boards: u
     }
 }
 
-/// A match from its boards: pending while one of them is, unplayed if nobody played on any (C.07 15.1).
+/// Returns the record of a match from its boards. It is pending while one of them is, and unplayed if no board was
+/// played (C.07 15.1).
 fn contested(event: &Event, colour: Side, own: &[Unit], other: &[Unit]) -> Entry {
     let sum = |games: &[Unit]| -> Points { games.iter().map(|game| game.points).sum() };
     let (ours, theirs) = (sum(own), sum(other));

@@ -8,6 +8,7 @@ use super::hub::{Hub, ORIGIN};
 use crate::agent::entry::{Batch, Entry, Need};
 use crate::agent::signer::Signer;
 use crate::agent::{AgentCore, Bounds, Close, CoreConfig, Input, Output, Recovered, recover};
+use crate::buttons::ButtonEvent;
 
 pub(super) const AGENT: AgentId = AgentId([7; 32]);
 
@@ -101,7 +102,7 @@ impl Bench {
 
     pub(super) fn press(&mut self, button: Button) {
         let at = at(self.now_us);
-        self.input(Input::Pressed { button, at });
+        self.input(Input::Button(ButtonEvent::press(button, at)));
     }
 
     pub(super) fn hear(&mut self, frame: impl Into<HubFrame>) {

@@ -7,6 +7,7 @@ use timing::{BoardState, Button, Duration, Instant, Side};
 
 use super::bench::{AGENT, Bench, at};
 use crate::agent::{Correcting, Input};
+use crate::buttons::ButtonEvent;
 
 const SECOND: i64 = 1_000_000;
 
@@ -160,10 +161,10 @@ fn a_correction_waits_for_a_press_that_is_still_being_debounced() {
     bench.core.set_quiet_before(at(pressed));
     bench.now_us += 5_000;
     correct(&mut bench, &["pause"]);
-    bench.input(Input::Pressed {
-        button: Button::Left,
-        at: at(pressed + 1_000),
-    });
+    bench.input(Input::Button(ButtonEvent::press(
+        Button::Left,
+        at(pressed + 1_000),
+    )));
     bench.core.set_quiet_before(at(bench.now_us + 5_000));
     bench.pass(20_000);
     let facts: Vec<_> = bench.take_events().into_iter().skip(2).collect();

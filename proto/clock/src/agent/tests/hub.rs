@@ -8,9 +8,9 @@ use proto::wire::{
     Ack, Adopt, Event, EventBody, Hello, HubFrame, Order, Watermark, Welcome, event_body, order,
 };
 use sha2::{Digest, Sha256};
-use timing::{Board, BoardClock, Command, Fact, Instant, Setup, Snapshot};
+use timing::{Board, BoardClock, ClockStep, Instant, Setup, Snapshot};
 
-use crate::agent::recover::button;
+use crate::agent::facts;
 use crate::agent::signer::verify_hash;
 
 /// The log the hub keeps.
@@ -136,12 +136,11 @@ impl Hub {
     fn apply(&mut self, body: &EventBody) {
         let at = Instant::from_micros(body.at_us);
         match body.fact.as_ref().unwrap() {
-            event_body::Fact::Press(press) => {
-                let button = button(press.button()).unwrap();
-                self.fact(at, Fact::Pressed(button));
+            fact @ (event_body::Fact::Press(_) | event_body::Fact::Stop(_)) => {
+                let fact = facts::of_wire(fact).unwrap();
+                self.step(&ClockStep::fact(at, fact));
             }
-            event_body::Fact::Stop(_) => self.fact(at, Fact::Stopped),
-            event_body::Fact::Rebase(_) => self.fact(at, Fact::TimePassed),
+            event_body::Fact::Rebase(_) => self.step(&ClockStep::TimePassed(at)),
             event_body::Fact::ZeroTested(_) => {}
             event_body::Fact::Correction(correction) => self.command_at(at, &correction.command),
             event_body::Fact::OrderTaken(taken) => {
@@ -169,17 +168,13 @@ impl Hub {
     }
 
     fn command_at(&mut self, at: Instant<Board>, text: &str) {
-        let command: Command = text.parse().unwrap();
-        if let Some(clock) = &mut self.clock
-            && clock.on_command(at, &command).is_err()
-        {
-            self.fact(at, Fact::TimePassed);
-        }
+        self.step(&ClockStep::command(at, text.parse().unwrap()));
     }
 
-    fn fact(&mut self, at: Instant<Board>, fact: Fact) {
+    fn step(&mut self, step: &ClockStep) {
         if let Some(clock) = &mut self.clock {
-            let _ = clock.on_fact(at, fact);
+            // A refusal is one for the agent, too: the digests say whether both clocks stand alike.
+            let _ = clock.apply(step);
         }
     }
 }

@@ -7,6 +7,7 @@ use super::bench::{AGENT, Bench, at};
 use super::hub::ORIGIN;
 use crate::agent::entry::{Kind, Need};
 use crate::agent::{Input, Output, Recovered, recover};
+use crate::buttons::ButtonEvent;
 use crate::face_state::{JournalHealth, MessageKind};
 
 const SECOND: i64 = 1_000_000;
@@ -418,10 +419,7 @@ fn outputs_are_in_an_order_that_is_safe() {
     bench.pass(SECOND);
     let outputs = bench.core.step(
         at(bench.now_us),
-        Input::Pressed {
-            button: Button::Left,
-            at: at(bench.now_us),
-        },
+        Input::Button(ButtonEvent::press(Button::Left, at(bench.now_us))),
     );
     let place = |is: fn(&Output) -> bool| outputs.iter().position(is).unwrap();
     let sent = place(|output| matches!(output, Output::Send(_)));

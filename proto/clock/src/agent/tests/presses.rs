@@ -4,6 +4,7 @@ use timing::{BoardState, Button, FlagView, Side};
 
 use super::bench::{Bench, at};
 use crate::agent::{Bounds, IN_FLIGHT, Input, MAX_UNACKNOWLEDGED};
+use crate::buttons::ButtonEvent;
 use crate::face_state::{JournalHealth, MessageKind};
 
 const SECOND: i64 = 1_000_000;
@@ -32,10 +33,7 @@ fn a_press_bears_the_stamp_of_its_first_edge() {
     bench.pass(2 * SECOND);
     bench.core.set_quiet_before(at(bench.now_us - 20_000));
     let edge = at(bench.now_us - 15_000);
-    bench.input(Input::Pressed {
-        button: Button::Left,
-        at: edge,
-    });
+    bench.input(Input::Button(ButtonEvent::press(Button::Left, edge)));
     let clock = bench.core.clock().unwrap();
     let left = clock.side(Side::White, at(bench.now_us)).time.as_micros();
     assert_eq!(left, 300 * SECOND - (2 * SECOND - 15_000));
@@ -50,14 +48,14 @@ fn a_stamp_is_never_before_the_last_one_nor_in_the_future() {
     let first = bench.now_us;
     bench.pass(100);
     bench.take_frames();
-    bench.input(Input::Pressed {
-        button: Button::Right,
-        at: at(first - 700),
-    });
-    bench.input(Input::Pressed {
-        button: Button::Left,
-        at: at(bench.now_us + 5 * SECOND),
-    });
+    bench.input(Input::Button(ButtonEvent::press(
+        Button::Right,
+        at(first - 700),
+    )));
+    bench.input(Input::Button(ButtonEvent::press(
+        Button::Left,
+        at(bench.now_us + 5 * SECOND),
+    )));
     let stamps: Vec<i64> = bench
         .take_events()
         .iter()
@@ -81,10 +79,10 @@ fn a_watermark_goes_no_further_than_the_buttons_have_delivered() {
     assert_eq!(watermarks.len(), 5);
     assert!(watermarks.iter().all(|mark| mark.at_us % SECOND != 0));
     // A press from inside the pipeline contradicts nothing (the hub of the bench checks).
-    bench.input(Input::Pressed {
-        button: Button::Left,
-        at: at(bench.now_us - 30_000),
-    });
+    bench.input(Input::Button(ButtonEvent::press(
+        Button::Left,
+        at(bench.now_us - 30_000),
+    )));
     assert_eq!(bench.hub.last_at, bench.now_us - 30_000);
     bench.agrees_with_hub();
 }
@@ -129,10 +127,10 @@ fn a_press_in_the_pipeline_saves_the_flag() {
     // It is looked at again soon, and without spinning.
     let wake = bench.core.next_wake().unwrap().as_micros();
     assert!((1..=20_000).contains(&(wake - bench.now_us)), "{wake}");
-    bench.input(Input::Pressed {
-        button: Button::Left,
-        at: at(deadline.as_micros() - 1),
-    });
+    bench.input(Input::Button(ButtonEvent::press(
+        Button::Left,
+        at(deadline.as_micros() - 1),
+    )));
     let clock = bench.core.clock().unwrap();
     assert_eq!(clock.state(), BoardState::Running { mover: Side::Black });
     assert_eq!(
@@ -148,10 +146,10 @@ fn a_press_that_comes_after_its_flag_was_settled_is_late_at_both_ends() {
     bench.disconnect();
     bench.pass(11 * SECOND);
     // The buttons had said that everything up to now was delivered.
-    bench.input(Input::Pressed {
-        button: Button::Left,
-        at: at(bench.now_us - 5 * SECOND),
-    });
+    bench.input(Input::Button(ButtonEvent::press(
+        Button::Left,
+        at(bench.now_us - 5 * SECOND),
+    )));
     let face = bench.core.face().at(at(bench.now_us)).unwrap();
     assert_eq!(face.sides.white.flag, FlagView::Fallen);
     bench.connect();
@@ -169,10 +167,10 @@ fn an_order_waits_for_presses_that_came_before_it() {
     bench.hear(pause);
     assert_eq!(bench.hub.taken.len(), 2, "not yet");
     bench.now_us += 5_000;
-    bench.input(Input::Pressed {
-        button: Button::Left,
-        at: at(came - 10_000),
-    });
+    bench.input(Input::Button(ButtonEvent::press(
+        Button::Left,
+        at(came - 10_000),
+    )));
     bench.core.set_quiet_before(at(came));
     bench.input(Input::Wake);
     assert_eq!(bench.hub.taken.len(), 3);
@@ -241,9 +239,7 @@ fn an_order_that_is_refused_or_unknown_is_answered_all_the_same() {
 fn a_stop_is_a_fact_too() {
     let mut bench = Bench::playing("5m");
     bench.pass(SECOND);
-    bench.input(Input::StopHeld {
-        at: at(bench.now_us),
-    });
+    bench.input(Input::Button(ButtonEvent::stop(at(bench.now_us))));
     let state = bench.core.clock().unwrap().state();
     assert!(matches!(state, BoardState::Stopped { .. }), "{state:?}");
     bench.agrees_with_hub();

@@ -7,6 +7,7 @@ use timing::{Button, Duration};
 use super::bench::{AGENT, Bench, at};
 use super::hub::ORIGIN;
 use crate::agent::{Input, recover};
+use crate::buttons::ButtonEvent;
 
 #[derive(Clone, Debug)]
 enum Deed {
@@ -69,13 +70,11 @@ impl World {
                     bench.input(Input::Wake);
                 }
             }
-            Deed::Press(button, late) => bench.input(Input::Pressed {
-                button: *button,
-                at: at(bench.now_us - (*late).min(self.lag)),
-            }),
-            Deed::Stop => bench.input(Input::StopHeld {
-                at: at(bench.now_us),
-            }),
+            Deed::Press(button, late) => bench.input(Input::Button(ButtonEvent::press(
+                *button,
+                at(bench.now_us - (*late).min(self.lag)),
+            ))),
+            Deed::Stop => bench.input(Input::Button(ButtonEvent::stop(at(bench.now_us)))),
             Deed::Connect if !self.linked => {
                 bench.deaf = false;
                 bench.connect();

@@ -1,4 +1,4 @@
-//! The records of teams on the way out: 310, 013, 300, 320, 330, 240. Never writes a player's line.
+//! The records of teams for the export: 310, 013, 300, 320, 330, 240. Must never write a player's line.
 
 use super::{Totals, colour, scoring};
 use crate::formats::draft::{Draft, DraftRound, Seats};
@@ -6,7 +6,7 @@ use crate::formats::trf::report::{self, Report};
 use crate::formats::trf::value::{Letter, Tenths};
 use crate::{Bye, MatchNo, PlayerNo};
 
-/// Adds the teams, and what their rounds need beyond the players' lines.
+/// Adds the teams and the records of their rounds that the players' lines do not hold.
 pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
     let numbers = |players: &[PlayerNo]| players.iter().map(|no| u32::from(no.0)).collect();
     for team in draft.teams.values() {
@@ -48,7 +48,7 @@ pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
     }
 }
 
-/// The mean rating of a team's players.
+/// Returns the mean rating of a team's players.
 fn strength(draft: &Draft, players: &[PlayerNo]) -> Option<Tenths> {
     let ratings = players
         .iter()
@@ -61,7 +61,7 @@ fn strength(draft: &Draft, players: &[PlayerNo]) -> Option<Tenths> {
     Some(Tenths((sum * 2 + count) / (2 * count) * 10))
 }
 
-/// Record 300 for each team of a match that did not sit in its own order, or left a board empty.
+/// Adds record 300 for each team that played out of its board order or left a board empty.
 fn orders(draft: &Draft, round_no: u32, round: &DraftRound, no: MatchNo, report: &mut Report) {
     let Some(paired) = round.matches.get(&no) else {
         return;
