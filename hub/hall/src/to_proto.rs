@@ -9,7 +9,7 @@ use proto::wire;
 use timing::{Instant, Side};
 
 use crate::{Arbiters, BoardId, Labels, Sound};
-pub(crate) use records::record;
+pub(crate) use records::{command_received, record};
 
 /// What a board's face shows beside the clock.
 pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {

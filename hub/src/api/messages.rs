@@ -36,9 +36,9 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
             .pending
             .iter()
             .map(|pending| grpc::PendingCommand {
-                id: pending.id.0.to_vec(),
-                text: pending.text.clone(),
-                actor: pending.actor.clone(),
+                id: pending.record.id.0.to_vec(),
+                text: pending.record.text(),
+                actor: pending.record.actor.clone(),
                 since_hub_us: pending.since.as_micros(),
             })
             .collect(),

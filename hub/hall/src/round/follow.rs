@@ -6,8 +6,9 @@ use timing::{BoardState, Effect, Effects, Hub, Instant, Side};
 use super::{hall_board, results};
 use crate::Hall;
 use crate::changes::capital;
+use crate::command_record::CommandKind;
 use crate::effect::Step;
-use crate::entry::{Entry, Logged, What};
+use crate::entry::{Entry, Logged};
 use crate::input::{BoardId, EventFact};
 use tournament::{Actor, BoardPhase, Change, MatchNo, PlayerNo, RoundNo, Scope};
 
@@ -169,12 +170,12 @@ impl Hall {
             return;
         }
         let phase = game.phase;
-        let names = What::Names {
+        let names = CommandKind::Names {
             white: self.player_name(game.white),
             black: self.player_name(game.black),
             round: round.to_string(),
         };
-        let same = matches!(&names, What::Names { white, black, round }
+        let same = matches!(&names, CommandKind::Names { white, black, round }
             if (white, black, round) == (&board.names.white, &board.names.black, &board.names.round));
         let taken = board.is_taken();
         if !same {
