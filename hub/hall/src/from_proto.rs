@@ -187,11 +187,7 @@ pub fn offence(offence: event::Offence) -> Result<Offence, BadInput> {
             return Err(bad("an offence of a kind this version does not know"));
         }
     };
-    let side = match offence.side() {
-        event::Side::White => Side::White,
-        event::Side::Black => Side::Black,
-        event::Side::Unspecified => return Err(bad("an offence of neither side")),
-    };
+    let side = side(offence.side()).ok_or_else(|| bad("an offence of neither side"))?;
     Ok(Offence {
         kind,
         side,
@@ -238,6 +234,15 @@ pub fn fitting(text: String, what: &str, most: usize) -> Result<String, BadInput
 /// If it is no id.
 pub fn other(id: &[u8]) -> Result<CommandId, BadInput> {
     CommandId::try_from(id).map_err(|error| bad(format!("the pending command's id: {error}")))
+}
+
+/// A side; `None` for an unspecified one.
+pub fn side(side: proto::Side) -> Option<Side> {
+    match side {
+        proto::Side::White => Some(Side::White),
+        proto::Side::Black => Some(Side::Black),
+        proto::Side::Unspecified => None,
+    }
 }
 
 fn frame_button(button: wire::Button) -> Result<Button, BadInput> {

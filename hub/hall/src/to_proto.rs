@@ -11,6 +11,15 @@ use timing::{Instant, Side};
 use crate::{Arbiters, BoardId, Labels, Sound};
 pub(crate) use records::{command_received, record};
 
+/// A side; unspecified for none.
+pub fn side(side: impl Into<Option<Side>>) -> proto::Side {
+    match side.into() {
+        None => proto::Side::Unspecified,
+        Some(Side::White) => proto::Side::White,
+        Some(Side::Black) => proto::Side::Black,
+    }
+}
+
 /// What a board's face shows beside the clock.
 pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
     let Labels {
@@ -25,12 +34,7 @@ pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
         round: names.round.clone(),
         white: names.white.clone(),
         black: names.black.clone(),
-        draw_odds: match draw_odds {
-            None => wire::Side::Unspecified,
-            Some(Side::White) => wire::Side::White,
-            Some(Side::Black) => wire::Side::Black,
-        }
-        .into(),
+        draw_odds: self::side(draw_odds).into(),
         starts_at_us: starts_at.map(Instant::as_micros),
         sound: match sound {
             Sound::Off => wire::Sound::Unspecified,
@@ -85,11 +89,7 @@ pub fn side_order(number: u64, board: &BoardId, side: Side, snapshot: &[u8]) -> 
         number,
         what: Some(wire::order::What::ServeSide(wire::ServeSide {
             board: board.to_string(),
-            side: match side {
-                Side::White => wire::Side::White,
-                Side::Black => wire::Side::Black,
-            }
-            .into(),
+            side: self::side(side).into(),
             snapshot: snapshot.to_vec(),
         })),
     }

@@ -17,9 +17,9 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
         white: Some(player(&view.white)),
         black: Some(player(&view.black)),
         running: match view.running {
-            view::Running::White => grpc::Side::White,
-            view::Running::Black => grpc::Side::Black,
-            view::Running::None => grpc::Side::Unspecified,
+            view::Running::White => proto::Side::White,
+            view::Running::Black => proto::Side::Black,
+            view::Running::None => proto::Side::Unspecified,
         }
         .into(),
         phase: phase(view.state).into(),
@@ -223,14 +223,14 @@ fn segment(segment: &view::PlanSegment) -> grpc::PlanSegment {
     }
 }
 
-fn maybe_side(side: Option<view::Side>) -> grpc::Side {
-    side.map_or(grpc::Side::Unspecified, view_side)
+fn maybe_side(side: Option<view::Side>) -> proto::Side {
+    side.map_or(proto::Side::Unspecified, view_side)
 }
 
-fn view_side(side: view::Side) -> grpc::Side {
+fn view_side(side: view::Side) -> proto::Side {
     match side {
-        view::Side::White => grpc::Side::White,
-        view::Side::Black => grpc::Side::Black,
+        view::Side::White => proto::Side::White,
+        view::Side::Black => proto::Side::Black,
     }
 }
 
@@ -259,8 +259,8 @@ pub fn nearby_clock(clock: crate::links::NearbyClock) -> grpc::NearbyClock {
 /// Offences of a game, only what there is.
 fn offences(illegal_moves: &BySide<u32>) -> Vec<grpc::OffenceCount> {
     [
-        (grpc::Side::White, illegal_moves.white),
-        (grpc::Side::Black, illegal_moves.black),
+        (proto::Side::White, illegal_moves.white),
+        (proto::Side::Black, illegal_moves.black),
     ]
     .into_iter()
     .filter(|(_, count)| *count > 0)

@@ -24,7 +24,7 @@ fn labels_and_texts_at_their_bounds_fit_their_frames() {
         round: name.clone(),
         white: name.clone(),
         black: name,
-        draw_odds: wire::Side::Black.into(),
+        draw_odds: proto::Side::Black.into(),
         starts_at_us: Some(i64::MIN),
         sound: wire::Sound::All.into(),
     }

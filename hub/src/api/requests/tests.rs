@@ -32,7 +32,7 @@ fn chief() -> Actor {
 #[test]
 fn a_request_is_taken_whole() {
     let set = Wanted::SetTime(grpc::SetTime {
-        side: grpc::Side::Black.into(),
+        side: proto::Side::Black.into(),
         to_us: 90_000_000,
     });
     let taken = request(asking(set), chief()).unwrap();
