@@ -70,7 +70,7 @@ pub struct ButtonInputs {
     pub complete_to: Instant<Board>,
 }
 
-/// A reader of the board's timeline, for stamping.
+/// A source of board time for timestamps.
 pub trait BoardTime: Send + Sync {
     /// Returns the present instant.
     fn now(&self) -> Instant<Board>;
@@ -78,7 +78,7 @@ pub trait BoardTime: Send + Sync {
     fn at_monotonic(&self, nanos: u64) -> Instant<Board>;
 }
 
-/// The reason for which the buttons are unavailable.
+/// The reason why the buttons are unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum ButtonsError {
     /// The GPIO lines are unavailable.

@@ -24,7 +24,7 @@ const AGAIN: (Duration, Duration) = (Duration::from_millis(250), Duration::from_
 /// Number of attempts of a waiting clock to reach an absent hub.
 const TRIES: u32 = 60;
 
-/// The reason for which enrolment failed.
+/// The reason why enrolment failed.
 #[derive(Debug, thiserror::Error)]
 pub enum EnrolError {
     /// The hub cannot be reached.

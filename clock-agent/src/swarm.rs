@@ -115,7 +115,7 @@ pub struct AgentReport {
     pub events: Vec<Event>,
 }
 
-/// The reason for which a swarm cannot start.
+/// The reason why a swarm cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum SwarmError {
     /// The hub's address is invalid.

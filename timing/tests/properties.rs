@@ -225,7 +225,7 @@ proptest! {
         }
     }
 
-    /// Nothing a face shows changes before the next deadline, and something does at it.
+    /// The display changes at the next deadline and not before.
     #[test]
     fn deadlines_are_exact(control in generate::control(), game in generate::game()) {
         // Points given back while the opponent's hourglass gives time are not a deadline of the side on move.

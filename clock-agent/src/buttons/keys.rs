@@ -42,7 +42,7 @@ pub struct KeyMap {
 }
 
 impl Default for KeyMap {
-    /// Returns `f` and `j`, which touch typists find by their bars, and `s`, on which no hand rests.
+    /// Returns `f` and `j`, which can be felt by their raised bars, and `s`, away from both hands.
     fn default() -> Self {
         Self {
             left: 'f',

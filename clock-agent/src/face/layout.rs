@@ -12,7 +12,7 @@ pub(crate) const MINUTES: [&str; 2] = ["00:00", "0:00.0"];
 /// Width from which the face has a margin.
 const MARGIN_FROM: u16 = 48;
 
-/// The parts, from top to bottom. A part without height is not drawn.
+/// The parts, from top to bottom. A part of height zero is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// Board, round, link, battery.

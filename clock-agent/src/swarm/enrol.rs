@@ -10,7 +10,7 @@ use crate::links::quic::Dialer;
 /// Number of concurrent enrolments.
 const AT_ONCE: usize = 8;
 
-/// The reason for which a swarm could not be enrolled.
+/// The reason why a swarm could not be enrolled.
 #[derive(Debug, thiserror::Error)]
 pub enum SwarmEnrolError<E: std::error::Error> {
     /// The source of codes returned an error.

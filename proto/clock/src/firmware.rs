@@ -54,7 +54,7 @@ pub struct Settings {
 /// The content of the display.
 #[derive(Debug)]
 pub enum Screen<'a> {
-    /// Not enrolled: the digits to type at the hub, and the reason for which the last attempt failed.
+    /// Not enrolled: the digits to type at the hub, and the reason why the last attempt failed.
     Code(&'a PairingCode, Option<&'a str>),
     /// Enrolled.
     Face(Box<FaceState>),
@@ -76,7 +76,7 @@ pub struct Firmware<P> {
     base_us: i64,
     /// The display changed, other than by the passing of time.
     changed: bool,
-    /// The reason for which the last enrolment failed.
+    /// The reason why the last enrolment failed.
     note: Option<String>,
     /// Results of writes, which the agent receives between its steps.
     reports: VecDeque<Input>,

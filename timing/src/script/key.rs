@@ -40,7 +40,7 @@ pub enum Field {
     Points,
 }
 
-/// Every key, for error texts.
+/// All keys, for error messages.
 pub(super) const KEYS: &str = "white, black, running, first_flag, result, or white. or black. and phase, moves, period, byo, stones, bank or points";
 
 impl Field {
