@@ -4,7 +4,7 @@ use ed25519_dalek::SigningKey;
 use hub::hall::{Action, AgentFrame, Arbiter, Arbiters, Health, Input, Outcome, describe};
 use hub::view::Running;
 use proto::log::record;
-use proto::pin::{Made, public};
+use proto::pin::{CorrectionClaim, public};
 use proto::wire::{self, event_body, hub_frame};
 use timing::{Board, Button, Instant};
 
@@ -52,7 +52,7 @@ fn playing() -> (Rig, HandClock) {
 /// A correction that Ada makes at this instant, on board 1.
 fn made(clock: &HandClock, at: Instant<Board>, command: &str, away: bool) -> wire::Correction {
     let made_us = at.as_micros();
-    let made = Made {
+    let made = CorrectionClaim {
         agent: &clock.id,
         made_us,
         board: "1",
@@ -171,7 +171,7 @@ fn a_correction_for_a_board_that_was_taken_over_is_kept_for_review() {
     clock.drop_link(&mut rig);
     rig.pass(10.0);
     assert_eq!(rig.ask("1", "pause"), Some(Outcome::Pending));
-    let pending = rig.view("1").pending[0].id;
+    let pending = rig.view("1").pending[0].record.id;
     let forced = rig.request("1", Action::Force(pending)).unwrap();
     assert_eq!(forced.outcome, Outcome::Done);
     let before = rig.times("1");

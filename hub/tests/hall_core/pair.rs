@@ -69,13 +69,13 @@ pub(crate) fn synchronise(rig: &mut Rig, clocks: &mut [&mut HandClock]) {
 }
 
 /// What the clock's face was last told.
-fn told(clock: &HandClock) -> Option<&wire::Shared> {
+fn told(clock: &HandClock) -> Option<&wire::SharedBoard> {
     clock
         .frames
         .iter()
         .rev()
         .find_map(|frame| match &frame.frame {
-            Some(hub_frame::Frame::Shared(shared)) => Some(shared),
+            Some(hub_frame::Frame::SharedBoard(shared)) => Some(shared),
             _ => None,
         })
 }
@@ -300,11 +300,11 @@ fn a_command_that_a_silent_clock_holds_up_is_forced_or_withdrawn() {
     white.drop_link(&mut rig);
     rig.pass(4.0);
     assert_eq!(rig.ask("1", "pause"), Some(Outcome::Pending));
-    let first = rig.view("1").pending[0].id;
+    let first = rig.view("1").pending[0].record.id;
     let gone = rig.request("1", Action::Withdraw(first)).unwrap();
     assert_eq!(gone.outcome, Outcome::Done);
     assert_eq!(rig.ask("1", "pause"), Some(Outcome::Pending));
-    let second = rig.view("1").pending[0].id;
+    let second = rig.view("1").pending[0].record.id;
     rig.pass(1.0);
     let forced = rig.request("1", Action::Force(second)).unwrap();
     assert_eq!(forced.outcome, Outcome::Done);
