@@ -14,6 +14,7 @@ pub mod pin;
 pub mod quic;
 pub mod relay;
 pub mod text;
+pub mod watermark;
 
 /// The types that all schemas share (`frames/side.proto`).
 #[allow(missing_docs, reason = "generated; the schema carries the comments")]
