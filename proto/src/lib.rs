@@ -13,7 +13,6 @@ pub mod ids;
 pub mod pin;
 pub mod quic;
 pub mod relay;
-pub mod text;
 pub mod watermark;
 
 /// The types that all schemas share (`frames/side.proto`).
