@@ -215,7 +215,7 @@ async fn what_the_event_refuses_is_said_and_changes_nothing() {
     refused(
         status,
         Code::FailedPrecondition,
-        "board 1: ½-½: a result that stands",
+        "board 1: ½-½: give a reason for changing the result",
     );
     let confirm = asked(Some(1), &[Change::Confirm(RoundNo(1))]);
     let status = floor.apply(confirm).await.unwrap_err();
