@@ -2,7 +2,7 @@
 
 import { m } from "$gen/words/messages.js";
 import { isolated } from "$lib/words/isolated.js";
-import { dressed } from "../language.js";
+import { applyLanguage } from "../language.js";
 import { Announcer } from "../live/announce.js";
 import { byId, el, setText } from "../live/dom.js";
 import { Feed } from "../live/feed.js";
@@ -11,7 +11,7 @@ import { link } from "./parts.js";
 import { Refresher } from "./refresher.js";
 import { viewOf } from "./views.js";
 
-await dressed();
+await applyLanguage();
 
 /**
  * @typedef {{code: string, title: string}} TieBreak

@@ -49,9 +49,9 @@ export class Players {
       this.#find();
     });
     this.count = el("span", "q");
-    this.nobody = el("p", "empty");
+    this.none = el("p", "empty");
     const field = el("label", "field", sign("search"), el("span", "vh", m.pub_find_player()), input);
-    this.page.replaceChildren(heading(m.players(), this.count), el("div", "tools", field), el("section", "card wide", node, this.nobody));
+    this.page.replaceChildren(heading(m.players(), this.count), el("div", "tools", field), el("section", "card wide", node, this.none));
   }
 
   #find() {
@@ -64,9 +64,9 @@ export class Players {
       if (!node.hidden) found += 1;
     }
     if (this.count) setText(this.count, wanted ? m.n_of({ n: found, all: this.lines.length }) : String(this.lines.length));
-    if (!this.nobody) return;
-    this.nobody.hidden = found > 0;
-    setText(this.nobody, wanted ? m.pub_no_player_found({ name: wanted }) : m.pub_no_players());
+    if (!this.none) return;
+    this.none.hidden = found > 0;
+    setText(this.none, wanted ? m.pub_no_player_found({ name: wanted }) : m.pub_no_players());
   }
 }
 

@@ -94,7 +94,7 @@ export class Round {
     this.rows = new Rows(body);
     this.top = el("div");
     this.byeList = el("section", "byes");
-    this.nobody = el("p", "empty");
+    this.none = el("p", "empty");
     const input = /** @type {HTMLInputElement} */ (el("input"));
     Object.assign(input, { type: "search", placeholder: m.find_hint(), autocomplete: "off", spellcheck: false });
     input.addEventListener("input", () => {
@@ -102,7 +102,7 @@ export class Round {
       this.#find();
     });
     const field = el("label", "field", sign("search"), el("span", "vh", m.pub_find()), input);
-    this.page.replaceChildren(this.top, el("div", "tools", field), el("section", "card wide", node, this.nobody), this.byeList);
+    this.page.replaceChildren(this.top, el("div", "tools", field), el("section", "card wide", node, this.none), this.byeList);
   }
 
   /** @param {Data} data @param {import("./event.js").Overview} overview */
@@ -150,9 +150,9 @@ export class Round {
       row.hidden = /^\d+$/.test(wanted) ? number !== wanted : !hasWords(`${line.white?.name ?? ""} ${line.black?.name ?? ""}`, wanted);
       if (!row.hidden) found += 1;
     }
-    if (!this.nobody) return;
-    this.nobody.hidden = found > 0;
-    setText(this.nobody, wanted ? m.pub_nothing_found({ name: wanted }) : m.pub_no_pairing());
+    if (!this.none) return;
+    this.none.hidden = found > 0;
+    setText(this.none, wanted ? m.pub_nothing_found({ name: wanted }) : m.pub_no_pairing());
   }
 
   /** @param {Data} data @param {boolean} team */

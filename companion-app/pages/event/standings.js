@@ -136,11 +136,11 @@ export class Standings {
     this.#mark(key, false);
   }
 
-  /** Updates an open line after a change. @param {string} key @param {Data} data @param {boolean} anew whether its numbers changed */
-  #reopen(key, data, anew) {
+  /** Updates an open line after a change. @param {string} key @param {Data} data @param {boolean} changed whether its numbers changed */
+  #reopen(key, data, changed) {
     const known = this.open.get(key);
     if (!known) return;
-    if (anew) {
+    if (changed) {
       this.rows?.attach(key, known.line);
       this.#mark(key, true);
     }

@@ -21,10 +21,10 @@ import { globalKeys } from "./keys.js";
 import { Link } from "./link.js";
 import { Roster, aboutText } from "./roster.js";
 import { ClockCell, fieldClasses } from "./tile.js";
-import { oddsInWords, sideWord, statesOf, withOdds, worthSaying } from "./words.js";
-import { dressed } from "../language.js";
+import { oddsInWords, sideWord, statesOf, withOdds, announcementOf } from "./words.js";
+import { applyLanguage } from "../language.js";
 
-await dressed();
+await applyLanguage();
 
 /**
  * @typedef {import("./board-view.js").BoardView} BoardView
@@ -203,7 +203,7 @@ function showAbsence() {
 
 /** @param {BoardView} now */
 function show(now) {
-  const news = worthSaying(view, now);
+  const news = announcementOf(view, now);
   if (news) announcer.tell(news);
   view = now;
   byId("empty").hidden = true;

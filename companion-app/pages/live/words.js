@@ -102,7 +102,7 @@ export function boardInWords(view, drawn) {
  * @param {BoardView} view
  * @returns {{text: string, loud: boolean} | null}
  */
-export function worthSaying(before, view) {
+export function announcementOf(before, view) {
   if (!before) return null;
   const had = new Set(statesOf(before).map((state) => state.key + state.side));
   const news = statesOf(view).find((state) => !had.has(state.key + state.side));

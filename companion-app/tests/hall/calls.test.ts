@@ -211,7 +211,7 @@ test("the strip keeps still during a touch, and is sorted after it", async () =>
   await until("the flag that she meant is called", async () => (await dora.evaluate(() => location.hash)) === `#/board/${first}/flag`);
   await dora.clock.resume();
   await dora.goto(`${rig.url}#/hall`);
-  await until("the flag that nobody has called comes first", async () => (await names()).join() === [second, first].join());
+  await until("the uncalled flag comes first", async () => (await names()).join() === [second, first].join());
   await dora.context().close();
 });
 

@@ -23,7 +23,7 @@ export { ended, freePort, until };
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Whether the tests run in WebKitGTK, Safari's engine, instead of Chromium: `BROWSER=webkit`. */
+/** True if the tests run in WebKitGTK, Safari's engine, instead of Chromium: `BROWSER=webkit`. */
 export const inWebKit = process.env["BROWSER"] === "webkit";
 
 /** Returns the newest build, unless an environment variable names one. */
@@ -79,7 +79,7 @@ export class Rig {
   readonly #flagfall = program("flagfall", "FLAGFALL_BIN");
   readonly #agent = program("clock-agent", "CLOCK_AGENT_BIN");
   #listen = 0;
-  /** Whether the hub should be running. */
+  /** True while the hub should be running. */
   #there = false;
   #http = 0;
   #hub: ChildProcess | undefined;

@@ -51,7 +51,7 @@ describe("the hall", () => {
   test("boards in some state, and named ones, are found without scanning all", () => {
     const hall = store();
     const quiet = { phase: BoardPhase.RUNNING, online: true, agent: "aa" };
-    const names = (named: string[] = []): string[] => hall.uneasy(new Set(named)).map((board) => board.board);
+    const names = (named: string[] = []): string[] => hall.boardsInState(new Set(named)).map((board) => board.board);
     hall.heard(snapshot(5n, [{ board: "1", ...quiet }, { board: "2", phase: BoardPhase.READY, online: true, agent: "aa" }, { board: "3", ...quiet }]));
     expect(names()).toEqual(["2"]);
     expect(names(["3", "2", "gone"])).toEqual(["2", "3"]);

@@ -59,7 +59,7 @@ export interface Line {
   after?: Record<SideName, number>;
   /** Set when the clock was prepared for a new game by an earlier order. */
   gameSet?: true;
-  /** What a command changed: on its own line and on that of its request. */
+  /** The values that a command changed: on its own line and on that of its request. */
   effect?: Effect;
   /** The ids of the commands that the clock executed or refused with this record. */
   answers: string[];

@@ -10,7 +10,7 @@ import { dayTime } from "./day-time.js";
 import { resultText } from "./results.js";
 import { words } from "./states.js";
 
-/** What a line needs besides itself. */
+/** The context of a line. */
 export interface Around {
   /** The hub's present time, whose day needs no date. */
   nowUs: number;

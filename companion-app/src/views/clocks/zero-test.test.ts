@@ -4,7 +4,7 @@ import { AgentSchema, CommandReplySchema, LogLineSchema, type Agent, type Comman
 import { RecordSchema } from "$gen/frames/log_pb.js";
 import { RefusalSchema } from "$gen/frames/refusal_pb.js";
 import { Slip, type Wish } from "$lib/commands/ledger.svelte.js";
-import { ZeroTest, lastOf, testable } from "./zero-test.svelte.js";
+import { ZeroTest, lastCertificate, testable } from "./zero-test.svelte.js";
 
 const agent = (board: string, changes: { key?: string; online?: boolean; revoked?: boolean } = {}): Agent => create(AgentSchema, { key: `k${board}`, board, online: true, ...changes });
 
@@ -25,7 +25,7 @@ function ledger() {
     },
     ledger: {
       send: ({ board }: Wish): Promise<Slip> => (asked.push(board), new Promise((done) => open.set(board, done))),
-      put: (slip: Slip) => void put.push(slip.wish.board),
+      dismiss: (slip: Slip) => void put.push(slip.wish.board),
     },
   };
 }
@@ -70,7 +70,7 @@ test("the newest certificate of a clock is read from its board's log", async () 
   const lines = [ended(0xaa, 2000n, 1n), ended(0xaa, 3400n, 2n), ended(0xbb, 0n, 3n)];
   // eslint-disable-next-line @typescript-eslint/require-await
   const log = async function* () { yield* lines; };
-  const found = await lastOf({ log }, { key: "aa", board: "7" }, new AbortController().signal);
+  const found = await lastCertificate({ log }, { key: "aa", board: "7" }, new AbortController().signal);
   expect(found.rows[0]?.certificates).toEqual([{ agent: "aa", name: "swarm 1", firmware: "", findings: [], atMs: 2000, errorUs: 400n, ratePpb: 40n }]);
-  expect((await lastOf({ log }, { key: "cc", board: "7" }, new AbortController().signal)).rows[0]).toMatchObject({ certificates: [], refusal: expect.stringContaining("7") as string });
+  expect((await lastCertificate({ log }, { key: "cc", board: "7" }, new AbortController().signal)).rows[0]).toMatchObject({ certificates: [], refusal: expect.stringContaining("7") as string });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { board, side } from "$lib/testing.js";
 import { plain } from "$lib/words/plain.js";
-import { NOBODY, STATE_FILTERS, inPlace, isNamed, matches, roundsOf, sorted, type StateFilter } from "./find.js";
+import { NO_SECTOR, STATE_FILTERS, inPlace, isNamed, matches, roundsOf, sorted, type StateFilter } from "./find.js";
 import { ahead, layout, rowsInSight, towards } from "./grid.js";
 import { ages, planOf, rows } from "./floor.js";
 
@@ -30,7 +30,7 @@ test("filters are combined", () => {
   const filter = { sector: { name: "B", from: 13, to: 26 }, round: 0, state: "flag" as const, only: [], text: "" };
   expect(hall.filter((one) => matches(one, filter, 0, none)).map((one) => one.board)).toEqual(["13"]);
   expect(hall.filter((one) => matches(one, { ...filter, state: "over" }, 0, none)).map((one) => one.board)).toEqual(["26"]);
-  expect(hall.filter((one) => matches(one, { sector: NOBODY, round: 0, state: "any", only: [], text: "" }, 0, none))).toHaveLength(3);
+  expect(hall.filter((one) => matches(one, { sector: NO_SECTOR, round: 0, state: "any", only: [], text: "" }, 0, none))).toHaveLength(3);
 });
 
 test("every state of a board is a filter", () => {
@@ -39,7 +39,7 @@ test("every state of a board is a filter", () => {
     board({ board: "2" }),
     board({ board: "3" }),
   ];
-  const found = (state: StateFilter, refused: ReadonlySet<string> = none) => boards.filter((one) => matches(one, { sector: NOBODY, round: 0, state, only: [], text: "" }, 0, refused)).map((one) => one.board);
+  const found = (state: StateFilter, refused: ReadonlySet<string> = none) => boards.filter((one) => matches(one, { sector: NO_SECTOR, round: 0, state, only: [], text: "" }, 0, refused)).map((one) => one.board);
   expect(found("called")).toEqual(["1"]);
   expect(found("refused", new Set(["3"]))).toEqual(["3"]);
   expect([...STATE_FILTERS].sort()).toEqual(["any", "battery", "called", "expected", "flag", "missing", "note", "over", "paused", "pending", "ready", "refused", "result", "running", "short", "silent", "unserved", "wanted"]);
@@ -48,7 +48,7 @@ test("every state of a board is a filter", () => {
 test("two rounds in the hall are found separately", () => {
   const boards = [board({ board: "1", round: 3 }), board({ board: "2", round: 4 }), board({ board: "3" })];
   expect(roundsOf(boards)).toEqual([3, 4]);
-  const found = (round: number) => boards.filter((one) => matches(one, { sector: NOBODY, round, state: "any", only: [], text: "" }, 0, none)).map((one) => one.board);
+  const found = (round: number) => boards.filter((one) => matches(one, { sector: NO_SECTOR, round, state: "any", only: [], text: "" }, 0, none)).map((one) => one.board);
   expect(found(4)).toEqual(["2"]);
   expect(found(0)).toEqual(["1", "2", "3"]);
 });
@@ -115,6 +115,6 @@ test("tiles are created a few at a time, but visible ones immediately", () => {
 
 test("the boards of a notification are the only ones shown", () => {
   const boards = ["1", "2", "3", "12"].map((name) => board({ board: name }));
-  const found = boards.filter((one) => matches(one, { sector: NOBODY, round: 0, state: "any", only: ["2", "12"], text: "" }, 0, none));
+  const found = boards.filter((one) => matches(one, { sector: NO_SECTOR, round: 0, state: "any", only: ["2", "12"], text: "" }, 0, none));
   expect(found.map((one) => one.board)).toEqual(["2", "12"]);
 });

@@ -19,7 +19,7 @@ export interface Sector {
   to: number;
 }
 /** No sector. */
-export const NOBODY: Sector = { name: "", from: 1, to: 0 };
+export const NO_SECTOR: Sector = { name: "", from: 1, to: 0 };
 
 export interface Filter {
   sector: Sector;

@@ -29,7 +29,7 @@ test("an unfinished game needs its result although its board plays the next roun
 });
 
 test("only the round being played has late players", () => {
-  const late = [board({ board: "1", round: 1, notes: [{ kind: "default_time", text: "nobody has come" }] })];
+  const late = [board({ board: "1", round: 1, notes: [{ kind: "default_time", text: "the player has not come" }] })];
   expect([listed(todos(round(1, null), null, late, 1).late), listed(todos(round(2, null), null, late, 1).late)]).toEqual(["1", ""]);
 });
 
