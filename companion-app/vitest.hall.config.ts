@@ -7,5 +7,11 @@ const inWebKit = ["first", "session", "actions", "results", "round", "event", "a
 
 export default defineConfig({
   resolve: { alias: { $gen: fileURLToPath(new URL("./target/gen", import.meta.url)) } },
-  test: { include: process.env["BROWSER"] === "webkit" ? inWebKit : ["tests/hall/**/*.test.ts"], environment: "node", fileParallelism: false, testTimeout: 60_000, hookTimeout: 120_000 },
+  test: {
+    include: process.env["BROWSER"] === "webkit" ? inWebKit : ["tests/hall/**/*.test.ts"],
+    environment: "node",
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
 });

@@ -108,7 +108,13 @@ function watchTiles() {
   after.port1.onmessage = look;
   const ticks = (record) => record.type === "characterData" && record.target.parentElement?.className !== "mv";
   const observer = new MutationObserver((records) => records.every(ticks) || after.port2.postMessage(0));
-  observer.observe(document.querySelector(".hall > main"), { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["class"] });
+  observer.observe(document.querySelector(".hall > main"), {
+    subtree: true,
+    childList: true,
+    characterData: true,
+    attributes: true,
+    attributeFilter: ["class"],
+  });
   globalThis.tiles = {
     found,
     forget: () => {

@@ -110,11 +110,13 @@ function drawBar(news) {
   if (nav.dataset.tabs === text) return;
   nav.dataset.tabs = text;
   const section = (/** @type {string} */ path) => path.split("/").slice(0, 3).join("/");
-  nav.replaceChildren(...tabs.map(([href, word]) => {
-    const tab = link(href, word);
-    if (href !== "/" && section(href) === section(location.pathname)) tab.setAttribute("aria-current", "page");
-    return tab;
-  }));
+  nav.replaceChildren(
+    ...tabs.map(([href, word]) => {
+      const tab = link(href, word);
+      if (href !== "/" && section(href) === section(location.pathname)) tab.setAttribute("aria-current", "page");
+      return tab;
+    }),
+  );
   nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 

@@ -32,14 +32,26 @@ export class Players {
   draw(data) {
     if (!this.rows?.body.isConnected) this.#lay(data.team);
     this.lines = data.players;
-    this.rows?.show(data.players, (line) => String(line.no), (line) => row(line, data.team));
+    this.rows?.show(
+      data.players,
+      (line) => String(line.no),
+      (line) => row(line, data.team),
+    );
     this.#find();
     return [];
   }
 
   /** @param {boolean} team */
   #lay(team) {
-    const heads = [head(m.pub_number(), "num"), head(m.player(), "pl"), head(m.federation(), "fed"), head(m.pub_rtg(), "num rtg", m.rating()), ...(team ? [head(m.pub_team(), "tm")] : []), head(m.points(), "num"), ...(team ? [] : [head(m.place(), "num")])];
+    const heads = [
+      head(m.pub_number(), "num"),
+      head(m.player(), "pl"),
+      head(m.federation(), "fed"),
+      head(m.pub_rtg(), "num rtg", m.rating()),
+      ...(team ? [head(m.pub_team(), "tm")] : []),
+      head(m.points(), "num"),
+      ...(team ? [] : [head(m.place(), "num")]),
+    ];
     const { node, body } = table(m.players(), "list", heads);
     this.rows = new Rows(body);
     const input = /** @type {HTMLInputElement} */ (el("input"));
@@ -73,8 +85,15 @@ export class Players {
 /** @param {Line} line @param {boolean} team */
 function row(line, team) {
   const left = line.left_after === undefined ? [] : [el("small", "q", ` ${leftText(line.left_after)}`)];
-  return el("tr", "",
-    cell("num q", String(line.no)), cell("pl", nameLink(line), ...left), cell("fed q", line.federation ?? ""), cell("num rtg q", line.rating ? String(line.rating) : "–"),
+  return el(
+    "tr",
+    "",
+    cell("num q", String(line.no)),
+    cell("pl", nameLink(line), ...left),
+    cell("fed q", line.federation ?? ""),
+    cell("num rtg q", line.rating ? String(line.rating) : "–"),
     ...(team ? [cell("tm", line.team ? nameLink(line.team, true) : "")] : []),
-    cell("num pts", score(line.score)), ...(team ? [] : [cell("num", line.rank ? String(line.rank) : "–")]));
+    cell("num pts", score(line.score)),
+    ...(team ? [] : [cell("num", line.rank ? String(line.rank) : "–")]),
+  );
 }

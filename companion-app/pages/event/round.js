@@ -32,10 +32,14 @@ import { said, stateWord } from "./phrases.js";
 export function stateText({ state, results, boards }) {
   const all = typeof boards === "number" ? boards : boards.length;
   switch (state) {
-    case "confirmed": return m.pub_confirmed();
-    case "finished": return m.pub_finished();
-    case "playing": return m.pub_results_of({ n: results, all });
-    default: return results ? m.pub_results_of({ n: results, all }) : m.state_ready();
+    case "confirmed":
+      return m.pub_confirmed();
+    case "finished":
+      return m.pub_finished();
+    case "playing":
+      return m.pub_results_of({ n: results, all });
+    default:
+      return results ? m.pub_results_of({ n: results, all }) : m.state_ready();
   }
 }
 
@@ -89,7 +93,14 @@ export class Round {
   #lay(round) {
     this.shown = round;
     this.before.clear();
-    const heads = [head(m.board(), "num"), head(m.white(), "pl"), head(m.points(), "num s"), head(m.result(), "res"), head(m.points(), "num s"), head(m.black(), "pl")];
+    const heads = [
+      head(m.board(), "num"),
+      head(m.white(), "pl"),
+      head(m.points(), "num s"),
+      head(m.result(), "res"),
+      head(m.points(), "num s"),
+      head(m.black(), "pl"),
+    ];
     const { node, body } = table(m.pub_pairings_of({ n: round }), "pairs", heads);
     this.rows = new Rows(body);
     this.top = el("div");
@@ -126,8 +137,20 @@ export class Round {
     const number = isNow ? link(`/board/${board.board}`, String(board.board)) : String(board.board);
     if (typeof number !== "string") number.setAttribute("aria-label", m.pub_board_clocks({ board: board.board }));
     const [text, word] = middle(board);
-    const middleCell = cell("res", text ? el("b", "ltr", text) : "", word ? el("span", "q", word) : "", board.result?.tally ? el("span", "q ltr", board.result.tally.join(":")) : "");
-    const row = el("tr", board.result ? "" : "open", cell("num no", number), ...seat(board.white, "white"), middleCell, ...seat(board.black, "black").reverse());
+    const middleCell = cell(
+      "res",
+      text ? el("b", "ltr", text) : "",
+      word ? el("span", "q", word) : "",
+      board.result?.tally ? el("span", "q ltr", board.result.tally.join(":")) : "",
+    );
+    const row = el(
+      "tr",
+      board.result ? "" : "open",
+      cell("num no", number),
+      ...seat(board.white, "white"),
+      middleCell,
+      ...seat(board.black, "black").reverse(),
+    );
     row.dataset.board = String(board.board);
     return row;
   }
@@ -135,7 +158,16 @@ export class Round {
   /** @param {MatchLine} line */
   #match({ match, white, black }) {
     const points = `${scoreText(white.game_points)}–${scoreText(black.game_points)}`;
-    const node = el("tr", "match", cell("num", ""), cell("pl", nameLink(white, true)), cell("num s q", score(white.score)), cell("res", el("b", "ltr", points)), cell("num s q", score(black.score)), cell("pl", nameLink(black, true)));
+    const node = el(
+      "tr",
+      "match",
+      cell("num", ""),
+      cell("pl", nameLink(white, true)),
+      cell("num s q", score(white.score)),
+      cell("res", el("b", "ltr", points)),
+      cell("num s q", score(black.score)),
+      cell("pl", nameLink(black, true)),
+    );
     node.dataset.match = String(match);
     return node;
   }

@@ -224,11 +224,14 @@ function showMoves() {
   setText(byId("longest"), top ? m.pub_longest({ move: moveMark(top), time: lengthText(top.usedUs) }) : "");
   const unit = drawChart(byId("chart"), presses);
   setText(byId("chart-title"), unit === null ? m.chart_thinking() : unit === "seconds" ? m.pub_thinking_seconds() : m.pub_thinking_minutes());
-  const lines = presses.slice(-LISTED).reverse().map((press) => {
-    const what = el("span", "", m.log_press({ move: moveMark(press), used: lengthText(press.usedUs), left: clockText(press.leftUs)[0] }));
-    const when = /** @type {HTMLTimeElement} */ (el("time", "", dayTime(press.atUs, time.nowUs() ?? press.atUs, true)));
-    return el("li", "", when, el("b", "", disc(press.side), sideWord(press.side)), what);
-  });
+  const lines = presses
+    .slice(-LISTED)
+    .reverse()
+    .map((press) => {
+      const what = el("span", "", m.log_press({ move: moveMark(press), used: lengthText(press.usedUs), left: clockText(press.leftUs)[0] }));
+      const when = /** @type {HTMLTimeElement} */ (el("time", "", dayTime(press.atUs, time.nowUs() ?? press.atUs, true)));
+      return el("li", "", when, el("b", "", disc(press.side), sideWord(press.side)), what);
+    });
   byId("log").replaceChildren(...(lines.length ? lines : [el("li", "none q", m.pub_no_move())]));
 }
 

@@ -121,7 +121,10 @@ function change(tile, view) {
   if (news) announcer.tell(news);
   tile.update(view);
   if (painter.shows(tile)) painter.show(tile);
-  const stateChanged = before.phase !== view.phase || before.online !== view.online || SIDES.some((s) => before[s].flag !== view[s].flag || before.clocks?.[s] !== view.clocks?.[s]);
+  const stateChanged =
+    before.phase !== view.phase ||
+    before.online !== view.online ||
+    SIDES.some((s) => before[s].flag !== view[s].flag || before.clocks?.[s] !== view.clocks?.[s]);
   if (stateChanged || document.activeElement !== tile.link) tile.rename(view, time.nowUs() ?? undefined);
 }
 
@@ -253,7 +256,11 @@ function usualControl() {
 let starred;
 
 function showStar() {
-  const choice = chooseStar([...tiles.values()].map((tile) => tile.view), starred, wanted.get("star"));
+  const choice = chooseStar(
+    [...tiles.values()].map((tile) => tile.view),
+    starred,
+    wanted.get("star"),
+  );
   if (!choice) {
     byId("star").hidden = true;
     starred = undefined;

@@ -8,10 +8,20 @@ import { boardInWords, oddsInWords, statesOf, withOdds, announcementOf } from ".
 
 const side = (name, more = {}) => ({ name, us: 60e6, phase: "main", moves: 39, period: 1, flag: "none", ...more });
 /** Creates a board from the hub's JSON. */
-const board = (more = {}) => boardOf({
-  board: "17", white: side("Okonkwo"), black: side("Lindqvist"), running: "white", paused: false, online: true,
-  state: "running", control: "90m+30s", plan: [], seq: 1, ...more,
-});
+const board = (more = {}) =>
+  boardOf({
+    board: "17",
+    white: side("Okonkwo"),
+    black: side("Lindqvist"),
+    running: "white",
+    paused: false,
+    online: true,
+    state: "running",
+    control: "90m+30s",
+    plan: [],
+    seq: 1,
+    ...more,
+  });
 const keys = (view) => statesOf(view).map((state) => state.key);
 
 test("a healthy running board has no state", () => {
@@ -19,7 +29,14 @@ test("a healthy running board has no state", () => {
 });
 
 test("the most urgent state comes first", () => {
-  const view = board({ online: false, paused: true, state: "flagged", running: "none", black: side("Lindqvist", { flag: "fallen" }), white: side("Okonkwo", { flag: "called" }) });
+  const view = board({
+    online: false,
+    paused: true,
+    state: "flagged",
+    running: "none",
+    black: side("Lindqvist", { flag: "fallen" }),
+    white: side("Okonkwo", { flag: "called" }),
+  });
   assert.deepEqual(keys(view), ["flag", "silent", "called", "paused"]);
   assert.deepEqual(keys(board({ white: side("Okonkwo", { flag: "expected" }), online: false })), ["expected", "silent"]);
 });
@@ -37,7 +54,10 @@ test("a board without a clock is not silent", () => {
 test("of two clocks the silent one is named", () => {
   const silent = (clocks) => statesOf(board({ online: false, clocks })).map((state) => [state.key, state.side]);
   assert.deepEqual(silent({ white: true, black: false }), [["silent", "black"]]);
-  assert.deepEqual(silent({ white: false, black: false }), [["silent", "white"], ["silent", "black"]]);
+  assert.deepEqual(silent({ white: false, black: false }), [
+    ["silent", "white"],
+    ["silent", "black"],
+  ]);
   assert.deepEqual(statesOf(board({ clocks: { white: true, black: true } })), []);
 });
 
@@ -85,7 +105,8 @@ test("the text beside the time, in the app and here", () => {
     [beside({ points: -10 }, "overtime"), "−10 points"],
     [beside({ points: 5 }, "overtime"), "+5 points"],
     [beside({ delayUs: 3e6, bankUs: DAY }), "d 3 · bank 1 d"],
-  ]) assert.equal(said, shown);
+  ])
+    assert.equal(said, shown);
 });
 
 test("results and forfeits", () => {

@@ -229,7 +229,12 @@ export class Ledger {
     await (back.ask ? this.run(wish, back.ask()) : this.send(wish));
   }
 
-  async #carry(slip: Slip, seen: bigint, command: Command, { reason, offence }: { reason: string; offence?: Offence | undefined }): Promise<CommandReply | null> {
+  async #carry(
+    slip: Slip,
+    seen: bigint,
+    command: Command,
+    { reason, offence }: { reason: string; offence?: Offence | undefined },
+  ): Promise<CommandReply | null> {
     const id = crypto.getRandomValues(new Uint8Array(16));
     slip.id = hex(id);
     const wanted = request(id, slip.wish.board, seen, reason, command, offence);

@@ -9,7 +9,8 @@ import { NotEnrolled, Refused, Unreachable, type Transport } from "$lib/transpor
 import { addTime, pause, resume, setTime } from "./command.js";
 import { Ledger } from "./ledger.svelte.js";
 
-const reply = (outcome: Outcome, seq = 0n): CommandReply => create(CommandReplySchema, { outcome, ...(seq ? { board: create(BoardSchema, { board: "7", seq }) } : {}) });
+const reply = (outcome: Outcome, seq = 0n): CommandReply =>
+  create(CommandReplySchema, { outcome, ...(seq ? { board: create(BoardSchema, { board: "7", seq }) } : {}) });
 
 /** Creates a hub that gives these answers, one for each request. */
 function hub(answers: (CommandReply | Error)[]) {

@@ -42,7 +42,13 @@ export function bars<P extends Think>(presses: readonly P[], { width, half, midd
   const slot = width / room(presses);
   return presses.map((press) => {
     const height = Math.max(0.6, (half * Math.min(press.usedUs, longestUs)) / longestUs);
-    return { x: left + slot * (press.move - 1) + slot * 0.16, y: press.side === "white" ? middle - gap - height : middle + gap, width: slot * 0.68, height, press };
+    return {
+      x: left + slot * (press.move - 1) + slot * 0.16,
+      y: press.side === "white" ? middle - gap - height : middle + gap,
+      width: slot * 0.68,
+      height,
+      press,
+    };
   });
 }
 

@@ -195,9 +195,14 @@ export class BrowserSession {
   }
 
   async #fetch(path: string, body?: object, signal?: AbortSignal): Promise<Response> {
-    const ask = body === undefined ? { headers: { accept: "application/json" } } : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+    const ask =
+      body === undefined
+        ? { headers: { accept: "application/json" } }
+        : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
     try {
-      return await within(PATIENCE_MS, signal, (ends) => this.#options.fetch(new URL(path, this.#options.base), { ...ask, credentials: "same-origin", signal: ends }));
+      return await within(PATIENCE_MS, signal, (ends) =>
+        this.#options.fetch(new URL(path, this.#options.base), { ...ask, credentials: "same-origin", signal: ends }),
+      );
     } catch (error) {
       throw new Unreachable(error instanceof Error ? error.message : String(error));
     }

@@ -115,7 +115,8 @@ export class Alarm {
   /** @param boards the boards that the notification opens */
   #alarm(call: Call, boards: readonly BoardState[], told: () => NoticeWords): void {
     this.#sound(call);
-    if (this.#settings.vibration && "vibrate" in navigator && "userActivation" in navigator && navigator.userActivation.hasBeenActive) navigator.vibrate(VIBRATION[call]);
+    if (this.#settings.vibration && "vibrate" in navigator && "userActivation" in navigator && navigator.userActivation.hasBeenActive)
+      navigator.vibrate(VIBRATION[call]);
     if (document.hidden && this.#settings.notices) this.#notices.show(placeOf(boards.map((one) => one.board)), told());
   }
 

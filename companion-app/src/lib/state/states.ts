@@ -5,20 +5,7 @@
 import { SIDES, type BoardState, type CallName, type Note, type SideName } from "$lib/hall/board.js";
 
 export type StateKey =
-  | "flag"
-  | "expected"
-  | "wanted"
-  | "silent"
-  | "refused"
-  | "missing"
-  | "note"
-  | "battery"
-  | "called"
-  | "result"
-  | "pending"
-  | "paused"
-  | "ready"
-  | "unserved";
+  "flag" | "expected" | "wanted" | "silent" | "refused" | "missing" | "note" | "battery" | "called" | "result" | "pending" | "paused" | "ready" | "unserved";
 
 export interface State {
   key: StateKey;
@@ -56,7 +43,19 @@ const ORDER: readonly StateKey[] = [
   "unserved",
 ];
 /** States that have a card in the strip; the others have only a chip. */
-const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>(["flag", "expected", "wanted", "silent", "refused", "missing", "called", "result", "paused", "note", "battery"]);
+const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>([
+  "flag",
+  "expected",
+  "wanted",
+  "silent",
+  "refused",
+  "missing",
+  "called",
+  "result",
+  "paused",
+  "note",
+  "battery",
+]);
 /** A shorter silence is not shown. */
 const SILENT_CHIP_US = 5e6;
 /** A shorter silence is not worth a walk. */

@@ -33,7 +33,9 @@ export function hubTransport(carrier: Carrier): Transport {
     identity: (signal) => session(carrier, signal),
     hall: (signal) => orFailure(arbiter.getHall({}, { signal })),
     watch: (after, signal, opened) =>
-      eachOrFailure(arbiter.watch({ afterEpoch: after?.epoch ?? 0n, afterSeq: after?.seq ?? 0n, presses: PRESSES_SENT, gatherMs: GATHER_MS }, { signal, onHeader: opened })),
+      eachOrFailure(
+        arbiter.watch({ afterEpoch: after?.epoch ?? 0n, afterSeq: after?.seq ?? 0n, presses: PRESSES_SENT, gatherMs: GATHER_MS }, { signal, onHeader: opened }),
+      ),
     send: (request) => orFailure(arbiter.send(request)),
     outcome: (id, signal) => orFailure(arbiter.getCommand({ id }, signal ? { signal } : {})),
     agents: (signal) => orFailure(arbiter.listAgents({}, { signal })),

@@ -33,7 +33,10 @@ export async function notEnrolled(answer: Response): Promise<NotEnrolled> {
 
 function refusalIn(details: string | null, text: string): Refusal | undefined {
   try {
-    const refusal = fromBinary(RefusalSchema, Uint8Array.from(atob(details ?? ""), (one) => one.charCodeAt(0)));
+    const refusal = fromBinary(
+      RefusalSchema,
+      Uint8Array.from(atob(details ?? ""), (one) => one.charCodeAt(0)),
+    );
     return refusal.code === RefusalCode.UNSPECIFIED ? undefined : { ...refusal, text };
   } catch {
     return undefined;

@@ -32,12 +32,15 @@ export function presetGroups(): [group: string, presets: Preset[]][] {
 
 /** Returns a control as record 222 of a report codes it; null if it has no such code. */
 export function reportCode(notation: string): string | null {
-  const periods = notation.replace(/ runs on$/, "").split(" : ").map((period) => {
-    const [, moves, main, increment] = /^(?:(\d+)\/)?([\d.hms]+)(?:\+([\d.hms]+))?$/.exec(period) ?? [];
-    const [mainUs, moreUs] = [duration(main ?? ""), increment === undefined ? 0 : duration(increment)];
-    if (mainUs === null || moreUs === null || mainUs % 1e6 || moreUs % 1e6) return null;
-    return `${moves === undefined ? "" : `${moves}/`}${mainUs / 1e6}${moreUs ? `+${moreUs / 1e6}` : ""}`;
-  });
+  const periods = notation
+    .replace(/ runs on$/, "")
+    .split(" : ")
+    .map((period) => {
+      const [, moves, main, increment] = /^(?:(\d+)\/)?([\d.hms]+)(?:\+([\d.hms]+))?$/.exec(period) ?? [];
+      const [mainUs, moreUs] = [duration(main ?? ""), increment === undefined ? 0 : duration(increment)];
+      if (mainUs === null || moreUs === null || mainUs % 1e6 || moreUs % 1e6) return null;
+      return `${moves === undefined ? "" : `${moves}/`}${mainUs / 1e6}${moreUs ? `+${moreUs / 1e6}` : ""}`;
+    });
   return periods.includes(null) ? null : periods.join(":");
 }
 
