@@ -50,7 +50,7 @@ test.each([
 });
 
 test("the notes tested are the hub's own", () => {
-  const standings = ["boards", "explain", "opponents", "rating", "sums"].map((name) => source(`tournament/standings/${name}.rs`)).join("");
+  const standings = ["boards", "explain", "opponents", "rating", "sums"].map((name) => source(`../tournament/src/standings/${name}.rs`)).join("");
   for (const part of [
     "average over {games} rounds",
     "only opponents with at least {limit} points count",
@@ -65,7 +65,7 @@ test("the notes tested are the hub's own", () => {
 });
 
 test("every tie-break code has a name and words for its modifiers", () => {
-  const list = source("tournament/tie_break.rs");
+  const list = source("../tournament/src/tie_break.rs");
   const codes = [...list.matchAll(/^ {4}[A-Z]\w+ = "([A-Z]+)",$/gm)].map(([, code]) => code);
   assert.ok(codes.length > 35);
   setLocale("en");
