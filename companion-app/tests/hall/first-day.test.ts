@@ -206,7 +206,7 @@ test("boards without a game can be removed and added again; one with a game is n
   await offered.filter({ hasText: /^19$/ }).click();
   await button("Remove 2 boards").click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  expect(await page.locator(".tile").count()).toBe(BOARDS - 2);
+  await until("the tiles follow the hall", async () => (await page.locator(".tile").count()) === BOARDS - 2);
 
   await button("Hall").click();
   await button("Add boards…").click();
@@ -214,7 +214,7 @@ test("boards without a game can be removed and added again; one with a game is n
   await page.getByLabel("Number of boards").fill("1");
   await button("Add 1 board").click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  expect(await page.locator(".tile").count()).toBe(BOARDS - 1);
+  await until("the tiles follow the hall", async () => (await page.locator(".tile").count()) === BOARDS - 1);
 });
 
 test("a floor arbiter has neither the guide nor the hall's menu", async () => {
