@@ -2,6 +2,7 @@
 //! is [`crate::formats`]'s to say.
 
 use prost::Message;
+use proto::event::change::What;
 use proto::grpc::import_request::Source;
 use proto::grpc::{DifferenceItem, DifferenceKind, FileFormat, ImportReply, ImportRequest};
 use proto::refusal::RefusalCode;
@@ -19,6 +20,7 @@ use crate::hall::refusal::Why;
 use crate::hall::{
     AskOutcome, Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, tried,
 };
+use crate::to_proto;
 use crate::tournament::{Actor, Change};
 
 /// Bytes of a file.
@@ -277,6 +279,21 @@ fn unreadable(text: String) -> Status {
     with_number(Code::InvalidArgument, &why)
 }
 
+/// Returns a change for the arbiter's screen: without the lines that only its file keeps.
+fn shown_change(change: &Change) -> proto::event::Change {
+    let mut change = to_proto::tournament::change(change);
+    if let Some(What::SetEvent(event)) = &mut change.what {
+        event.kept_lines.clear();
+    }
+    if let Some(What::EnterPlayer(player)) = &mut change.what {
+        player.kept_lines.clear();
+    }
+    if let Some(What::Renumber(numbers)) = &mut change.what {
+        numbers.kept_lines.clear();
+    }
+    change
+}
+
 fn item(item: &Item) -> DifferenceItem {
     let kind = match item.kind {
         Kind::Event => DifferenceKind::Event,
@@ -289,9 +306,11 @@ fn item(item: &Item) -> DifferenceItem {
         Kind::ChangedResult => DifferenceKind::ChangedResult,
         Kind::Bye => DifferenceKind::Bye,
     };
+    let changes = item.changes.iter().map(shown_change);
     DifferenceItem {
         kind: kind.into(),
         words: item.words.clone(),
+        changes: changes.collect(),
     }
 }
 
