@@ -12,8 +12,10 @@ mod floor;
 mod gate;
 mod log_lines;
 mod log_places;
+pub mod messages;
 mod over;
 mod pairings;
+pub mod requests;
 mod roles;
 mod seats;
 mod service;
@@ -39,10 +41,9 @@ use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::{ApiTls, BrowserTrust, Identity, IdentityError, WallClock};
 use crate::links::{Air, Roads, explain};
-use crate::live::LiveFeed;
-use crate::log::LogReader;
 use crate::sessions::Sessions;
 use crate::time_source::TimeSource;
+use durable_log::LogReader;
 use services::Services;
 
 pub use calls::Calls;
@@ -84,8 +85,6 @@ pub enum ApiError {
 pub struct Parts {
     /// The hall.
     pub hub: EventLoopHandle,
-    /// What watchers follow.
-    pub feed: Arc<LiveFeed>,
     /// The hub's clocks: what its instants are as times of day.
     pub time: TimeSource,
     /// Codes for agents.

@@ -13,9 +13,14 @@ pub mod ids;
 pub mod pin;
 pub mod quic;
 pub mod relay;
-pub mod text;
 
-/// The words for an event, in the log and in the services (`frames/event.proto`).
+/// The types that all schemas share (`frames/side.proto`).
+#[allow(missing_docs, reason = "generated; the schema carries the comments")]
+mod common {
+    include!(concat!(env!("OUT_DIR"), "/flagfall.common.v1.rs"));
+}
+
+/// Data of an event, for the log and the services (`frames/event.proto`).
 #[allow(
     missing_docs,
     clippy::large_enum_variant,
@@ -25,7 +30,7 @@ pub mod event {
     include!(concat!(env!("OUT_DIR"), "/flagfall.event.v1.rs"));
 }
 
-/// Why the hub says no, in the log and in the services (`frames/refusal.proto`).
+/// Refusals of the hub, for the log and the services (`frames/refusal.proto`).
 #[allow(missing_docs, reason = "generated; the schema carries the comments")]
 pub mod refusal {
     include!(concat!(env!("OUT_DIR"), "/flagfall.refusal.v1.rs"));
@@ -55,7 +60,9 @@ pub mod grpc {
     tonic::include_proto!("flagfall.api.v1");
 }
 
-/// Major version of the frame protocol: peers of another one are closed politely.
+pub use common::Side;
+
+/// Major version of the frame protocol. A peer with another one gets a goodbye with the reason.
 pub const MAJOR: u32 = 1;
-/// Minor version: grows with additions that an older peer may ignore.
+/// Minor version of the frame protocol: grows with additions that older peers may ignore.
 pub const MINOR: u32 = 1;

@@ -1,4 +1,4 @@
-//! The players' side of a clock: buttons in, face out. Owns passing on, nothing else.
+//! The players' side of a clock: forwards input from the buttons and output to the face. Decides nothing.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -10,14 +10,14 @@ use super::arbiter::ArbiterDesk;
 use super::face_thread::ToFace;
 use super::speaker::ToSpeaker;
 use super::{Now, Remembered};
-use crate::buttons::{Drained, Input, Leaving, Source};
+use crate::buttons::{ButtonInputs, Buttons, Input, Leaving};
 use crate::core::AgentCore;
-use crate::session::{Hands, Touched, Watcher};
+use crate::session::{AgentObserver, ButtonSource, DrainedInput};
 use crate::time_source::TimeSource;
 
-/// The buttons of a real clock.
+/// The buttons, face and speaker of a real clock.
 pub(super) struct Table {
-    source: Source,
+    source: Buttons,
     face: Sender<ToFace>,
     voice: Voice,
     arbiter: ArbiterDesk,
@@ -27,7 +27,7 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new(
-        source: Source,
+        source: Buttons,
         face: Sender<ToFace>,
         voice: Voice,
         time: Arc<TimeSource>,
@@ -50,12 +50,12 @@ impl Table {
     }
 
     fn tell(&self, what: ToFace) {
-        // A face that is gone shows nothing any more; the clock goes on.
+        // A face that is gone shows nothing; the clock goes on.
         let _ = self.face.send(what);
     }
 }
 
-impl Hands for Table {
+impl ButtonSource for Table {
     async fn wait(&mut self) {
         let now = self.time.now();
         tokio::select! {
@@ -64,12 +64,12 @@ impl Hands for Table {
         }
     }
 
-    fn drain(&mut self, now: Now) -> Touched {
-        let Drained {
+    fn drain(&mut self, now: Now) -> DrainedInput {
+        let ButtonInputs {
             inputs,
             complete_to,
         } = self.source.drain(now);
-        let mut touched = Touched {
+        let mut touched = DrainedInput {
             events: Vec::new(),
             complete_to,
             arbiter: Vec::new(),
@@ -99,13 +99,13 @@ impl Hands for Table {
         if let Some(clock) = core.clock()
             && let BoardState::Running { .. } = clock.state()
         {
-            // Settled up to the very event that started it.
+            // The clock is settled at exactly the event that started it.
             self.source.game_started(clock.now());
         }
     }
 }
 
-/// The way to the speaker, if this clock speaks.
+/// The channel to the speaker, if this clock speaks.
 #[derive(Clone)]
 pub(super) struct Voice(pub(super) Option<Sender<ToSpeaker>>);
 
@@ -122,14 +122,14 @@ impl Voice {
     }
 }
 
-/// Shows what happens.
-pub(super) struct Onlooker {
+/// Passes changes of the agent to the face, the speaker and the stored enrolment.
+pub(super) struct FaceUpdater {
     face: Sender<ToFace>,
     voice: Voice,
     remembered: Remembered,
 }
 
-impl Onlooker {
+impl FaceUpdater {
     pub(super) fn new(face: Sender<ToFace>, voice: Voice, remembered: Remembered) -> Self {
         Self {
             face,
@@ -139,9 +139,9 @@ impl Onlooker {
     }
 }
 
-impl Watcher for Onlooker {
+impl AgentObserver for FaceUpdater {
     fn changed(&mut self, core: &AgentCore, _now: Now) {
-        // As above.
+        // A face that is gone shows nothing; the clock goes on.
         let _ = self.face.send(ToFace::State(Box::new(core.face())));
         self.voice
             .tell_with(|| ToSpeaker::State(Box::new(core.face())));

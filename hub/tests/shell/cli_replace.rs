@@ -1,7 +1,7 @@
 //! `flagfall ctl replace` and `ctl evidence`: a spare takes a running board over while the old clock is silent, or alive.
 
-use hub::hall::{Action, Outcome};
-use hub::view::Running;
+use hall::view::Running;
+use hall::{Action, Outcome};
 use proto::chain::sign_watermark;
 use proto::wire::{Button, Watermark};
 
@@ -10,7 +10,7 @@ use crate::hall::{TestHub, ctl, still_clocks, within};
 use crate::program::expect;
 
 async fn served_by(hub: &TestHub, key: &str) {
-    let mut changes = hub.server.feed().subscribe(None);
+    let mut changes = hub.server.live().subscribe(None);
     let served = async {
         loop {
             let detail = hub.board("1");

@@ -3,15 +3,15 @@
 use std::time::Duration;
 
 use clock_agent::swarm::{Pace, Players};
-use hub::hall::BoardDetail;
-use hub::view::Running;
+use hall::BoardDetail;
+use hall::view::Running;
 
 use crate::hall::{TestHub, clocks, ctl, within};
 use crate::program::expect;
 
 /// Waits until board 1 is as wanted.
 async fn until(hub: &TestHub, what: &str, wanted: impl Fn(&BoardDetail) -> bool) {
-    let mut changes = hub.server.feed().subscribe(None);
+    let mut changes = hub.server.live().subscribe(None);
     let look = async {
         while !wanted(&hub.board("1")) {
             let _ = tokio::time::timeout(Duration::from_millis(100), changes.next()).await;

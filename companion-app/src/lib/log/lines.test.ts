@@ -1,7 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { LogLineSchema } from "$gen/api/arbiter_pb.js";
-import { OffenceKind, Side } from "$gen/frames/event_pb.js";
+import { OffenceKind } from "$gen/frames/event_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import { RecordSchema } from "$gen/frames/log_pb.js";
 import { linesFrom, type Line } from "./lines.js";
 
@@ -12,7 +13,7 @@ const command = (reason: string, offence?: { kind: OffenceKind; side: Side }): L
   return line;
 };
 
-test("a line knows an offence by its field, not by the words of a reason", () => {
+test("an offence is known by its field, not by the words of a reason", () => {
   const words = "Illegal move by White, FIDE 7.5.5";
   expect(command(words)).toMatchObject({ text: "add black 2m", reason: words });
   expect(command(words).offence).toBeUndefined();

@@ -3,20 +3,20 @@
 
 use prost::Message;
 use proto::grpc::{
-    ImportCounts, KeptEvent, ListEventsReply, SwitchEventRequest, TakenImport, UndoImportReply,
+    ImportCounts, ListEventsReply, StoredEvent, SwitchEventRequest, TakenImport, UndoImportReply,
     UndoImportRequest,
 };
 use tonic::{Code, Status};
 
 use super::super::status::with_number;
 use super::{TournamentService, command_id, computed, no_event};
-use crate::formats::difference::{Counts, Difference};
-use crate::hall::refusal::Why;
-use crate::hall::tournament::topic;
-use crate::hall::{
+use hall::refusal::Why;
+use hall::tournament::change_words;
+use hall::{
     EventNo, Purpose, RequestDigest, TakenImport as Taken, TournamentNow, TournamentRequest,
 };
-use crate::tournament::{Actor, Tournament};
+use tournament::formats::difference::{Counts, Difference};
+use tournament::{Actor, Tournament};
 
 impl TournamentService {
     /// Undoes an import, or says what that would take back.
@@ -26,7 +26,7 @@ impl TournamentService {
         request: UndoImportRequest,
     ) -> Result<UndoImportReply, Status> {
         let digest = RequestDigest::of("undo import", &actor.name, &request.encode_to_vec());
-        let now = self.parts.hub.mirror().tournament();
+        let now = self.parts.hub.live().tournament();
         let (shown, version) = (now.clone(), request.version);
         let found = move || shown.map(|now| found(&now, version));
         let found = computed(found).await?;
@@ -99,7 +99,7 @@ fn found(now: &TournamentNow, version: u64) -> UndoImportReply {
 fn words(now: &TournamentNow, import: &Taken) -> Vec<String> {
     match import.opened {
         true => vec![format!("the event “{}”", now.tournament.event().name)],
-        false => import.changes.iter().map(topic::words).collect(),
+        false => import.changes.iter().map(change_words).collect(),
     }
 }
 
@@ -151,15 +151,15 @@ pub(super) fn list(now: Option<&TournamentNow>) -> ListEventsReply {
     let aside = aside
         .iter()
         .map(|(number, event)| kept(*number, event, false));
-    let mut events: Vec<KeptEvent> = aside.collect();
+    let mut events: Vec<StoredEvent> = aside.collect();
     events.push(kept(now.number(), &now.tournament, true));
     events.sort_by_key(|event| event.number);
     ListEventsReply { events }
 }
 
-fn kept(number: EventNo, event: &Tournament, present: bool) -> KeptEvent {
+fn kept(number: EventNo, event: &Tournament, present: bool) -> StoredEvent {
     let number_of = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    KeptEvent {
+    StoredEvent {
         number: number.0,
         name: event.event().name.clone(),
         players: number_of(event.players().len()),

@@ -1,11 +1,11 @@
 //! The twin of a firmware's clock: the agent's core as its program runs it, on a link that keeps everything. Owns its journal: what was handed over is kept.
 
 use clock_agent::buttons::{ButtonEvent, Edge, TwoButtons};
-use clock_agent::core::entry::{Entry, Need};
+use clock_agent::core::entry::{Entry, WriteMode};
 use clock_agent::core::signer::Signer;
 use clock_agent::core::{AgentCore, CoreConfig, Input, Output, Recovered, recover};
 use ed25519_dalek::SigningKey;
-use hub::hall::LinkId;
+use hall::LinkId;
 use proto::ids::AgentId;
 use proto::wire::AgentFrame;
 use timing::{Button, Instant};
@@ -91,7 +91,7 @@ impl World {
         if let Some(link) = self.pairs[number].twin.link.take() {
             self.hub.links.remove(&link);
             let why = "the power is gone".to_owned();
-            self.tell_hub(hub::hall::Input::AgentGone { link, why });
+            self.tell_hub(hall::Input::AgentGone { link, why });
         }
     }
 
@@ -118,7 +118,7 @@ impl World {
                 Output::Send(frame) | Output::Datagram(frame) => self.twin_sends(number, frame),
                 Output::Persist(batch) => {
                     let journal = &mut self.pairs[number].twin.journal;
-                    if batch.need == Need::Replace {
+                    if batch.mode == WriteMode::Replace {
                         journal.clear();
                     }
                     journal.extend(batch.entries);

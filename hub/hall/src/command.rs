@@ -1,0 +1,389 @@
+//! What arbiters ask for: who may, whether it is repeated, whether its sender saw the board as it is, whether the rules allow it.
+//! Owns the answers to requests; what an accepted command does is the fold's.
+
+use proto::ids::{CommandId, EventSeq};
+use proto::wire::{Identify, Show};
+use timing::{Command, Duration, Hub, Instant, Setup};
+
+use super::Hall;
+use super::ask::ReplyId;
+use super::board::Board;
+use super::changes::{Rests, rests};
+use super::command_record::CommandKind;
+use super::effect::{Answer, Denied, HubEffect, Outcome, Step};
+use super::entry::Entry;
+use super::fold::command::{Route, route};
+use super::input::{Action, BoardId, Request, Role, SignedRequest};
+use super::refusal::{Refusal, Why};
+use super::roster::stale;
+use super::wakes::Due;
+
+/// How long a request waits for a board's clock before it is answered “pending”.
+const PATIENCE: Duration = Duration::from_millis(1_500);
+/// Identify and show are remembered for repetitions this many at a time.
+const UNLOGGED: usize = 1_000;
+
+/// How a request ends.
+pub(crate) enum Verdict {
+    /// It is answered now, and nothing is logged.
+    Now(Outcome),
+    /// It becomes a record.
+    Accept(Option<BoardId>, CommandKind),
+    /// It becomes a record of its refusal.
+    Refuse(Option<BoardId>, Refusal),
+    /// Its entry has been logged; the command it is about has its answer.
+    About(CommandId),
+}
+
+impl Verdict {
+    fn of(board: &Board, judged: Result<CommandKind, Refusal>) -> Self {
+        let id = Some(board.id.clone());
+        match judged {
+            Ok(kind) => Self::Accept(id, kind),
+            Err(why) => Self::Refuse(id, why),
+        }
+    }
+}
+
+impl Hall {
+    /// Judges a request and carries it out. Returns `None` while it waits for a clock: the answer follows in a later step.
+    ///
+    /// # Errors
+    /// Why it is no command of this hall; nothing is logged then.
+    pub(crate) fn on_request(
+        &mut self,
+        now: Instant<Hub>,
+        request: Request,
+        reply: ReplyId,
+        step: &mut Step,
+    ) -> Result<Option<Answer>, Denied> {
+        let id = request.id;
+        let repeated = self.fold.answers.repeated(&id, request.digest)?;
+        if repeated.is_some() {
+            return Ok(self.answer_or_wait(now, id, reply));
+        }
+        match self.judge(now, &request, step)? {
+            Verdict::Now(outcome) => Ok(Some(Answer {
+                id,
+                outcome,
+                board: request.board.and_then(|board| self.detail(&board, now)),
+                certificates: Vec::new(),
+            })),
+            Verdict::About(command) => {
+                let mut answer = self.answer(&command, now);
+                answer.id = id;
+                if answer.outcome == Outcome::Withdrawn {
+                    answer.outcome = Outcome::Done;
+                }
+                Ok(Some(answer))
+            }
+            Verdict::Accept(board, kind) => {
+                self.accept(now, request, board, kind, step)?;
+                Ok(self.answer_or_wait(now, id, reply))
+            }
+            Verdict::Refuse(board, why) => {
+                self.accept(now, request, board, CommandKind::Refused(why), step)?;
+                Ok(self.answer_or_wait(now, id, reply))
+            }
+        }
+    }
+
+    /// Keeps the proof of a request that comes next. It says nothing about a board, so nothing can be wrong with it.
+    pub(crate) fn on_signed(
+        &mut self,
+        now: Instant<Hub>,
+        request: Box<SignedRequest>,
+        step: &mut Step,
+    ) {
+        if let Err(error) = self.log(now, None, Entry::Signed(request), step) {
+            tracing::error!(%error, "the proof of a request was not kept");
+        }
+    }
+
+    /// Logs a request that was judged.
+    fn accept(
+        &mut self,
+        now: Instant<Hub>,
+        request: Request,
+        board: Option<BoardId>,
+        kind: CommandKind,
+        step: &mut Step,
+    ) -> Result<(), Denied> {
+        let (kind, round) = match self.decide(now, &request, board.as_ref(), kind, step) {
+            Ok(decided) => decided,
+            Err(why) => (CommandKind::Refused(why), None),
+        };
+        let record = request.into_record(kind, round);
+        self.log_command(now, board, record, step)
+            .map_err(|error| Denied::Invalid(error.to_string()))
+    }
+
+    /// Answers a command that is in the log, unless a zero test is under way or a clock that is there may answer soon.
+    fn answer_or_wait(
+        &mut self,
+        now: Instant<Hub>,
+        id: CommandId,
+        reply: ReplyId,
+    ) -> Option<Answer> {
+        if self.live.zero_tests.is_under_way(&id) {
+            self.live.waiting.entry(id).or_default().push(reply);
+            return None;
+        }
+        if self.waits_for_present_clock(&id) {
+            self.live.waiting.entry(id).or_default().push(reply);
+            self.live.wakes.add(now + PATIENCE, Due::Answer(id));
+            return None;
+        }
+        Some(self.answer(&id, now))
+    }
+
+    /// Whether a command is pending on a board whose clock is heard.
+    fn waits_for_present_clock(&self, id: &CommandId) -> bool {
+        self.fold
+            .pending_board(id)
+            .ok()
+            .and_then(|board| self.fold.boards.get(&board))
+            .is_some_and(|board| self.is_online(board))
+    }
+
+    /// Whether the clock that serves a board is heard.
+    pub(crate) fn is_online(&self, board: &Board) -> bool {
+        let mut heard = board.agents().map(|agent| {
+            let session = self.live.sessions.get(&agent);
+            session.is_some_and(|session| session.online)
+        });
+        match &board.pair {
+            // Both sides' clocks.
+            Some(pair) => pair.agents().count() == 2 && heard.all(|online| online),
+            None => heard.any(|online| online),
+        }
+    }
+
+    /// Whoever waits for a command is told what has become of it, which may be that it is still pending.
+    pub(crate) fn answer_waiting(&mut self, id: &CommandId, now: Instant<Hub>, step: &mut Step) {
+        let Some(waiting) = self.live.waiting.remove(id) else {
+            return;
+        };
+        let answer = self.answer(id, now);
+        for reply in waiting {
+            step.reply_to_command(reply, Ok(answer.clone()));
+        }
+    }
+
+    /// What became of a command that is known.
+    pub(crate) fn answer(&self, id: &CommandId, now: Instant<Hub>) -> Answer {
+        let kept = self.fold.answers.get(id);
+        Answer {
+            id: *id,
+            outcome: kept.map_or(Outcome::Pending, |kept| kept.outcome.clone()),
+            board: kept
+                .and_then(|kept| kept.board.as_ref())
+                .and_then(|board| self.detail(board, now)),
+            certificates: kept
+                .and_then(|kept| kept.board.as_ref())
+                .map(|board| self.live.zero_tests.certificates(board, id))
+                .unwrap_or_default(),
+        }
+    }
+
+    fn judge(
+        &mut self,
+        now: Instant<Hub>,
+        request: &Request,
+        step: &mut Step,
+    ) -> Result<Verdict, Denied> {
+        permitted(request.actor.role, &request.action)?;
+        match &request.action {
+            Action::Board(command) => {
+                let board = self.named(request)?;
+                let judged = self.judge_command(board, request.seen_seq, command.clone());
+                Ok(Verdict::of(board, judged))
+            }
+            Action::Prepare {
+                control,
+                start,
+                white,
+                draw_odds: _,
+            } => {
+                let board = self.named(request)?;
+                let setup = Setup {
+                    control: control.clone(),
+                    start: *start,
+                    white: white.unwrap_or(board.clock().white_button()),
+                };
+                let prepare = Command::Prepare(setup);
+                let judged = self.judge_command(board, request.seen_seq, prepare);
+                Ok(Verdict::of(board, judged))
+            }
+            Action::RestoreBefore(event) => self.judge_restore(request, *event),
+            Action::AddBoard(setup, _) => self.judge_new_board(request, setup),
+            Action::RemoveBoard => self.judge_removal(request),
+            Action::Assign(agent) => self.judge_assignment(request, None, agent),
+            Action::AssignSide(side, agent) => self.judge_assignment(request, Some(*side), agent),
+            Action::Names {
+                white,
+                black,
+                round,
+            } => {
+                let id = self.named(request)?.id.clone();
+                let kind = CommandKind::Names {
+                    white: white.clone(),
+                    black: black.clone(),
+                    round: round.clone(),
+                };
+                Ok(Verdict::Accept(Some(id), kind))
+            }
+            Action::DrawOdds(side) => {
+                let board = self.named(request)?;
+                let id = Some(board.id.clone());
+                Ok(match stale(board, request.seen_seq, Rests::OnDecisions) {
+                    Some(why) => Verdict::Refuse(id, why.into()),
+                    None => Verdict::Accept(id, CommandKind::DrawOdds(*side)),
+                })
+            }
+            Action::ZeroTest => self.judge_zero_test(request),
+            Action::Identify => self.tell_clock(request, Identify {}.into(), step),
+            Action::Show(text) => {
+                let text = text.clone();
+                self.tell_clock(request, Show { text }.into(), step)
+            }
+            Action::Force(command) => self.force(now, request, command, step),
+            Action::Withdraw(command) => self.withdraw(now, request, command, step),
+            Action::RevokeAgent(agent) => self.revoke(now, request, agent, step),
+        }
+    }
+
+    fn judge_restore(&self, request: &Request, before: EventSeq) -> Result<Verdict, Denied> {
+        let board = self.named(request)?;
+        match board.before(before) {
+            Some(snapshot) => {
+                let restore = Command::Restore(Box::new(snapshot));
+                let judged = self.judge_command(board, request.seen_seq, restore);
+                Ok(Verdict::of(board, judged))
+            }
+            None => Err(Denied::NotFound(
+                Why::NoSuchPress {
+                    board: board.id.clone(),
+                    event: before,
+                }
+                .into(),
+            )),
+        }
+    }
+
+    fn judge_new_board(&self, request: &Request, setup: &Setup) -> Result<Verdict, Denied> {
+        let id = request.board.clone().ok_or_else(no_board)?;
+        if self.fold.boards.contains_key(&id) {
+            let why = Why::BoardExists(id.clone()).into();
+            return Ok(Verdict::Refuse(Some(id), why));
+        }
+        Ok(Verdict::Accept(
+            Some(id),
+            CommandKind::AddBoard(setup.clone()),
+        ))
+    }
+
+    /// The board a request names.
+    pub(crate) fn named(&self, request: &Request) -> Result<&Board, Denied> {
+        let id = request.board.as_ref().ok_or_else(no_board)?;
+        self.fold
+            .boards
+            .get(id)
+            .ok_or_else(|| Denied::NotFound(Why::NoBoard(id.clone()).into()))
+    }
+
+    /// Judges a command of a board's clock, given by someone who saw the board at `seen_seq`.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub(crate) fn judge_command(
+        &self,
+        board: &Board,
+        seen_seq: u64,
+        command: Command,
+    ) -> Result<CommandKind, Refusal> {
+        if let Some(fault) = &board.fault {
+            if matches!(command, Command::Prepare(_)) {
+                return Ok(CommandKind::Board(command));
+            }
+            return Err(Why::ClockFailed(fault.clone()).into());
+        }
+        if let Some(why) = stale(board, seen_seq, rests(&command)) {
+            return Err(why.into());
+        }
+        if route(board, &command) == Route::NoAgent {
+            let why = match &board.pair {
+                Some(_) => Why::NoClockEach(board.id.clone()),
+                None => Why::NoClock(board.id.clone()),
+            };
+            return Err(why.into());
+        }
+        board.clock().check(board.clock().now(), &command)?;
+        Ok(CommandKind::Board(command))
+    }
+
+    /// Sends something that changes nothing to the board's clock.
+    fn tell_clock(
+        &mut self,
+        request: &Request,
+        frame: proto::wire::HubFrame,
+        step: &mut Step,
+    ) -> Result<Verdict, Denied> {
+        let board = self.named(request)?;
+        let open = |agent| {
+            let session = self.live.sessions.get(&agent);
+            session.filter(|session| session.online)?.link
+        };
+        let links: Vec<_> = board.agents().filter_map(open).collect();
+        if links.is_empty() {
+            let why = Why::ClockNotConnected(board.id.clone());
+            return Err(Denied::Away(why.into()));
+        }
+        if self.live.unlogged.len() >= UNLOGGED {
+            self.live.unlogged.clear();
+        }
+        if self.live.unlogged.insert(request.id) {
+            step.effects
+                .extend(links.into_iter().map(|open| HubEffect::ToAgent {
+                    link: open.link,
+                    frame: frame.clone(),
+                }));
+        }
+        Ok(Verdict::Now(Outcome::Done))
+    }
+}
+
+/// What a role may ask for: viewers nothing; floor arbiters what concerns a game; the chief arbiter, and the hub itself, everything.
+fn permitted(role: Role, action: &Action) -> Result<(), Denied> {
+    let of_the_floor = match action {
+        Action::Board(_)
+        | Action::Prepare { .. }
+        | Action::RestoreBefore(_)
+        | Action::Names { .. }
+        | Action::DrawOdds(_)
+        | Action::Identify
+        | Action::ZeroTest
+        | Action::Show(_)
+        | Action::Withdraw(_) => true,
+        Action::AddBoard(..)
+        | Action::RemoveBoard
+        | Action::Assign(_)
+        | Action::AssignSide(..)
+        | Action::Force(_)
+        | Action::RevokeAgent(_) => false,
+    };
+    match role {
+        Role::Chief | Role::Hub => Ok(()),
+        Role::Floor if of_the_floor => Ok(()),
+        Role::Floor => Err(Denied::Forbidden(Why::ChiefOnly.into())),
+        Role::Viewer => Err(Denied::Forbidden(Why::Viewer.into())),
+    }
+}
+
+fn no_board() -> Denied {
+    Denied::Invalid("the request names no board".to_owned())
+}
+
+pub(crate) fn unknown(command: &CommandId) -> Denied {
+    Denied::NotFound(Why::CommandUnknown(*command).into())
+}

@@ -1,0 +1,124 @@
+//! Commands that wait for a silent clock: forced by the chief arbiter, or taken back.
+
+use proto::ids::CommandId;
+use timing::{Hub, Instant};
+
+use super::Hall;
+use super::board::{Board, Keeper};
+use super::command::{Verdict, unknown};
+use super::effect::{Denied, Outcome, Step};
+use super::entry::Entry;
+use super::input::{BoardId, Request};
+use super::refusal::Why;
+
+impl Hall {
+    /// Has a waiting command take effect without its clock.
+    pub(crate) fn force(
+        &mut self,
+        now: Instant<Hub>,
+        request: &Request,
+        command: &CommandId,
+        step: &mut Step,
+    ) -> Result<Verdict, Denied> {
+        let Some(kept) = self.fold.answers.get(command) else {
+            return Err(unknown(command));
+        };
+        if kept.outcome != Outcome::Pending {
+            return Ok(Verdict::About(*command));
+        }
+        let (Ok(id), Some(board)) = (
+            self.fold.pending_board(command),
+            kept.board.as_ref().and_then(|id| self.fold.boards.get(id)),
+        ) else {
+            return Err(unknown(command));
+        };
+        if self.is_online(board) {
+            let why = Why::ClockCarriesItOut.into();
+            return Ok(Verdict::Now(Outcome::Refused(why)));
+        }
+        let pending = board.pending(command);
+        let at = match pending {
+            // It has its place in the hub's time, where the board runs.
+            Some(pending) if board.pair.is_some() => {
+                board.short_of_flag(super::pair::on_board(pending.since))
+            }
+            Some(_) | None => self.forced_instant(board, now),
+        };
+        let wanted = pending.and_then(|pending| pending.record.clock_command());
+        if let Some(rejection) = wanted.and_then(|wanted| board.clock().check(at, wanted).err()) {
+            return Ok(Verdict::Now(Outcome::Refused(rejection.into())));
+        }
+        let entry = Entry::Forced {
+            id: *command,
+            actor: request.actor.name.clone(),
+            at,
+        };
+        self.log(now, Some(id), entry, step)
+            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        Ok(Verdict::About(*command))
+    }
+
+    /// The board's time now, as well as the hub can tell, but never where only the clock itself could say that a flag has fallen.
+    fn forced_instant(&self, board: &Board, now: Instant<Hub>) -> Instant<timing::Board> {
+        let estimate = match board.keeper {
+            Keeper::Hub { .. } => Some(Instant::from_micros(now.as_micros())),
+            Keeper::Agent(agent) => self
+                .live
+                .sessions
+                .get(&agent)
+                .and_then(|session| session.to_board(now))
+                .or_else(|| self.fold.agents.get(&agent)?.board_time_at_least(now)),
+        };
+        board.short_of_flag(estimate.unwrap_or(board.clock().now()))
+    }
+
+    pub(crate) fn withdraw(
+        &mut self,
+        now: Instant<Hub>,
+        request: &Request,
+        command: &CommandId,
+        step: &mut Step,
+    ) -> Result<Verdict, Denied> {
+        let Some(kept) = self.fold.answers.get(command) else {
+            return Err(unknown(command));
+        };
+        if kept.outcome != Outcome::Pending {
+            return Ok(Verdict::About(*command));
+        }
+        let id = self
+            .fold
+            .pending_board(command)
+            .map_err(|why| Denied::NotFound(why.into()))?;
+        if self.was_delivered(&id, command) {
+            let why = Why::LeftForClock.into();
+            return Ok(Verdict::Now(Outcome::Refused(why)));
+        }
+        if self.follows_result(&id, command) {
+            let why = Why::ShowsResult.into();
+            return Ok(Verdict::Now(Outcome::Refused(why)));
+        }
+        let entry = Entry::Withdrawn {
+            id: *command,
+            actor: request.actor.name.clone(),
+        };
+        self.log(now, Some(id), entry, step)
+            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        Ok(Verdict::About(*command))
+    }
+
+    /// Whether a command's order has been put on a link in this run.
+    fn was_delivered(&self, board: &BoardId, command: &CommandId) -> bool {
+        let agent = self.fold.boards.get(board).and_then(|board| board.agent);
+        let Some(agent) = agent else { return false };
+        let delivered = self
+            .live
+            .sessions
+            .get(&agent)
+            .map_or(0, |session| session.delivered);
+        self.fold
+            .agents
+            .get(&agent)
+            .and_then(|known| known.order_of(command))
+            .is_some_and(|number| number <= delivered)
+    }
+}

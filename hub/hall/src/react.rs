@@ -1,0 +1,279 @@
+//! What follows from a new record beside its effect on the fold: answers, orders, notes, what is shown.
+
+use proto::ids::{AgentId, CommandId, EventSeq};
+use proto::wire::GoodbyeReason;
+use timing::{Command, Duration, Effect, Effects, Hub, Ignored, Instant, Side};
+
+use super::board::{Board, Keeper};
+use super::command_record::CommandKind;
+use super::effect::{Count, HubEffect, Step};
+use super::entry::{Entry, Logged};
+use super::fold::{Applied, Happened};
+use super::input::{BoardId, EventFact};
+use super::{Hall, Handover, note};
+
+impl Hall {
+    pub(crate) fn react(
+        &mut self,
+        now: Instant<Hub>,
+        logged: &Logged,
+        applied: Applied,
+        step: &mut Step,
+    ) {
+        for board in &applied.boards {
+            self.touch(board);
+        }
+        if let Entry::AgentRevoked { agent, .. } = &logged.entry {
+            self.shut_out(*agent, step);
+        }
+        let followed: Vec<BoardId> = applied.followed().cloned().collect();
+        for happened in applied.happened {
+            match happened {
+                Happened::Answered(id) => self.on_answered(&id, now, step),
+                Happened::Ordered(agent) => self.send_orders(agent, step),
+                Happened::Engine(board, effects) => {
+                    self.on_effects(now, &board, logged, &effects, step);
+                    let followed = followed.contains(&board);
+                    self.tell_what_happened(now, &board, &effects, followed, logged, step);
+                }
+                Happened::Faulted(board, what) => {
+                    self.note(now, step, note::faulted(&board, &what));
+                }
+                Happened::Late(board, fact, seq) => {
+                    self.on_late(now, board.as_ref(), logged, fact, seq, step);
+                }
+                Happened::Adopted { board, charged } => {
+                    self.on_adopted(now, &board, charged, logged, step);
+                    self.on_followed(now, &board, false, step);
+                }
+                Happened::Corrected(board, correction, what) => {
+                    self.on_corrected(now, board.as_ref(), logged, &correction, &what, step);
+                }
+                Happened::WithdrawnYetTaken(board, text) => {
+                    self.note(now, step, note::withdrawn_yet_taken(&board, &text));
+                }
+                Happened::Followed(board) => self.on_followed(now, &board, true, step),
+                Happened::TournamentChanged(changes) => {
+                    self.publish_tournament(now, step);
+                    self.on_tournament_changed(now, &changes, logged, step);
+                }
+                Happened::TournamentReplaced(lifted) => {
+                    self.publish_tournament(now, step);
+                    self.on_tournament_replaced(now, &lifted, logged, step);
+                }
+                Happened::ZeroTest(board, command) => {
+                    self.begin_zero_test(now, &board, command, step);
+                }
+                Happened::FloorArranged => self.publish_floor(step),
+                Happened::MeantNothing => step.effects.push(HubEffect::Count(Count::PressIgnored)),
+                Happened::Straddled(board, text) => {
+                    self.note(now, step, note::straddle(&board, text));
+                }
+                Happened::Removed(board) => self.on_removed(now, &board, step),
+                Happened::Named(board) => {
+                    let agents = self.fold.boards.get(&board).into_iter();
+                    let agents: Vec<AgentId> = agents.flat_map(Board::agents).collect();
+                    for agent in agents {
+                        self.send_labels(agent, step);
+                    }
+                }
+            }
+        }
+    }
+
+    fn shut_out(&mut self, agent: AgentId, step: &mut Step) {
+        let open = self
+            .live
+            .sessions
+            .get(&agent)
+            .and_then(|session| session.link);
+        if let Some(open) = open {
+            let text = "this clock was shut out by the chief arbiter".to_owned();
+            self.close_link(open.link, GoodbyeReason::Revoked, text, step);
+        }
+    }
+
+    /// What the engine did is counted; presses that came too late for their board are shown to the arbiter.
+    fn on_effects(
+        &mut self,
+        now: Instant<Hub>,
+        board: &BoardId,
+        logged: &Logged,
+        effects: &Effects,
+        step: &mut Step,
+    ) {
+        self.keep_tally(board, logged, effects);
+        self.sum_up(now, board, effects, step);
+        for effect in effects.iter() {
+            if let Effect::FlagFell { .. } = effect {
+                step.effects.push(HubEffect::Count(Count::Flag));
+            }
+        }
+        let Entry::AgentEvent {
+            agent,
+            event,
+            placed,
+            counts_at: _,
+        } = &logged.entry
+        else {
+            return;
+        };
+        for effect in effects.iter() {
+            if let Effect::MoveCompleted { .. } = effect {
+                let session = self.live.sessions.get(agent);
+                let mapped = session.and_then(|session| session.estimate.to_hub(event.at));
+                let est = placed.map(|placed| placed.est);
+                let est = est.or(mapped.map(|mapped| mapped.est));
+                let at = est.map_or(now, |est| est.min(now));
+                step.effects.push(HubEffect::Count(Count::Press { at }));
+            } else if let Effect::PressIgnored { .. } = effect {
+                step.effects.push(HubEffect::Count(Count::PressIgnored));
+            }
+        }
+        let late = effects.iter().any(|effect| {
+            matches!(
+                effect,
+                Effect::PressIgnored {
+                    why: Ignored::Late,
+                    ..
+                }
+            )
+        });
+        if late {
+            self.note(now, step, note::too_late(board, *agent, event.seq.0));
+        }
+    }
+
+    fn on_late(
+        &mut self,
+        now: Instant<Hub>,
+        board: Option<&BoardId>,
+        logged: &Logged,
+        fact: EventFact,
+        seq: EventSeq,
+        step: &mut Step,
+    ) {
+        let Entry::AgentEvent { agent, .. } = &logged.entry else {
+            return;
+        };
+        let what = match fact {
+            EventFact::Press(button) => format!("a press of the {button} button"),
+            EventFact::Stop => "a stop by the players".to_owned(),
+            EventFact::OrderTaken(_)
+            | EventFact::Rebase { .. }
+            | EventFact::ZeroTested(_)
+            | EventFact::Correction => {
+                return;
+            }
+        };
+        self.note(now, step, note::late(board, *agent, &what, seq.0));
+    }
+
+    /// An agent has taken a board over; what elapsed on a running clock in between is charged once it is known.
+    fn on_adopted(
+        &mut self,
+        now: Instant<Hub>,
+        board: &BoardId,
+        charged: Option<Instant<Hub>>,
+        logged: &Logged,
+        step: &mut Step,
+    ) {
+        let Entry::AgentEvent { agent, event, .. } = &logged.entry else {
+            return;
+        };
+        self.send_labels(*agent, step);
+        if let Some(charged) = charged {
+            let handover = Handover {
+                agent: *agent,
+                charged,
+                taken: event.at,
+            };
+            self.live.handovers.insert(board.clone(), handover);
+            self.charge_handover(now, *agent, step);
+        }
+    }
+
+    /// Charges the side on move what the offset's interval proves to have passed between the hub's last word and the agent's first.
+    pub(crate) fn charge_handover(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+        /// Less than this is within what a press takes.
+        const NOTICEABLE: Duration = Duration::from_millis(10);
+        let Some(board_id) = self.board_of(agent) else {
+            return;
+        };
+        let Some(handover) = self.live.handovers.get(&board_id).copied() else {
+            return;
+        };
+        let lower = self
+            .live
+            .sessions
+            .get(&agent)
+            .and_then(|session| session.estimate.to_hub(handover.taken));
+        let (Some(lower), true) = (lower, handover.agent == agent) else {
+            return;
+        };
+        self.live.handovers.remove(&board_id);
+        let elapsed = (lower.lo - handover.charged).or_zero();
+        let Some(board) = self.fold.boards.get(&board_id) else {
+            return;
+        };
+        let Some(side) = board.clock().state().running() else {
+            return;
+        };
+        if elapsed < NOTICEABLE || board.keeper != Keeper::Agent(agent) {
+            return;
+        }
+        self.charge(now, &board_id, side, elapsed, step);
+    }
+
+    fn charge(
+        &mut self,
+        now: Instant<Hub>,
+        board_id: &BoardId,
+        side: Side,
+        elapsed: Duration,
+        step: &mut Step,
+    ) {
+        let command = Command::Add { side, by: -elapsed };
+        let refusal = self
+            .fold
+            .boards
+            .get(board_id)
+            .and_then(|board| board.clock().check(board.clock().now(), &command).err());
+        if let Some(refusal) = refusal {
+            let why = refusal.to_string();
+            let notice = note::handover_not_charged(board_id, elapsed.as_micros(), &why);
+            self.note(now, step, notice);
+            return;
+        }
+        // The board is there and served.
+        let _ = self.hub_command(
+            now,
+            board_id,
+            "what passed while the board changed clocks, at least",
+            CommandKind::Board(command),
+            step,
+        );
+    }
+
+    fn on_removed(&mut self, now: Instant<Hub>, board: &BoardId, step: &mut Step) {
+        self.live.touched.remove(board);
+        self.live.watch.games.remove(board);
+        self.live.flags.remove(board);
+        self.plan_default_time(now, board);
+        self.live.handovers.remove(board);
+        self.live.sums.remove(board);
+        step.effects.push(HubEffect::Gone {
+            hub_us: now.as_micros(),
+            board: board.clone(),
+        });
+    }
+
+    /// A command has its answer: whoever waits for it gets it.
+    fn on_answered(&mut self, id: &CommandId, now: Instant<Hub>, step: &mut Step) {
+        if self.live.zero_tests.is_under_way(id) {
+            // The board has another clock, whose press is still to come.
+            return;
+        }
+        self.answer_waiting(id, now, step);
+    }
+}

@@ -1,0 +1,160 @@
+//! Who belongs to the hall: boards that leave it, clocks that are enrolled, assigned and shut out.
+
+use proto::ids::AgentId;
+use timing::{Hub, Instant, Side};
+
+use super::Hall;
+use super::board::Board;
+use super::changes::Rests;
+use super::command::Verdict;
+use super::command_record::CommandKind;
+use super::effect::{Denied, Outcome, Step};
+use super::entry::Entry;
+use super::input::{Enrolment, Request};
+use super::refusal::Why;
+
+impl Hall {
+    pub(crate) fn judge_removal(&self, request: &Request) -> Result<Verdict, Denied> {
+        let board = self.named(request)?;
+        let id = Some(board.id.clone());
+        if board.in_play() {
+            return Ok(Verdict::Refuse(id, Why::BoardInPlay.into()));
+        }
+        Ok(match stale(board, request.seen_seq, Rests::OnDecisions) {
+            Some(why) => Verdict::Refuse(id, why.into()),
+            None => Verdict::Accept(id, CommandKind::RemoveBoard),
+        })
+    }
+
+    pub(crate) fn judge_assignment(
+        &self,
+        request: &Request,
+        side: Option<Side>,
+        key: &str,
+    ) -> Result<Verdict, Denied> {
+        let board = self.named(request)?;
+        let id = Some(board.id.clone());
+        let agent = if key.is_empty() {
+            None
+        } else {
+            Some(self.agent_named(key)?)
+        };
+        if let Some(agent) = agent
+            && let Some(known) = self.fold.agents.get(&agent)
+        {
+            if known.revoked {
+                let why = Why::ClockShutOut(agent);
+                return Ok(Verdict::Refuse(id, why.into()));
+            }
+            let busy = known
+                .board
+                .as_ref()
+                .filter(|other| **other != board.id)
+                .and_then(|other| self.fold.boards.get(other))
+                .filter(|other| other.in_play());
+            if let Some(other) = busy {
+                let why = Why::ClockElsewhere {
+                    clock: agent,
+                    board: other.id.clone(),
+                };
+                return Ok(Verdict::Refuse(id, why.into()));
+            }
+        }
+        let Some(side) = side else {
+            return Ok(Verdict::Accept(id, CommandKind::Assign(agent)));
+        };
+        let served = agent.and_then(|agent| board.pair.as_ref()?.side_of(agent));
+        if let (Some(agent), Some(served)) = (agent, served)
+            && served != side
+        {
+            let why = Why::ClockOtherSide {
+                clock: agent,
+                side: served,
+            };
+            return Ok(Verdict::Refuse(id, why.into()));
+        }
+        Ok(Verdict::Accept(id, CommandKind::AssignSide(side, agent)))
+    }
+
+    /// The agent whose key begins with `key`.
+    fn agent_named(&self, key: &str) -> Result<AgentId, Denied> {
+        let key = key.to_ascii_lowercase();
+        let mut matching = self
+            .fold
+            .agents
+            .keys()
+            .filter(|agent| agent.to_string().starts_with(&key));
+        match (matching.next(), matching.next()) {
+            (Some(agent), None) => Ok(*agent),
+            (None, _) => Err(Denied::NotFound(Why::ClockUnknown(key).into())),
+            (Some(_), Some(_)) => Err(Denied::Unfit(Why::ClockAmbiguous(key).into())),
+        }
+    }
+
+    pub(crate) fn revoke(
+        &mut self,
+        now: Instant<Hub>,
+        request: &Request,
+        key: &str,
+        step: &mut Step,
+    ) -> Result<Verdict, Denied> {
+        let agent = self.agent_named(key)?;
+        if self
+            .fold
+            .agents
+            .get(&agent)
+            .is_some_and(|known| known.revoked)
+        {
+            return Ok(Verdict::Now(Outcome::Done));
+        }
+        let entry = Entry::AgentRevoked {
+            agent,
+            actor: request.actor.name.clone(),
+            reason: request.reason.clone(),
+        };
+        self.log(now, None, entry, step)
+            .map_err(|error| Denied::Invalid(error.to_string()))?;
+        Ok(Verdict::Now(Outcome::Done))
+    }
+
+    /// Enrols an agent that proved its code.
+    pub(crate) fn enrol(
+        &mut self,
+        now: Instant<Hub>,
+        enrolment: Enrolment,
+        step: &mut Step,
+    ) -> Result<(), Denied> {
+        let known = self.fold.agents.get(&enrolment.agent);
+        if known.is_some_and(|known| known.revoked) {
+            let why = Why::ClockNotEnrolled(enrolment.agent);
+            return Err(Denied::Forbidden(why.into()));
+        }
+        if let Some(id) = &enrolment.board {
+            let board = self
+                .fold
+                .boards
+                .get(id)
+                .ok_or_else(|| Denied::NotFound(Why::NoBoard(id.clone()).into()))?;
+            let by_another = board.agents().any(|agent| agent != enrolment.agent);
+            if by_another && board.in_play() {
+                let why = format!("board {id} has a clock, and a game is being played on it");
+                return Err(Denied::Unavailable(why));
+            }
+        }
+        let id = enrolment.board.clone();
+        self.log(now, id, Entry::AgentEnrolled(Box::new(enrolment)), step)
+            .map_err(|error| Denied::Invalid(error.to_string()))
+    }
+}
+
+/// What a request that rests so on a board has not seen of it.
+pub(crate) fn stale(board: &Board, seen: u64, rests: Rests) -> Option<Why> {
+    let mut missed = board.changes.since(seen, rests)?;
+    for change in &mut missed.changes {
+        change.board = board.id.to_string();
+    }
+    Some(Why::BoardChanged {
+        missed: Box::new(missed),
+        press: board.changes.pressed_since(seen, rests),
+    })
+}

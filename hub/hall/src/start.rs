@@ -1,0 +1,115 @@
+//! The beginning of a run, and of a round at its scheduled time.
+
+use sha2::{Digest, Sha256};
+use timing::{BoardState, Command, Duration, Hub, Instant, StartRule};
+
+use super::command_record::{CommandKind, CommandRecord};
+use super::effect::{HubEffect, Step};
+use super::entry::Entry;
+use super::fold::Fold;
+use super::input::{BoardId, StartUp};
+use super::wakes::Due;
+use super::{Hall, Nonces, first_half, note};
+
+/// A hub that comes up this long after the scheduled start still starts the round; later, the arbiter does.
+const GRACE: Duration = Duration::from_secs(60);
+
+impl Hall {
+    pub(crate) fn on_start_up(&mut self, now: Instant<Hub>, start: StartUp, step: &mut Step) {
+        self.live.started = now;
+        self.live.wall_us = start.wall_us;
+        self.live.bound = Duration::from_micros(start.bound_us).or_zero();
+        self.live.nonces = Nonces {
+            state: start.nonce_seed,
+        };
+        if self.fold.origin.is_none() {
+            let opened = Entry::Opened {
+                origin: start.origin,
+                event_name: start.event.name.clone(),
+                wall_us: start.wall_us,
+            };
+            // The log is empty, so it can be opened.
+            let _ = self.log(now, None, opened, step);
+        }
+        let started = Entry::HubStarted {
+            epoch: self.fold.epoch + 1,
+            boot: start.boot,
+            wall_us: start.wall_us,
+            timeline: start.timeline,
+            bound_us: start.bound_us,
+        };
+        // A start fits every log.
+        let _ = self.log(now, None, started, step);
+        self.log_arbiters(now, step);
+        self.live.event = start.event;
+        self.live.event.starts_at_us = start
+            .scheduled
+            .filter(|at| *at > now)
+            .map(Instant::as_micros);
+        self.live.scheduled = start.scheduled;
+        if let Some(at) = start.scheduled {
+            self.live.wakes.add(at.max(now), Due::Schedule);
+        }
+        step.effects.push(HubEffect::PublishEvent {
+            hub_us: now.as_micros(),
+            event: self.live.event.clone(),
+        });
+        self.publish_tournament(now, step);
+        self.publish_floor(step);
+        self.begin_looks(now);
+        let boards: Vec<BoardId> = self.fold.boards.keys().cloned().collect();
+        for board in boards {
+            self.touch(&board);
+        }
+        self.follow_all(now, step);
+    }
+
+    /// Starts every prepared board that has a clock and waits for the arbiter.
+    pub(crate) fn on_scheduled(&mut self, now: Instant<Hub>, step: &mut Step) {
+        let Some(at) = self.live.scheduled.take() else {
+            return;
+        };
+        self.live.event.starts_at_us = None;
+        step.effects.push(HubEffect::PublishEvent {
+            hub_us: now.as_micros(),
+            event: self.live.event.clone(),
+        });
+        let ready = ready_boards(&self.fold);
+        if now - at > GRACE {
+            if !ready.is_empty() {
+                self.note(now, step, note::schedule_missed(ready.len()));
+            }
+            return;
+        }
+        for board in ready {
+            let mut hash = Sha256::new();
+            hash.update(b"flagfall schedule\n");
+            hash.update(at.as_micros().to_be_bytes());
+            hash.update(board.as_str());
+            let id = first_half(hash);
+            if self.fold.answers.get(&id).is_some() {
+                continue;
+            }
+            let start = CommandKind::Board(Command::Start(None));
+            let record = CommandRecord {
+                id,
+                ..self.own_command(&board, "schedule", "the scheduled start", start)
+            };
+            // The board was found prepared and served just now.
+            let _ = self.log_command(now, Some(board), record, step);
+        }
+    }
+}
+
+fn ready_boards(fold: &Fold) -> Vec<BoardId> {
+    fold.boards
+        .values()
+        .filter(|board| {
+            board.is_served()
+                && board.fault.is_none()
+                && matches!(board.clock().state(), BoardState::Ready)
+                && board.clock().start_rule() == StartRule::Arbiter
+        })
+        .map(|board| board.id.clone())
+        .collect()
+}

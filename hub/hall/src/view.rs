@@ -1,0 +1,406 @@
+//! What watchers are shown: plain data, ready for JSON, filled by the hall and drawn by pages and apps.
+//!
+//! Owns the shape of `/live/boards.json`, `/live/boards/{board}.json` and of the deltas in `/live/events`.
+//! Knows no rules of time: a viewer draws the clocks from [`PlanSegment`]s alone. Never holds anything
+//! the public may not see (keys, actors, reasons).
+//!
+//! Every `_us` is in microseconds; instants are on the hub's timeline and stay below 2^53, so that a
+//! browser's numbers hold them exactly.
+
+use serde::Serialize;
+
+/// A side of the board, as the wire spells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// The player with the white pieces, always drawn on the left.
+    White,
+    /// The player with the black pieces.
+    Black,
+}
+
+/// Whose clock runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Running {
+    /// White's clock runs.
+    White,
+    /// Black's clock runs.
+    Black,
+    /// Both clocks stand.
+    None,
+}
+
+/// What is known about a side's flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Flag {
+    /// The side has time, as far as anyone knows.
+    None,
+    /// The hub's time is past the fall, but no watermark has confirmed it: a press may still be on its way.
+    Expected,
+    /// The flag has fallen, and nobody has called it yet.
+    Fallen,
+    /// An arbiter has called the fallen flag (FIDE 6.8).
+    Called,
+}
+
+/// What the game on a board is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BoardState {
+    /// Prepared, not started.
+    Ready,
+    /// One clock runs.
+    Running,
+    /// Stopped by an arbiter.
+    Paused,
+    /// Stopped by the players, who want an arbiter or have a result to report.
+    Stopped,
+    /// A flag has fallen and the clocks stand.
+    Flagged,
+    /// The game has a result.
+    Over,
+}
+
+/// One side's clock, as it stood when its board was last published.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SideView {
+    /// The player's name, surname first; empty when no player is assigned.
+    pub name: String,
+    /// Time in hand at the `hub_us` of the message this is part of.
+    pub us: i64,
+    /// What the side lives on: `main`, `byo`, `canadian`, `extra`, `grace`, `overtime` or `flagged`.
+    pub phase: &'static str,
+    /// Moves completed.
+    pub moves: u32,
+    /// The time period the side is in, from 1.
+    pub period: u32,
+    /// What is known about the flag.
+    pub flag: Flag,
+    /// Byo-yomi periods left, the current one included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub byo_left: Option<u32>,
+    /// Stones still to be played in this Canadian period.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stones: Option<u32>,
+    /// Time in the bank beside the time of this move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bank_us: Option<i64>,
+    /// Penalty points (games that count overtime in points).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<i64>,
+    /// What is left of this move's delay at `hub_us`; between moves, the whole delay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay_us: Option<i64>,
+}
+
+/// A stretch of the drawing plan: from `from_us` until the next segment starts, each clock shows
+/// `us + rate * (now - from_us)`, and never below zero except in the phase `overtime`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PlanSegment {
+    /// Hub instant at which the segment starts.
+    pub from_us: i64,
+    /// White's time in hand at `from_us`.
+    pub white_us: i64,
+    /// Black's time in hand at `from_us`.
+    pub black_us: i64,
+    /// −1, 0 or 1: how White's time changes.
+    pub white_rate: i8,
+    /// −1, 0 or 1: how Black's time changes.
+    pub black_rate: i8,
+    /// What White lives on; the words of [`SideView::phase`].
+    pub white_phase: &'static str,
+    /// What Black lives on.
+    pub black_phase: &'static str,
+}
+
+/// A completed move, as the one-board page lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PressView {
+    /// The move's number: 12 for both `12.` and `12…`.
+    pub n: u32,
+    /// Who completed the move.
+    pub side: Side,
+    /// Hub instant of the press.
+    pub at_us: i64,
+    /// Thinking time of this move.
+    pub used_us: i64,
+    /// Time in hand after the press, compensation included.
+    pub left_us: i64,
+}
+
+/// The links of a board's two clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Clocks {
+    /// White's clock is connected.
+    pub white: bool,
+    /// Black's clock is connected.
+    pub black: bool,
+}
+
+/// One board, as everyone may see it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BoardView {
+    /// The board's number or name; unique in the hall.
+    pub board: String,
+    /// White's clock.
+    pub white: SideView,
+    /// Black's clock.
+    pub black: SideView,
+    /// Whose clock runs.
+    pub running: Running,
+    /// Whose clock runs when the clocks are started again (paused, stopped or ready boards).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<Side>,
+    /// Stopped by an arbiter.
+    pub paused: bool,
+    /// The board's clock is connected; where each side has its own, both are.
+    pub online: bool,
+    /// No clock serves the board: that is no silence.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_clock: bool,
+    /// Which of the two clocks are connected, where each side has its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
+    /// What the game is doing.
+    pub state: BoardState,
+    /// Hub instant since which `state` holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since_us: Option<i64>,
+    /// Hub instant at which the clock was last heard, on a board that is not online.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub silent_since_us: Option<i64>,
+    /// The flag that fell first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_flag: Option<Side>,
+    /// The result as PGN spells it (`1-0`, `0-1`, `1/2-1/2`), forfeits with an `f` (`1-0f`, `0-0f`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    /// The side for which a drawn game counts as won (armageddon). The result stays what it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw_odds: Option<Side>,
+    /// The time control in our notation.
+    pub control: String,
+    /// How to draw the clocks, in hub time, until something nobody can foresee happens.
+    pub plan: Vec<PlanSegment>,
+    /// The board's sequence number, which commands quote as what their sender saw.
+    pub seq: u64,
+    /// The newest completed move, so that a viewer can follow the moves without asking again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<PressView>,
+    /// A line for everyone to read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// The event the hall plays.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct EventView {
+    /// The event's name.
+    pub name: String,
+    /// The round being played, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<u32>,
+    /// How many rounds the event has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    /// Where it is played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// The usual time control, in our notation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub control: Option<String>,
+    /// Hub instant of the scheduled start, while it lies ahead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub starts_at_us: Option<i64>,
+    /// The hall's time zone by its IANA name, such as `Europe/Berlin`. Without it viewers show their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<String>,
+}
+
+/// Two drawings of a clock that differ by no more look alike. The estimate of a clock's offset moves by microseconds with each
+/// probe, and every instant of a plan moves with it.
+const INVISIBLE_US: u64 = 1_000;
+
+impl BoardView {
+    /// Returns the same board with both sides' time in hand and phase as its plan has them at `hub_us`.
+    pub fn at(&self, hub_us: i64) -> Self {
+        let mut view = self.clone();
+        if let Some(segment) = self.plan.iter().rfind(|s| s.from_us <= hub_us) {
+            let segment = segment.at(hub_us);
+            view.white.us = segment.white_us;
+            view.black.us = segment.black_us;
+            view.white.phase = segment.white_phase;
+            view.black.phase = segment.black_phase;
+        }
+        view
+    }
+
+    /// Returns whether spectators see the same in both from `hub_us` on. Time that has passed as the plan said is no difference.
+    pub fn looks_like(&self, other: &Self, hub_us: i64) -> bool {
+        let (mut one, mut two) = (self.at(hub_us), other.at(hub_us));
+        let plans = (std::mem::take(&mut one.plan), std::mem::take(&mut two.plan));
+        one.white.follow(&two.white, one.running == Running::White);
+        one.black.follow(&two.black, one.running == Running::Black);
+        one == two && plans_look_alike(&plans.0, &plans.1, hub_us)
+    }
+}
+
+impl SideView {
+    /// Takes over what `other` shows differently only because it was drawn at another moment.
+    fn follow(&mut self, other: &Self, runs: bool) {
+        if is_invisible(self.us, other.us) {
+            self.us = other.us;
+        }
+        if runs && self.delay_us.is_some() {
+            self.delay_us = other.delay_us;
+        }
+    }
+}
+
+impl PlanSegment {
+    /// The same segment from `hub_us` on, which must not lie before its start.
+    fn at(self, hub_us: i64) -> Self {
+        let elapsed = hub_us.saturating_sub(self.from_us);
+        let drawn = |us: i64, rate: i8, phase: &str| {
+            let now = us.saturating_add(elapsed.saturating_mul(i64::from(rate)));
+            if phase == "overtime" { now } else { now.max(0) }
+        };
+        Self {
+            from_us: hub_us,
+            white_us: drawn(self.white_us, self.white_rate, self.white_phase),
+            black_us: drawn(self.black_us, self.black_rate, self.black_phase),
+            ..self
+        }
+    }
+
+    fn looks_like(self, other: Self) -> bool {
+        let shifted = Self {
+            from_us: other.from_us,
+            white_us: other.white_us,
+            black_us: other.black_us,
+            ..self
+        };
+        shifted == other
+            && is_invisible(self.from_us, other.from_us)
+            && is_invisible(self.white_us, other.white_us)
+            && is_invisible(self.black_us, other.black_us)
+    }
+}
+
+fn plans_look_alike(one: &[PlanSegment], two: &[PlanSegment], hub_us: i64) -> bool {
+    let (one, two) = (rest_of_plan(one, hub_us), rest_of_plan(two, hub_us));
+    one.clone().count() == two.clone().count() && one.zip(two).all(|(a, b)| a.looks_like(b))
+}
+
+/// What a plan draws from `hub_us` on.
+fn rest_of_plan(
+    plan: &[PlanSegment],
+    hub_us: i64,
+) -> impl Iterator<Item = PlanSegment> + Clone + '_ {
+    let begun = plan.iter().rposition(|s| s.from_us <= hub_us);
+    let rest = plan.get(begun.unwrap_or(0)..).unwrap_or_default();
+    rest.iter()
+        .map(move |segment| match segment.from_us <= hub_us {
+            true => segment.at(hub_us),
+            false => *segment,
+        })
+}
+
+fn is_invisible(one: i64, two: i64) -> bool {
+    one.abs_diff(two) <= INVISIBLE_US
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment(from_us: i64, white_us: i64, white_rate: i8, phase: &'static str) -> PlanSegment {
+        PlanSegment {
+            from_us,
+            white_us,
+            black_us: 70,
+            white_rate,
+            black_rate: 0,
+            white_phase: phase,
+            black_phase: "main",
+        }
+    }
+
+    #[track_caller]
+    fn check(plan: Vec<PlanSegment>, hub_us: i64, us: i64, phase: &str) {
+        let side = |us| SideView {
+            name: String::new(),
+            us,
+            phase: "main",
+            moves: 0,
+            period: 1,
+            flag: Flag::None,
+            byo_left: None,
+            stones: None,
+            bank_us: None,
+            points: None,
+            delay_us: None,
+        };
+        let board = BoardView {
+            board: "1".into(),
+            white: side(12),
+            black: side(70),
+            running: Running::White,
+            next: None,
+            paused: false,
+            online: true,
+            no_clock: false,
+            clocks: None,
+            state: BoardState::Running,
+            since_us: None,
+            silent_since_us: None,
+            first_flag: None,
+            result: None,
+            draw_odds: None,
+            control: String::new(),
+            plan,
+            seq: 0,
+            last: None,
+            note: None,
+        };
+        let drawn = board.at(hub_us);
+        assert_eq!((drawn.white.us, drawn.white.phase), (us, phase));
+        assert_eq!(drawn.black.us, 70);
+    }
+
+    #[test]
+    fn time_in_hand_is_what_the_plan_draws() {
+        let plan = || {
+            vec![
+                segment(100, 50, 0, "main"),
+                segment(105, 50, -1, "main"),
+                segment(155, 30, -1, "byo"),
+                segment(185, 0, 0, "flagged"),
+            ]
+        };
+        check(plan(), 104, 50, "main");
+        check(plan(), 105, 50, "main");
+        check(plan(), 154, 1, "main");
+        check(plan(), 155, 30, "byo");
+        check(plan(), 184, 1, "byo");
+        check(plan(), 10_000, 0, "flagged");
+        // Before the plan begins, and without one, what the hall said stands.
+        check(plan(), 99, 12, "main");
+        check(Vec::new(), 99, 12, "main");
+    }
+
+    #[test]
+    fn only_overtime_goes_below_zero_and_an_hourglass_fills() {
+        check(vec![segment(0, 5, -1, "main")], 9, 0, "main");
+        check(vec![segment(0, 0, -1, "overtime")], 9, -9, "overtime");
+        check(vec![segment(0, 5, 1, "main")], 9, 14, "main");
+        check(
+            vec![segment(0, i64::MAX, 1, "main")],
+            i64::MAX,
+            i64::MAX,
+            "main",
+        );
+    }
+}

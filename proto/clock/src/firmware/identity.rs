@@ -1,0 +1,93 @@
+//! The identity in a clock's flash: its keys and its enrolment. Owns their bytes; the journal is stored separately.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use ed25519_dalek::SigningKey;
+use prost::Message;
+use proto::ids::AgentId;
+use proto::wire::Enrolled;
+
+use super::platform::Random;
+
+/// The stored keys and enrolment of a clock.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct StoredIdentity {
+    /// Ed25519 and X25519 secrets, 32 bytes each.
+    #[prost(bytes = "vec", tag = "1")]
+    pub(super) signing: Vec<u8>,
+    #[prost(bytes = "vec", tag = "2")]
+    pub(super) exchange: Vec<u8>,
+    #[prost(message, optional, tag = "3")]
+    pub(super) enrolment: Option<Enrolment>,
+}
+
+/// An enrolment.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Enrolment {
+    /// The hub's X25519 key.
+    #[prost(bytes = "vec", tag = "1")]
+    pub(super) hub: Vec<u8>,
+    /// Origin of the event's log at enrolment; the journal may have a later one.
+    #[prost(string, tag = "2")]
+    pub(super) log_origin: String,
+    /// The hub's name for this clock.
+    #[prost(string, tag = "3")]
+    pub(super) name: String,
+    #[prost(string, tag = "4")]
+    pub(super) board: String,
+}
+
+/// The decoded keys.
+#[derive(Clone)]
+pub(super) struct Keys {
+    pub(super) signing: SigningKey,
+    pub(super) exchange: [u8; 32],
+}
+
+impl StoredIdentity {
+    /// Draws the keys of a new clock.
+    pub(super) fn draw(random: &mut impl Random) -> Self {
+        let mut draw = || {
+            let mut secret = alloc::vec![0; 32];
+            random.fill(&mut secret);
+            secret
+        };
+        Self {
+            signing: draw(),
+            exchange: draw(),
+            enrolment: None,
+        }
+    }
+
+    /// Returns the keys; `None` if the flash content is invalid.
+    pub(super) fn keys(&self) -> Option<Keys> {
+        Some(Keys {
+            signing: SigningKey::from_bytes(self.signing.first_chunk()?),
+            exchange: *self.exchange.first_chunk()?,
+        })
+    }
+
+    /// Returns the hub's X25519 key, if the clock is enrolled.
+    pub(super) fn hub(&self) -> Option<[u8; 32]> {
+        self.enrolment.as_ref()?.hub.as_slice().try_into().ok()
+    }
+}
+
+impl Keys {
+    /// Returns the identity of these keys.
+    pub(super) fn agent(&self) -> AgentId {
+        AgentId(self.signing.verifying_key().to_bytes())
+    }
+}
+
+impl From<Enrolled> for Enrolment {
+    fn from(enrolled: Enrolled) -> Self {
+        Self {
+            hub: enrolled.exchange_key,
+            log_origin: enrolled.log_origin,
+            name: enrolled.name,
+            board: enrolled.board,
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The radio link of a clock: advertising, one connection at a time, its handshake and deadlines. Owns the waiting values; never knows what a
+//! frame means.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use proto::ble::{ATT_HEADER, Channel, ChannelError, HEADER, MIN_VALUE, Received};
+
+use super::platform::Radio;
+
+/// Maximum duration of a handshake, or of an enrolment, in microseconds.
+const HANDSHAKE_TIMEOUT: i64 = 10_000_000;
+/// A link without a sealed message for this long is lost: the hub probes the time once a second.
+const SILENCE_TIMEOUT: i64 = 6_000_000;
+/// Maximum time for sending the last frames of a link.
+const PARTING_TIME: i64 = 500_000;
+/// Time for which a clock hides after a refusal that requires intervention.
+const HIDE_TIME: i64 = 30_000_000;
+
+/// An event of the radio.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RadioEvent {
+    /// A hub subscribed to the clock's characteristic.
+    Subscribed {
+        /// The connection's MTU in bytes, 23 to 517.
+        mtu: u16,
+    },
+    /// The hub wrote a value.
+    Value(Vec<u8>),
+    /// The radio has room for a notification again.
+    Room,
+    /// The connection ended.
+    Gone,
+}
+
+/// The state of the radio link.
+#[derive(Debug)]
+pub(super) enum RadioLink {
+    /// Advertising.
+    Advertising,
+    /// Not advertising until this instant.
+    Hidden { until: i64 },
+    /// Connected.
+    Linked(Box<Linked>),
+}
+
+#[derive(Debug)]
+pub(super) struct Linked {
+    channel: Channel,
+    /// Maximum size of a value in bytes.
+    room: usize,
+    /// A value for which the radio had no room.
+    waiting: Option<Vec<u8>>,
+    opened: i64,
+    heard: i64,
+    /// The link is an enrolment, which must finish within the time of a handshake.
+    pub(super) enrols: bool,
+    /// The link ends when everything is sent, or at this instant.
+    parting: Option<i64>,
+    /// After this link, the clock hides for a while.
+    rarely: bool,
+}
+
+impl RadioLink {
+    /// Creates the state of a new connection; the clock sends first.
+    pub(super) fn linked(channel: Channel, mtu: u16, enrols: bool, now: i64) -> Self {
+        Self::Linked(Box::new(Linked {
+            channel,
+            room: usize::from(mtu).saturating_sub(ATT_HEADER).max(MIN_VALUE),
+            waiting: None,
+            opened: now,
+            heard: now,
+            enrols,
+            parting: None,
+            rarely: false,
+        }))
+    }
+
+    /// Receives a value from the hub.
+    ///
+    /// # Errors
+    /// [`ChannelError`]; the link must end.
+    pub(super) fn take(&mut self, value: &[u8], now: i64) -> Result<Received, ChannelError> {
+        match self {
+            // A late value from a link that has ended.
+            Self::Advertising | Self::Hidden { .. } => Ok(Received::Nothing),
+            Self::Linked(linked) => {
+                let came = linked.channel.take(value)?;
+                // Only sealed data prove that the hub is alive: anyone can forge the rest.
+                if came != Received::Nothing {
+                    linked.heard = now;
+                }
+                Ok(came)
+            }
+        }
+    }
+
+    /// Queues a frame if the link is open.
+    ///
+    /// # Errors
+    /// [`ChannelError`]; the link must end.
+    pub(super) fn send(&mut self, frame: &[u8]) -> Result<(), ChannelError> {
+        match self {
+            Self::Linked(linked) if linked.channel.is_open() => linked.channel.send(frame),
+            Self::Linked(_) | Self::Advertising | Self::Hidden { .. } => Ok(()),
+        }
+    }
+
+    /// Ends the link once the queue is sent.
+    pub(super) fn part(&mut self, rarely: bool, now: i64) {
+        if let Self::Linked(linked) = self {
+            linked.parting.get_or_insert(now + PARTING_TIME);
+            linked.rarely |= rarely;
+        }
+    }
+
+    /// Hands over as many values as the window and the radio can take.
+    pub(super) fn hand_over(&mut self, radio: &mut impl Radio) {
+        let Self::Linked(linked) = self else { return };
+        while let Some(value) = linked
+            .waiting
+            .take()
+            .or_else(|| linked.channel.next_value(linked.room))
+        {
+            debug_assert!(value.len() >= HEADER);
+            if !radio.notify(&value) {
+                linked.waiting = Some(value);
+                return;
+            }
+        }
+    }
+
+    /// Returns whether the link or the hiding is over.
+    pub(super) fn is_over(&self, now: i64) -> bool {
+        match self {
+            Self::Advertising => false,
+            Self::Hidden { until } => *until <= now,
+            Self::Linked(linked) => {
+                let gone = linked.waiting.is_none() && linked.channel.is_idle();
+                linked.ends_at() <= now || (linked.parting.is_some() && gone)
+            }
+        }
+    }
+
+    /// Returns the state after a link: advertising, immediately or later.
+    pub(super) fn after(&self, now: i64) -> Self {
+        match self {
+            Self::Linked(linked) if linked.rarely => Self::Hidden {
+                until: now + HIDE_TIME,
+            },
+            Self::Linked(_) | Self::Advertising | Self::Hidden { .. } => Self::Advertising,
+        }
+    }
+
+    /// Returns the instant at which [`RadioLink::is_over`] becomes true by itself.
+    pub(super) fn wake(&self) -> Option<i64> {
+        match self {
+            Self::Advertising => None,
+            Self::Hidden { until } => Some(*until),
+            Self::Linked(linked) => Some(linked.ends_at()),
+        }
+    }
+}
+
+impl Linked {
+    fn ends_at(&self) -> i64 {
+        let shaking = self.enrols || !self.channel.is_open();
+        let ends = if shaking {
+            self.opened + HANDSHAKE_TIMEOUT
+        } else {
+            self.heard + SILENCE_TIMEOUT
+        };
+        self.parting.map_or(ends, |parting| parting.min(ends))
+    }
+}
