@@ -163,6 +163,9 @@ fn the_time_is_asked_for_by_a_key_that_is_no_button() {
     );
     let map = KeyMap::new('t', 'j', 's').unwrap();
     let inputs = KeyReader::new(map).on_key(event("t"), Instant::from_micros(0));
-    assert!(format!("{inputs:?}").contains("Pressed(Left)"), "{inputs:?}");
+    assert!(
+        format!("{inputs:?}").contains("Pressed(Left)"),
+        "{inputs:?}"
+    );
     assert_eq!(inputs.len(), 1);
 }

@@ -36,7 +36,7 @@ use crate::log::Log;
 use crate::sessions::Sessions;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart};
 use crate::tournament::Tournament;
-use crate::view::{EventView, PressView};
+use crate::view::{EventView, PressLine};
 use crate::{metrics, replay, web};
 
 pub use addresses::{Addresses, addresses_in};
@@ -564,18 +564,10 @@ impl Public {
 }
 
 impl web::BoardDetails for Public {
-    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>> {
+    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
         // A hub that is shutting down shows no moves any more.
         let asked = self.hub.ask(AskPresses(board.to_owned()));
-        asked
-            .map(|presses| {
-                presses
-                    .unwrap_or_default()
-                    .iter()
-                    .map(|line| line.view)
-                    .collect()
-            })
-            .boxed()
+        asked.map(Result::unwrap_or_default).boxed()
     }
 
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {

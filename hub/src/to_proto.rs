@@ -12,9 +12,10 @@ use timing::{Button, BySide, Duration, Instant, Side};
 
 use crate::hall::{
     AgentInfo, Answer, Arbiters, BoardDetail, BoardId, BoardNote, Certificate, LIMIT_INTERVAL,
-    LIMIT_RATE_PPB, Labels, Outcome, PressLine, SideClock, Sound,
+    LIMIT_RATE_PPB, Labels, Outcome, SideClock, Sound,
 };
 use crate::view;
+use crate::view::PressLine;
 pub(crate) use records::record;
 
 /// What a board's face shows beside the clock.
@@ -344,11 +345,11 @@ fn view_side(side: view::Side) -> grpc::Side {
 pub(crate) fn press(press: &PressLine) -> grpc::PressLine {
     grpc::PressLine {
         event_seq: press.event_seq.0,
-        side: view_side(press.view.side).into(),
-        r#move: press.view.n,
-        used_us: press.view.used_us,
-        left_us: press.view.left_us,
-        at_us: press.view.at_us,
+        side: view_side(press.side).into(),
+        r#move: press.n,
+        used_us: press.used_us,
+        left_us: press.left_us,
+        at_us: press.at_us,
     }
 }
 

@@ -14,7 +14,7 @@ use super::refusal::Refusal;
 use super::tournament::TournamentNow;
 use super::zero_test::Certificate;
 use crate::tournament::RoundNo;
-use crate::view::{BoardView, EventView, PressView};
+use crate::view::{BoardView, EventView, PressLine};
 
 /// The consequences of one input.
 #[derive(Debug, Default)]
@@ -302,15 +302,6 @@ pub struct PendingCommand {
     pub actor: String,
     /// Since when.
     pub since: Instant<Hub>,
-}
-
-/// A press that completed a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PressLine {
-    /// Place in the agent's chain: what a restore names.
-    pub event_seq: EventSeq,
-    /// The move.
-    pub view: PressView,
 }
 
 /// An agent as arbiters may see it.

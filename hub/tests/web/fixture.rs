@@ -10,9 +10,10 @@ use futures::future::BoxFuture;
 use hub::live::LiveFeed;
 use hub::tournament::{Actor, Change, Tournament};
 use hub::view::{
-    BoardState, BoardView, EventView, Flag, PlanSegment, PressView, Running, Side, SideView,
+    BoardState, BoardView, EventView, Flag, PlanSegment, PressLine, Running, Side, SideView,
 };
 use hub::web::{self, BoardDetails};
+use proto::ids::EventSeq;
 use tower::ServiceExt as _;
 
 pub(crate) const EPOCH: u64 = 41;
@@ -35,13 +36,14 @@ struct Hall {
 }
 
 impl BoardDetails for Hall {
-    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>> {
-        let press = PressView {
+    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
+        let press = PressLine {
             n: 1,
             side: Side::White,
             at_us: START_US - 5,
             used_us: 4_200_000,
             left_us: 298_800_000,
+            event_seq: EventSeq(3),
         };
         Box::pin(async move {
             if board == "2" {

@@ -3,7 +3,7 @@
 
 use proto::ids::CommandId;
 use proto::refusal::ChangeKind;
-use timing::{Board as BoardTime, BoardState, Command, Hub, Instant, Side};
+use timing::{Board as BoardTime, BoardState, ClockStep, Command, Hub, Instant, Side};
 
 use super::{Applied, Fold, Happened};
 use crate::hall::agent::OrderWhat;
@@ -13,7 +13,7 @@ use crate::hall::changes::{Change, capital};
 use crate::hall::effect::Outcome;
 use crate::hall::entry::{CommandEntry, What};
 use crate::hall::input::BoardId;
-use crate::hall::play::{GameStep, StepKind};
+use crate::hall::play::GameStep;
 use crate::hall::refusal::Why;
 use crate::hall::told;
 
@@ -266,7 +266,7 @@ impl Fold {
         let step = GameStep {
             event: None,
             hub,
-            kind: StepKind::Command(at, Box::new(command.clone())),
+            step: ClockStep::command(at, command.clone()),
         };
         let Some(board) = self.boards.get_mut(id) else {
             return Outcome::Refused(Why::NoBoard(id.clone()).into());
