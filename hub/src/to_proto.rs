@@ -123,7 +123,7 @@ pub fn shared(
 
 /// A board with its times in hand as they are at `hub_us`.
 pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
-    let view = detail.view.clone().at(hub_us);
+    let view = detail.view.at(hub_us);
     grpc::Board {
         white: Some(player(&view.white)),
         black: Some(player(&view.black)),

@@ -186,7 +186,7 @@ impl Hall {
         };
         let notes = self.notes_of(board);
         BoardDetail {
-            view,
+            view: Arc::new(view),
             white_button: board.clock().white_button(),
             round: board.seat.round.or(board.seat.anew),
             agent: board.agent,

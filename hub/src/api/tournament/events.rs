@@ -26,7 +26,7 @@ impl TournamentService {
         request: UndoImportRequest,
     ) -> Result<UndoImportReply, Status> {
         let digest = RequestDigest::of("undo import", &actor.name, &request.encode_to_vec());
-        let now = self.parts.hub.mirror().tournament();
+        let now = self.parts.hub.live().tournament();
         let (shown, version) = (now.clone(), request.version);
         let found = move || shown.map(|now| found(&now, version));
         let found = computed(found).await?;
