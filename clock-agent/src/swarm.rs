@@ -22,7 +22,7 @@ use crate::buttons::ButtonEvent;
 use crate::core::AgentCore;
 use crate::identity::Identity;
 use crate::journal::{JournalThread, StoreError};
-use crate::links::quic::{Dialer, QuicConnector, Whereabouts};
+use crate::links::quic::{Dialer, HubLocation, QuicConnector};
 use crate::links::{AddressError, Connector, HubAddress};
 use crate::session::Ask;
 use record::Shared;
@@ -163,7 +163,7 @@ impl Swarm {
     /// [`SwarmError`]; nothing runs then.
     pub async fn start(config: SwarmConfig) -> Result<Self, SwarmError> {
         Self::start_over(config, |identity, dialer, hub| {
-            let hub = Whereabouts::At(hub.clone());
+            let hub = HubLocation::At(hub.clone());
             QuicConnector::new(identity, dialer, hub, Box::new(|_| ()))
         })
         .await

@@ -379,7 +379,7 @@ async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, St
         let who: Result<Vec<_>, _> = pins
             .into_iter()
             .map(|arbiter| {
-                let key = proto::pin::key_of(&arbiter.pin, &salt)?;
+                let key = proto::pin::derive_key(&arbiter.pin, &salt)?;
                 Ok(Arbiter {
                     name: arbiter.name,
                     key: proto::pin::public(&key),

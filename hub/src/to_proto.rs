@@ -111,7 +111,7 @@ pub fn shared(
     seq: u64,
     other_heard: bool,
 ) -> wire::HubFrame {
-    wire::Shared {
+    wire::SharedBoard {
         board: board.to_string(),
         snapshot: snapshot.to_vec(),
         at_us: at.as_micros(),

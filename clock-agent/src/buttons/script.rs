@@ -1,15 +1,16 @@
-//! Presses played at given times, for rehearsals, demonstrations and tests.
+//! Scripted presses at given times, for rehearsals, demonstrations and tests.
 //!
 //! ```text
-//! # Any line may end in a comment.
-//! from game            # times count from the start of the first game (the default), or: from program
+//! # Comments start with a hash.
+//! from game            # times count from the start of the first game (default); or: from program
 //! at 5.25 press left   # seconds, or a duration with units: 1m5.25s
 //! at 9 press right
 //! at 1m stop
 //! ```
 //!
-//! Owns this format. A scripted press is stamped with exactly the time the script says, however late the program
-//! wakes up, so that a played game is the same game to the microsecond each time. Must never know the rules.
+//! Owns this format. A scripted press has exactly the stamp in the script, however late the program wakes up, so that a replayed
+//! game is
+//! identical to the microsecond. Must never know the rules.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,9 +19,9 @@ use std::sync::Arc;
 use timing::script::ScriptError;
 use timing::{Board, Button, Duration, Fact, Instant};
 
-use super::{BoardTime, ButtonEvent, Drained, Input};
+use super::{BoardTime, ButtonEvent, ButtonInputs, Input};
 
-/// What the times of a script count from.
+/// The origin of a script's times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
     /// The start of the first game.
@@ -30,10 +31,10 @@ pub enum Origin {
     Program,
 }
 
-/// A script that has been read.
+/// A parsed script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
-    /// What its times count from.
+    /// Origin of its times.
     pub origin: Origin,
     /// Presses and stops, in order of time.
     pub facts: Vec<(Duration, Fact)>,
@@ -60,16 +61,13 @@ impl FromStr for Script {
                     if last.is_some_and(|last| time < last) {
                         return Err(fault((
                             content.find("at").unwrap_or_default() + 4,
-                            "time runs back".into(),
+                            "times must not decrease".into(),
                         )));
                     }
                     script.facts.push((time, fact));
                 }
                 Some((column, "from")) if begun => {
-                    return Err(fault((
-                        column,
-                        "from belongs before everything else".into(),
-                    )));
+                    return Err(fault((column, "from must come first".into())));
                 }
                 Some((_, "from")) => {
                     script.origin = match words.expect("game or program").map_err(fault)? {
@@ -94,7 +92,7 @@ impl FromStr for Script {
     }
 }
 
-/// A column and what was expected there.
+/// A column and the text expected there.
 type Fault = (usize, String);
 
 fn stamped(words: &mut Words<'_>) -> Result<(Duration, Fact), Fault> {
@@ -114,7 +112,7 @@ fn stamped(words: &mut Words<'_>) -> Result<(Duration, Fact), Fault> {
     Ok((time, fact))
 }
 
-/// Bare seconds, or a duration with units.
+/// Parses bare seconds, or a duration with units.
 fn time(word: &str) -> Result<Duration, String> {
     let bare = word.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let with_unit = if bare {
@@ -124,7 +122,7 @@ fn time(word: &str) -> Result<Duration, String> {
     };
     with_unit
         .parse()
-        .map_err(|_| format!("{word:?} is no time; expected seconds such as 5.25, or 1m5.25s"))
+        .map_err(|_| format!("{word:?} is not a time; expected seconds such as 5.25, or 1m5.25s"))
 }
 
 /// The words of a line with their columns.
@@ -165,7 +163,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// A script being played.
+/// A script during playback.
 pub(crate) struct ScriptSource {
     script: Script,
     time: Arc<dyn BoardTime>,
@@ -212,13 +210,13 @@ impl ScriptSource {
         tokio::time::sleep(std::time::Duration::from_micros(left.unsigned_abs())).await;
     }
 
-    pub(crate) fn drain(&mut self, now: Instant<Board>) -> Drained {
+    pub(crate) fn drain(&mut self, now: Instant<Board>) -> ButtonInputs {
         let mut inputs = Vec::new();
         while let Some(event) = self.next().filter(|event| event.at <= now) {
             inputs.push(Input::Button(event));
             self.done += 1;
         }
-        Drained {
+        ButtonInputs {
             inputs,
             complete_to: now,
         }

@@ -140,7 +140,7 @@ impl SimulatedPlayers {
             (Some(plan), true) => Some((plan.at - self.time.now()).or_zero()),
             (Some(_) | None, _) => None,
         };
-        let act = async {
+        let action = async {
             match due {
                 Some(wait) => {
                     let wait = wait.as_micros().unsigned_abs();
@@ -156,7 +156,7 @@ impl SimulatedPlayers {
             }
         };
         tokio::select! {
-            () = act => {}
+            () = action => {}
             () = moved => {}
         }
     }

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use timing::{Board, BoardClock, ClockStep, Command, Effects, Fact, Instant, Snapshot};
 
 use super::facts;
-use super::shared::{self, Ours};
+use super::shared::{self, ServedSide};
 use crate::tracing;
 
 /// First bytes of SHA-256 over a board's snapshot: agent and hub compare it after an event.
@@ -17,7 +17,7 @@ pub type ClockDigest = [u8; 8];
 pub(crate) struct Seat {
     pub(crate) clock: Option<BoardClock>,
     /// Which side is ours, where the other has a clock elsewhere.
-    pub(crate) ours: Option<Ours>,
+    pub(crate) ours: Option<ServedSide>,
     pub(crate) labels: Labels,
     pub(crate) orders_taken: u64,
     /// When the newest correction was made, microseconds of board time.
@@ -70,7 +70,7 @@ impl Seat {
             }
             Some(order::What::ServeSide(serve)) => {
                 self.labels.board.clone_from(&serve.board);
-                self.ours = shared::side(serve.side()).map(|side| Ours {
+                self.ours = shared::side(serve.side()).map(|side| ServedSide {
                     side,
                     other_heard: false,
                 });
