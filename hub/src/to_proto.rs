@@ -14,9 +14,8 @@ use crate::hall::{
     AgentInfo, Answer, Arbiters, BoardDetail, BoardId, BoardNote, Certificate, LIMIT_INTERVAL,
     LIMIT_RATE_PPB, Labels, Outcome, SideClock, Sound,
 };
-use crate::view;
-use crate::view::PressLine;
-pub(crate) use records::record;
+use crate::view::{self, PressLine};
+pub(crate) use records::{command_received, record};
 
 /// What a board's face shows beside the clock.
 pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
@@ -147,9 +146,9 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
             .pending
             .iter()
             .map(|pending| grpc::PendingCommand {
-                id: pending.id.0.to_vec(),
-                text: pending.text.clone(),
-                actor: pending.actor.clone(),
+                id: pending.record.id.0.to_vec(),
+                text: pending.record.text(),
+                actor: pending.record.actor.clone(),
                 since_hub_us: pending.since.as_micros(),
             })
             .collect(),
