@@ -7,7 +7,7 @@ use encoding_rs::WINDOWS_1252;
 
 use super::read::{self, ListError, Sink, rate_in_name};
 use super::{ListedPlayer, Month};
-use crate::tournament::RateOfPlay;
+use tournament::RateOfPlay;
 
 /// Bytes of the longest line that a list can have; FIDE's have fewer than 200.
 const LONGEST_LINE: u64 = 4_096;

@@ -7,7 +7,7 @@ use quick_xml::events::{BytesRef, Event};
 
 use super::ListedPlayer;
 use super::read::{self, ListError, Sink, rate_in_name};
-use crate::tournament::RateOfPlay;
+use tournament::RateOfPlay;
 
 /// Bytes of the longest text of an element, so that a file that is none does not fill the memory.
 const LONGEST_TEXT: usize = 64 * 1024;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::tournament::{BoardNo, Refusal, RoundNo};
+use tournament::{BoardNo, Refusal, RoundNo};
 
 /// Why there is no pairing. The event is as it was.
 #[derive(Debug, thiserror::Error)]

@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 use super::memory::Memory;
-use crate::formats::difference::Foreign;
-use crate::formats::draft::Draft;
-use crate::formats::watch::{self, Digest, Sight, Watch};
-use crate::tournament::{Event, Tournament};
+use tournament::formats::difference::Foreign;
+use tournament::formats::draft::Draft;
+use tournament::formats::watch::{self, Digest, Sight, Watch};
+use tournament::{Event, Tournament};
 
 /// A file is at most this long, bytes: reports of five thousand players are shorter.
 pub const MOST_BYTES: u64 = 4 << 20;

@@ -1,8 +1,8 @@
 //! Pairing numbers in FIDE's initial order (C.04.2), proposed to an arbiter. Owns the words; the order is the event's.
 
-use crate::formats::draft::renumbering;
-use crate::tournament::numbering::NUMBERS_FIXED_BY;
-use crate::tournament::{PlayerNo, Refusal, Renumbering, System, Tournament};
+use tournament::formats::draft::renumbering;
+use tournament::numbering::NUMBERS_FIXED_BY;
+use tournament::{PlayerNo, Refusal, Renumbering, System, Tournament};
 
 /// The most players a sentence names.
 const MOST_NAMED: usize = 12;

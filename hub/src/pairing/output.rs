@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::tournament::{BoardNo, Bye, Pairing, Pairings, PlayerNo, RoundNo, Tournament};
+use tournament::{BoardNo, Bye, Pairing, Pairings, PlayerNo, RoundNo, Tournament};
 
 /// Reads an answer as the pairings of a round, boards in the order of the answer. The program knows the players by their places
 /// in `order`, from 1.

@@ -1,6 +1,6 @@
 //! A Swiss of teams by a program that pairs players: each team stands in the file as one player. Owns the way there and back.
 
-use crate::tournament::{Contest, Pairings, PlayerNo, RoundNo, TeamNo, Tournament};
+use tournament::{Contest, Pairings, PlayerNo, RoundNo, TeamNo, Tournament};
 
 /// The event as a program for players reads it.
 pub(super) fn as_players(tournament: &Tournament) -> Tournament {

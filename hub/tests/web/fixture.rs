@@ -7,14 +7,14 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
 use futures::future::BoxFuture;
-use hub::hall::BoardDetail;
-use hub::live::{LiveHall, Update};
-use hub::tournament::{Actor, Change, Tournament};
-use hub::view::{
+use hall::BoardDetail;
+use hall::view::{
     BoardState, BoardView, EventView, Flag, PlanSegment, PressLine, Running, Side, SideView,
 };
+use hub::live::{LiveHall, Update};
 use hub::web::{self, BoardDetails};
 use proto::ids::EventSeq;
+use tournament::{Actor, Change, Tournament};
 use tower::ServiceExt as _;
 
 pub(crate) const EPOCH: u64 = 41;

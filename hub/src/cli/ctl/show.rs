@@ -1,9 +1,10 @@
 //! Boards and clocks as tables for people and as JSON for programs.
 
+use proto::Side;
 use proto::event::OffenceKind;
 use proto::grpc::{
     Agent, Board, BoardNote, BoardPhase, FlagState, Hall, NearbyClock, OffenceCount, PlayerSide,
-    Side, SideClock,
+    SideClock,
 };
 use proto::ids::hex;
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 use super::zero_test::sheet::{ppm, tenths};
 use crate::cli::clock_text::{clock_text, in_hand};
 use crate::cli::output::{Failure, Table, print, to_a_person};
-use crate::hall::exact_time;
+use hall::exact_time;
 
 /// The boards of the hall, a line each.
 pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Result<(), Failure> {

@@ -1,0 +1,467 @@
+//! One board of the hall as the log has it: its clock, who keeps its time, what waits for its agent, what happened of late.
+//! Part of the fold: nothing here depends on links or on when code runs. A panic of the clock's engine stays with its board.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use proto::ids::{AgentId, CommandId, EventSeq};
+use proto::log::Changed;
+use proto::refusal::ChangeKind;
+use timing::{
+    Allotment, Board as BoardTime, BoardClock, BoardState, ClockStep, Command, Duration, Effect,
+    Effects, Fact, Hub, Instant, Rejection, Setup, Side, Snapshot,
+};
+
+use super::changes::{Change, Changes, capital};
+use super::command_record::PendingCommand;
+use super::default_time::Opening;
+use super::input::BoardId;
+use super::offence::Offences;
+use super::pair::Pair;
+use super::play::{GameStep, History, Play};
+use super::round::Seat;
+use super::{told, trace};
+use crate::to_proto;
+
+/// Moves listed with a board.
+pub(crate) const LINES: usize = 12;
+
+/// A board.
+#[derive(Clone, Debug)]
+pub(crate) struct Board {
+    pub(crate) id: BoardId,
+    pub(crate) play: Play,
+    pub(crate) history: History,
+    pub(crate) changes: Changes,
+    pub(crate) names: Names,
+    /// The side for which a drawn game counts as won.
+    pub(crate) draw_odds: Option<Side>,
+    /// Offences of the game that is set.
+    pub(crate) offences: Offences,
+    /// The game of the event that it is for.
+    pub(crate) seat: Seat,
+    /// The beginning of the game.
+    pub(crate) opening: Opening,
+    /// Who serves the board.
+    pub(crate) agent: Option<AgentId>,
+    pub(crate) keeper: Keeper,
+    /// The clocks of the two sides, where each has its own: the hub then keeps the time, and no agent serves the whole board.
+    pub(crate) pair: Option<Pair>,
+    /// Commands that wait for the agent, oldest first.
+    pub(crate) pending: Vec<PendingCommand>,
+    /// Hub instant since which the state of the game holds.
+    pub(crate) since: Option<Instant<Hub>>,
+    /// The arbiter whose command stopped the clocks, while they are paused.
+    pub(crate) paused_by: Option<String>,
+    /// Hub instant at which a player called the arbiter, with the clocks stopped.
+    pub(crate) arbiter_called: Option<Instant<Hub>>,
+    /// Why the clock of this board can no longer be trusted; a new game heals it.
+    pub(crate) fault: Option<String>,
+}
+
+/// Who plays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Names {
+    pub(crate) white: String,
+    pub(crate) black: String,
+    pub(crate) round: String,
+}
+
+/// Who decides what time it is on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keeper {
+    /// The board's agent: only events of its chain change the clock, on its timeline.
+    Agent(AgentId),
+    /// The hub alone, on its own timeline.
+    Hub {
+        /// The order by which the board's agent takes over, under way.
+        adoption: Option<u64>,
+    },
+}
+
+/// What a step did.
+#[derive(Debug)]
+pub(crate) enum Stepped {
+    /// It was applied.
+    Applied(Effects, Box<Changed>),
+    /// A rule refused it.
+    Refused(Rejection),
+    /// The engine panicked; the board is out of order from here.
+    Faulted(String),
+}
+
+impl Board {
+    /// A board set for its first game.
+    pub(crate) fn new(id: BoardId, setup: Setup) -> Self {
+        let clock = BoardClock::new(setup);
+        Self {
+            id,
+            history: History::new(&clock),
+            play: Play::new(clock, LINES),
+            changes: Changes::default(),
+            names: Names::default(),
+            draw_odds: None,
+            offences: Offences::default(),
+            seat: Seat::default(),
+            opening: Opening::default(),
+            agent: None,
+            keeper: Keeper::Hub { adoption: None },
+            pair: None,
+            pending: Vec::new(),
+            since: None,
+            paused_by: None,
+            arbiter_called: None,
+            fault: None,
+        }
+    }
+
+    /// The board's clock.
+    pub(crate) fn clock(&self) -> &BoardClock {
+        &self.play.clock
+    }
+
+    /// Returns a command that waits for the board's clock.
+    pub(crate) fn pending(&self, command: &CommandId) -> Option<&PendingCommand> {
+        let mut pending = self.pending.iter();
+        pending.find(|pending| pending.record.id == *command)
+    }
+
+    /// Takes a command off the list of those that wait.
+    pub(crate) fn take_pending(&mut self, command: &CommandId) -> Option<PendingCommand> {
+        let mut pending = self.pending.iter();
+        let index = pending.position(|pending| pending.record.id == *command)?;
+        Some(self.pending.remove(index))
+    }
+
+    /// Whether a clock runs.
+    pub(crate) fn runs(&self) -> bool {
+        matches!(self.clock().state(), BoardState::Running { .. })
+    }
+
+    /// Whether a game is being played: begun, and without a result.
+    pub(crate) fn in_play(&self) -> bool {
+        match self.clock().state() {
+            BoardState::Ready | BoardState::Over => false,
+            BoardState::Running { .. }
+            | BoardState::Paused { .. }
+            | BoardState::Stopped { .. }
+            | BoardState::Flagged { .. } => true,
+        }
+    }
+
+    /// Applies a step and remembers what it changed. `by` says who asked, for a step that somebody asked for.
+    pub(crate) fn step(&mut self, step: GameStep, by: Option<&str>) -> Stepped {
+        self.step_with(step, by, Play::step)
+    }
+
+    fn step_with(
+        &mut self,
+        step: GameStep,
+        by: Option<&str>,
+        apply: impl FnOnce(&mut Play, &GameStep) -> Result<Effects, Rejection>,
+    ) -> Stepped {
+        if let Some(fault) = &self.fault {
+            match setup_of(&step) {
+                // A clock that failed is thrown away, whatever state it says it is in.
+                Some(setup) => self.play = Play::new(BoardClock::new(setup), LINES),
+                None => return Stepped::Faulted(fault.clone()),
+            }
+        }
+        let before = state_word(self.clock().state());
+        let found = trace::before(self.clock(), &step);
+        let play = &mut self.play;
+        // The play may be half-changed after a panic; it is not used again before a new game replaces it.
+        let effects = match catch_unwind(AssertUnwindSafe(|| apply(play, &step))) {
+            Ok(Ok(effects)) => effects,
+            Ok(Err(rejection)) => return Stepped::Refused(rejection),
+            Err(panic) => {
+                let fault = panic_text(panic.as_ref());
+                let text = "the board's clock failed";
+                let failed = told::by_itself(step.hub, ChangeKind::ClockFailed, text);
+                self.changes.decide(failed);
+                self.fault = Some(fault.clone());
+                self.keeper = Keeper::Hub { adoption: None };
+                return Stepped::Faulted(fault);
+            }
+        };
+        self.note_changes(&step, &effects, by);
+        let mut changed = trace::of_step(&self.play, &step, &effects, found);
+        if before != state_word(self.clock().state()) {
+            self.since = Some(step.hub);
+            self.paused_by = by
+                .filter(|_| matches!(self.clock().state(), BoardState::Paused { .. }))
+                .map(str::to_owned);
+            self.arbiter_called = None;
+        } else if let ClockStep::Fact {
+            fact: Fact::Stopped,
+            ..
+        } = step.step
+        {
+            changed.arbiter_called = self.call_arbiter(step.hub);
+        }
+        self.remember(step, &effects);
+        Stepped::Applied(effects, Box::new(changed))
+    }
+
+    /// A stop with the clocks stopped already is a player's call for the arbiter (FIDE 6.11.2); says whether it is the first.
+    pub(crate) fn call_arbiter(&mut self, hub: Instant<Hub>) -> bool {
+        let first = matches!(self.clock().state(), BoardState::Stopped { .. })
+            && self.arbiter_called.is_none();
+        if first {
+            self.arbiter_called = Some(hub);
+            self.changes.push(Change::Label);
+        }
+        first
+    }
+
+    fn remember(&mut self, step: GameStep, effects: &Effects) {
+        if setup_of(&step).is_some() {
+            self.fault = None;
+            self.history = History::new(self.clock());
+            self.since = Some(step.hub);
+            self.opening = Opening::default();
+            self.draw_odds = None;
+            self.offences = Offences::default();
+            return;
+        }
+        let changed = effects
+            .iter()
+            .any(|effect| !matches!(effect, Effect::PressIgnored { .. }));
+        if changed || matches!(step.step, ClockStep::Moved(_)) {
+            self.history.push(step);
+        }
+    }
+
+    fn note_changes(&mut self, step: &GameStep, effects: &Effects, by: Option<&str>) {
+        if let ClockStep::Command { command, .. } = &step.step {
+            self.changes.decide(told::command(command, by, step.hub));
+        }
+        for effect in effects.iter() {
+            if let Effect::Started { .. } = effect {
+                self.opening.started.get_or_insert(step.hub);
+            }
+            match *effect {
+                Effect::MoveCompleted { side, moves } => {
+                    let at = Some(step.hub);
+                    self.changes.push(Change::Press { side, moves, at });
+                }
+                Effect::FlagFell { side, .. } => {
+                    let text = format!("{}'s flag fell", capital(side));
+                    let mut fell = told::by_itself(step.hub, ChangeKind::FlagFell, text);
+                    fell.set_side(to_proto::side(side));
+                    self.changes.decide(fell);
+                }
+                Effect::Stopped => {
+                    let text = "the players stopped the clocks";
+                    let stopped = told::by_itself(step.hub, ChangeKind::ClocksStopped, text);
+                    self.changes.decide(stopped);
+                }
+                Effect::Ended { result } if !is_command(step) => {
+                    let result = result.map(|result| result.to_string());
+                    let with = result
+                        .as_ref()
+                        .map_or("without a result".to_owned(), |result| {
+                            format!("with {result}")
+                        });
+                    let text = format!("the game ended {with}");
+                    let mut ended = told::by_itself(step.hub, ChangeKind::GameEnded, text);
+                    ended.name = result.unwrap_or_default();
+                    self.changes.decide(ended);
+                }
+                Effect::Started { .. } if !is_command(step) => {
+                    let text = "the game was started";
+                    let started = told::by_itself(step.hub, ChangeKind::Started, text);
+                    self.changes.decide(started);
+                }
+                Effect::PeriodEntered { .. } | Effect::AllotmentEntered { .. } => {
+                    self.changes.push(Change::Period(Some(step.hub)));
+                }
+                Effect::Ended { .. }
+                | Effect::Started { .. }
+                | Effect::PressIgnored { .. }
+                | Effect::Paused
+                | Effect::Resumed { .. }
+                | Effect::Edited { .. }
+                | Effect::FlagCalled { .. }
+                | Effect::Prepared
+                | Effect::Restored
+                | Effect::ButtonsChanged { .. }
+                | Effect::ControlChanged => (),
+            }
+        }
+    }
+
+    /// The clock as it stood before that event, if the game has it.
+    pub(crate) fn before(&self, event: EventSeq) -> Option<Snapshot> {
+        let history = &self.history;
+        catch_unwind(AssertUnwindSafe(|| history.before(event)))
+            .ok()
+            .flatten()
+    }
+
+    /// The instant at which a flag falls if nobody presses.
+    pub(crate) fn flag_deadline(&self) -> Option<Instant<BoardTime>> {
+        if !self.runs() || self.fault.is_some() {
+            return None;
+        }
+        let clock = self.clock();
+        flag_in(&clock.plan(clock.now())).map(|(at, _)| at)
+    }
+
+    /// `wanted`, but not before what is settled, and not where only a clock could say that a flag has fallen: an outage flags
+    /// nobody.
+    pub(crate) fn short_of_flag(&self, wanted: Instant<BoardTime>) -> Instant<BoardTime> {
+        let latest = self
+            .flag_deadline()
+            .map_or(Instant::MAX, |flag| flag - Duration::MICROSECOND);
+        wanted.min(latest).max(self.clock().now())
+    }
+
+    /// The hub keeps the time from `hub` on; `at` is that moment on the timeline so far.
+    pub(crate) fn take_over(&mut self, at: Instant<BoardTime>, hub: Instant<Hub>) {
+        let settle = self.short_of_flag(at);
+        for step in [
+            ClockStep::TimePassed(settle),
+            ClockStep::Moved(Instant::from_micros(hub.as_micros())),
+        ] {
+            // Neither asks for anything, so neither is refused; a fault has been kept by the step.
+            let _ = self.step(
+                GameStep {
+                    event: None,
+                    hub,
+                    step,
+                },
+                None,
+            );
+        }
+        self.keeper = Keeper::Hub { adoption: None };
+    }
+}
+
+/// When the next flag falls in a plan, and whose.
+pub(crate) fn flag_in(plan: &timing::Plan) -> Option<(Instant<BoardTime>, Side)> {
+    let first = plan.segments.first()?;
+    plan.segments.iter().skip(1).find_map(|segment| {
+        let fell = |before: Allotment, after: Allotment| {
+            before != Allotment::Flagged && after == Allotment::Flagged
+        };
+        if fell(first.white_phase, segment.white_phase) {
+            Some((segment.from, Side::White))
+        } else if fell(first.black_phase, segment.black_phase) {
+            Some((segment.from, Side::Black))
+        } else {
+            None
+        }
+    })
+}
+
+/// A command in a refusal or a list: a restored snapshot is not spelt out.
+pub(crate) fn spoken(command: &Command) -> String {
+    if let Command::Restore(_) = command {
+        return "restore".to_owned();
+    }
+    command.to_string()
+}
+
+/// The game a step sets on the board, if it does.
+fn setup_of(step: &GameStep) -> Option<Setup> {
+    match &step.step {
+        ClockStep::Command { command, .. } => match &**command {
+            Command::Prepare(setup) => Some(setup.clone()),
+            Command::Start(_)
+            | Command::Pause
+            | Command::Resume(_)
+            | Command::Set { .. }
+            | Command::Add { .. }
+            | Command::Moves { .. }
+            | Command::Refill { .. }
+            | Command::End(_)
+            | Command::ClaimDraw(_)
+            | Command::CallFlag(_)
+            | Command::WhiteIs(_)
+            | Command::Swap
+            | Command::ChangeControl(_)
+            | Command::Restore(_) => None,
+        },
+        ClockStep::Fact { .. } | ClockStep::TimePassed(_) | ClockStep::Moved(_) => None,
+    }
+}
+
+fn is_command(step: &GameStep) -> bool {
+    matches!(step.step, ClockStep::Command { .. })
+}
+
+/// The kind of a state, by which a change of state is told.
+pub(crate) fn state_word(state: BoardState) -> &'static str {
+    match state {
+        BoardState::Ready => "ready",
+        BoardState::Running { .. } => "running",
+        BoardState::Paused { .. } => "paused",
+        BoardState::Stopped { .. } => "stopped",
+        BoardState::Flagged { .. } => "flagged",
+        BoardState::Over => "over",
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    if let Some(text) = panic.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = panic.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "the clock's engine panicked".to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use timing::{Button, StartRule};
+
+    use super::*;
+
+    fn board(name: &str) -> Board {
+        let setup = Setup {
+            control: "5m".parse().unwrap(),
+            start: StartRule::Arbiter,
+            white: Button::Left,
+        };
+        Board::new(name.parse().unwrap(), setup)
+    }
+
+    fn command(text: &str, at: i64) -> GameStep {
+        GameStep {
+            event: None,
+            hub: Instant::from_micros(at),
+            step: ClockStep::command(Instant::from_micros(at), text.parse().unwrap()),
+        }
+    }
+
+    #[test]
+    fn a_panic_stays_with_its_board() {
+        let (mut one, mut other) = (board("1"), board("2"));
+        for board in [&mut one, &mut other] {
+            assert!(matches!(
+                board.step(command("start", 10), None),
+                Stepped::Applied(..)
+            ));
+        }
+        let press = GameStep {
+            event: Some(EventSeq(3)),
+            hub: Instant::from_micros(20),
+            step: ClockStep::fact(Instant::from_micros(20), Fact::Pressed(Button::Left)),
+        };
+        let failed = one.step_with(press.clone(), None, |_, _| panic!("impossible period"));
+        assert!(matches!(failed, Stepped::Faulted(why) if why == "impossible period"));
+        // Nothing more is asked of that clock, and nothing of it is believed.
+        assert!(matches!(one.step(press.clone(), None), Stepped::Faulted(_)));
+        assert_eq!(one.flag_deadline(), None);
+        assert!(matches!(other.step(press, None), Stepped::Applied(..)));
+        // A new game heals it, though the clock that failed still says that it runs.
+        let _ = one.step(command("end draw", 30), None);
+        assert!(one.fault.is_some());
+        assert!(matches!(
+            one.step(command("prepare left arbiter 3m+2s", 40), None),
+            Stepped::Applied(..)
+        ));
+        assert_eq!(one.fault, None);
+    }
+}

@@ -1,0 +1,219 @@
+//! The changes that a record made on its board, for readers of the log: moves with their sides and numbers, flags, values before and after. Owns how
+//! it is gathered while a record is applied; the fold itself never reads it.
+
+use std::collections::BTreeMap;
+
+use proto::log::{self, BoardValues, Changed, FlagFall, MoveMade, Record, SideValues, record};
+use timing::{
+    Board as BoardTime, BoardClock, BoardState, Button, ClockStep, Duration, Effect, Effects, Hub,
+    Instant, Side,
+};
+
+use super::board::state_word;
+use super::play::{GameStep, Play, domain_side};
+use crate::to_proto;
+use crate::view::PressLine;
+
+/// Moves that one record names: more than two clocks ever confirm together.
+const MAX_MOVES: usize = 32;
+/// Bytes of a time control in a record, so that a record with two of them stays short.
+const MAX_CONTROL: usize = 200;
+
+/// The values that a step found, if an arbiter's request is about to change them.
+pub(super) fn before(clock: &BoardClock, step: &GameStep) -> Option<BoardValues> {
+    match &step.step {
+        ClockStep::Command { at, .. } => Some(values(clock, *at)),
+        ClockStep::Fact { .. } | ClockStep::TimePassed(_) | ClockStep::Moved(_) => None,
+    }
+}
+
+/// Returns the changes that an accepted step made.
+pub(super) fn of_step(
+    play: &Play,
+    step: &GameStep,
+    effects: &Effects,
+    found: Option<BoardValues>,
+) -> Changed {
+    let mut changed = Changed {
+        at_us: step.step.at().map(|_| step.hub.as_micros()),
+        ..Changed::default()
+    };
+    let mut made = 0;
+    for effect in effects.iter() {
+        if let Effect::MoveCompleted { .. } = effect {
+            made += 1;
+        } else if let Effect::FlagFell { side, at } = effect {
+            changed.flags.push(FlagFall {
+                side: to_proto::side(*side).into(),
+                at_us: hub_of(step, *at).as_micros(),
+            });
+        } else if let Effect::Stopped = effect {
+            changed.stopped = true;
+        }
+    }
+    let newest = play.lines.len().saturating_sub(made);
+    changed.moves = play.lines.iter().skip(newest).map(move_made).collect();
+    if let Some(mut found) = found {
+        let mut left = values(&play.clock, play.clock.now());
+        if found.control == left.control {
+            found.control.clear();
+            left.control.clear();
+        }
+        (changed.before, changed.after) = (Some(found), Some(left));
+    }
+    changed
+}
+
+/// Adds what a later step of the same record changed.
+pub(super) fn join(changed: &mut Changed, later: Changed) {
+    changed.at_us = later.at_us.or(changed.at_us);
+    changed.moves.extend(later.moves);
+    changed.moves.truncate(MAX_MOVES);
+    changed.flags.extend(later.flags);
+    changed.before = changed.before.take().or(later.before);
+    changed.after = later.after.or(changed.after.take());
+    changed.stopped |= later.stopped;
+    changed.arbiter_called |= later.arbiter_called;
+}
+
+/// A board instant on the hub's timeline, by way of the step's own place there.
+fn hub_of(step: &GameStep, at: Instant<BoardTime>) -> Instant<Hub> {
+    let since = step.step.at().map_or(Duration::ZERO, |step| step - at);
+    step.hub - since
+}
+
+fn move_made(line: &PressLine) -> MoveMade {
+    MoveMade {
+        side: to_proto::side(domain_side(line.side)).into(),
+        r#move: line.n,
+        used_us: line.used_us,
+        left_us: line.left_us,
+        at_us: line.at_us,
+        event_seq: line.event_seq.0,
+    }
+}
+
+fn values(clock: &BoardClock, at: Instant<BoardTime>) -> BoardValues {
+    let state = clock.state();
+    let turn = match state {
+        BoardState::Running { mover } => Some(mover),
+        BoardState::Paused { next, .. } | BoardState::Stopped { next, .. } => Some(next),
+        BoardState::Ready | BoardState::Flagged { .. } | BoardState::Over => None,
+    };
+    let result = clock.result().map(|result| result.to_string());
+    BoardValues {
+        white: Some(side_values(clock, Side::White, at)),
+        black: Some(side_values(clock, Side::Black, at)),
+        phase: state_word(state).to_owned(),
+        turn: to_proto::side(turn).into(),
+        white_is_right: clock.white_button() == Button::Right,
+        result: result.unwrap_or_default(),
+        control: shortened(clock.time_control().to_string()),
+    }
+}
+
+fn side_values(clock: &BoardClock, side: Side, at: Instant<BoardTime>) -> SideValues {
+    let view = clock.side(side, at.max(clock.now()));
+    SideValues {
+        time_us: view.time.as_micros(),
+        moves: view.moves,
+        period: view.period,
+        byo_left: view.byo_left,
+        stones: view.stones,
+        bank_us: view.bank.map(Duration::as_micros),
+    }
+}
+
+/// A time control is ASCII, but a cut must never fall into a character.
+fn shortened(mut control: String) -> String {
+    if control.len() > MAX_CONTROL {
+        let cut = (0..=MAX_CONTROL)
+            .rev()
+            .find(|at| control.is_char_boundary(*at));
+        control.truncate(cut.unwrap_or(0));
+        control.push('…');
+    }
+    control
+}
+
+/// A game of one board: its number, from 1, and its round of the event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GamePlace {
+    /// 0 before the first game.
+    pub game: u32,
+    /// 0 for a game that is not the event's.
+    pub round: u32,
+}
+
+/// Tells which game of its board each record of a log belongs to, read in order.
+#[derive(Debug, Default)]
+pub struct GameCursor {
+    boards: BTreeMap<String, GamePlace>,
+}
+
+impl GameCursor {
+    /// The game that the record's board has with this record.
+    pub fn place(&mut self, record: &Record) -> GamePlace {
+        if record.board.is_empty() {
+            return GamePlace::default();
+        }
+        if let Some(round) = new_game(record) {
+            let place = self.boards.entry(record.board.clone()).or_default();
+            place.game += 1;
+            place.round = round;
+        }
+        self.boards.get(&record.board).copied().unwrap_or_default()
+    }
+}
+
+impl GamePlace {
+    /// Returns whether it was asked for; 0 asks for every game, or every round.
+    pub fn is_in(self, game: u32, round: u32) -> bool {
+        (game == 0 || game == self.game) && (round == 0 || round == self.round)
+    }
+}
+
+/// The round of the game that a record begins. Older hubs did not say which record set a game: there it is the request for it.
+fn new_game(record: &Record) -> Option<u32> {
+    if let Some(changed) = &record.changed {
+        return changed.new_game.map(|game| game.round);
+    }
+    let Some(record::Input::Command(command)) = &record.input else {
+        return None;
+    };
+    let begins = match &command.what {
+        Some(log::command_received::What::AddBoard(_)) => true,
+        Some(log::command_received::What::BoardCommand(text)) => text.starts_with("prepare "),
+        Some(_) | None => false,
+    };
+    begins.then_some(command.of_round)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_time_control_is_cut_between_characters() {
+        assert_eq!(shortened("5m".to_owned()), "5m");
+        let cut = shortened("é".repeat(MAX_CONTROL));
+        assert_eq!(cut, format!("{}…", "é".repeat(MAX_CONTROL / 2)));
+    }
+
+    #[test]
+    fn moves_of_one_record_are_bounded() {
+        let made = |n| Changed {
+            moves: vec![MoveMade {
+                r#move: n,
+                ..MoveMade::default()
+            }],
+            ..Changed::default()
+        };
+        let mut changed = Changed::default();
+        for n in 1..=2 * u32::try_from(MAX_MOVES).unwrap() {
+            join(&mut changed, made(n));
+        }
+        assert_eq!(changed.moves.len(), MAX_MOVES);
+        assert_eq!(changed.moves.last().map(|made| made.r#move), Some(32));
+    }
+}
