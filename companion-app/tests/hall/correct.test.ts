@@ -22,7 +22,8 @@ const open = async (board: string): Promise<void> => {
 const act = (name: string): ReturnType<Page["locator"]> => page.locator(".acts .btn", { hasText: name });
 const button = (name: string | RegExp): ReturnType<Page["locator"]> => page.locator("dialog").getByRole("button", { name });
 const field = (side: string): ReturnType<Page["locator"]> => page.locator(`dialog section[aria-label="${side}"] .fld.time`);
-const state = async (board: string, wanted: string): Promise<void> => until(`board ${board} is ${wanted}`, async () => (await rig.board(board)).state === wanted);
+const state = async (board: string, wanted: string): Promise<void> =>
+  until(`board ${board} is ${wanted}`, async () => (await rig.board(board)).state === wanted);
 const white = async (board: string): Promise<number> => (await rig.board(board)).white.us;
 async function type(text: string): Promise<void> {
   await field("White").focus();
@@ -156,7 +157,7 @@ test("a touch beside a sheet closes it, presses nothing beneath, and discards no
 test("a second illegal move named in a correction asks first", async () => {
   await open("4");
   await act("Illegal, White").filter({ hasText: "Black +2:00" }).click();
-  await page.locator(".acts .side", { hasText: "2nd: lost" }).first().waitFor();
+  await page.locator(".acts .side", { hasText: "2nd: game lost" }).first().waitFor();
   await act("Correct").click();
   await type("1234");
   await button("Illegal, White 2nd: game lost, 7.5.5").click();

@@ -37,7 +37,7 @@ test("a double tap is one illegal move", async () => {
   const before = (await rig.board("2")).black.us;
   await open("2");
   await act("Illegal, White").filter({ hasText: "Black +2:00" }).dblclick();
-  await page.locator(".acts .side", { hasText: "2nd: lost" }).first().waitFor();
+  await page.locator(".acts .side", { hasText: "2nd: game lost" }).first().waitFor();
   expect((await rig.board("2")).black.us).toBe(before + 120e6);
 });
 
@@ -99,7 +99,10 @@ test("a refusal is in the arbiter's language", async () => {
   await german.locator(".slip.pending", { hasText: "Fortsetzen" }).waitFor();
   await rig.ctl("resume", "1");
   come();
-  await german.locator(".slip.refused", { hasText: "Fortsetzen: abgelehnt" }).filter({ hasText: /hat Brett 1 um .* fortgesetzt\. Sehen Sie noch einmal hin/ }).waitFor();
+  await german
+    .locator(".slip.refused", { hasText: "Fortsetzen: abgelehnt" })
+    .filter({ hasText: /hat Brett 1 um .* fortgesetzt\. Sehen Sie noch einmal hin/ })
+    .waitFor();
   await rig.ctl("pause", "1");
   await german.context().close();
 });
@@ -138,7 +141,7 @@ test("an unanswered command can be given up, and is not sent later", async () =>
   await page.locator(".slip.refused", { hasText: "not known whether done" }).getByRole("button", { name: "Dismiss" }).click();
   await page.unroute(sends);
   await act("Illegal, Black").filter({ hasText: "White +2:00" }).click();
-  await page.locator(".acts .side", { hasText: "2nd: lost" }).first().waitFor();
+  await page.locator(".acts .side", { hasText: "2nd: game lost" }).first().waitFor();
   expect((await rig.board("3")).state).toBe("paused");
 });
 

@@ -247,8 +247,8 @@ impl Hall {
             Entry::AgentEvent { event, .. } => {
                 matches!(event.fact, EventFact::Players(Fact::Pressed(_)))
             }
-            Entry::Opened { .. }
-            | Entry::HubStarted { .. }
+            Entry::Opened(_)
+            | Entry::HubStarted(_)
             | Entry::AgentEnrolled(_)
             | Entry::AgentRevoked { .. }
             | Entry::Command(_)
