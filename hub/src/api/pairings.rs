@@ -171,7 +171,7 @@ pub(super) fn watched(desk: &PairingDesk, shown: &WatchedFile) -> Result<Vec<u8>
 pub(super) fn dismiss(desk: &PairingDesk, shown: &WatchedFile) -> Result<(), Status> {
     let content = watched(desk, shown)?;
     if let Some(folder) = &desk.folder {
-        folder.deal_with(digest(&content));
+        folder.settle(digest(&content));
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::memory::Memory;
 use crate::formats::difference::Foreign;
 use crate::formats::draft::Draft;
-use crate::formats::watch::{self, Digest, Sight, Watch};
+use crate::formats::watch::{self, Digest, FileStatus, Watch};
 use crate::tournament::{Event, Tournament};
 
 /// A file is at most this long, bytes: reports of five thousand players are shorter.
@@ -78,9 +78,7 @@ impl Folder {
     pub fn remembering(path: &Path, memory: &Path) -> io::Result<Self> {
         let (memory, known) = Memory::open(memory)?;
         let mut watch = Watch::new();
-        known
-            .into_iter()
-            .for_each(|content| watch.deal_with(content));
+        known.into_iter().for_each(|content| watch.settle(content));
         Ok(Self {
             path: path.to_owned(),
             watch: Mutex::new(watch),
@@ -133,25 +131,25 @@ impl Folder {
             .filter(|name| !names.contains(name))
             .map(str::to_owned)
             .collect();
-        gone.iter().for_each(|name| watch.gone(name));
+        gone.iter().for_each(|name| watch.remove(name));
         for (file, bytes) in &files {
-            match watch.seen(file, bytes, &known) {
-                Sight::NotOurs | Sight::Settling | Sight::Told => (),
-                Sight::Known => {
+            match watch.observe(file, bytes, &known) {
+                FileStatus::Unsupported | FileStatus::Settling | FileStatus::AlreadyReported => (),
+                FileStatus::UpToDate => {
                     tracing::info!(file, "a file of the watched folder says nothing new")
                 }
-                Sight::Refused(faults) => {
+                FileStatus::Refused(faults) => {
                     tracing::warn!(
                         file,
                         "a file of the watched folder cannot be read: {faults}"
                     );
                 }
-                Sight::Foreign(foreign) => tracing::warn!(
+                FileStatus::Foreign(foreign) => tracing::warn!(
                     file,
                     "a file of the watched folder is not taken: {}",
                     foreign.words(&known.event.name)
                 ),
-                Sight::News(news) => tracing::info!(
+                FileStatus::News(news) => tracing::info!(
                     file,
                     "a file of the watched folder has news; `flagfall event import --watched` shows and confirms them: {}",
                     news.difference.words()
@@ -166,9 +164,9 @@ impl Folder {
         let known = known(event);
         let watch = self.lock();
         let pending = watch.pending(&known);
-        let news = pending.into_iter().filter_map(|(file, bytes, sight)| {
-            let verdict = match sight {
-                Sight::News(news) => Verdict::New {
+        let news = pending.into_iter().filter_map(|(file, bytes, status)| {
+            let verdict = match status {
+                FileStatus::News(news) => Verdict::New {
                     words: news
                         .difference
                         .items
@@ -177,12 +175,15 @@ impl Folder {
                         .collect(),
                     remarks: news.remarks,
                 },
-                Sight::Foreign(foreign) => Verdict::Foreign {
+                FileStatus::Foreign(foreign) => Verdict::Foreign {
                     words: foreign.words(&known.event.name),
                     foreign,
                 },
-                Sight::Refused(faults) => Verdict::Refused(faults.to_string()),
-                Sight::NotOurs | Sight::Settling | Sight::Told | Sight::Known => return None,
+                FileStatus::Refused(faults) => Verdict::Refused(faults.to_string()),
+                FileStatus::Unsupported
+                | FileStatus::Settling
+                | FileStatus::AlreadyReported
+                | FileStatus::UpToDate => return None,
             };
             Some(News {
                 file: file.to_owned(),
@@ -196,13 +197,13 @@ impl Folder {
     /// The content of a file, if it is still what was shown.
     pub fn content(&self, file: &str, shown: &str) -> Option<Vec<u8>> {
         let watch = self.lock();
-        let bytes = watch.settled(file)?;
+        let bytes = watch.examined(file)?;
         (digest(bytes) == shown).then(|| bytes.to_vec())
     }
 
     /// Somebody has decided about a content, wherever it came from: it was taken, or is not wanted. It is no news again.
-    pub fn deal_with(&self, content: Digest) {
-        self.lock().deal_with(content);
+    pub fn settle(&self, content: Digest) {
+        self.lock().settle(content);
         if let Err(error) = self.memory.keep(&content) {
             tracing::warn!(
                 "a file that was decided about will be offered again after the next start: {error}"
