@@ -1,7 +1,7 @@
-//! The face and the buttons with a clock of their own and no hub: to look at, and to try buttons with.
+//! The face and the buttons with a local clock and no hub, for trying them out.
 //!
 //! ```text
-//! cargo run -p clock-agent --example face                        # 5m+3s, keys f and j, s stops, q leaves
+//! cargo run -p clock-agent --example face                        # 5m+3s, keys f and j, s stops, q quits
 //! cargo run -p clock-agent --example face -- "10m byo 3x30s" gpio:gpiochip0:17,27
 //! cargo run -p clock-agent --example face -- 90m+30s script:presses.txt | cat       # plain lines
 //! ```
@@ -12,13 +12,11 @@ use std::sync::Arc;
 use std::time::Duration as StdDuration;
 
 use anyhow::Context;
-use clock_agent::buttons::{Act, ButtonSpec, Input, Leaving, Source};
+use clock_agent::buttons::{ButtonSpec, Buttons, Input, Leaving};
 use clock_agent::face::{Charset, Face, PlainFace, Screen};
 use clock_agent::face_state::{FaceState, HubLink, JournalHealth};
 use clock_agent::time_source::TimeSource;
-use timing::{
-    Board, BoardClock, BoardState, Button, BySide, Command, Fact, Instant, Setup, StartRule,
-};
+use timing::{Board, BoardClock, BoardState, Button, BySide, Command, Instant, Setup, StartRule};
 
 fn main() -> ExitCode {
     match run() {
@@ -42,8 +40,8 @@ fn run() -> anyhow::Result<()> {
     let spec: ButtonSpec = buttons.parse()?;
     let time = Arc::new(TimeSource::starting_at(0));
     let mut example = Example {
-        shown: Shown::on_terminal(std::io::stdout().is_terminal())?,
-        source: Source::open(&spec, time.clone())?,
+        shown: Display::on_terminal(std::io::stdout().is_terminal())?,
+        source: Buttons::open(&spec, time.clone())?,
         clock: BoardClock::new(setup),
         time,
     };
@@ -54,14 +52,14 @@ fn run() -> anyhow::Result<()> {
 }
 
 struct Example {
-    // Before the screen: keys stop being read before the terminal is given back.
-    source: Source,
-    shown: Shown,
+    // Dropped before the screen: keys must stop being read before the terminal is restored.
+    source: Buttons,
+    shown: Display,
     clock: BoardClock,
     time: Arc<TimeSource>,
 }
 
-enum Shown {
+enum Display {
     Screen(Box<Screen>, Face),
     Lines(PlainFace),
 }
@@ -76,22 +74,19 @@ impl Example {
             for input in drained.inputs {
                 match input {
                     Input::Button(event) => {
-                        let fact = match event.act {
-                            Act::Press(button) => Fact::Pressed(button),
-                            Act::Stop => Fact::Stopped,
-                        };
-                        let _ = self.clock.on_fact(event.at, fact);
+                        let _ = self.clock.on_fact(event.at, event.fact);
                     }
                     Input::Leave(Leaving::Confirmed) => return Ok(()),
                     Input::Leave(leaving) => self.shown.ask_to_leave(leaving == Leaving::Asked),
-                    // Nobody corrects an example.
+                    // The example has no arbiter.
                     Input::Resized | Input::TellTime | Input::Arbiter(_) => (),
                     Input::Lost(why) => anyhow::bail!(why),
                 }
             }
-            let _ = self.clock.on_fact(drained.complete_to, Fact::TimePassed);
+            let _ = self.clock.pass_time(drained.complete_to);
             let next = self.shown.show(&self.state(), self.time.now())?;
-            if let (Shown::Lines(_), BoardState::Flagged { .. }) = (&self.shown, self.clock.state())
+            if let (Display::Lines(_), BoardState::Flagged { .. }) =
+                (&self.shown, self.clock.state())
             {
                 return Ok(());
             }
@@ -132,7 +127,7 @@ impl Example {
     }
 }
 
-impl Shown {
+impl Display {
     fn on_terminal(terminal: bool) -> std::io::Result<Self> {
         Ok(match terminal {
             true => Self::Screen(

@@ -1,23 +1,26 @@
-//! The buttons of the clock: where presses come from, and when each of them happened.
+//! The buttons of the clock: the sources of presses, and the instant of each press.
 //!
-//! Owns the stamping, debouncing and recognising of presses. Must never know whose button is whose nor what a
-//! press means: that is the engine's business.
+//! Owns stamping, debouncing and recognition of presses. Must never know which side a button belongs to or what a press means:
+//! that is the
+//! engine's job.
 //!
-//! A press is a fact the moment its first edge is seen: it is stamped before anything else is done with it and is
-//! passed on at once, never held back to see what may follow.
+//! A press counts from its first edge: it is stamped before any other processing and passed on immediately, never held back.
 //!
-//! # For whoever reads presses
-//! [`Source::wait`] returns when there may be something to read, [`Source::drain`] reads it. `drain(now)` also says
-//! up to when presses are complete: every press stamped before [`Drained::complete_to`] has been handed out. Nothing
-//! may be settled past that instant, because a press on its way from the kernel may be stamped before `now`:
-//! a watermark carries `complete_to`, and a flag falls when `complete_to` has passed it, not when `now` has.
+//! # Reading presses
+//! [`Buttons::wait`] returns when there may be something to read, and [`Buttons::drain`] reads it. `drain(now)` also reports how
+//! far presses are
+//! complete: every press stamped before [`ButtonInputs::complete_to`] has been returned. Never settle anything past that instant,
+//! because a
+//! press on its way from the kernel may be stamped before `now`. A watermark carries `complete_to`, and a flag falls when
+//! `complete_to`, not
+//! `now`, has passed it.
 
 mod gpio;
 mod keys;
 mod script;
 mod spec;
 
-pub use clock_core::buttons::{Act, BOUNCE, ButtonEvent, Edge, HOLD, TwoButtons};
+pub use clock_core::buttons::{BOUNCE, ButtonEvent, Edge, HOLD, TwoButtons};
 pub use gpio::GpioError;
 pub use keys::{KeyMap, KeyReader};
 pub use script::{Origin, Script};
@@ -34,81 +37,81 @@ use gpio::GpioSource;
 use keys::KeySource;
 use script::ScriptSource;
 
-/// What comes from where the buttons are.
+/// An input from the buttons or the keyboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A fact for the engine.
+    /// A press or stop, for the engine.
     Button(ButtonEvent),
-    /// Someone at the keyboard wants this program to end.
+    /// A step of ending this program at the keyboard.
     Leave(Leaving),
-    /// A key for an arbiter who corrects the clock.
+    /// A key for the correction dialog.
     Arbiter(Key),
-    /// Someone at the keyboard wants to hear the time.
+    /// A request to hear the time.
     TellTime,
-    /// The terminal has another size.
+    /// The size of the terminal changed.
     Resized,
-    /// The buttons are gone, for this reason; no press will come any more.
+    /// The buttons are unavailable from now on, for this reason.
     Lost(String),
 }
 
-/// How far someone is with ending this program.
+/// The steps of ending this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaving {
-    /// Asked for; to be confirmed.
+    /// Asked for, but not confirmed yet.
     Asked,
-    /// Not confirmed in time, or taken back.
+    /// Not confirmed in time, or cancelled.
     Withdrawn,
     /// Confirmed.
     Confirmed,
 }
 
-/// What [`Source::drain`] has read.
+/// The result of [`Buttons::drain`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Drained {
-    /// In the order of their stamps.
+pub struct ButtonInputs {
+    /// Inputs in the order of their stamps.
     pub inputs: Vec<Input>,
-    /// Every press stamped before this instant is among what has been drained so far.
+    /// Every press stamped before this instant has been drained by now.
     pub complete_to: Instant<Board>,
 }
 
-/// Reads the board's timeline, for stamping.
+/// A reader of the board's timeline, for stamping.
 pub trait BoardTime: Send + Sync {
-    /// The present instant.
+    /// Returns the present instant.
     fn now(&self) -> Instant<Board>;
-    /// The instant at which CLOCK_MONOTONIC, in which the kernel stamps edges, read `nanos`.
+    /// Returns the instant at which CLOCK_MONOTONIC, which the kernel uses for edges, read `nanos`.
     fn at_monotonic(&self, nanos: u64) -> Instant<Board>;
 }
 
-/// Why there are no buttons.
+/// The reason for which the buttons are unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum ButtonsError {
-    /// The GPIO lines cannot be had.
+    /// The GPIO lines are unavailable.
     #[error(transparent)]
     Gpio(#[from] GpioError),
     /// The script cannot be read.
     #[error("cannot read {}: {error}", path.display())]
     ScriptFile {
-        /// Its path.
+        /// Path of the script.
         path: PathBuf,
-        /// Why not.
+        /// The system's error.
         error: std::io::Error,
     },
     /// The script is malformed.
     #[error("{}:{fault}", path.display())]
     Script {
-        /// Its path.
+        /// Path of the script.
         path: PathBuf,
-        /// Where and why.
+        /// The place and reason.
         fault: ScriptError,
     },
-    /// The thread that reads the buttons cannot be started.
+    /// The thread that reads the buttons cannot start.
     #[error("cannot start reading the buttons: {0}")]
     Thread(std::io::Error),
 }
 
-/// Where presses come from.
+/// An open source of presses.
 #[derive(Debug)]
-pub struct Source(Kind);
+pub struct Buttons(Kind);
 
 #[derive(Debug)]
 enum Kind {
@@ -118,12 +121,11 @@ enum Kind {
     Nothing,
 }
 
-impl Source {
-    /// The buttons that `spec` names, stamped by `time`. Keys are read from the terminal, which has to be in raw
-    /// mode already.
+impl Buttons {
+    /// Opens the buttons in `spec`, stamped by `time`. Keys require a terminal in raw mode.
     ///
     /// # Errors
-    /// If they cannot be had.
+    /// [`ButtonsError`] if they are unavailable.
     pub fn open(spec: &ButtonSpec, time: Arc<dyn BoardTime>) -> Result<Self, ButtonsError> {
         Ok(Self(match spec {
             ButtonSpec::Keys(map) => Kind::Keys(KeySource::open(*map, time)?),
@@ -145,12 +147,12 @@ impl Source {
         }))
     }
 
-    /// Presses played from a script; the program's start is the present.
+    /// Creates a source that plays a script; the program's start is the present.
     pub fn scripted(script: Script, time: Arc<dyn BoardTime>) -> Self {
         Self(Kind::Script(ScriptSource::new(script, time)))
     }
 
-    /// Tells that the first game has started: scripts play from there. Later calls change nothing.
+    /// Tells a script that the first game has started, from which its times count. Later calls have no effect.
     pub fn game_started(&mut self, at: Instant<Board>) {
         match &mut self.0 {
             Kind::Script(script) => script.game_started(at),
@@ -158,7 +160,7 @@ impl Source {
         }
     }
 
-    /// Returns when there may be something to drain. May be dropped and called again at any time.
+    /// Returns when there may be something to drain. Cancel-safe.
     pub async fn wait(&self) {
         match &self.0 {
             Kind::Keys(keys) => keys.wait().await,
@@ -168,13 +170,13 @@ impl Source {
         }
     }
 
-    /// Everything that has happened up to `now`, the present instant of the timeline presses are stamped in.
-    pub fn drain(&mut self, now: Instant<Board>) -> Drained {
+    /// Returns everything that happened up to `now`, the present on the timeline of the stamps.
+    pub fn drain(&mut self, now: Instant<Board>) -> ButtonInputs {
         match &mut self.0 {
             Kind::Keys(keys) => keys.drain(now),
             Kind::Gpio(gpio) => gpio.drain(now),
             Kind::Script(script) => script.drain(now),
-            Kind::Nothing => Drained {
+            Kind::Nothing => ButtonInputs {
                 inputs: Vec::new(),
                 complete_to: now,
             },

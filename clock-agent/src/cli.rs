@@ -1,4 +1,4 @@
-//! The command line. Owns its words and its help; does nothing itself.
+//! The command line. Owns its options and help; does nothing itself.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,18 +19,18 @@ use crate::swarm::Pace;
     about = "The program on the clock beside a chess board",
     after_help = "Examples:\n  \
         clock-agent enrol 'CODE'                        once, with a code that `flagfall enrol` prints\n  \
-        clock-agent run --code 'CODE'                   enrols first; with a code for many clocks it waits for the arbiter\n  \
-        clock-agent run                                 keys f and j are the buttons, s stops, q leaves\n  \
+        clock-agent run --code 'CODE'                   enrol first; with a code for many clocks, wait for the arbiter\n  \
+        clock-agent run                                 keys f and j are the buttons, s stops, q quits\n  \
         clock-agent run --buttons gpio:gpiochip0:17,27  real buttons on two lines of a GPIO chip\n  \
         clock-agent swarm --boards 100 --codes codes.txt\n\n\
-        Exit codes: 0 ended in order, 1 failed, 2 wrong usage."
+        Exit codes: 0 success, 1 failure, 2 usage error."
 )]
 pub struct Cli {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Command,
 
-    /// Which log lines to write: error, warn, info, debug, or a filter such as clock_agent=debug,quinn=warn
+    /// Log lines to write: error, warn, info, debug, or a filter such as clock_agent=debug,quinn=warn
     #[arg(
         long,
         global = true,
@@ -46,13 +46,13 @@ pub struct Cli {
 pub enum Command {
     /// Run the clock of one board
     Run(Run),
-    /// Enrol this clock with a hub: makes its keys if need be, proves the code, stores the certificate
+    /// Enrol this clock with a hub: creates keys if needed, proves the code, stores the certificate
     Enrol(Enrol),
     /// Run many clocks with simulated players in one process
     Swarm(Swarm),
 }
 
-/// Where an agent keeps its keys and journals.
+/// The directory of an agent's keys and journals.
 #[derive(Args, Clone, Debug)]
 pub struct StateDir {
     /// Directory of keys, enrolment and journals [default: /var/lib/clock-agent as root, else
@@ -64,15 +64,15 @@ pub struct StateDir {
 /// `clock-agent run`.
 #[derive(Args, Debug)]
 pub struct Run {
-    /// Where it keeps what it must not lose.
+    /// Directory of keys and journals.
     #[command(flatten)]
     pub state: StateDir,
 
-    /// Where the hub is [default: where it was last reached, then wherever the local network announces it]
+    /// Address of the hub [default: the last known one, then announcements on the local network]
     #[arg(long, value_name = "HOST[:PORT]", env = "FLAGFALL_AGENT_HUB")]
     pub hub: Option<HubAddress>,
 
-    /// How to reach the hub: quic, ble (Bluetooth LE: the hub's radio finds this clock), or auto (quic where it can be had)
+    /// Link to the hub: quic, ble (Bluetooth LE: the hub's radio finds this clock), or auto (quic if available)
     #[arg(
         long,
         value_name = "LINK",
@@ -81,12 +81,12 @@ pub struct Run {
     )]
     pub link: LinkKind,
 
-    /// The Bluetooth adapter, as in hci0 [default: the first]
+    /// The Bluetooth adapter, such as hci0 [default: the first]
     #[arg(long, value_name = "ADAPTER", env = "FLAGFALL_AGENT_BLE_ADAPTER")]
     pub ble_adapter: Option<String>,
 
-    /// Enrol with this code first, unless this clock is enrolled with that hub already. A code for many clocks
-    /// (`flagfall enrol --clocks`): the clock shows a number and waits until the arbiter admits it
+    /// Enrol with this code first, unless this clock is already enrolled with that hub. With a code for many clocks
+    /// (`flagfall enrol --clocks`), the clock shows a number and waits until the arbiter admits it
     #[arg(
         long,
         alias = "enrol",
@@ -96,7 +96,7 @@ pub struct Run {
     )]
     pub code: Option<EnrolmentCode>,
 
-    /// Where presses come from: keys, keys:LEFT,RIGHT,STOP, gpio:CHIP:LEFT,RIGHT, script:FILE or none
+    /// Source of presses: keys, keys:LEFT,RIGHT,STOP, gpio:CHIP:LEFT,RIGHT, script:FILE or none
     #[arg(
         long,
         value_name = "BUTTONS",
@@ -105,16 +105,16 @@ pub struct Run {
     )]
     pub buttons: ButtonSpec,
 
-    /// What the players see [default: terminal, or plain if standard output is no terminal]
+    /// The display for the players [default: terminal, or plain if standard output is not a terminal]
     #[arg(long, value_name = "FACE", env = "FLAGFALL_AGENT_FACE")]
     pub face: Option<FaceKind>,
 
-    /// Whose time is spoken, after the opponent's press and at 5 minutes, 1 minute, 30 and 10 seconds (FIDE D.2.6.1);
-    /// the key t asks for both times
+    /// Speak the time of this side after the opponent's press and at 5 minutes, 1 minute, 30 and 10 seconds (FIDE D.2.6.1);
+    /// the key t requests both times
     #[arg(long, value_name = "SIDE", env = "FLAGFALL_AGENT_SPEAK")]
     pub speak: Option<Listener>,
 
-    /// The program that speaks: it is given the words as its argument [default: spd-say, else espeak-ng]
+    /// The program that speaks its argument [default: spd-say, else espeak-ng]
     #[arg(
         long,
         value_name = "PROGRAM",
@@ -124,18 +124,18 @@ pub struct Run {
     pub speak_with: Option<PathBuf>,
 }
 
-/// Ways to the hub.
+/// A link to the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LinkKind {
-    /// QUIC, over Wi-Fi or a cable
+    /// QUIC over Wi-Fi or cable
     Quic,
     /// Bluetooth LE; an unenrolled clock shows a code that an arbiter types at the hub
     Ble,
-    /// QUIC where it can be had, else Bluetooth LE
+    /// QUIC if available, else Bluetooth LE
     Auto,
 }
 
-/// Kinds of faces.
+/// A kind of face.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FaceKind {
     /// Big digits on the whole terminal
@@ -149,16 +149,16 @@ pub enum FaceKind {
 /// `clock-agent enrol`.
 #[derive(Args, Debug)]
 pub struct Enrol {
-    /// The code that `flagfall enrol` prints: flagfall://HOST:PORT#AUTHORITY.TOKEN. With a code for many clocks this
-    /// clock shows a number and waits until the arbiter admits it
+    /// The code from `flagfall enrol`: flagfall://HOST:PORT#AUTHORITY.TOKEN. With a code for many clocks this clock
+    /// shows a number and waits until the arbiter admits it
     #[arg(value_name = "CODE")]
     pub code: EnrolmentCode,
 
-    /// Where it keeps what it must not lose.
+    /// Directory of keys and journals.
     #[command(flatten)]
     pub state: StateDir,
 
-    /// What to call this clock [default: the name of this machine]
+    /// Name of this clock [default: the name of this machine]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
 }
@@ -166,49 +166,49 @@ pub struct Enrol {
 /// `clock-agent swarm`.
 #[derive(Args, Debug)]
 pub struct Swarm {
-    /// How many clocks
+    /// Number of clocks
     #[arg(long, value_name = "N", default_value_t = 12)]
     pub boards: usize,
 
-    /// How fast the players play: bullet, blitz, rapid or classical
+    /// Pace of the players: bullet, blitz, rapid or classical
     #[arg(long, value_name = "PACE", default_value = "blitz")]
     pub pace: Pace,
 
-    /// What the players do follows from it
+    /// Seed of the players' behaviour
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
 
-    /// Where the hub is [default: as the codes or the stored identities say]
+    /// Address of the hub [default: from the codes or the stored identities]
     #[arg(long, value_name = "HOST[:PORT]")]
     pub hub: Option<HubAddress>,
 
-    /// File of enrolment codes, one a line, as `flagfall enrol` prints them
+    /// File of enrolment codes, one per line, as `flagfall enrol` prints them
     #[arg(long, value_name = "FILE", required_unless_present = "dir")]
     pub codes: Option<PathBuf>,
 
-    /// Directory of the clocks' identities: those that are there are used, those enrolled now are stored
+    /// Directory of the clocks' identities: existing ones are used, new ones are stored
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 
-    /// Keep journals in --dir too, as clocks on boards do
+    /// Keep journals in --dir too, as real clocks do
     #[arg(long, requires = "dir")]
     pub journals: bool,
 
-    /// End after this time, as in 60s or 10m [default: at Ctrl-C]
+    /// End after this time, such as 60s or 10m [default: at Ctrl-C]
     #[arg(long = "for", value_name = "TIME", value_parser = span)]
     pub lasts: Option<Duration>,
 
-    /// Print counts as JSON lines
+    /// Print counters as JSON lines
     #[arg(long)]
     pub json: bool,
 }
 
-/// A duration in the notation of time controls: `60s`, `10m`, `1h30m`.
+/// Parses a duration in the notation of time controls: `60s`, `10m`, `1h30m`.
 fn span(text: &str) -> Result<Duration, String> {
     let span: timing::Duration = text.parse().map_err(|error| format!("{error}"))?;
     match u64::try_from(span.as_micros()) {
         Ok(us) if us > 0 => Ok(Duration::from_micros(us)),
-        Ok(_) | Err(_) => Err("expected more than no time".to_owned()),
+        Ok(_) | Err(_) => Err("expected a duration above zero".to_owned()),
     }
 }
 
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_holds_together() {
+    fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
     }
 
@@ -232,12 +232,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_fault() {
         wrong(&["run", "--buttons", "pedals"], "pedals");
         wrong(&["run", "--hub", "hub:x"], "HOST:PORT");
         wrong(&["enrol", "https://hub"], "column 1");
         wrong(&["swarm", "--pace", "slow", "--dir", "d"], "rapid");
         wrong(&["swarm"], "--codes");
-        wrong(&["swarm", "--dir", "d", "--for", "0s"], "more than no time");
+        wrong(&["swarm", "--dir", "d", "--for", "0s"], "above zero");
     }
 }

@@ -1,4 +1,4 @@
-//! What a run is made of, once defaults are filled in. Owns the places where things are kept.
+//! The configuration of a run after defaults. Owns the default locations of files.
 
 use std::path::{Path, PathBuf};
 
@@ -11,14 +11,14 @@ const OF_USER: &str = "clock-agent";
 /// Name and version of this program, for the hub and for arbiters.
 pub const FIRMWARE: &str = concat!("clock-agent ", env!("CARGO_PKG_VERSION"));
 
-/// Why there is no place for the state.
+/// The error for an unknown state directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "neither HOME nor XDG_DATA_HOME is set: say where to keep keys and journals with --state DIR"
+    "neither HOME nor XDG_DATA_HOME is set: choose a directory for keys and journals with --state DIR"
 )]
 pub struct NoHome;
 
-/// The directory of keys and journals.
+/// Returns the directory of keys and journals.
 ///
 /// # Errors
 /// [`NoHome`].
@@ -49,7 +49,7 @@ fn default_state_dir(
     }
 }
 
-/// The name of this machine, for a clock that was given no other.
+/// Returns the name of this machine, the default name of a clock.
 pub fn machine_name() -> String {
     let name = rustix::system::uname();
     name.nodename().to_string_lossy().into_owned()
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn state_is_kept_where_its_owner_may_write() {
+    fn the_default_directory_depends_on_user_and_environment() {
         let (data, home) = (Some(Path::new("/d")), Some(Path::new("/h")));
         assert_eq!(default_state_dir(true, data, home), Ok(SYSTEM.into()));
         assert_eq!(

@@ -1,7 +1,8 @@
-//! The conversation with an arbiter who corrects the clock at the clock (FIDE 6.10.2): PIN, times, moves, pause.
+//! The dialog in which an arbiter corrects the clock at the clock (FIDE 6.10.2): PIN, times, moves, pause.
 //!
-//! Owns what a key means while it is under way and what the face shows of it. Must never make a key from a PIN itself (that
-//! takes a second), never change a clock, and never read one that it is not given. Buttons stay buttons all the while.
+//! Owns the meaning of keys in the dialog and its display. Must never derive a key from a PIN itself (that takes a second),
+//! change a clock, or
+//! read a clock other than the given one. Buttons keep working throughout.
 
 mod sheet;
 
@@ -9,73 +10,73 @@ use ed25519_dalek::SigningKey;
 use proto::pin::{self, PinError};
 use timing::{Board, BoardClock, Duration, Instant};
 
-use crate::core::{Correcting, Pins};
+use crate::core::{CorrectionRequest, Pins};
 use sheet::Sheet;
 
-/// Nobody has touched a key for this long: whoever had the PIN has gone.
+/// Time without a key after which the dialog closes: the arbiter has probably left.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// A key, as this conversation knows it.
+/// A key of the dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// Begins it.
+    /// Opens the dialog.
     Open,
     /// `0` to `9`.
     Digit(char),
-    /// Takes the last digit back.
+    /// Deletes the last digit.
     Erase,
-    /// To the next field.
+    /// Selects the next field.
     Next,
-    /// To the field before.
+    /// Selects the previous field.
     Previous,
     /// Stops the clocks, or starts them again.
     Pause,
-    /// Does it.
+    /// Confirms the input.
     Enter,
-    /// Leaves everything as it is.
+    /// Closes the dialog without a change.
     Leave,
 }
 
-/// What the conversation wants done.
+/// A request of the dialog to its caller.
 #[derive(Debug)]
-pub enum Wish {
-    /// The key of this PIN is to be made, with this salt, off the task that carries presses; then [`Dialog::on_key_made`].
+pub enum DialogRequest {
+    /// Derive the key of this PIN, off the task that carries presses, and pass it to [`Dialog::on_key_made`].
     MakeKey {
-        /// As typed.
+        /// The PIN as typed.
         pin: String,
-        /// The hub's.
+        /// The hub's salt.
         salt: Vec<u8>,
     },
-    /// A PIN was tried.
+    /// Record a PIN try.
     Tried {
-        /// Whether it was an arbiter's.
+        /// Set if it was an arbiter's PIN.
         right: bool,
     },
-    /// The clock is to be corrected.
-    Correct(Correcting),
+    /// Correct the clock.
+    Correct(CorrectionRequest),
 }
 
-/// What it has to know of the clock.
+/// The state of the agent that the dialog needs.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen<'a> {
-    /// Now.
+pub struct DialogContext<'a> {
+    /// The present instant.
     pub now: Instant<Board>,
-    /// Who may correct.
+    /// The arbiters who may correct, and their tries.
     pub pins: &'a Pins,
     /// The clock, if this agent keeps one.
     pub clock: Option<&'a BoardClock>,
 }
 
-/// What the face shows of it.
+/// The display of the dialog.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct View {
-    /// In reverse.
+pub struct DialogView {
+    /// Shown in reverse video.
     pub headline: String,
-    /// Below it.
+    /// Shown below the headline.
     pub lines: Vec<String>,
 }
 
-/// The conversation.
+/// The correction dialog.
 #[derive(Debug, Default)]
 pub struct Dialog {
     state: State,
@@ -88,24 +89,24 @@ enum State {
     #[default]
     Closed,
     Pin(String),
-    /// The key is being made.
+    /// The key is being derived.
     Making,
     Open(Sheet),
 }
 
 impl Dialog {
-    /// Whether it is under way.
+    /// Returns whether the dialog is open.
     pub fn is_open(&self) -> bool {
         !matches!(self.state, State::Closed)
     }
 
-    /// When it ends by itself, if no key comes.
+    /// Returns the instant at which the dialog closes without a key.
     pub fn ends_at(&self) -> Option<Instant<Board>> {
         self.touched.filter(|_| self.is_open()).map(|at| at + IDLE)
     }
 
-    /// Takes a key.
-    pub fn on_key(&mut self, key: Key, seen: Seen<'_>) -> Option<Wish> {
+    /// Handles a key.
+    pub fn on_key(&mut self, key: Key, seen: DialogContext<'_>) -> Option<DialogRequest> {
         let open = self.is_open();
         if !open && key != Key::Open {
             return None;
@@ -128,7 +129,7 @@ impl Dialog {
                 Ok(commands) if commands.is_empty() => None,
                 Ok(commands) => {
                     self.said = Some("Done".to_owned());
-                    Some(Wish::Correct(sheet.correcting(commands)))
+                    Some(DialogRequest::Correct(sheet.request(commands)))
                 }
                 Err(why) => {
                     self.said = Some(why);
@@ -138,7 +139,7 @@ impl Dialog {
         }
     }
 
-    fn on_pin_key(&mut self, key: Key, seen: Seen<'_>) -> Option<Wish> {
+    fn on_pin_key(&mut self, key: Key, seen: DialogContext<'_>) -> Option<DialogRequest> {
         let State::Pin(typed) = &mut self.state else {
             return None;
         };
@@ -157,7 +158,7 @@ impl Dialog {
                 }
                 let pin = std::mem::take(typed);
                 self.state = State::Making;
-                return Some(Wish::MakeKey {
+                return Some(DialogRequest::MakeKey {
                     pin,
                     salt: seen.pins.salt().to_vec(),
                 });
@@ -167,12 +168,12 @@ impl Dialog {
         None
     }
 
-    /// The key that was asked for has been made. It counts as a try even if nobody waits for it any more.
+    /// Handles a derived key. It counts as a try even if the dialog has closed meanwhile.
     pub fn on_key_made(
         &mut self,
         made: Result<Box<SigningKey>, PinError>,
-        seen: Seen<'_>,
-    ) -> Option<Wish> {
+        seen: DialogContext<'_>,
+    ) -> Option<DialogRequest> {
         let waited = matches!(self.state, State::Making);
         let key = match made {
             Ok(key) => key,
@@ -196,10 +197,10 @@ impl Dialog {
                 }
             }
         }
-        Some(Wish::Tried { right })
+        Some(DialogRequest::Tried { right })
     }
 
-    /// Takes the passing of time; says whether the face has changed.
+    /// Handles the passing of time. Returns whether the face changed.
     pub fn on_time(&mut self, now: Instant<Board>) -> bool {
         let over = self.ends_at().is_some_and(|end| end <= now);
         if over {
@@ -208,22 +209,22 @@ impl Dialog {
         over
     }
 
-    /// What the face shows; `None` while it is closed.
-    pub fn view(&self, seen: Seen<'_>) -> Option<View> {
+    /// Returns the display; `None` while the dialog is closed.
+    pub fn view(&self, seen: DialogContext<'_>) -> Option<DialogView> {
         let (headline, mut lines) = match &self.state {
             State::Closed => return None,
             State::Pin(typed) => (
                 format!("Arbiter's PIN: {:_<8}", "*".repeat(typed.len())),
-                vec!["Enter: go on   Esc: leave".to_owned()],
+                vec!["Enter: continue   Esc: cancel".to_owned()],
             ),
             State::Making => (
-                "Arbiter's PIN: is looked at".to_owned(),
-                vec!["Esc: leave".to_owned()],
+                "Arbiter's PIN: checking…".to_owned(),
+                vec!["Esc: cancel".to_owned()],
             ),
             State::Open(sheet) => sheet.view(seen),
         };
         lines.extend(self.said.clone());
-        Some(View { headline, lines })
+        Some(DialogView { headline, lines })
     }
 
     fn close(&mut self) {
@@ -233,10 +234,10 @@ impl Dialog {
     }
 }
 
-/// Why no PIN can be tried now.
-fn why_not(seen: Seen<'_>) -> Option<String> {
+/// Returns the reason for which no PIN can be tried now, if any.
+fn why_not(seen: DialogContext<'_>) -> Option<String> {
     if !seen.pins.any() {
-        return Some("Nobody may correct at this clock: the hub has no arbiter's PIN".to_owned());
+        return Some("Corrections are off: the hub has no arbiter's PIN".to_owned());
     }
     let until = seen.pins.locked_until(seen.now)?;
     let seconds = (until - seen.now)

@@ -1,5 +1,5 @@
-//! Finding the hub in the local network (DNS-SD over multicast DNS). Owns the search; whether what it finds is the hub of
-//! this clock is decided by TLS.
+//! Discovery of hubs on the local network (DNS-SD over multicast DNS). Owns the search; TLS decides whether a hub found is this
+//! clock's hub.
 
 use std::time::Duration;
 
@@ -9,19 +9,19 @@ use proto::quic::SERVICE_TYPE;
 
 use crate::links::HubAddress;
 
-/// TXT key under which a hub announces the fingerprint of its authority, in hexadecimal digits.
+/// TXT key of the fingerprint of a hub's authority, in hexadecimal digits.
 const AUTHORITY: &str = "authority";
 
-/// Hubs that announce themselves within `wait`: those that name `authority` first, those that name another one left out.
+/// Returns hubs that announce themselves within `wait`, those with `authority` first. Omits hubs with another authority.
 pub async fn find(authority: [u8; 16], wait: Duration) -> Vec<HubAddress> {
     let search = tokio::task::spawn_blocking(move || search(authority, wait));
     match search.await {
         Ok(Ok(found)) => found,
         Ok(Err(error)) => {
-            tracing::debug!(%error, "cannot look round for the hub");
+            tracing::debug!(%error, "cannot search for the hub on the local network");
             Vec::new()
         }
-        // The search was abandoned with the runtime.
+        // The search ended with the runtime.
         Err(_) => Vec::new(),
     }
 }
@@ -30,7 +30,7 @@ fn search(authority: [u8; 16], wait: Duration) -> mdns_sd::Result<Vec<HubAddress
     let daemon = ServiceDaemon::new()?;
     let events = daemon.browse(SERVICE_TYPE)?;
     let (mut ours, mut unnamed) = (Vec::new(), Vec::new());
-    // Each answer ends a wait; a hub that names our authority ends the search.
+    // Each event ends one wait; a hub with our authority ends the search.
     let mut rounds = 0;
     while ours.is_empty() && rounds < 64 {
         rounds += 1;
@@ -44,7 +44,7 @@ fn search(authority: [u8; 16], wait: Duration) -> mdns_sd::Result<Vec<HubAddress
             Err(_) => break,
         }
     }
-    // The daemon's thread ends by itself; there is nothing to wait for.
+    // The daemon's thread ends by itself.
     let _ = daemon.shutdown();
     ours.append(&mut unnamed);
     Ok(ours)
@@ -55,7 +55,7 @@ fn announced(service: &ResolvedService) -> Option<[u8; 16]> {
     unhex(text).ok()?.try_into().ok()
 }
 
-/// IPv4 first: a link-local IPv6 address is of no use without its interface.
+/// Returns the addresses of a hub, IPv4 first. A link-local IPv6 address is useless without its interface.
 fn addresses(service: &ResolvedService) -> Vec<HubAddress> {
     let mut hosts: Vec<std::net::IpAddr> = service
         .get_addresses()

@@ -1,5 +1,6 @@
-//! Enrolment: a code from the hub's screen becomes a certificate for this clock's key. Owns the question and the check that
-//! the one who answers is the hub of the code, made before the secret of the code is shown.
+//! Enrolment: exchanges a code from the hub's screen for a certificate. Owns the request, and the check of the hub's identity
+//! before the code's
+//! secret is sent.
 
 mod ble;
 
@@ -12,47 +13,48 @@ use quinn::{Connection, RecvStream};
 
 use crate::config::FIRMWARE;
 use crate::identity::{Enrolment, Keys};
-use crate::links::quic::{Dialer, client_config, close, words};
+use crate::links::quic::{Dialer, client_config, close, link_end};
 use crate::links::{ConnectError, HubAddress};
 
 pub use ble::enrol_over_ble;
 
-/// The hub answers within this.
+/// Maximum time for the hub's answer.
 const ANSWER: Duration = Duration::from_secs(10);
-/// A clock that waits for the arbiter asks again after this long at the least and at the most, whatever the hub says.
+/// Bounds on the delay between two requests of a waiting clock, whatever the hub suggests.
 const AGAIN: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(10));
-/// A clock that waits tries so often to reach a hub that is away.
+/// Number of attempts of a waiting clock to reach an absent hub.
 const TRIES: u32 = 60;
 
-/// Why a clock is not enrolled.
+/// The reason for which enrolment failed.
 #[derive(Debug, thiserror::Error)]
 pub enum EnrolError {
     /// The hub cannot be reached.
     #[error("{0}")]
     Connect(ConnectError),
-    /// The one at that address is not the hub that made the code.
+    /// Another hub answered at that address.
     #[error(
-        "the hub at {0} is not the one that made this code: is another hub running there, or was the code made before the hub was set up anew?"
+        "the hub at {0} did not issue this code: another hub may be running there, or the hub was set up again after it issued the code"
     )]
     OtherHub(HubAddress),
-    /// The hub says no: code used, too old, unknown.
-    #[error("the hub refuses: {0}")]
+    /// The hub refused: the code was used, has expired or is unknown.
+    #[error("the hub refused: {0}")]
     Refused(String),
-    /// The link broke before the answer was whole.
+    /// The link broke before the answer was complete.
     #[error(
-        "the link to the hub broke: {0}; the code may have been used, ask for another one if it is refused now"
+        "the link to the hub broke: {0}; the code may be used up: if it is refused now, ask for another one"
     )]
     Broke(String),
-    /// The hub's answer does not hold together.
-    #[error("the hub's answer cannot be used: {0}")]
+    /// The hub's answer is inconsistent.
+    #[error("the hub's answer is invalid: {0}")]
     BadAnswer(String),
-    /// TLS or a socket is not to be had.
+    /// TLS or a socket is unavailable.
     #[error("cannot start: {0}")]
     Local(String),
 }
 
-/// Enrols the clock with these keys under `name` (the hub may give it another one). With a code for many clocks it waits until an arbiter
-/// admits it: `show` gets the number that the arbiter compares, once.
+/// Enrols the clock with these keys under `name`; the hub may choose another name. With a code for many clocks it waits until an
+/// arbiter admits
+/// it, and `show` receives the number to compare.
 ///
 /// # Errors
 /// [`EnrolError`].
@@ -66,7 +68,7 @@ pub async fn enrol(
     enrol_over(&dialer, keys, code, name, show).await
 }
 
-/// [`enrol`], over sockets that are shared.
+/// Enrols like [`enrol`], over shared sockets.
 ///
 /// # Errors
 /// [`EnrolError`].
@@ -81,15 +83,15 @@ pub async fn enrol_over(
     let mut missed = 0;
     loop {
         match (ask_once(dialer, keys, code, name).await, &shown) {
-            (Ok(Answered::Enrolled(enrolment)), _) => return Ok(*enrolment),
-            (Ok(Answered::Wait { number, again }), _) => {
+            (Ok(HubAnswer::Enrolled(enrolment)), _) => return Ok(*enrolment),
+            (Ok(HubAnswer::Wait { number, again }), _) => {
                 missed = 0;
                 if shown.as_ref().is_none_or(|(before, _)| *before != number) {
                     show(&number);
                 }
                 shown = Some((number, again));
             }
-            // The arbiter still has the clock in the list.
+            // The arbiter still has this clock in the list.
             (Err(EnrolError::Connect(_) | EnrolError::Broke(_)), Some(_)) if missed < TRIES => {
                 missed += 1;
             }
@@ -101,25 +103,25 @@ pub async fn enrol_over(
     }
 }
 
-/// The hub's answer to a clock that enrols.
-enum Answered {
+/// The hub's answer to an enrolment request.
+enum HubAnswer {
     Enrolled(Box<Enrolment>),
-    /// It shows the number, and asks again.
+    /// The clock shows the number and repeats the request.
     Wait {
         number: String,
         again: Duration,
     },
 }
 
-/// One question and its answer.
+/// Sends one request and returns its answer.
 async fn ask_once(
     dialer: &Dialer,
     keys: &Keys,
     code: &EnrolmentCode,
     name: &str,
-) -> Result<Answered, EnrolError> {
+) -> Result<HubAnswer, EnrolError> {
     let local = |error: rustls::Error| EnrolError::Local(error.to_string());
-    let (tls, stranger) = crate::links::enrol_config(code.authority).map_err(local)?;
+    let (tls, other_authority) = crate::links::enrol_config(code.authority).map_err(local)?;
     let config = client_config(tls).map_err(local)?;
     let address = HubAddress {
         host: code.host.clone(),
@@ -127,7 +129,7 @@ async fn ask_once(
     };
     let connection = match dialer.connect(&address, &config).await {
         Ok(connection) => connection,
-        Err(_) if stranger.take().is_some() => return Err(EnrolError::OtherHub(address)),
+        Err(_) if other_authority.take().is_some() => return Err(EnrolError::OtherHub(address)),
         Err(error) => return Err(EnrolError::Connect(error)),
     };
     let mut request = request(keys, &code.token, name);
@@ -144,12 +146,12 @@ async fn ask_once(
             let (least, most) = AGAIN;
             let again = Duration::from_millis(waiting.again_ms.into()).clamp(least, most);
             let number = waiting.number;
-            Ok(Answered::Wait { number, again })
+            Ok(HubAnswer::Wait { number, again })
         }
         answer => {
-            let enrolled = granted(EnrolAnswer { answer })?;
+            let enrolled = accepted(EnrolAnswer { answer })?;
             let enrolment = enrolment(enrolled, code, &address)?;
-            Ok(Answered::Enrolled(Box::new(enrolment)))
+            Ok(HubAnswer::Enrolled(Box::new(enrolment)))
         }
     }
 }
@@ -159,8 +161,8 @@ fn request(keys: &Keys, token: &[u8; 16], name: &str) -> EnrolRequest {
     clock_core::enrolment::request(keys.signing_key(), &exchange, token, name)
 }
 
-/// What the hub has granted, unless it says no.
-fn granted(answer: EnrolAnswer) -> Result<Enrolled, EnrolError> {
+/// Returns the enrolment in the answer.
+fn accepted(answer: EnrolAnswer) -> Result<Enrolled, EnrolError> {
     match answer.answer {
         Some(enrol_answer::Answer::Enrolled(enrolled)) => Ok(enrolled),
         Some(enrol_answer::Answer::Refused(why)) => Err(EnrolError::Refused(why)),
@@ -172,8 +174,8 @@ fn granted(answer: EnrolAnswer) -> Result<Enrolled, EnrolError> {
     }
 }
 
-/// For the clock to keep; `hub` is where it was enrolled, empty for over the air.
-fn kept(enrolled: Enrolled, hub: String) -> Enrolment {
+/// Returns the enrolment to store. `hub` is the address of enrolment, empty for Bluetooth LE.
+fn stored_enrolment(enrolled: Enrolled, hub: String) -> Enrolment {
     Enrolment {
         certificate_der: enrolled.certificate_der,
         authority_der: enrolled.authority_der,
@@ -187,7 +189,7 @@ fn kept(enrolled: Enrolled, hub: String) -> Enrolment {
 
 async fn ask(connection: &Connection, request: &EnrolRequest) -> Result<EnrolAnswer, EnrolError> {
     let broke = |error: String| match connection.close_reason() {
-        Some(reason) => EnrolError::Broke(words(&reason).to_string()),
+        Some(reason) => EnrolError::Broke(link_end(&reason).to_string()),
         None => EnrolError::Broke(error),
     };
     let bytes = encode_prefixed(request).map_err(|error| EnrolError::Local(error.to_string()))?;
@@ -230,12 +232,12 @@ fn enrolment(
     hub: &HubAddress,
 ) -> Result<Enrolment, EnrolError> {
     if fingerprint(&enrolled.authority_der) != code.authority {
-        let what = "its authority is not the one the code names";
+        let what = "its authority does not match the code";
         return Err(EnrolError::BadAnswer(what.to_owned()));
     }
     if enrolled.certificate_der.is_empty() || enrolled.log_origin.is_empty() {
         let what = "certificate or log is missing";
         return Err(EnrolError::BadAnswer(what.to_owned()));
     }
-    Ok(kept(enrolled, hub.to_string()))
+    Ok(stored_enrolment(enrolled, hub.to_string()))
 }

@@ -1,7 +1,8 @@
-//! The face of the clock: two large numbers, one of them on a reversed field, and as few words as will do.
+//! The face of the clock: two large times, the running one on a reversed field, and few words.
 //!
-//! Owns what players and arbiters see on the clock. Must never decide anything about time (it draws what
-//! [`FaceState::at`] gives), never read a clock, never blink and never move a digit.
+//! Owns what players and arbiters see on the clock. Must never decide anything about time (it draws the result of
+//! [`FaceState::at`]), read a
+//! clock, blink, or move a digit.
 
 mod clock_text;
 mod control_words;
@@ -23,26 +24,26 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use timing::{Board, Duration, Instant};
 
-use crate::correcting::View;
+use crate::correcting::DialogView;
 use crate::face_state::{FaceState, FaceView};
 
-/// How long an event may stay unsaved before the face says so. A healthy journal needs a few milliseconds, and
-/// a sign that came and went with each press would be a blinking one.
+/// Delay before the face reports an unsaved event. A healthy journal needs a few milliseconds, and a sign at each press would
+/// blink.
 const UNSAVED_SHOWN_AFTER: Duration = Duration::from_millis(500);
 
-/// The face on a terminal, of any size from 1 × 1; made for 80 × 24.
+/// The face on a terminal of any size from 1 × 1; designed for 80 × 24.
 #[derive(Clone, Debug)]
 pub struct Face {
     charset: Charset,
     coloured: bool,
     asking_to_leave: bool,
-    correcting: Option<View>,
+    correcting: Option<DialogView>,
     unsaved_since: Option<Instant<Board>>,
 }
 
-/// Digits in the size of a headline, a line of text for each row of them.
+/// Returns digits in headline size, one line of text per row.
 pub fn large(digits: &str, charset: Charset) -> Vec<String> {
-    /// Width and height in which four digits fit on the smallest terminal.
+    /// Width and height of four digits on the smallest terminal.
     const ROOM: (u16, u16) = (36, 9);
     let Some(font) = digits::Font::largest(&[digits], ROOM.0, ROOM.1) else {
         return vec![digits.to_owned()];
@@ -59,7 +60,7 @@ pub fn large(digits: &str, charset: Charset) -> Vec<String> {
 }
 
 impl Face {
-    /// A face for a terminal that can show `charset`; with `coloured`, a flag's line is red.
+    /// Creates a face for a terminal with this `charset`; with `coloured`, a flag's line is red.
     pub fn new(charset: Charset, coloured: bool) -> Self {
         Self {
             charset,
@@ -70,17 +71,17 @@ impl Face {
         }
     }
 
-    /// Whether the face asks if this program shall end. The clocks stay as they are.
+    /// Shows or hides the question whether to quit. The clocks stay as they are.
     pub fn ask_to_leave(&mut self, asking: bool) {
         self.asking_to_leave = asking;
     }
 
-    /// What an arbiter who corrects the clock is shown, in place of what else there is to say.
-    pub fn correct(&mut self, view: Option<View>) {
+    /// Shows the correction dialog in place of other messages, or hides it.
+    pub fn correct(&mut self, view: Option<DialogView>) {
         self.correcting = view;
     }
 
-    /// Tells the face that something has changed. Once after each change, before the face is drawn.
+    /// Tells the face about a change. Call it once after each change, before drawing.
     pub fn note(&mut self, state: &FaceState, now: Instant<Board>) {
         self.unsaved_since = match state.unsaved {
             0 => None,
@@ -88,12 +89,12 @@ impl Face {
         };
     }
 
-    /// Draws the face as it is at `now` on all of `area`.
+    /// Draws the face at `now` on all of `area`.
     pub fn draw(&self, buffer: &mut Buffer, area: Rect, state: &FaceState, now: Instant<Board>) {
         self.draw_view(buffer, area, state, state.at(now).as_ref(), now);
     }
 
-    /// Draws a face of which the clocks have been read already; `view` is `None` while there is no clock to show.
+    /// Draws a face for an evaluated view; `view` is `None` while there is no clock to show.
     pub fn draw_view(
         &self,
         buffer: &mut Buffer,
@@ -111,8 +112,8 @@ impl Face {
         .draw(buffer, area);
     }
 
-    /// The next instant at which the face looks different if nothing happens until then: a second's edge, a
-    /// tenth's when time is short. `None` if it stays as it is.
+    /// Returns the next instant at which the face changes by itself: at a full second, or at a tenth when time is short. `None`
+    /// if it stays as it is.
     pub fn next_redraw(&self, state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
         let sign = self
             .unsaved_since

@@ -1,5 +1,5 @@
-//! Who this clock is: its keys, made on the first run, and its enrolment with one hub. Owns the files that hold them.
-//! Never lets a secret into a log.
+//! The identity of this clock: its keys, created at the first run, and its enrolment with one hub. Owns the files that store them. Never
+//! logs a secret.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -25,24 +25,24 @@ pub struct Keys {
     exchange: StaticSecret,
 }
 
-/// What a hub has given this clock.
+/// An enrolment with a hub.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Enrolment {
     /// Certificate of the signing key, DER.
     #[serde(with = "hex_bytes")]
     pub certificate_der: Vec<u8>,
-    /// The hub's authority, DER: whoever shows a certificate of it is the hub.
+    /// The hub's authority, DER: only the hub has a certificate from it.
     #[serde(with = "hex_bytes")]
     pub authority_der: Vec<u8>,
     /// Origin of the hub's log.
     pub log_origin: String,
-    /// What the hub calls this clock.
+    /// The hub's name for this clock.
     pub name: String,
-    /// The board it was enrolled for; empty for none. The hub says which board it serves.
+    /// The board at enrolment; empty for none. The hub decides which board the clock serves.
     pub board: String,
-    /// Where the hub was last reached, `host:port`; empty when it was enrolled over Bluetooth LE and never reached otherwise.
+    /// Last known address of the hub, `host:port`; empty if it was only reached over Bluetooth LE.
     pub hub: String,
-    /// The hub's X25519 public key; empty when it gave none.
+    /// The hub's X25519 public key; empty if it has none.
     #[serde(default, with = "hex_bytes")]
     pub hub_exchange_key: Vec<u8>,
 }
@@ -56,40 +56,40 @@ pub struct Identity {
     pub enrolment: Enrolment,
 }
 
-/// Why an identity is not to be had.
+/// The reason for which an identity is unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum IdentityError {
     /// A file cannot be read or written.
     #[error("{}: {error}", path.display())]
     Io {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         error: io::Error,
     },
-    /// A file does not hold what it should.
+    /// A file has invalid content.
     #[error("{}: {what}; restore it from a copy, or remove it and enrol this clock again", path.display())]
     Damaged {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         what: String,
     },
-    /// A secret can be read by others.
+    /// Other users can read a secret.
     #[error("{} can be read by others (mode {mode:o}): chmod 600 it, and enrol this clock again if they may have", path.display())]
     Open {
-        /// Which.
+        /// The file.
         path: PathBuf,
         /// Its mode.
         mode: u32,
     },
-    /// The system has no random bytes to make keys from.
-    #[error("no random bytes for new keys: {0}")]
+    /// The system cannot provide random bytes for keys.
+    #[error("cannot draw random bytes for new keys: {0}")]
     Random(getrandom::Error),
 }
 
 impl Keys {
-    /// Makes new keys.
+    /// Generates new keys.
     ///
     /// # Errors
     /// [`IdentityError::Random`].
@@ -101,7 +101,7 @@ impl Keys {
         Ok(Self::from_secrets(signing, exchange))
     }
 
-    /// Keys from their secret bytes.
+    /// Creates keys from their secret bytes.
     pub fn from_secrets(signing: [u8; 32], exchange: [u8; 32]) -> Self {
         Self {
             signing: SigningKey::from_bytes(&signing),
@@ -109,10 +109,10 @@ impl Keys {
         }
     }
 
-    /// Reads the keys in `dir`, or makes and writes them (mode 0600, synced) when there are none.
+    /// Reads the keys in `dir`, or creates and writes them (mode 0600, synced) if there are none.
     ///
     /// # Errors
-    /// [`IdentityError`]; existing keys are never replaced.
+    /// [`IdentityError`]; never replaces existing keys.
     pub fn open(dir: &Path) -> Result<Self, IdentityError> {
         let (signing, exchange) = (dir.join(SIGNING_FILE), dir.join(EXCHANGE_FILE));
         let found = (read_secret(&signing)?, read_secret(&exchange)?);
@@ -134,27 +134,27 @@ impl Keys {
         Ok(keys)
     }
 
-    /// Who this is: the public signing key.
+    /// Returns the agent's identity: the public signing key.
     pub fn agent_id(&self) -> AgentId {
         AgentId(self.signing.verifying_key().to_bytes())
     }
 
-    /// The key of presses and certificate.
+    /// Returns the key for presses and the certificate.
     pub fn signing_key(&self) -> &SigningKey {
         &self.signing
     }
 
-    /// The public key of Bluetooth LE.
+    /// Returns the public key for Bluetooth LE.
     pub fn exchange_public(&self) -> [u8; 32] {
         PublicKey::from(&self.exchange).to_bytes()
     }
 
-    /// The secret of Bluetooth LE.
+    /// Returns the secret for Bluetooth LE.
     pub(crate) fn exchange_secret(&self) -> [u8; 32] {
         self.exchange.to_bytes()
     }
 
-    /// The signing key as PKCS#8 (version 1, which every TLS library reads).
+    /// Returns the signing key as PKCS#8 version 1, which every TLS library reads.
     pub(crate) fn signing_pkcs8(&self) -> Result<Vec<u8>, ed25519_dalek::pkcs8::Error> {
         let pair = KeypairBytes {
             secret_key: self.signing.to_bytes(),
@@ -171,7 +171,7 @@ impl Keys {
 }
 
 impl fmt::Debug for Keys {
-    /// Leaves the secrets out.
+    /// Omits the secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Keys({})", self.agent_id())
     }
@@ -194,7 +194,7 @@ impl Enrolment {
             .map_err(|error| damaged(&path, &error))
     }
 
-    /// Writes the enrolment in the place of any that was there.
+    /// Writes the enrolment, replacing any old one.
     ///
     /// # Errors
     /// [`IdentityError::Io`].
@@ -208,14 +208,14 @@ impl Enrolment {
             .map_err(|error| IdentityError::Io { path, error })
     }
 
-    /// The fingerprint by which codes name the authority.
+    /// Returns the fingerprint by which codes name the authority.
     pub fn authority(&self) -> [u8; 16] {
         proto::enrolment::fingerprint(&self.authority_der)
     }
 }
 
 impl Identity {
-    /// Reads an enrolled clock's state directory; `None` when it is not enrolled.
+    /// Reads the state directory of an enrolled clock; `None` if it is not enrolled.
     ///
     /// # Errors
     /// [`IdentityError`].
@@ -273,13 +273,13 @@ fn read_secret(path: &Path) -> Result<Option<String>, IdentityError> {
     }
 }
 
-/// Whole or not at all: half a key would be a clock that has to be enrolled again.
+/// Writes a file atomically: half a key would force a new enrolment.
 fn write_secret(path: &Path, text: &str) -> Result<(), IdentityError> {
     let beside = path.with_extension("new");
     write_new(&beside, text)
         .and_then(|()| fs::rename(&beside, path))
         .and_then(|()| {
-            // A bare name has the empty path for its parent.
+            // The parent of a bare name is the empty path.
             let named = path.parent().filter(|dir| !dir.as_os_str().is_empty());
             File::open(named.unwrap_or(Path::new(".")))?.sync_all()
         })
@@ -321,7 +321,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_made_once_for_their_owner_alone() {
+    fn keys_are_created_once_and_private() {
         let dir = tempfile::tempdir().unwrap();
         let first = Keys::open(dir.path()).unwrap();
         let again = Keys::open(dir.path()).unwrap();
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn an_identity_is_found_again() {
+    fn an_identity_is_saved_and_loaded() {
         let dir = tempfile::tempdir().unwrap();
         assert!(Identity::load(dir.path()).unwrap().is_none());
         let identity = Identity {

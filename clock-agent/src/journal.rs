@@ -1,9 +1,10 @@
-//! The agent's journal: what survives a crash, a restart and a power cut. Owns files and when they are synced; never knows
-//! what an event means (`core::recover` does).
+//! The agent's journal, which survives crashes, restarts and power cuts. Owns the files and their syncing; never knows what an event means
+//! (`core::recover` does).
 //!
-//! One file per log of a hub, in the state directory. A batch is appended and synced on the journal thread while the event
-//! is already on its way to the hub; whichever is first makes it safe. A journal that cannot be written does not stop the
-//! game: it is reported, and written anew as soon as that works.
+//! The state directory has one file per hub log. The journal thread appends and syncs a batch while the event is already on its way to the
+//! hub;
+//! the first of the two to finish makes it safe. A journal that cannot be written does not stop the game: the failure is reported, and the
+//! journal is rewritten as soon as possible.
 
 mod file;
 mod store;
@@ -20,16 +21,16 @@ use crate::core::entry::Batch;
 pub use store::{Notice, Opened, Store, StoreError};
 pub use thread::JournalThread;
 
-/// Where the batches of one agent go.
+/// The destination of one agent's batches.
 #[derive(Debug)]
 pub enum Journal {
-    /// Nowhere: for simulated players, whose presses nobody will miss.
+    /// No storage: for simulated players, whose presses may be lost.
     Memory(MemoryJournal),
-    /// A file, by the journal thread.
+    /// A file, written by the journal thread.
     File(FileJournal),
 }
 
-/// What became of what was written.
+/// The result of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JournalEvent {
     /// Everything up to this event of the chain is synced.
@@ -41,7 +42,7 @@ pub enum JournalEvent {
     Failed(String),
 }
 
-/// A journal that keeps nothing and is always in time.
+/// A journal without storage that reports success immediately.
 #[derive(Debug, Default)]
 pub struct MemoryJournal {
     synced: Option<u64>,
@@ -57,12 +58,12 @@ pub struct FileJournal {
 }
 
 impl Journal {
-    /// Keeps nothing.
+    /// Creates a journal without storage.
     pub fn memory() -> Self {
         Self::Memory(MemoryJournal::default())
     }
 
-    /// Writes to `path` on `thread`. The first batch has to be a whole journal.
+    /// Creates a journal at `path` on `thread`. The first batch must be a whole journal.
     pub fn file(path: PathBuf, thread: &JournalThread) -> Self {
         let (reports, events) = mpsc::unbounded_channel();
         Self::File(FileJournal {
@@ -73,7 +74,7 @@ impl Journal {
         })
     }
 
-    /// Hands over a batch; never blocks.
+    /// Hands over a batch without blocking.
     pub fn write(&mut self, batch: Batch) {
         match self {
             Self::Memory(memory) => memory.synced = Some(batch.seq),
@@ -81,7 +82,7 @@ impl Journal {
         }
     }
 
-    /// What has been reported since, without waiting.
+    /// Returns the next report without waiting, if there is one.
     pub fn reported(&mut self) -> Option<JournalEvent> {
         match self {
             Self::Memory(memory) => memory.synced.take().map(|seq| JournalEvent::Synced { seq }),
@@ -89,7 +90,7 @@ impl Journal {
         }
     }
 
-    /// The next report. May be dropped while waiting.
+    /// Waits for the next report. Cancel-safe.
     pub async fn next(&mut self) -> JournalEvent {
         match self {
             Self::Memory(memory) => match memory.synced.take() {
@@ -108,7 +109,7 @@ impl Journal {
     pub async fn flush(&self) {
         if let Self::File(file) = self {
             let thread = file.thread.clone();
-            // Only the end of the runtime can cut it short.
+            // Only the end of the runtime can interrupt it.
             let _ = tokio::task::spawn_blocking(move || thread.flush()).await;
         }
     }

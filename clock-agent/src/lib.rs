@@ -1,6 +1,6 @@
 //! The program on the clock beside a chess board: buttons, face, journal, link to the hub.
 
-// What a clock does wherever it runs, a firmware's, too.
+// The portable part of a clock, which firmware uses too.
 pub use clock_core::{agent as core, face_state};
 
 pub mod buttons;

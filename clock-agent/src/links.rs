@@ -1,11 +1,11 @@
-//! Ways to the hub. Owns carrying frames; never looks into them. Nothing above this module can tell QUIC from another way.
+//! The links to the hub. Owns the transport of frames; never inspects them. Modules above cannot tell QUIC from Bluetooth LE.
 
 mod auto;
 pub mod ble;
 pub mod quic;
 mod tls;
 
-pub use auto::{AutoLink, Way};
+pub use auto::{AutoLink, HubRoute};
 
 pub(crate) use tls::enrol_config;
 
@@ -16,72 +16,72 @@ use std::str::FromStr;
 use proto::frame::FrameError;
 use proto::wire::{AgentFrame, HubFrame};
 
-/// A way to the hub that is open.
+/// An open link to the hub.
 pub trait Link: Send {
-    /// Queues a frame, to arrive reliably and in order. Carried while [`Link::next`] is awaited.
+    /// Queues a frame for reliable, ordered delivery. It is transported while [`Link::next`] is awaited.
     ///
     /// # Errors
-    /// The link is over, or the other end has not read for so long that the queue is full.
+    /// The link has ended, or its queue is full because the hub does not read.
     fn send(&mut self, frame: &AgentFrame) -> Result<(), LinkEnd>;
 
-    /// Sends a frame at once, to arrive or not; where the way has no such thing, as [`Link::send`] does.
+    /// Sends a frame immediately and without a guarantee; a link without datagrams uses [`Link::send`].
     ///
     /// # Errors
     /// As [`Link::send`].
     fn datagram(&mut self, frame: &AgentFrame) -> Result<(), LinkEnd>;
 
-    /// Carries what is queued and gives the hub's next frame. May be dropped at any time without loss.
+    /// Transports queued frames and returns the hub's next frame. Cancel-safe.
     ///
     /// # Errors
-    /// The link is over.
+    /// The link has ended.
     fn next(&mut self) -> impl Future<Output = Result<HubFrame, LinkEnd>> + Send;
 
-    /// Carries what is queued, within a short time, and closes.
+    /// Sends queued frames within a short time, then closes the link.
     fn close(self, reason: &str) -> impl Future<Output = ()> + Send;
 }
 
-/// Opens links to one hub.
+/// A source of links to one hub.
 pub trait Connector: Send {
-    /// What it opens.
+    /// The type of its links.
     type Link: Link;
 
-    /// Tries once, wherever the hub may be.
+    /// Makes one attempt, at every known address of the hub.
     ///
     /// # Errors
-    /// Why not, for people to read.
+    /// [`ConnectError`] with a message for people.
     fn connect(&mut self) -> impl Future<Output = Result<Self::Link, ConnectError>> + Send;
 }
 
-/// Why a link is over.
+/// The reason for the end of a link.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkEnd {
     /// Lost, or closed by the hub.
     #[error("{0}")]
     Lost(String),
-    /// The hub does not admit this clock.
+    /// The hub refuses this clock.
     #[error("{0}")]
     Refused(String),
-    /// The hub sent what is no frame.
+    /// The hub sent invalid bytes.
     #[error("the hub sent {0}")]
     BadFrame(FrameError),
-    /// The hub does not read what it is sent.
-    #[error("the hub does not read what it is sent")]
+    /// The hub does not read its frames.
+    #[error("the hub has stopped reading")]
     Stuck,
 }
 
-/// Why there is no link.
+/// The reason for a failed attempt to connect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConnectError {
-    /// Nobody there, or no answer: to be tried again soon.
+    /// No answer; retry soon.
     #[error("{0}")]
     Away(String),
-    /// Somebody is there, but not the hub of this clock: somebody has to do something.
+    /// Another hub answered, or this one refuses the clock; somebody has to act.
     #[error("{0}")]
     Refused(String),
 }
 
 impl LinkEnd {
-    /// What it means for an attempt to reach the hub at `hub`.
+    /// Converts the error for an attempt to reach the hub at `hub`.
     fn while_connecting(self, hub: &str) -> ConnectError {
         match self {
             Self::Refused(why) => ConnectError::Refused(format!("the hub at {hub}: {why}")),
@@ -98,16 +98,16 @@ impl From<FrameError> for LinkEnd {
     }
 }
 
-/// Where a hub is: `HOST` or `HOST:PORT`, an IPv6 address in brackets when a port follows.
+/// The address of a hub: `HOST` or `HOST:PORT`; an IPv6 address before a port needs brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HubAddress {
-    /// Name or address, an IPv6 address without brackets.
+    /// Host name or address; an IPv6 address without brackets.
     pub host: String,
     /// UDP port.
     pub port: u16,
 }
 
-/// What is wrong with an address that was typed.
+/// The error for text that is not an address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected HOST or HOST:PORT (an IPv6 address as [2001:db8::7]:7464), got {0:?}")]
 pub struct AddressError(String);

@@ -1,4 +1,4 @@
-//! `clock-agent`: reads the command line and hands over.
+//! `clock-agent`: parses the command line and calls the command.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Whether or not anybody is left to read it.
+            // Ignore a closed standard error.
             let _ = writeln!(std::io::stderr(), "clock-agent: {error}");
             ExitCode::FAILURE
         }

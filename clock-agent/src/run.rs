@@ -20,7 +20,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::buttons::{ButtonsError, Source};
+use crate::buttons::{Buttons, ButtonsError};
 use crate::cli;
 use crate::config::{self, NoHome};
 use crate::core::signer::Signer;
@@ -30,8 +30,8 @@ use crate::identity::{Enrolment, Identity, IdentityError, Keys};
 use crate::journal::{JournalThread, Store, StoreError};
 use crate::links::ble::peripheral::Peripheral;
 use crate::links::ble::{BleConnector, NoHubKey};
-use crate::links::quic::{Dialer, QuicConnector, Whereabouts};
-use crate::links::{HubAddress, Way};
+use crate::links::quic::{Dialer, HubLocation, QuicConnector};
+use crate::links::{HubAddress, HubRoute};
 use crate::session::{self, Logs, Parts};
 use crate::swarm::{SwarmEnrolError, SwarmError};
 use crate::time_source::{TimeSource, boot_id};
@@ -211,7 +211,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
     let connector = way(args, &identity, &enrolment)?;
     // The face takes the terminal before keys are read from it, and gives it back after.
     let mut shown = FaceThread::start(face, &args.buttons, core.face(), time.clone())?;
-    let source = Source::open(&args.buttons, time.clone())?;
+    let source = Buttons::open(&args.buttons, time.clone())?;
     let speaker = speaker(args, &core, &time)?;
     let voice = Voice(speaker.as_ref().map(SpeakerThread::sender));
     let (_asks, asked) = mpsc::channel(1);
@@ -231,7 +231,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
             time.clone(),
             stop.clone(),
         ),
-        watcher: table::Onlooker::new(shown.sender(), voice, enrolment),
+        watcher: table::FaceUpdater::new(shown.sender(), voice, enrolment),
         asks: asked,
         inputs: given,
         stop,
@@ -304,7 +304,11 @@ async fn by_code_of_this_clock(
 }
 
 /// The ways to the hub that were asked for.
-fn way(args: &cli::Run, identity: &Identity, remembered: &Remembered) -> Result<Way, RunError> {
+fn way(
+    args: &cli::Run,
+    identity: &Identity,
+    remembered: &Remembered,
+) -> Result<HubRoute, RunError> {
     let ble = || {
         let peripheral = Peripheral::new(args.ble_adapter.clone());
         let remembered = remembered.clone();
@@ -312,11 +316,11 @@ fn way(args: &cli::Run, identity: &Identity, remembered: &Remembered) -> Result<
         BleConnector::new(identity, peripheral, machine::charge, hub_key)
     };
     Ok(match args.link {
-        cli::LinkKind::Quic => Way::Quic(connector(args, identity, remembered)?),
+        cli::LinkKind::Quic => HubRoute::Quic(connector(args, identity, remembered)?),
         // Without it, and without QUIC, nothing could ever come.
         cli::LinkKind::Ble if remembered.hub_key().is_none() => return Err(NoHubKey.into()),
-        cli::LinkKind::Ble => Way::Ble(Box::new(ble())),
-        cli::LinkKind::Auto => Way::auto(connector(args, identity, remembered)?, ble()),
+        cli::LinkKind::Ble => HubRoute::Ble(Box::new(ble())),
+        cli::LinkKind::Auto => HubRoute::auto(connector(args, identity, remembered)?, ble()),
     })
 }
 
@@ -326,13 +330,13 @@ fn connector(
     remembered: &Remembered,
 ) -> Result<QuicConnector, RunError> {
     let dialer = Dialer::open().map_err(system("a socket"))?;
-    let whereabouts = match &args.hub {
-        Some(address) => Whereabouts::At(address.clone()),
+    let location = match &args.hub {
+        Some(address) => HubLocation::At(address.clone()),
         // Enrolled over Bluetooth LE.
-        None if identity.enrolment.hub.is_empty() => Whereabouts::Remembered(None),
+        None if identity.enrolment.hub.is_empty() => HubLocation::Remembered(None),
         None => {
             let address: HubAddress = identity.enrolment.hub.parse()?;
-            Whereabouts::Remembered(Some(address))
+            HubLocation::Remembered(Some(address))
         }
     };
     let remembered = remembered.clone();
@@ -342,7 +346,7 @@ fn connector(
     Ok(QuicConnector::new(
         identity,
         dialer,
-        whereabouts,
+        location,
         Box::new(reached),
     )?)
 }

@@ -27,12 +27,12 @@ pub use logs::{Logs, LogsError};
 const STEADY: Duration = Duration::from_secs(3);
 
 /// Where presses come from.
-pub trait Hands: Send {
+pub trait ButtonSource: Send {
     /// Returns when there may be something to drain. May be dropped and called again at any time.
     fn wait(&mut self) -> impl Future<Output = ()> + Send;
 
     /// Everything that was done up to `now`.
-    fn drain(&mut self, now: Instant<Board>) -> Touched;
+    fn drain(&mut self, now: Instant<Board>) -> DrainedInput;
 
     /// The clock as the players see it, after each change.
     fn look(&mut self, core: &AgentCore, now: Instant<Board>);
@@ -40,7 +40,7 @@ pub trait Hands: Send {
 
 /// What hands have done.
 #[derive(Debug)]
-pub struct Touched {
+pub struct DrainedInput {
     /// In the order of their stamps.
     pub events: Vec<ButtonEvent>,
     /// Every press stamped before this has been drained.
@@ -52,7 +52,7 @@ pub struct Touched {
 }
 
 /// Whoever keeps an eye on an agent.
-pub trait Watcher: Send {
+pub trait AgentObserver: Send {
     /// An event took its place in the chain.
     fn chained(&mut self, _core: &AgentCore, _seq: EventSeq, _at: Instant<Board>) {}
 
@@ -103,7 +103,9 @@ impl<C, H, W> std::fmt::Debug for Parts<C, H, W> {
 }
 
 /// Runs an agent until it is stopped. Gives the core back as it stood at the end.
-pub async fn run<C: Connector, H: Hands, W: Watcher>(parts: Parts<C, H, W>) -> AgentCore {
+pub async fn run<C: Connector, H: ButtonSource, W: AgentObserver>(
+    parts: Parts<C, H, W>,
+) -> AgentCore {
     let mut connector = parts.connector;
     let mut backoff = Backoff::new(parts.seed);
     let mut desk = Desk {
@@ -132,7 +134,7 @@ pub async fn run<C: Connector, H: Hands, W: Watcher>(parts: Parts<C, H, W>) -> A
 }
 
 /// Tries until there is a link, and keeps the game going meanwhile. `None` when the session is stopped.
-async fn dial<C: Connector, H: Hands, W: Watcher>(
+async fn dial<C: Connector, H: ButtonSource, W: AgentObserver>(
     connector: &mut C,
     desk: &mut Desk<H, W>,
     backoff: &mut Backoff,
@@ -159,7 +161,7 @@ async fn dial<C: Connector, H: Hands, W: Watcher>(
 }
 
 /// Keeps the game going until `attempt` has an outcome. `None` when the session is stopped.
-async fn meanwhile<L: Link, H: Hands, W: Watcher>(
+async fn meanwhile<L: Link, H: ButtonSource, W: AgentObserver>(
     desk: &mut Desk<H, W>,
     attempt: impl Future<Output = Result<L, ConnectError>>,
 ) -> Option<Result<L, ConnectError>> {
@@ -180,7 +182,7 @@ enum Ended {
 }
 
 /// Carries frames until the link is over.
-async fn talk<L: Link, H: Hands, W: Watcher>(
+async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
     mut link: L,
     desk: &mut Desk<H, W>,
     backoff: &mut Backoff,

@@ -13,15 +13,16 @@ use std::sync::Arc;
 
 use proto::ids::AgentId;
 use proto::wire::Event;
-use timing::{BoardClock, Button};
+use timing::BoardClock;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::buttons::ButtonEvent;
 use crate::core::AgentCore;
 use crate::identity::Identity;
 use crate::journal::{JournalThread, StoreError};
-use crate::links::quic::{Dialer, QuicConnector, Whereabouts};
+use crate::links::quic::{Dialer, HubLocation, QuicConnector};
 use crate::links::{AddressError, Connector, HubAddress};
 use crate::session::Ask;
 use record::Shared;
@@ -67,19 +68,8 @@ pub enum Players {
 pub struct ScriptedPress {
     /// Index of the agent in [`SwarmConfig::identities`].
     pub board: usize,
-    /// The stamp it bears, microseconds of that agent's board time; it is delivered then or shortly after.
-    pub at_us: i64,
-    /// What is done.
-    pub what: Scripted,
-}
-
-/// What is done in a script.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scripted {
-    /// A button goes down.
-    Press(Button),
-    /// Both buttons are held.
-    Stop,
+    /// The press or the stop, with the stamp it bears in that agent's board time. It is delivered then or shortly after.
+    pub event: ButtonEvent,
 }
 
 /// Where presses are kept until the hub has them.
@@ -173,7 +163,7 @@ impl Swarm {
     /// [`SwarmError`]; nothing runs then.
     pub async fn start(config: SwarmConfig) -> Result<Self, SwarmError> {
         Self::start_over(config, |identity, dialer, hub| {
-            let hub = Whereabouts::At(hub.clone());
+            let hub = HubLocation::At(hub.clone());
             QuicConnector::new(identity, dialer, hub, Box::new(|_| ()))
         })
         .await

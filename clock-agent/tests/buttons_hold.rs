@@ -1,9 +1,9 @@
 //! Recorded contacts: what is a press, what is bouncing, what is a stop.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
-use clock_agent::buttons::{Act, ButtonEvent, Edge, HOLD, TwoButtons};
+use clock_agent::buttons::{ButtonEvent, Edge, HOLD, TwoButtons};
 use expect_test::{Expect, expect};
-use timing::{Board, Button, Instant};
+use timing::{Board, Button, Fact, Instant};
 
 fn at(us: i64) -> Instant<Board> {
     Instant::from_micros(us)
@@ -39,9 +39,9 @@ fn check(recording: &str, expected: Expect) {
 
 fn words(event: ButtonEvent) -> String {
     let ms = event.at.as_micros() as f64 / 1000.0;
-    match event.act {
-        Act::Press(button) => format!("{button} {ms}"),
-        Act::Stop => format!("stop {ms}"),
+    match event.fact {
+        Fact::Pressed(button) => format!("{button} {ms}"),
+        Fact::Stopped => format!("stop {ms}"),
     }
 }
 
@@ -146,10 +146,7 @@ fn the_deadline_is_the_instant_of_the_stop() {
     assert_eq!(buttons.next_deadline(), None);
     let _ = buttons.on_edge(Button::Right, Edge::Down, at(7));
     assert_eq!(buttons.next_deadline(), Some(at(7) + HOLD));
-    let stop = ButtonEvent {
-        act: Act::Stop,
-        at: at(7) + HOLD,
-    };
+    let stop = ButtonEvent::stop(at(7) + HOLD);
     assert_eq!(buttons.on_time(at(7) + HOLD), [stop]);
     assert_eq!(buttons.next_deadline(), None);
 }

@@ -49,12 +49,12 @@ fn buttons_and_stop() {
     check(
         "f@0 j@300 left@600 right@900 s@1200 F@1500 x@1800 esc@2000",
         expect![[r#"
-        Button(ButtonEvent { act: Press(Left), at: board@0us })
-        Button(ButtonEvent { act: Press(Right), at: board@300000us })
-        Button(ButtonEvent { act: Press(Left), at: board@600000us })
-        Button(ButtonEvent { act: Press(Right), at: board@900000us })
-        Button(ButtonEvent { act: Stop, at: board@1200000us })
-        Button(ButtonEvent { act: Press(Left), at: board@1500000us })
+        Button(ButtonEvent { fact: Pressed(Left), at: board@0us })
+        Button(ButtonEvent { fact: Pressed(Right), at: board@300000us })
+        Button(ButtonEvent { fact: Pressed(Left), at: board@600000us })
+        Button(ButtonEvent { fact: Pressed(Right), at: board@900000us })
+        Button(ButtonEvent { fact: Stopped, at: board@1200000us })
+        Button(ButtonEvent { fact: Pressed(Left), at: board@1500000us })
         Arbiter(Leave)
     "#]],
     );
@@ -65,8 +65,8 @@ fn a_key_held_down_is_one_press() {
     check(
         "f@0 f@90 f@120 f@150 j@500 j*@800 j*@830 j-@900",
         expect![[r#"
-        Button(ButtonEvent { act: Press(Left), at: board@0us })
-        Button(ButtonEvent { act: Press(Right), at: board@500000us })
+        Button(ButtonEvent { fact: Pressed(Left), at: board@0us })
+        Button(ButtonEvent { fact: Pressed(Right), at: board@500000us })
     "#]],
     );
 }
@@ -76,8 +76,8 @@ fn a_second_finger_on_the_same_key_is_a_second_press() {
     check(
         "f@0 f@250",
         expect![[r#"
-        Button(ButtonEvent { act: Press(Left), at: board@0us })
-        Button(ButtonEvent { act: Press(Left), at: board@250000us })
+        Button(ButtonEvent { fact: Pressed(Left), at: board@0us })
+        Button(ButtonEvent { fact: Pressed(Left), at: board@250000us })
     "#]],
     );
 }
@@ -87,8 +87,8 @@ fn released_keys_press_again_at_once() {
     check(
         "f@0 f-@40 f@80",
         expect![[r#"
-        Button(ButtonEvent { act: Press(Left), at: board@0us })
-        Button(ButtonEvent { act: Press(Left), at: board@80000us })
+        Button(ButtonEvent { fact: Pressed(Left), at: board@0us })
+        Button(ButtonEvent { fact: Pressed(Left), at: board@80000us })
     "#]],
     );
 }
@@ -146,7 +146,7 @@ fn a_button_counts_while_the_question_stands() {
         "q@0 f@700",
         expect![[r#"
         Leave(Asked)
-        Button(ButtonEvent { act: Press(Left), at: board@700000us })
+        Button(ButtonEvent { fact: Pressed(Left), at: board@700000us })
         Leave(Withdrawn)
     "#]],
     );
@@ -163,6 +163,9 @@ fn the_time_is_asked_for_by_a_key_that_is_no_button() {
     );
     let map = KeyMap::new('t', 'j', 's').unwrap();
     let inputs = KeyReader::new(map).on_key(event("t"), Instant::from_micros(0));
-    assert!(format!("{inputs:?}").contains("Press(Left)"), "{inputs:?}");
+    assert!(
+        format!("{inputs:?}").contains("Pressed(Left)"),
+        "{inputs:?}"
+    );
     assert_eq!(inputs.len(), 1);
 }

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use clock_agent::buttons::{Act, BoardTime, ButtonEvent, Input, Origin, Script, Source};
-use timing::{Board, Button, Duration, Instant};
+use clock_agent::buttons::{BoardTime, ButtonEvent, Buttons, Input, Origin, Script};
+use timing::{Board, Button, Duration, Fact, Instant};
 
 #[test]
 fn a_script_is_read() {
@@ -15,11 +15,11 @@ fn a_script_is_read() {
             .unwrap();
     assert_eq!(script.origin, Origin::Program);
     let acts = [
-        (Duration::from_millis(5_250), Act::Press(Button::Left)),
-        (Duration::from_secs(9), Act::Press(Button::Right)),
-        (Duration::from_secs(60), Act::Stop),
+        (Duration::from_millis(5_250), Fact::Pressed(Button::Left)),
+        (Duration::from_secs(9), Fact::Pressed(Button::Right)),
+        (Duration::from_secs(60), Fact::Stopped),
     ];
-    assert_eq!(script.acts, acts);
+    assert_eq!(script.facts, acts);
     assert_eq!("".parse(), Ok(Script::default()));
 }
 
@@ -33,15 +33,15 @@ fn what_is_malformed_is_named_with_line_and_column() {
     check("\n  at", "2:5: expected a time");
     check(
         "at soon press left",
-        "1:4: \"soon\" is no time; expected seconds such as 5.25, or 1m5.25s",
+        "1:4: \"soon\" is not a time; expected seconds such as 5.25, or 1m5.25s",
     );
     check(
         "at -1 stop",
-        "1:4: \"-1\" is no time; expected seconds such as 5.25, or 1m5.25s",
+        "1:4: \"-1\" is not a time; expected seconds such as 5.25, or 1m5.25s",
     );
     check(
         "at 1. stop",
-        "1:4: \"1.\" is no time; expected seconds such as 5.25, or 1m5.25s",
+        "1:4: \"1.\" is not a time; expected seconds such as 5.25, or 1m5.25s",
     );
     check("at 5", "1:5: expected press or stop");
     check("at 5 hit left", "1:6: \"hit\"; expected press or stop");
@@ -54,11 +54,8 @@ fn what_is_malformed_is_named_with_line_and_column() {
         "at 5 stop now",
         "1:11: \"now\"; expected the end of the line",
     );
-    check("at 5 stop\n at 4.9 stop", "2:5: time runs back");
-    check(
-        "at 5 stop\nfrom game",
-        "2:1: from belongs before everything else",
-    );
+    check("at 5 stop\n at 4.9 stop", "2:5: times must not decrease");
+    check("at 5 stop\nfrom game", "2:1: from must come first");
     check("from here", "1:6: \"here\"; expected game or program");
     check("from", "1:5: expected game or program");
 }
@@ -69,7 +66,7 @@ fn presses_are_stamped_with_the_scripts_time_however_late_they_are_fetched() {
     let script = "at 1 press left\nat 1.000001 press right\nat 2 stop"
         .parse()
         .unwrap();
-    let mut source = Source::scripted(script, time.clone());
+    let mut source = Buttons::scripted(script, time.clone());
     time.set(50_000_000);
     assert_eq!(events(&mut source, &time), [], "no game has started yet");
     source.game_started(Instant::from_micros(60_000_000));
@@ -77,14 +74,14 @@ fn presses_are_stamped_with_the_scripts_time_however_late_they_are_fetched() {
     time.set(61_000_000);
     assert_eq!(
         events(&mut source, &time),
-        [event(Act::Press(Button::Left), 61_000_000)]
+        [event(Fact::Pressed(Button::Left), 61_000_000)]
     );
     time.set(99_000_000);
     assert_eq!(
         events(&mut source, &time),
         [
-            event(Act::Press(Button::Right), 61_000_001),
-            event(Act::Stop, 62_000_000)
+            event(Fact::Pressed(Button::Right), 61_000_001),
+            event(Fact::Stopped, 62_000_000)
         ]
     );
     assert_eq!(events(&mut source, &time), []);
@@ -94,19 +91,22 @@ fn presses_are_stamped_with_the_scripts_time_however_late_they_are_fetched() {
 fn a_script_may_count_from_the_programs_start() {
     let time = Arc::new(SetTime::default());
     time.set(7_000_000);
-    let mut source = Source::scripted("from program\nat 1 stop".parse().unwrap(), time.clone());
+    let mut source = Buttons::scripted("from program\nat 1 stop".parse().unwrap(), time.clone());
     time.set(8_000_000);
-    assert_eq!(events(&mut source, &time), [event(Act::Stop, 8_000_000)]);
+    assert_eq!(
+        events(&mut source, &time),
+        [event(Fact::Stopped, 8_000_000)]
+    );
 }
 
-fn event(act: Act, us: i64) -> ButtonEvent {
+fn event(fact: Fact, us: i64) -> ButtonEvent {
     ButtonEvent {
-        act,
+        fact,
         at: Instant::from_micros(us),
     }
 }
 
-fn events(source: &mut Source, time: &SetTime) -> Vec<ButtonEvent> {
+fn events(source: &mut Buttons, time: &SetTime) -> Vec<ButtonEvent> {
     let drained = source.drain(time.now());
     assert_eq!(drained.complete_to, time.now());
     let events = drained.inputs.into_iter().map(|input| match input {

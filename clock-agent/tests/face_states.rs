@@ -440,10 +440,10 @@ fn a_clock_without_a_board_says_so() {
         &state,
         None,
         expect![[r#"
-         0                                                                   hub away 0:03
-         2  ○                                                                            ●
-        20                       No board is given to this clock yet.
-    "#]],
+             0                                                                   hub away 0:03
+             2  ○                                                                            ●
+            20                           This clock has no board yet.
+        "#]],
     );
     state.messages = vec![Message {
         kind: MessageKind::Link,

@@ -11,15 +11,14 @@ mod support;
 
 use std::time::Duration;
 
+use clock_agent::buttons::ButtonEvent;
 use clock_agent::enrol::{EnrolError, enrol};
 use clock_agent::identity::{Identity, Keys};
-use clock_agent::links::quic::{Dialer, QuicConnector, Whereabouts};
+use clock_agent::links::quic::{Dialer, HubLocation, QuicConnector};
 use clock_agent::links::{ConnectError, Connector, Link};
-use clock_agent::swarm::{
-    AgentReport, Journals, Pace, Players, Scripted, ScriptedPress, Swarm, SwarmConfig,
-};
+use clock_agent::swarm::{AgentReport, Journals, Pace, Players, ScriptedPress, Swarm, SwarmConfig};
 use support::{FakeHub, PATIENCE};
-use timing::Button;
+use timing::{Button, Instant};
 
 fn config(hub: &FakeHub, identities: &[Identity], players: Players) -> SwarmConfig {
     SwarmConfig {
@@ -58,14 +57,15 @@ fn agree(hub: &FakeHub, reports: &[AgentReport]) {
 fn script(boards: usize, presses: i64, from_us: i64, every_us: i64) -> Vec<ScriptedPress> {
     (0..boards)
         .flat_map(|board| {
-            (0..presses).map(move |press| ScriptedPress {
-                board,
-                at_us: from_us + press * every_us + board as i64,
-                what: Scripted::Press(if press % 2 == 0 {
+            (0..presses).map(move |press| {
+                let button = if press % 2 == 0 {
                     Button::Left
                 } else {
                     Button::Right
-                }),
+                };
+                let at_us = from_us + press * every_us + board as i64;
+                let event = ButtonEvent::press(button, Instant::from_micros(at_us));
+                ScriptedPress { board, event }
             })
         })
         .collect()
@@ -314,7 +314,7 @@ async fn a_clock_of_another_hub_is_told_what_to_do() {
     let mut connector = QuicConnector::new(
         &identity,
         Dialer::open().unwrap(),
-        Whereabouts::At(other.address.to_string().parse().unwrap()),
+        HubLocation::At(other.address.to_string().parse().unwrap()),
         Box::new(|_| ()),
     )
     .unwrap();
@@ -341,7 +341,7 @@ async fn a_certificate_of_another_hub_is_refused_in_words() {
     let mut connector = QuicConnector::new(
         &identity,
         Dialer::open().unwrap(),
-        Whereabouts::At(hub.address.to_string().parse().unwrap()),
+        HubLocation::At(hub.address.to_string().parse().unwrap()),
         Box::new(|_| ()),
     )
     .unwrap();
@@ -353,7 +353,7 @@ async fn a_certificate_of_another_hub_is_refused_in_words() {
             .unwrap_err()
             .to_string(),
     };
-    assert!(text.contains("does not admit this clock"), "{text}");
+    assert!(text.contains("rejected this clock's certificate"), "{text}");
     assert!(text.contains("clock-agent enrol CODE"), "{text}");
 }
 
@@ -365,7 +365,7 @@ async fn nobody_at_the_address_is_no_reason_to_give_up() {
     let mut connector = QuicConnector::new(
         &identity,
         Dialer::open().unwrap(),
-        Whereabouts::At(hub.address.to_string().parse().unwrap()),
+        HubLocation::At(hub.address.to_string().parse().unwrap()),
         Box::new(|_| ()),
     )
     .unwrap();

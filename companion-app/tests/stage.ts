@@ -157,7 +157,7 @@ async function refuse(rig: Rig, page: Page): Promise<void> {
 async function goTo14(rig: Rig): Promise<void> {
   const other = await rig.page({}, "floor", "Keller, Maria");
   const card = other.locator(".now .urg.flag", { hasText: "14" });
-  await card.getByRole("button", { name: "I’m going" }).click();
+  await card.getByRole("button", { name: "On my way" }).click();
   // By its rank it may be one of those that are only counted.
   await card.locator(".going").waitFor({ state: "attached" });
   await other.context().close();

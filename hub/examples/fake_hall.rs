@@ -15,7 +15,8 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use clap::Parser;
 use futures::future::BoxFuture;
-use hub::live::{LiveFeed, RING};
+use hub::hall::{BoardDetail, TournamentNow};
+use hub::live::{LiveHall, RING, Update};
 use hub::time_source::TimeSource;
 use hub::tournament::Tournament;
 use hub::view::{BoardState, BoardView, EventView, Flag, PressView, Running, Side};
@@ -99,13 +100,12 @@ async fn main() -> anyhow::Result<()> {
     let (time, _) = TimeSource::resume(None);
     let began = time.hub_now();
     let now = move || START_US.saturating_add((time.hub_now() - began).as_micros());
-    let feed = Arc::new(LiveFeed::new(args.epoch, RING, now.clone()));
+    let live = Arc::new(LiveHall::new(args.epoch, RING, now));
     let mut random = Random(args.seed);
     let boards: Vec<_> = (1..=args.boards)
         .map(|n| cast::board(n, START_US, &mut random))
         .collect();
-    let views = boards.iter().map(|b| b.view.clone()).collect();
-    feed.publish(now(), views, Some(event_view(5)));
+    let views: Vec<_> = boards.iter().map(|b| b.view.clone()).collect();
     let tournament = match (&args.trf, args.players) {
         (Some(path), _) => Some(event::of_file(path)?),
         (None, 0) => None,
@@ -116,11 +116,15 @@ async fn main() -> anyhow::Result<()> {
         event: Arc::new(Mutex::new(tournament.map(|event| (1, Arc::new(event))))),
     };
 
-    if let Some((version, _)) = hall.tournament() {
-        feed.announce(now(), version);
-    }
+    drop(live.update(|update| {
+        update.event(event_view(5));
+        show(update, views);
+        if let Some((version, tournament)) = hall.tournament() {
+            update.tournament(version, Some(TournamentNow::new(version, tournament)));
+        }
+    }));
     let listener = web::bind(args.http, "--http").await?;
-    let router = web::router(feed.clone(), hall.clone());
+    let router = web::router(live.public(), hall.clone());
     #[expect(clippy::print_stdout, reason = "the tests read the address here")]
     {
         println!("http://{}", listener.local_addr()?);
@@ -128,7 +132,7 @@ async fn main() -> anyhow::Result<()> {
     let lines = lines_of_stdin();
     tokio::select! {
         () = web::serve(listener, router, std::future::pending()) => Ok(()),
-        outcome = play(&args, &feed, &hall, lines, random) => outcome,
+        outcome = play(&args, &live, &hall, lines, random) => outcome,
     }
 }
 
@@ -159,7 +163,7 @@ fn lines_of_stdin() -> mpsc::UnboundedReceiver<String> {
 /// Lets time pass and lines be obeyed until the input ends.
 async fn play(
     args: &Args,
-    feed: &LiveFeed,
+    live: &LiveHall,
     hall: &Hall,
     mut lines: mpsc::UnboundedReceiver<String>,
     mut random: Random,
@@ -169,36 +173,43 @@ async fn play(
         let changed = tokio::select! {
             _ = ticks.tick() => {
                 let mut boards = hall.boards.lock().unwrap_or_else(PoisonError::into_inner);
-                let now = feed.hub_us();
+                let now = live.hub_us();
                 boards.iter_mut().filter_map(|b| b.let_time_pass(now, !args.quiet, &mut random)).collect()
             }
             line = lines.recv() => match line {
-                Some(line) => obey(&line, feed, hall).with_context(|| line.clone())?,
+                Some(line) => obey(&line, live, hall).with_context(|| line.clone())?,
                 None => return Ok(()),
             },
         };
-        feed.publish(feed.hub_us(), changed, None);
+        drop(live.update(|update| show(update, changed)));
     }
 }
 
-fn obey(line: &str, feed: &LiveFeed, hall: &Hall) -> anyhow::Result<Vec<BoardView>> {
+fn show(update: &mut Update<'_>, views: Vec<BoardView>) {
+    for view in views {
+        update.board(Arc::new(BoardDetail::public(view)));
+    }
+}
+
+fn obey(line: &str, live: &LiveHall, hall: &Hall) -> anyhow::Result<Vec<BoardView>> {
     let words: Vec<_> = line.split_whitespace().collect();
     if let ["score", board, result @ ..] = words.as_slice() {
         let mut event = hall.event.lock().unwrap_or_else(PoisonError::into_inner);
         let (version, tournament) = event.as_mut().context("there is no event")?;
         event::enter(Arc::make_mut(tournament), board, &result.join(" "))?;
         *version += 1;
-        let version = *version;
+        let now = TournamentNow::new(*version, tournament.clone());
         drop(event);
-        feed.announce(feed.hub_us(), version);
+        drop(live.update(|update| update.tournament(now.version, Some(now))));
         return Ok(Vec::new());
     }
     let [verb, name, rest @ ..] = words.as_slice() else {
         bail!("a verb and a board are needed");
     };
-    let now = feed.hub_us();
+    let now = live.hub_us();
     if *verb == "round" {
-        feed.publish(now, Vec::new(), Some(event_view(name.parse()?)));
+        let event = event_view(name.parse()?);
+        drop(live.update(|update| update.event(event)));
         return Ok(Vec::new());
     }
     let mut boards = hall.boards.lock().unwrap_or_else(PoisonError::into_inner);
@@ -206,11 +217,11 @@ fn obey(line: &str, feed: &LiveFeed, hall: &Hall) -> anyhow::Result<Vec<BoardVie
     let at = at.with_context(|| format!("no board {name}"))?;
     if *verb == "gone" {
         boards.remove(at);
-        feed.withdraw(now, &[(*name).to_owned()]);
+        drop(live.update(|update| update.gone(name)));
         return Ok(Vec::new());
     }
     let board = &mut boards[at];
-    board.view = board.view.clone().at(now);
+    board.view = board.view.at(now);
     match (*verb, rest) {
         ("press", []) => board.press(now),
         ("pause", []) => board.halt(now, BoardState::Paused),

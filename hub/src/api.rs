@@ -39,7 +39,6 @@ use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::{ApiTls, BrowserTrust, Identity, IdentityError, WallClock};
 use crate::links::{Air, Roads, explain};
-use crate::live::LiveFeed;
 use crate::log::LogReader;
 use crate::sessions::Sessions;
 use crate::time_source::TimeSource;
@@ -84,8 +83,6 @@ pub enum ApiError {
 pub struct Parts {
     /// The hall.
     pub hub: EventLoopHandle,
-    /// What watchers follow.
-    pub feed: Arc<LiveFeed>,
     /// The hub's clocks: what its instants are as times of day.
     pub time: TimeSource,
     /// Codes for agents.

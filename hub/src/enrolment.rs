@@ -353,7 +353,7 @@ impl EnrolmentDesk {
     }
 
     fn known_board(&self, board: &str) -> Result<(), EnrolmentError> {
-        if board.is_empty() || self.hub.mirror().board(board).is_some() {
+        if board.is_empty() || self.hub.live().board(board).is_some() {
             return Ok(());
         }
         let why = Why::NoBoardCalled(board.to_owned());

@@ -7,7 +7,6 @@
 
 mod carry;
 mod handle;
-mod mirror;
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::hall::{Hall, Hello, HubEffect, Input, LinkId, ReplyId, StartUp, Step};
-use crate::live::LiveFeed;
+use crate::live::LiveHall;
 use crate::log::{CommitError, CommitHandle, Durable, Hash, Log, QUEUE, Submission, SubmitError};
 use crate::metrics;
 use crate::time_source::TimeSource;
@@ -27,7 +26,6 @@ use carry::Carrier;
 use handle::Message;
 
 pub use handle::{EventLoopHandle, LINK_QUEUE, LinkSession, Stopped, ToLink};
-pub use mirror::HallMirror;
 
 /// Name of the meta value that holds the timeline's mark.
 pub const TIMELINE: &str = "timeline";
@@ -52,8 +50,8 @@ pub struct Parts {
     pub log: Log,
     /// The hub's clock.
     pub time: TimeSource,
-    /// Where watchers look.
-    pub feed: Arc<LiveFeed>,
+    /// Where what is durable is published.
+    pub live: Arc<LiveHall>,
     /// What only the outside knows.
     pub start: StartUp,
 }
@@ -105,7 +103,7 @@ pub fn start(parts: Parts) -> Result<(EventLoopHandle, JoinHandle<Ended>), Commi
         hall,
         log,
         time,
-        feed,
+        live,
         start,
     } = parts;
     let (to_loop, durable) = mpsc::unbounded_channel();
@@ -119,18 +117,17 @@ pub fn start(parts: Parts) -> Result<(EventLoopHandle, JoinHandle<Ended>), Commi
             let _ = failed_to_loop.send(error);
         },
     )?;
-    let mirror = Arc::new(HallMirror::default());
     let (messages, inbox) = mpsc::channel(MESSAGES);
     let handle = EventLoopHandle {
         messages,
-        mirror: mirror.clone(),
+        live: live.clone(),
     };
     let shell = Shell {
         snapshot_at: hall.records(),
         hall,
         time,
         commit: Some(commit),
-        carrier: Carrier::new(feed, mirror),
+        carrier: Carrier::new(live),
         next_link: 1,
         next_reply: 1,
         failed: None,

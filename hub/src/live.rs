@@ -1,122 +1,109 @@
-//! The live feed: what changed, numbered, encoded once, and kept long enough to resume.
+//! The hall as it is published: the one place where pages, arbiters and the hub's own tasks read what is durable.
 //!
-//! One task publishes after durability; any number of watchers read. Every change gets the next sequence number
-//! and is encoded a single time, whoever reads it. The last few thousand changes stay in a ring: a watcher that comes
-//! back within it gets exactly what it missed, and one that fell behind is told to resynchronise. A watcher can therefore
-//! never slow the publisher, and the publisher never waits.
+//! One task writes, in batches, after durability; any number of readers look. A board is kept once, as the hall drew it. Two feeds say
+//! what changed: spectators hear of what is public, arbiters of everything that may be shown to them. A feed keeps its last few
+//! thousand changes: a reader that comes back within them gets exactly what it missed, and one that fell behind is told to
+//! resynchronise. A reader can therefore never slow the writer, and the writer never waits.
 //!
 //! Must never decide what a change means, and must never be handed anything that is not yet durable.
 
 mod encode;
+mod feed;
 mod order;
-mod subscription;
+mod public;
+mod update;
 
-use std::collections::{BTreeMap, VecDeque};
-use std::ops::Bound::{Excluded, Unbounded};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use bytes::Bytes;
 use tokio::sync::watch;
 
-use crate::metrics;
+use crate::hall::{BoardDetail, FloorPlan, TournamentNow};
 use crate::view::{BoardView, EventView};
+use feed::Feed;
+
+pub use feed::{Message, Subscription};
 pub(crate) use order::BoardOrder;
+pub use public::{Change, Delta, PublicHall, Snapshot};
+pub use update::{Announcement, Update};
 
-pub use subscription::{Message, Subscription};
-
-/// How many changes a watcher may miss and still resume, unless told otherwise: some 15 s of a thousand blitz boards.
+/// The number of changes a reader may miss and still resume, unless told otherwise: some 15 s of a thousand blitz boards.
 pub const RING: usize = 4096;
 
 /// Sequence numbers and epochs travel as JSON numbers, which browsers hold exactly up to 2^53.
 const EXACT: u64 = (1 << 53) - 1;
 
-/// One numbered change.
-#[derive(Debug)]
-pub struct Delta {
-    /// Its place in this epoch, from 1, without gaps.
-    pub seq: u64,
-    /// `{"epoch", "seq", "hub_us", …}` with `board`, `event`, `gone` or `tournament`; a slice of [`Delta::frame`].
-    pub json: Bytes,
-    /// The same as a server-sent event, ready to be written.
-    pub frame: Bytes,
-    /// What changed.
-    pub change: Change,
-}
-
-/// What a [`Delta`] is about.
-#[derive(Clone, Debug)]
-pub enum Change {
-    /// A board as it stands now, whole.
-    Board(Arc<BoardView>),
-    /// The event's name, round and the like.
-    Event(Arc<EventView>),
-    /// A board that is no longer part of the hall.
+/// A change in what arbiters may see. What it is now is read from the hall.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArbiterChange {
+    /// A board, or what arbiters say of it.
+    Board(Arc<str>),
+    /// A board has left the hall.
     Gone(Arc<str>),
-    /// Players, pairings or results of the event are others; the version they have now. What they are is asked for.
-    Tournament(u64),
+    /// The event's name, round and the like.
+    Event,
 }
 
-/// Every board at one place in the feed.
+/// Every board at one place in the arbiters' feed.
 #[derive(Clone, Debug)]
-pub struct Snapshot {
-    /// The feed's epoch: sequence numbers of another one mean nothing here.
-    pub epoch: u64,
+pub struct ArbiterSnapshot {
     /// The newest change contained.
     pub seq: u64,
-    /// Hub instant the times in hand are given for.
-    pub hub_us: i64,
     /// The event.
     pub event: Arc<EventView>,
-    /// The version of the event's players, pairings and results; `None` before anything was said of them.
-    pub tournament: Option<u64>,
-    /// All boards in board order, as they were published.
-    pub boards: Vec<Arc<BoardView>>,
+    /// All boards in board order.
+    pub boards: Vec<Arc<BoardDetail>>,
 }
 
-impl Snapshot {
-    /// The body of `/live/boards.json`, with every time in hand as it is at [`Snapshot::hub_us`].
-    pub fn to_json(&self) -> Bytes {
-        encode::snapshot(self)
-    }
-}
-
-/// The hub's public state and its recent past.
-pub struct LiveFeed {
+/// The hall as it is durable.
+pub struct LiveHall {
     epoch: u64,
-    capacity: usize,
     hub_now: Box<dyn Fn() -> i64 + Send + Sync>,
-    hall: RwLock<Hall>,
-    newest: watch::Sender<u64>,
+    state: RwLock<State>,
+    public: Arc<Feed<Arc<Delta>>>,
+    arbiters: Arc<Feed<ArbiterChange>>,
+    tournament: watch::Sender<Option<TournamentNow>>,
+    floor: watch::Sender<FloorPlan>,
 }
 
 #[derive(Default)]
-struct Hall {
-    boards: BTreeMap<BoardOrder, Arc<BoardView>>,
+struct State {
+    boards: BTreeMap<BoardOrder, Published>,
     event: Arc<EventView>,
+    /// The version of the event's players, pairings and results; `None` before anything was said of them.
     tournament: Option<u64>,
-    /// The deltas numbered `newest - ring.len() + 1 ..= newest`.
-    ring: VecDeque<Arc<Delta>>,
-    newest: u64,
+    /// Boards whose clocks are connected.
+    online: usize,
+    trouble: Option<String>,
 }
 
-impl LiveFeed {
-    /// Makes an empty feed. `epoch` tells this run of the hub from every other; its low 53 bits are used. `capacity` is how
+struct Published {
+    detail: Arc<BoardDetail>,
+    /// The view of the newest change that spectators were told of: that of `detail`, or one that looks like it.
+    view: Arc<BoardView>,
+}
+
+impl LiveHall {
+    /// Makes an empty hall. `epoch` tells this run of the hub from every other; its low 53 bits are used. `capacity` is how
     /// many changes stay resumable (see [`RING`]); `hub_now` reads the hub's timeline in microseconds.
     pub fn new(
         epoch: u64,
         capacity: usize,
         hub_now: impl Fn() -> i64 + Send + Sync + 'static,
     ) -> Self {
+        let epoch = epoch & EXACT;
         Self {
-            epoch: epoch & EXACT,
-            capacity: capacity.max(1),
+            epoch,
             hub_now: Box::new(hub_now),
-            hall: RwLock::default(),
-            newest: watch::Sender::new(0),
+            state: RwLock::default(),
+            public: Arc::new(Feed::new(epoch, capacity)),
+            arbiters: Arc::new(Feed::new(epoch, capacity)),
+            tournament: watch::Sender::default(),
+            floor: watch::Sender::default(),
         }
     }
 
-    /// The epoch every identifier of this feed begins with.
+    /// The epoch of both feeds.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
@@ -126,144 +113,110 @@ impl LiveFeed {
         (self.hub_now)()
     }
 
-    /// Publishes what became true at `hub_us`: the boards that changed, each whole, and the event if it changed.
-    /// To be called by one task, after the records behind it are durable.
-    pub fn publish(&self, hub_us: i64, changed: Vec<BoardView>, event: Option<EventView>) {
-        let boards = changed
-            .into_iter()
-            .map(|board| Change::Board(Arc::new(board.at(hub_us))));
-        let changes = event
-            .map(|event| Change::Event(Arc::new(event)))
-            .into_iter()
-            .chain(boards);
-        self.append(hub_us, changes);
+    /// Publishes a batch of changes: readers see all of it or nothing. One task may do so, after the records behind it are durable.
+    /// Those who wait for changes are woken when the announcement is dropped.
+    pub fn update(&self, changes: impl FnOnce(&mut Update<'_>)) -> Announcement<'_> {
+        update::run(self, changes)
     }
 
-    /// Takes boards out of the hall, for instance at the start of a round with fewer of them.
-    pub fn withdraw(&self, hub_us: i64, boards: &[String]) {
-        self.append(
-            hub_us,
-            boards
-                .iter()
-                .map(|board| Change::Gone(board.as_str().into())),
-        );
+    /// Tells arbiters that something about a board has changed that this hall does not keep.
+    pub fn tell_arbiters(&self, board: &str) {
+        self.arbiters
+            .push(|_| ArbiterChange::Board(Arc::from(board)));
+        self.arbiters.wake();
     }
 
-    /// Says that the event's players, pairings or results are those of another version now. To be called after what they are
-    /// can be asked for.
-    pub fn announce(&self, hub_us: i64, version: u64) {
-        self.append(hub_us, std::iter::once(Change::Tournament(version)));
+    /// Says that the hub no longer does its whole job.
+    pub fn set_trouble(&self, trouble: String) {
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        state.trouble = Some(trouble);
     }
 
-    /// Says once more how a board stands: something about it that is not the public's has changed.
-    pub fn repeat(&self, board: &str) {
-        let hub_us = self.hub_us();
-        // As in `append`; held throughout, so that nothing newer is overtaken.
-        let mut hall = self.hall.write().unwrap_or_else(PoisonError::into_inner);
-        let Some(view) = hall.boards.get(&BoardOrder::of(board)).cloned() else {
-            return;
-        };
-        let again = Change::Board(Arc::new(Arc::unwrap_or_clone(view).at(hub_us)));
-        hall.apply(self.epoch, hub_us, again, self.capacity);
-        let newest = hall.newest;
-        drop(hall);
-        metrics::live_deltas(1);
-        self.newest.send_replace(newest);
+    /// What everyone may see of it.
+    pub fn public(self: &Arc<Self>) -> PublicHall {
+        PublicHall::of(self.clone())
     }
 
-    fn append(&self, hub_us: i64, changes: impl Iterator<Item = Change>) {
-        // A reader that panicked left nothing half-written: readers do not write.
-        let mut hall = self.hall.write().unwrap_or_else(PoisonError::into_inner);
-        let before = hall.newest;
-        for change in changes {
-            hall.apply(self.epoch, hub_us, change, self.capacity);
-        }
-        let newest = hall.newest;
-        drop(hall);
-        if newest > before {
-            metrics::live_deltas(newest - before);
-            self.newest.send_replace(newest);
-        }
+    /// One board.
+    pub fn board(&self, board: &str) -> Option<Arc<BoardDetail>> {
+        let state = self.read();
+        let found = state.boards.get(&BoardOrder::of(board))?;
+        Some(found.detail.clone())
     }
 
-    /// Every board as of now.
-    pub fn snapshot(&self) -> Snapshot {
-        let hall = self.read();
-        Snapshot {
-            epoch: self.epoch,
-            seq: hall.newest,
-            hub_us: self.hub_us(),
-            event: hall.event.clone(),
-            tournament: hall.tournament,
-            boards: hall.boards.values().cloned().collect(),
-        }
+    /// Every board, in board order.
+    pub fn boards(&self) -> Vec<Arc<BoardDetail>> {
+        self.read().details()
     }
 
-    /// The sequence number of the newest change; 0 before the first.
-    pub fn newest(&self) -> u64 {
-        self.read().newest
-    }
-
-    /// One board, as it was last published.
-    pub fn board(&self, board: &str) -> Option<Arc<BoardView>> {
-        self.read().boards.get(&BoardOrder::of(board)).cloned()
-    }
-
-    /// The boards before and after `board` in board order.
-    pub fn neighbours(&self, board: &str) -> (Option<String>, Option<String>) {
-        let hall = self.read();
-        let order = BoardOrder::of(board);
-        let name = |(_, board): (&BoardOrder, &Arc<BoardView>)| board.board.clone();
-        let before = hall.boards.range(..&order).next_back().map(name);
-        let after = (Excluded(&order), Unbounded);
-        (before, hall.boards.range(after).next().map(name))
-    }
-
-    /// The event, as it was last published.
+    /// The event.
     pub fn event(&self) -> Arc<EventView> {
         self.read().event.clone()
     }
 
-    /// Follows the feed: from just after `after`, an `(epoch, seq)` pair, or from now on when there is none. When the changes
-    /// in between are no longer at hand, or never belonged to this epoch, the first message is [`Message::Resync`].
-    pub fn subscribe(self: &Arc<Self>, after: Option<(u64, u64)>) -> Subscription {
-        Subscription::new(self.clone(), self.newest.subscribe(), after)
+    /// Players, pairings and results; `None` while the hub has no event.
+    pub fn tournament(&self) -> Option<TournamentNow> {
+        self.tournament.borrow().clone()
     }
 
-    fn read(&self) -> std::sync::RwLockReadGuard<'_, Hall> {
-        self.hall.read().unwrap_or_else(PoisonError::into_inner)
+    /// Follows players, pairings and results. A slow reader sees the newest, not every one in between.
+    pub fn follow_tournament(&self) -> watch::Receiver<Option<TournamentNow>> {
+        self.tournament.subscribe()
+    }
+
+    /// The floor plan.
+    pub fn floor(&self) -> FloorPlan {
+        self.floor.borrow().clone()
+    }
+
+    /// Follows the floor plan. A slow reader sees the newest.
+    pub fn follow_floor(&self) -> watch::Receiver<FloorPlan> {
+        self.floor.subscribe()
+    }
+
+    /// How many boards there are, and how many of their clocks are connected.
+    pub fn counts(&self) -> (usize, usize) {
+        let state = self.read();
+        (state.boards.len(), state.online)
+    }
+
+    /// Whether the hub does its whole job.
+    ///
+    /// # Errors
+    /// What it does not do, in a sentence.
+    pub fn health(&self) -> Result<(), String> {
+        self.read().trouble.clone().map_or(Ok(()), Err)
+    }
+
+    /// Every board as it stands, with its place in the arbiters' feed.
+    pub fn arbiter_snapshot(&self) -> ArbiterSnapshot {
+        let state = self.read();
+        ArbiterSnapshot {
+            // Before the boards: an acknowledgement is told without the lock, and must come again rather than be missed.
+            seq: self.arbiters.newest(),
+            event: state.event.clone(),
+            boards: state.details(),
+        }
+    }
+
+    /// Follows what arbiters may see: from just after `after`, an `(epoch, seq)` pair, or from now on when there is none. When
+    /// the changes in between have left the feed, or never belonged to this epoch, the first message is [`Message::Resync`].
+    pub fn subscribe(&self, after: Option<(u64, u64)>) -> Subscription<ArbiterChange> {
+        self.arbiters.subscribe(after)
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, State> {
+        // A thread that panicked left nothing half-written: readers do not write.
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Hall {
-    fn apply(&mut self, epoch: u64, hub_us: i64, change: Change, capacity: usize) {
-        match &change {
-            Change::Board(board) => {
-                self.boards
-                    .insert(BoardOrder::of(&board.board), board.clone());
-            }
-            Change::Event(event) => self.event = event.clone(),
-            Change::Tournament(version) => self.tournament = Some(*version),
-            Change::Gone(board) => {
-                if self.boards.remove(&BoardOrder::of(board)).is_none() {
-                    return;
-                }
-            }
-        }
-        self.newest += 1;
-        let delta = encode::delta(epoch, self.newest, hub_us, change);
-        if self.ring.len() == capacity {
-            self.ring.pop_front();
-        }
-        self.ring.push_back(Arc::new(delta));
-    }
-
-    /// The changes after `seq`, at most `limit` of them, oldest first; `None` when some of them have left the ring
-    /// or `seq` has never been given out.
-    fn after(&self, seq: u64, limit: usize) -> Option<Vec<Arc<Delta>>> {
-        let missed = usize::try_from(self.newest.checked_sub(seq)?).ok()?;
-        let start = self.ring.len().checked_sub(missed)?;
-        Some(self.ring.range(start..).take(limit).cloned().collect())
+impl State {
+    fn details(&self) -> Vec<Arc<BoardDetail>> {
+        self.boards
+            .values()
+            .map(|board| board.detail.clone())
+            .collect()
     }
 }
 

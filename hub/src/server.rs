@@ -31,7 +31,7 @@ use crate::identity::{
     BrowserTrust, Devices, Gateways, Identity, TrustSettings, WallClock, random, server_names,
 };
 use crate::links::{BleSettings, Links, Serving};
-use crate::live::{LiveFeed, RING, Subscription};
+use crate::live::{ArbiterChange, LiveHall, RING, Subscription};
 use crate::log::Log;
 use crate::sessions::Sessions;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart};
@@ -61,7 +61,6 @@ pub struct HubServer {
     links: Serving,
     desk: Arc<EnrolmentDesk>,
     sessions: Arc<Sessions>,
-    feed: Arc<LiveFeed>,
     identity: Arc<Identity>,
     trust: Arc<BrowserTrust>,
     addresses: Addresses,
@@ -128,9 +127,9 @@ impl HubServer {
         &self.sessions
     }
 
-    /// What watchers follow.
-    pub fn feed(&self) -> &Arc<LiveFeed> {
-        &self.feed
+    /// The hall as it is published.
+    pub fn live(&self) -> &Arc<LiveHall> {
+        self.hub.live()
     }
 
     /// Its identity.
@@ -262,16 +261,16 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let addresses = bound.addresses(config);
     let (mut hall, time, trust) = (opened.hall, opened.time, opened.trust);
     let log_origin = configure(&mut hall, config, &opened.identity).await?;
-    let feed = feed(&time);
+    let live = live(&time);
     let log_reader = opened.log.reader();
     let boards = hall.board_count();
-    let changes = feed.subscribe(None);
+    let changes = live.subscribe(None);
     let (hub, event_loop) = event_loop::start(event_loop::Parts {
         start: start_up(config, &time, opened.timeline, log_origin.clone())?,
         hall,
         log: opened.log,
         time: time.clone(),
-        feed: feed.clone(),
+        live: live.clone(),
     })?;
     until_shown(&hub, boards, changes).await;
 
@@ -287,7 +286,6 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let pairing = pairing::desk(config);
     let parts = api::Parts {
         hub: hub.clone(),
-        feed: feed.clone(),
         time,
         desk: desk.clone(),
         air: links.air().clone(),
@@ -303,7 +301,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         fide_list: Arc::new(FideListStore::open(&config.data_dir)),
     };
     let public = Public::new(&hub, &identity, &trust, &sessions);
-    let public = web::router(feed.clone(), public);
+    let public = web::router(live.public(), public);
     let mut served = vec![tokio::spawn(arbiters(bound.api, parts, ending.clone()))];
     served.extend(pages(bound.http, public, bound.metrics, &ending));
     served.push(tokio::spawn(trust::keep(trust.clone(), ending.clone())));
@@ -318,7 +316,6 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         links,
         desk,
         sessions,
-        feed,
         identity,
         trust,
         addresses,
@@ -382,7 +379,7 @@ async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, St
         let who: Result<Vec<_>, _> = pins
             .into_iter()
             .map(|arbiter| {
-                let key = proto::pin::key_of(&arbiter.pin, &salt)?;
+                let key = proto::pin::derive_key(&arbiter.pin, &salt)?;
                 Ok(Arbiter {
                     name: arbiter.name,
                     key: proto::pin::public(&key),
@@ -451,13 +448,13 @@ impl Bound {
     }
 }
 
-fn feed(time: &TimeSource) -> Arc<LiveFeed> {
+fn live(time: &TimeSource) -> Arc<LiveHall> {
     let time = time.clone();
     let hub_us = move || time.hub_now().as_micros();
     // The run's own instant, not its number: a hub restored from a backup, or begun anew in an empty directory, counts
     // its runs again, and a page that watched the other one must not take its changes for the next ones.
     let epoch = hub_us().unsigned_abs();
-    Arc::new(LiveFeed::new(epoch, RING, hub_us))
+    Arc::new(LiveHall::new(epoch, RING, hub_us))
 }
 
 /// What a new board is given unless the arbiter says otherwise.
@@ -480,10 +477,14 @@ async fn arbiters(api: Api, parts: api::Parts, ending: CancellationToken) {
 }
 
 /// Waits until what the log holds can be seen: whoever comes first must not find an empty hall.
-async fn until_shown(hub: &EventLoopHandle, boards: usize, mut changes: Subscription) {
+async fn until_shown(
+    hub: &EventLoopHandle,
+    boards: usize,
+    mut changes: Subscription<ArbiterChange>,
+) {
     let is_shown = || {
-        let mirror = hub.mirror();
-        mirror.boards().len() >= boards && !mirror.event().name.is_empty()
+        let live = hub.live();
+        live.counts().0 >= boards && !live.event().name.is_empty()
     };
     // A log that fails at once shows nothing, and says so.
     while !is_shown() && hub.health().is_ok() {
@@ -579,7 +580,7 @@ impl web::BoardDetails for Public {
     }
 
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
-        let now = self.hub.mirror().tournament()?;
+        let now = self.hub.live().tournament()?;
         Some((now.version, now.tournament))
     }
 

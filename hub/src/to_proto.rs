@@ -110,7 +110,7 @@ pub fn shared(
     seq: u64,
     other_heard: bool,
 ) -> wire::HubFrame {
-    wire::Shared {
+    wire::SharedBoard {
         board: board.to_string(),
         snapshot: snapshot.to_vec(),
         at_us: at.as_micros(),
@@ -122,7 +122,7 @@ pub fn shared(
 
 /// A board with its times in hand as they are at `hub_us`.
 pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
-    let view = detail.view.clone().at(hub_us);
+    let view = detail.view.at(hub_us);
     grpc::Board {
         white: Some(player(&view.white)),
         black: Some(player(&view.black)),

@@ -219,23 +219,97 @@ pub struct EventView {
     pub time_zone: Option<String>,
 }
 
+/// Two drawings of a clock that differ by no more look alike. The estimate of a clock's offset moves by microseconds with each
+/// probe, and every instant of a plan moves with it.
+const INVISIBLE_US: u64 = 1_000;
+
 impl BoardView {
-    /// The same board with both sides' time in hand, delay and phase as its plan has them at `hub_us`.
-    pub fn at(mut self, hub_us: i64) -> Self {
-        let Some(segment) = self.plan.iter().rev().find(|s| s.from_us <= hub_us) else {
-            return self;
-        };
-        let elapsed = hub_us.saturating_sub(segment.from_us);
+    /// Returns the same board with both sides' time in hand and phase as its plan has them at `hub_us`.
+    pub fn at(&self, hub_us: i64) -> Self {
+        let mut view = self.clone();
+        if let Some(segment) = self.plan.iter().rfind(|s| s.from_us <= hub_us) {
+            let segment = segment.at(hub_us);
+            view.white.us = segment.white_us;
+            view.black.us = segment.black_us;
+            view.white.phase = segment.white_phase;
+            view.black.phase = segment.black_phase;
+        }
+        view
+    }
+
+    /// Returns whether spectators see the same in both from `hub_us` on. Time that has passed as the plan said is no difference.
+    pub fn looks_like(&self, other: &Self, hub_us: i64) -> bool {
+        let (mut one, mut two) = (self.at(hub_us), other.at(hub_us));
+        let plans = (std::mem::take(&mut one.plan), std::mem::take(&mut two.plan));
+        one.white.follow(&two.white, one.running == Running::White);
+        one.black.follow(&two.black, one.running == Running::Black);
+        one == two && plans_look_alike(&plans.0, &plans.1, hub_us)
+    }
+}
+
+impl SideView {
+    /// Takes over what `other` shows differently only because it was drawn at another moment.
+    fn follow(&mut self, other: &Self, runs: bool) {
+        if is_invisible(self.us, other.us) {
+            self.us = other.us;
+        }
+        if runs && self.delay_us.is_some() {
+            self.delay_us = other.delay_us;
+        }
+    }
+}
+
+impl PlanSegment {
+    /// The same segment from `hub_us` on, which must not lie before its start.
+    fn at(self, hub_us: i64) -> Self {
+        let elapsed = hub_us.saturating_sub(self.from_us);
         let drawn = |us: i64, rate: i8, phase: &str| {
             let now = us.saturating_add(elapsed.saturating_mul(i64::from(rate)));
             if phase == "overtime" { now } else { now.max(0) }
         };
-        self.white.us = drawn(segment.white_us, segment.white_rate, segment.white_phase);
-        self.black.us = drawn(segment.black_us, segment.black_rate, segment.black_phase);
-        self.white.phase = segment.white_phase;
-        self.black.phase = segment.black_phase;
-        self
+        Self {
+            from_us: hub_us,
+            white_us: drawn(self.white_us, self.white_rate, self.white_phase),
+            black_us: drawn(self.black_us, self.black_rate, self.black_phase),
+            ..self
+        }
     }
+
+    fn looks_like(self, other: Self) -> bool {
+        let shifted = Self {
+            from_us: other.from_us,
+            white_us: other.white_us,
+            black_us: other.black_us,
+            ..self
+        };
+        shifted == other
+            && is_invisible(self.from_us, other.from_us)
+            && is_invisible(self.white_us, other.white_us)
+            && is_invisible(self.black_us, other.black_us)
+    }
+}
+
+fn plans_look_alike(one: &[PlanSegment], two: &[PlanSegment], hub_us: i64) -> bool {
+    let (one, two) = (rest_of_plan(one, hub_us), rest_of_plan(two, hub_us));
+    one.clone().count() == two.clone().count() && one.zip(two).all(|(a, b)| a.looks_like(b))
+}
+
+/// What a plan draws from `hub_us` on.
+fn rest_of_plan(
+    plan: &[PlanSegment],
+    hub_us: i64,
+) -> impl Iterator<Item = PlanSegment> + Clone + '_ {
+    let begun = plan.iter().rposition(|s| s.from_us <= hub_us);
+    let rest = plan.get(begun.unwrap_or(0)..).unwrap_or_default();
+    rest.iter()
+        .map(move |segment| match segment.from_us <= hub_us {
+            true => segment.at(hub_us),
+            false => *segment,
+        })
+}
+
+fn is_invisible(one: i64, two: i64) -> bool {
+    one.abs_diff(two) <= INVISIBLE_US
 }
 
 #[cfg(test)]

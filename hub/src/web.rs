@@ -25,7 +25,7 @@ use axum::routing::get;
 use futures::future::BoxFuture;
 use serde::Serialize;
 
-use crate::live::LiveFeed;
+use crate::live::PublicHall;
 use crate::metrics;
 use crate::tournament::Tournament;
 use crate::view::{BoardView, EventView, PressView};
@@ -67,7 +67,7 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
 
 #[derive(Clone)]
 struct Web {
-    feed: Arc<LiveFeed>,
+    hall: PublicHall,
     source: Arc<dyn BoardDetails>,
     snapshots: Arc<Snapshots>,
     assets: Arc<Assets>,
@@ -76,14 +76,14 @@ struct Web {
 }
 
 /// All public routes.
-pub fn router(feed: Arc<LiveFeed>, source: impl BoardDetails) -> Router {
+pub fn router(hall: PublicHall, source: impl BoardDetails) -> Router {
     let web = Web {
-        snapshots: Arc::new(Snapshots::new(feed.clone())),
+        snapshots: Arc::new(Snapshots::new(hall.clone())),
         assets: Arc::new(Assets::load()),
         editions: Arc::default(),
         watchers: events::Watchers::default(),
         source: Arc::new(source),
-        feed,
+        hall,
     };
     Router::new()
         .route("/", get(all_boards_page))
@@ -114,7 +114,7 @@ async fn board_page(
     Path(board): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    match web.feed.board(&board) {
+    match web.hall.board(&board) {
         Some(_) => web.page("board.html", &headers),
         None => error_page::no_such_board(&board, &headers),
     }
@@ -164,19 +164,19 @@ async fn board_json(
     };
     // The place in the feed is read before the moves: a change in between comes again and is drawn twice alike,
     // whereas one read too late would be missed.
-    let seq = web.feed.newest();
+    let seq = web.hall.newest();
     let presses = web.source.presses(name).await;
-    let Some(view) = web.feed.board(name) else {
+    let Some(view) = web.hall.board(name) else {
         return error_page::no_such_board(name, &headers);
     };
-    let hub_us = web.feed.hub_us();
-    let (previous, next) = web.feed.neighbours(name);
+    let hub_us = web.hall.hub_us();
+    let (previous, next) = web.hall.neighbours(name);
     let body = BoardJson {
-        epoch: web.feed.epoch(),
+        epoch: web.hall.epoch(),
         seq,
         hub_us,
-        event: &web.feed.event(),
-        board: &Arc::unwrap_or_clone(view).at(hub_us),
+        event: &web.hall.event(),
+        board: &view.at(hub_us),
         previous,
         next,
         presses,
@@ -214,7 +214,7 @@ async fn healthz(State(web): State<Web>) -> Response {
         Err(why) => (StatusCode::SERVICE_UNAVAILABLE, "failing", Some(why)),
     };
     let body = serde_json::json!({
-        "status": word, "why": why, "epoch": web.feed.epoch(), "seq": web.feed.newest(), "hub_us": web.feed.hub_us(),
+        "status": word, "why": why, "epoch": web.hall.epoch(), "seq": web.hall.newest(), "hub_us": web.hall.hub_us(),
     });
     let no_store = [(header::CACHE_CONTROL, "no-store")];
     (status, no_store, axum::Json(body)).into_response()

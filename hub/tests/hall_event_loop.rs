@@ -13,7 +13,7 @@ use hub::hall::{
     Action, Actor, AgentFrame, AskOutcome, AskPresses, Denied, Enrolment, Hello, Outcome, Request,
     RequestDigest, Role, StartUp,
 };
-use hub::live::{LiveFeed, RING};
+use hub::live::{LiveHall, RING};
 use hub::log::{Log, Options};
 use hub::replay;
 use hub::time_source::TimeSource;
@@ -31,7 +31,7 @@ const AGENT: AgentId = AgentId([7; 32]);
 struct Running {
     handle: EventLoopHandle,
     task: JoinHandle<Ended>,
-    feed: Arc<LiveFeed>,
+    live: Arc<LiveHall>,
     time: TimeSource,
 }
 
@@ -47,7 +47,7 @@ fn run(log: Log) -> Running {
     let hall = replay::fold(&log).unwrap();
     let (time, _) = TimeSource::resume(None);
     let clock = time.clone();
-    let feed = Arc::new(LiveFeed::new(1, RING, move || clock.hub_now().as_micros()));
+    let live = Arc::new(LiveHall::new(1, RING, move || clock.hub_now().as_micros()));
     let start = StartUp {
         origin: ORIGIN.to_owned(),
         event: EventView::default(),
@@ -62,14 +62,14 @@ fn run(log: Log) -> Running {
         hall,
         log,
         time: time.clone(),
-        feed: feed.clone(),
+        live: live.clone(),
         start,
     };
     let (handle, task) = event_loop::start(parts).unwrap();
     Running {
         handle,
         task,
-        feed,
+        live,
         time,
     }
 }
@@ -228,7 +228,7 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
     let mut clock = ShellClock::new();
     clock.connect(&running).await;
     clock.acknowledged(&running).await;
-    let seen = running.handle.mirror().board("1").unwrap().view.seq;
+    let seen = running.handle.live().board("1").unwrap().view.seq;
     let start = request(2, Action::Board("start".parse().unwrap()), seen);
     let asked = running.handle.clone();
     let answer = tokio::spawn(async move { asked.ask(start).await });
@@ -244,8 +244,8 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
         clock.press(&running).await;
         clock.acknowledged(&running).await;
     }
-    // Watchers and the mirror see what is durable.
-    let shown = running.feed.board("1").unwrap();
+    // Watchers see what is durable.
+    let shown = running.live.public().board("1").unwrap();
     assert_eq!(shown.white.moves + shown.black.moves, 20);
     assert_eq!(
         running
@@ -256,8 +256,8 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
             .len(),
         20
     );
-    assert_eq!(running.handle.mirror().counts(), (1, 1));
-    let detail = running.handle.mirror().board("1").unwrap();
+    assert_eq!(running.handle.live().counts(), (1, 1));
+    let detail = running.handle.live().board("1").unwrap();
     assert_eq!(detail.presses.len(), 12);
 
     running.handle.shut_down().await;
@@ -336,7 +336,7 @@ async fn a_failing_log_stops_every_acknowledgement() {
     clock.connect(&running).await;
     clock.acknowledged_order(&running).await;
     assert_eq!(running.handle.health(), Ok(()));
-    let published = running.feed.newest();
+    let published = running.live.public().newest();
 
     fails.store(true, std::sync::atomic::Ordering::SeqCst);
     clock.press(&running).await;
@@ -352,7 +352,11 @@ async fn a_failing_log_stops_every_acknowledgement() {
             None => panic!("a link ends with a goodbye"),
         }
     }
-    assert_eq!(running.feed.newest(), published, "nothing is published");
+    assert_eq!(
+        running.live.public().newest(),
+        published,
+        "nothing is published"
+    );
     let trouble = running.handle.health().unwrap_err();
     assert!(trouble.contains("disk is full"), "{trouble}");
     let action = Action::Board("set white 1m".parse().unwrap());
@@ -394,11 +398,11 @@ async fn a_command_for_a_silent_clock_is_answered_pending() {
     let dir = tempfile::tempdir().unwrap();
     let running = run(open(dir.path()));
     set_up(&running).await;
-    let seen = running.handle.mirror().board("1").unwrap().view.seq;
+    let seen = running.handle.live().board("1").unwrap().view.seq;
     let action = Action::Board("start".parse().unwrap());
     let answer = running.handle.ask(request(3, action, seen)).await;
     assert_eq!(answer.unwrap().outcome, Outcome::Pending);
-    let detail = running.handle.mirror().board("1").unwrap();
+    let detail = running.handle.live().board("1").unwrap();
     assert_eq!(detail.pending.len(), 1);
     running.handle.shut_down().await;
 }

@@ -1,4 +1,4 @@
-//! An agent's chain of signed events: how a body is hashed, signed and checked. Owns the exact bytes; never decides what an event means.
+//! An agent's chain of signed events: hashing, signing and verification. Owns the exact bytes; never decides what an event means.
 
 use alloc::vec::Vec;
 
@@ -9,15 +9,15 @@ use sha2::{Digest, Sha256};
 use crate::ids::AgentId;
 use crate::wire::{Event, EventBody};
 
-/// What a signature over an event begins with, so that it can never be taken for another kind of signature.
+/// Prefix of the signed bytes of an event. Each kind of signature has its own prefix, so that none can pass for another.
 const EVENT_CONTEXT: &[u8] = b"flagfall event v1\n";
 const WATERMARK_CONTEXT: &[u8] = b"flagfall watermark v1\n";
 const ENROL_CONTEXT: &[u8] = b"flagfall enrol v1\n";
 
-/// Chain hash: names an event and all before it.
+/// Chain hash: identifies an event and all events before it.
 pub type ChainHash = [u8; 32];
 
-/// The hash that the first event of a journal names as the one before it.
+/// Returns the previous-event hash for the first event of a journal.
 pub fn genesis(log_origin: &str, agent: &AgentId) -> ChainHash {
     let mut hash = Sha256::new();
     hash.update(b"flagfall journal v1\n");
@@ -27,12 +27,12 @@ pub fn genesis(log_origin: &str, agent: &AgentId) -> ChainHash {
     hash.finalize().into()
 }
 
-/// The chain hash of an event, over its body as sent. The body holds the hash before it.
+/// Returns the chain hash of an event over its body as sent. The body includes the previous hash.
 pub fn chain_hash(body: &[u8]) -> ChainHash {
     Sha256::digest(body).into()
 }
 
-/// Makes the next link of a chain.
+/// Signs the next event of a chain.
 pub fn sign(body: &EventBody, key: &SigningKey) -> Event {
     let body = body.encode_to_vec();
     let signature = key.sign(&with_context(EVENT_CONTEXT, &body)).to_bytes();
@@ -50,7 +50,7 @@ pub fn verify(event: &Event, agent: &AgentId) -> Result<(), ChainError> {
     verify_bytes(EVENT_CONTEXT, &event.body, &event.signature, agent)
 }
 
-/// What the signature of a watermark covers: the instant of the promise and its place.
+/// Returns the signed content of a watermark: its instant and its sequence number.
 pub fn watermark_bytes(at_us: i64, seq: u64) -> [u8; 16] {
     let mut bytes = [0; 16];
     bytes[..8].copy_from_slice(&at_us.to_be_bytes());
@@ -58,7 +58,7 @@ pub fn watermark_bytes(at_us: i64, seq: u64) -> [u8; 16] {
     bytes
 }
 
-/// Signature of a watermark: the agent stands by its promise towards anybody.
+/// Signs a watermark, so that anyone can hold the agent to its promise.
 pub fn sign_watermark(at_us: i64, seq: u64, key: &SigningKey) -> Vec<u8> {
     key.sign(&with_context(
         WATERMARK_CONTEXT,
@@ -68,7 +68,7 @@ pub fn sign_watermark(at_us: i64, seq: u64, key: &SigningKey) -> Vec<u8> {
     .to_vec()
 }
 
-/// Checks that `agent` gave this promise.
+/// Checks that `agent` signed this watermark.
 ///
 /// # Errors
 /// [`ChainError::Key`] or [`ChainError::Signature`].
@@ -82,7 +82,7 @@ pub fn verify_watermark(
     verify_bytes(WATERMARK_CONTEXT, &message, signature, agent)
 }
 
-/// Signature of an enrolment request: the asker holds the key it wants certified.
+/// Signs an enrolment request: proves that the sender holds the key to be certified.
 pub fn sign_enrolment(token: &[u8], exchange_key: &[u8], key: &SigningKey) -> Vec<u8> {
     let asked = [token, exchange_key].concat();
     key.sign(&with_context(ENROL_CONTEXT, &asked))
@@ -108,14 +108,14 @@ pub fn verify_enrolment(
     )
 }
 
-/// Why a link does not fit its chain.
+/// The reason for which an event does not belong to its chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChainError {
-    /// The agent's identity is no point of the curve.
-    #[error("the agent's key is no Ed25519 public key")]
+    /// The agent's id is not a point on the curve.
+    #[error("the agent's key is not an Ed25519 public key")]
     Key,
-    /// Signed by another key, or altered.
-    #[error("the signature does not fit the event")]
+    /// Signed with another key, or altered.
+    #[error("the signature does not match")]
     Signature,
 }
 
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_signature_is_no_enrolment_signature() {
+    fn an_enrolment_signature_is_not_an_event_signature() {
         let key = SigningKey::from_bytes(&[7; 32]);
         let agent = AgentId(key.verifying_key().to_bytes());
         let signature = sign_enrolment(b"token", b"exchange", &key);

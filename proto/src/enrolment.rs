@@ -1,4 +1,4 @@
-//! The enrolment code `flagfall://host:port#<authority>.<token>`, printed, scanned or pasted. Owns its text form; never decides whether it is valid.
+//! The enrolment code `flagfall://host:port#<authority>.<token>`, printed, scanned or pasted. Owns its text form; never decides its validity.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -9,32 +9,32 @@ use sha2::{Digest, Sha256};
 
 use crate::ids::{hex, unhex};
 
-/// The hub's address, the authority to trust, and the right to enrol or to ask an arbiter for admission.
+/// An enrolment code: the hub's address, the authority to trust, and a token for enrolling or requesting admission.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EnrolmentCode {
-    /// Host name or address, an IPv6 address without brackets.
+    /// Host name or address; an IPv6 address has no brackets.
     pub host: String,
-    /// UDP port of agents, the same number as the TCP port of arbiters.
+    /// UDP port for agents; the TCP port for arbiters has the same number.
     pub port: u16,
-    /// First 16 bytes of SHA-256 of the authority's certificate (DER).
+    /// First 16 bytes of the SHA-256 of the authority's certificate (DER).
     pub authority: [u8; 16],
-    /// The secret. The hub knows how often and for how long it is good.
+    /// The secret. The hub decides how often and how long it is valid.
     pub token: [u8; 16],
 }
 
-/// What is wrong with a code that was typed or scanned.
+/// A syntax error in a typed or scanned code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "column {column}: expected {expected}; the code is flagfall://HOST:PORT#AUTHORITY.TOKEN as `flagfall enrol` prints it"
 )]
 pub struct CodeError {
-    /// Column of the first character that does not fit, from 1, blanks not counted.
+    /// Column of the error, from 1, not counting blanks.
     pub column: usize,
-    /// What should stand there.
+    /// The expected text at that column.
     pub expected: &'static str,
 }
 
-/// The fingerprint by which a code names an authority.
+/// Returns the fingerprint by which a code names an authority.
 pub fn fingerprint(authority_der: &[u8]) -> [u8; 16] {
     let hash: [u8; 32] = Sha256::digest(authority_der).into();
     let mut half = [0; 16];
@@ -42,7 +42,7 @@ pub fn fingerprint(authority_der: &[u8]) -> [u8; 16] {
     half
 }
 
-/// A fingerprint, or the beginning of one, as browsers and systems show it: `AB:CD:…`.
+/// Formats a fingerprint, or its first bytes, as browsers and systems show it: `AB:CD:…`.
 pub fn fingerprint_text(bytes: &[u8]) -> String {
     let mut text = hex(bytes).to_uppercase();
     for at in (1..bytes.len()).rev() {
@@ -70,7 +70,7 @@ impl fmt::Display for EnrolmentCode {
 }
 
 impl fmt::Debug for EnrolmentCode {
-    /// Leaves the secret out: codes end up in logs.
+    /// Omits the secret: codes end up in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -86,7 +86,7 @@ impl FromStr for EnrolmentCode {
     type Err = CodeError;
 
     fn from_str(text: &str) -> Result<Self, CodeError> {
-        // A printed code is read and typed in groups.
+        // Printed codes are read and typed in groups.
         let text: String = text.split_whitespace().collect();
         let text = text.as_str();
         let wrong = |column: usize, expected| CodeError {
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fingerprint_reads_as_in_browsers() {
+    fn fingerprints_print_as_in_browsers() {
         assert_eq!(fingerprint_text(&[0x0a, 0xff, 0x10]), "0A:FF:10");
         assert_eq!(fingerprint_text(&[7]), "07");
         assert_eq!(fingerprint_text(&[]), "");
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_code_names_the_column() {
+    fn errors_name_the_column() {
         let keys = format!("{}.{}", "01".repeat(16), "02".repeat(16));
         wrong("https://hub", 1);
         wrong("flagfall://hub:7464", 20);

@@ -1,4 +1,4 @@
-//! Frames as bytes: encoding, decoding, the bound on each kind. Owns the framing of a byte stream; never decides what a frame means.
+//! Frames as bytes: encoding, decoding, and the maximum size of each kind. Owns the framing of a byte stream; never decides what a frame means.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -7,33 +7,33 @@ use prost::Message;
 
 use crate::wire::{AgentFrame, EnrolAnswer, EnrolRequest, HubFrame, agent_frame, hub_frame};
 
-/// No frame of any kind is longer, in bytes.
+/// Maximum size of any frame, in bytes.
 pub const MAX_FRAME: usize = 4096;
 
-/// Bytes before a frame on a stream: its length, big-endian.
+/// Bytes of the length prefix on a stream, big-endian.
 pub const PREFIX: usize = 2;
 
-/// A message that travels as one frame, with its bound.
+/// A message that is sent as one frame of bounded size.
 pub trait Frame: Message + Default {
-    /// Largest encoding of this very message, in bytes.
+    /// Returns the maximum encoded size of this message, in bytes; 0 for an unknown kind.
     fn bound(&self) -> usize;
 }
 
-/// Why bytes are no frame. The link that brought them is closed; no other notices.
+/// The reason for rejecting bytes as a frame. The link that they came on is closed; others are not affected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
-    /// Longer than its kind may be.
-    #[error("a frame of {got} bytes, at most {bound} are allowed")]
+    /// Longer than its kind allows.
+    #[error("a frame of {got} bytes: at most {bound} are allowed")]
     TooLong {
-        /// Length that came or was announced.
+        /// Length received or announced.
         got: usize,
-        /// Length allowed.
+        /// Maximum length.
         bound: usize,
     },
     /// Not protobuf, or not of this schema.
     #[error("not a frame: {0}")]
     Malformed(String),
-    /// Protobuf of this schema, but of a kind this version does not know.
+    /// Protobuf of this schema, but of a kind that this version does not know.
     #[error("a frame of an unknown kind")]
     UnknownKind,
 }
@@ -58,7 +58,7 @@ impl Frame for AgentFrame {
 impl Frame for HubFrame {
     fn bound(&self) -> usize {
         match &self.frame {
-            Some(hub_frame::Frame::Order(_) | hub_frame::Frame::Shared(_)) => MAX_FRAME,
+            Some(hub_frame::Frame::Order(_) | hub_frame::Frame::SharedBoard(_)) => MAX_FRAME,
             Some(hub_frame::Frame::Welcome(_) | hub_frame::Frame::Labels(_)) => 1024,
             Some(hub_frame::Frame::Arbiters(_)) => 2048,
             Some(hub_frame::Frame::Show(_) | hub_frame::Frame::Goodbye(_)) => 512,
@@ -81,10 +81,10 @@ impl Frame for EnrolAnswer {
     }
 }
 
-/// Encodes a frame without prefix, as a datagram or a BLE message carries it.
+/// Encodes a frame without a prefix, for a datagram or a BLE message.
 ///
 /// # Errors
-/// [`FrameError::TooLong`] when the message exceeds its own bound: the sender must shorten a text or a name.
+/// [`FrameError::TooLong`] if the message exceeds its bound; the sender must shorten a text or a name.
 pub fn encode<F: Frame>(frame: &F) -> Result<Vec<u8>, FrameError> {
     let got = frame.encoded_len();
     let bound = frame.bound();
@@ -94,22 +94,22 @@ pub fn encode<F: Frame>(frame: &F) -> Result<Vec<u8>, FrameError> {
     Ok(frame.encode_to_vec())
 }
 
-/// Encodes a frame with its length before it, as a stream carries it.
+/// Encodes a frame with a length prefix, for a stream.
 ///
 /// # Errors
 /// As [`encode`].
 pub fn encode_prefixed<F: Frame>(frame: &F) -> Result<Vec<u8>, FrameError> {
     let body = encode(frame)?;
-    // MAX_FRAME fits 16 bits, and `encode` keeps to it.
+    // MAX_FRAME fits into 16 bits, and `encode` enforces it.
     let mut bytes = (body.len() as u16).to_be_bytes().to_vec();
     bytes.extend_from_slice(&body);
     Ok(bytes)
 }
 
-/// Decodes one frame without prefix.
+/// Decodes one frame without a prefix.
 ///
 /// # Errors
-/// Every [`FrameError`]; never panics, whatever the bytes.
+/// Every [`FrameError`]. Never panics, for any input.
 pub fn decode<F: Frame>(bytes: &[u8]) -> Result<F, FrameError> {
     length(bytes.len())?;
     let frame = F::decode(bytes).map_err(|error| FrameError::Malformed(error.to_string()))?;
@@ -126,25 +126,25 @@ pub fn decode<F: Frame>(bytes: &[u8]) -> Result<F, FrameError> {
     Ok(frame)
 }
 
-/// Takes complete frames off a byte stream that arrives in pieces.
+/// Extracts complete frames from a byte stream.
 #[derive(Debug, Default)]
 pub struct Deframer {
     buffer: Vec<u8>,
 }
 
 impl Deframer {
-    /// Appends what arrived.
+    /// Appends received bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next whole frame, or `None` until more arrives.
+    /// Returns the next complete frame, or `None` until more bytes arrive.
     ///
     /// # Errors
-    /// As [`decode`]; after an error the stream has no meaning any more.
+    /// As [`decode`]; after an error the rest of the stream is meaningless.
     #[expect(
         clippy::should_implement_trait,
-        reason = "which frame is wanted is the caller's to say, so this is no iterator"
+        reason = "the caller chooses the frame type at each call, so this is not an iterator"
     )]
     pub fn next<F: Frame>(&mut self) -> Result<Option<F>, FrameError> {
         let Some((prefix, rest)) = self.buffer.split_first_chunk::<PREFIX>() else {
@@ -191,8 +191,19 @@ into_frame!(
     Diverged
 );
 into_frame!(
-    HubFrame, hub_frame, Welcome, Ack, Order, TimeProbe, Show, Identify, Goodbye, Labels, ZeroTest,
-    Shared, Arbiters
+    HubFrame,
+    hub_frame,
+    Welcome,
+    Ack,
+    Order,
+    TimeProbe,
+    Show,
+    Identify,
+    Goodbye,
+    Labels,
+    ZeroTest,
+    SharedBoard,
+    Arbiters
 );
 
 #[cfg(test)]
@@ -202,7 +213,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn frames_come_back_whole_however_the_stream_is_cut() {
+    fn frames_survive_any_split_of_the_stream() {
         let sent: Vec<AgentFrame> = (1..=50)
             .map(|seq| {
                 Watermark {
@@ -231,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn too_long_is_refused_before_it_is_read() {
+    fn a_long_frame_is_refused_before_it_is_read() {
         let mut deframer = Deframer::default();
         deframer.push(&[0xff, 0xff]);
         assert_eq!(
@@ -273,7 +284,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn arbitrary_bytes_give_a_frame_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..5000)) {
+        fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..5000)) {
             if let Ok(frame) = decode::<AgentFrame>(&bytes) {
                 prop_assert!(frame.encoded_len() <= MAX_FRAME);
             }

@@ -1,4 +1,4 @@
-//! Identities that cross a wire: agents, commands, places in a chain. Owns their text forms; knows nothing of what they identify.
+//! Identifiers on the wire: agents, commands, positions in a chain. Owns their text forms; knows nothing about what they identify.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -6,43 +6,43 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-/// An agent: its Ed25519 public key. Shown as 64 hexadecimal digits, shortened to eight for people.
+/// An agent's identity: its Ed25519 public key. Printed as 64 hexadecimal digits, or the first eight for people.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AgentId(pub [u8; 32]);
 
-/// A command: 16 random bytes of its client.
+/// A command's identity: 16 random bytes from its client.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommandId(pub [u8; 16]);
 
-/// A place in an agent's chain, from 1; 0 stands before the first event.
+/// A position in an agent's chain, from 1; 0 precedes the first event.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct EventSeq(pub u64);
 
-/// Why bytes or text are no identity.
+/// The reason for which bytes or text are not an identifier.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
-    /// Another number of bytes than the identity has.
+    /// Wrong number of bytes.
     #[error("expected {expected} bytes, got {got}")]
     Length {
-        /// Bytes that make the identity.
+        /// Number of bytes of the identifier.
         expected: usize,
-        /// Bytes that came.
+        /// Number of bytes received.
         got: usize,
     },
-    /// A character that is no hexadecimal digit.
+    /// A character that is not a hexadecimal digit.
     #[error("expected hexadecimal digits, got {0:?}")]
     NotHex(String),
 }
 
 impl EventSeq {
-    /// The next place in the chain.
+    /// Returns the next position in the chain.
     pub fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }
 }
 
 impl AgentId {
-    /// The eight digits by which people tell agents apart.
+    /// Returns the first eight digits, by which people tell agents apart.
     pub fn short(&self) -> String {
         hex(&self.0[..4])
     }
@@ -80,7 +80,7 @@ macro_rules! byte_id {
 byte_id!(AgentId, 32);
 byte_id!(CommandId, 16);
 
-/// Lower-case hexadecimal digits of `bytes`.
+/// Formats `bytes` as lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     use fmt::Write;
     bytes.iter().fold(String::new(), |mut text, byte| {
@@ -90,10 +90,10 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// The bytes of hexadecimal `text`.
+/// Parses hexadecimal `text`.
 ///
 /// # Errors
-/// [`IdError::NotHex`] names the text.
+/// [`IdError::NotHex`] with the text.
 pub fn unhex(text: &str) -> Result<Vec<u8>, IdError> {
     let not_hex = || IdError::NotHex(text.to_owned());
     if !text.bytes().all(|byte| byte.is_ascii_hexdigit()) || text.len() % 2 == 1 {

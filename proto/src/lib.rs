@@ -15,7 +15,7 @@ pub mod quic;
 pub mod relay;
 pub mod text;
 
-/// The words for an event, in the log and in the services (`frames/event.proto`).
+/// Data of an event, for the log and the services (`frames/event.proto`).
 #[allow(
     missing_docs,
     clippy::large_enum_variant,
@@ -25,7 +25,7 @@ pub mod event {
     include!(concat!(env!("OUT_DIR"), "/flagfall.event.v1.rs"));
 }
 
-/// Why the hub says no, in the log and in the services (`frames/refusal.proto`).
+/// Refusals of the hub, for the log and the services (`frames/refusal.proto`).
 #[allow(missing_docs, reason = "generated; the schema carries the comments")]
 pub mod refusal {
     include!(concat!(env!("OUT_DIR"), "/flagfall.refusal.v1.rs"));
@@ -55,7 +55,7 @@ pub mod grpc {
     tonic::include_proto!("flagfall.api.v1");
 }
 
-/// Major version of the frame protocol: peers of another one are closed politely.
+/// Major version of the frame protocol. A peer with another one gets a goodbye with the reason.
 pub const MAJOR: u32 = 1;
-/// Minor version: grows with additions that an older peer may ignore.
+/// Minor version of the frame protocol: grows with additions that older peers may ignore.
 pub const MINOR: u32 = 1;

@@ -1,8 +1,8 @@
-//! An arbiter's PIN, and what it proves at a clock that the hub cannot see: an Ed25519 key is made from it, whose public half
-//! is all that clocks and log are given. Owns the bytes; never decides who may correct what.
+//! An arbiter's PIN and the proof that it gives to a clock out of the hub's reach. The PIN yields an Ed25519 key, of which clocks and log hold
+//! only the public half. Owns the bytes; never decides who may correct what.
 //!
-//! A PIN of a few digits can be guessed by whoever has the salt, given hours: it keeps players from a clock, not thieves from
-//! a clock's memory. Online, an agent makes a guesser wait.
+//! Anyone with the salt can guess a short PIN within hours. A PIN protects a clock from players, not from a thief who reads the clock's
+//! memory. At the clock itself, the agent delays guesses.
 
 use alloc::vec::Vec;
 
@@ -11,42 +11,41 @@ use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 
 use crate::ids::AgentId;
 
-/// What a proof begins with, so that it can never be taken for another kind of signature.
+/// Prefix of the signed bytes, so that a proof can never pass for another kind of signature.
 const CONTEXT: &[u8] = b"flagfall correction v1\n";
 
-/// Argon2id, as RFC 9106 has it where memory is short: a second or two on the smallest board computer, and as many
-/// times that for each guess.
+/// Argon2id parameters of RFC 9106 for little memory: one or two seconds on the smallest board computer, for each guess.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 
-/// Bytes of a salt.
+/// Bytes in a salt.
 pub const SALT: usize = 16;
 
-/// Fewest and most digits of a PIN.
+/// Number of digits in a PIN.
 pub const DIGITS: core::ops::RangeInclusive<usize> = 4..=8;
 
-/// Public half of the key that is made from a PIN.
+/// Public half of the key derived from a PIN.
 pub type PinKey = [u8; 32];
 
-/// Why there is no key.
+/// The reason for which no key could be derived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PinError {
     /// Not four to eight decimal digits.
     #[error("a PIN has 4 to 8 digits")]
     Digits,
     /// The hub's salt is too short, or there is no memory for the hash.
-    #[error("no key can be made from this PIN: {0}")]
+    #[error("cannot derive a key from this PIN: {0}")]
     Hash(argon2::Error),
-    /// The machine is too busy to make one.
-    #[error("this clock is too busy to look at a PIN: try again")]
+    /// The machine has no capacity for the hash now.
+    #[error("this clock is too busy to check a PIN: try again")]
     Busy,
 }
 
-/// Makes the key of a PIN. Slow, on purpose: never on a task that carries presses.
+/// Derives the key of a PIN. Slow on purpose: never call it on a task that carries presses.
 ///
 /// # Errors
 /// [`PinError`].
-pub fn key_of(pin: &str, salt: &[u8]) -> Result<SigningKey, PinError> {
+pub fn derive_key(pin: &str, salt: &[u8]) -> Result<SigningKey, PinError> {
     if !DIGITS.contains(&pin.len()) || !pin.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(PinError::Digits);
     }
@@ -58,17 +57,17 @@ pub fn key_of(pin: &str, salt: &[u8]) -> Result<SigningKey, PinError> {
     Ok(SigningKey::from_bytes(&seed))
 }
 
-/// The public half of a key.
+/// Returns the public half of a key.
 pub fn public(key: &SigningKey) -> PinKey {
     key.verifying_key().to_bytes()
 }
 
-/// What a correction proves its maker by.
+/// The signed content of a correction.
 #[derive(Clone, Copy, Debug)]
-pub struct Made<'a> {
-    /// The clock at which it was made.
+pub struct CorrectionClaim<'a> {
+    /// The clock at which the correction was made.
     pub agent: &'a AgentId,
-    /// Board time when it was made, microseconds.
+    /// Board time of the correction, in microseconds.
     pub made_us: i64,
     /// The board's name.
     pub board: &'a str,
@@ -76,14 +75,14 @@ pub struct Made<'a> {
     pub command: &'a str,
 }
 
-impl Made<'_> {
-    /// Signs it.
+impl CorrectionClaim<'_> {
+    /// Returns the proof: a signature with the arbiter's key.
     pub fn proof(&self, key: &SigningKey) -> Vec<u8> {
         key.sign(&self.bytes()).to_bytes().to_vec()
     }
 
-    /// Whether `proof` was made with the key whose public half is `key`.
-    pub fn is_proved(&self, key: &PinKey, proof: &[u8]) -> bool {
+    /// Returns whether `proof` was signed with the key whose public half is `key`.
+    pub fn is_proved_by(&self, key: &PinKey, proof: &[u8]) -> bool {
         let (Ok(key), Ok(proof)) = (VerifyingKey::from_bytes(key), Signature::from_slice(proof))
         else {
             return false;
@@ -109,53 +108,66 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pin_makes_the_same_key_everywhere_and_another_salt_another() {
-        let key = key_of("4711", &[7; SALT]).unwrap();
+    fn a_key_depends_on_pin_and_salt_only() {
+        let key = derive_key("4711", &[7; SALT]).unwrap();
         assert_eq!(
             crate::ids::hex(&public(&key)),
             "fe375b1b34480e73be1b221762a915a262fea4701be6ba7996c77f97821e580b",
-            "clocks in the field have journaled this"
+            "clocks in the field have this key in their journals"
         );
-        assert_ne!(public(&key), public(&key_of("4711", &[8; SALT]).unwrap()));
-        assert_ne!(public(&key), public(&key_of("4712", &[7; SALT]).unwrap()));
+        assert_ne!(
+            public(&key),
+            public(&derive_key("4711", &[8; SALT]).unwrap())
+        );
+        assert_ne!(
+            public(&key),
+            public(&derive_key("4712", &[7; SALT]).unwrap())
+        );
         for wrong in ["", "471", "123456789", "47a1", "４711"] {
-            assert_eq!(key_of(wrong, &[7; SALT]), Err(PinError::Digits), "{wrong}");
+            assert_eq!(
+                derive_key(wrong, &[7; SALT]),
+                Err(PinError::Digits),
+                "{wrong}"
+            );
         }
     }
 
     #[test]
-    fn a_proof_holds_for_what_was_signed_and_for_nothing_else() {
+    fn a_proof_holds_only_for_the_signed_content() {
         let (key, other) = (
             SigningKey::from_bytes(&[1; 32]),
             SigningKey::from_bytes(&[2; 32]),
         );
         let (agent, stranger) = (AgentId([3; 32]), AgentId([4; 32]));
-        let made = Made {
+        let claim = CorrectionClaim {
             agent: &agent,
             made_us: 5,
             board: "7",
             command: "set white 5m",
         };
-        let proof = made.proof(&key);
-        assert!(made.is_proved(&public(&key), &proof));
-        assert!(!made.is_proved(&public(&other), &proof));
-        assert!(!made.is_proved(&public(&key), &proof[1..]));
+        let proof = claim.proof(&key);
+        assert!(claim.is_proved_by(&public(&key), &proof));
+        assert!(!claim.is_proved_by(&public(&other), &proof));
+        assert!(!claim.is_proved_by(&public(&key), &proof[1..]));
         for wrong in [
-            Made {
+            CorrectionClaim {
                 agent: &stranger,
-                ..made
+                ..claim
             },
-            Made { made_us: 6, ..made },
-            Made {
+            CorrectionClaim {
+                made_us: 6,
+                ..claim
+            },
+            CorrectionClaim {
                 board: "77",
-                ..made
+                ..claim
             },
-            Made {
+            CorrectionClaim {
                 command: "set black 5m",
-                ..made
+                ..claim
             },
         ] {
-            assert!(!wrong.is_proved(&public(&key), &proof), "{wrong:?}");
+            assert!(!wrong.is_proved_by(&public(&key), &proof), "{wrong:?}");
         }
     }
 }

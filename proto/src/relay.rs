@@ -1,16 +1,16 @@
-//! How a gateway carries Bluetooth LE over QUIC: frames on its first stream, values of a clock on each other one. Owns the framing
-//! alone; what is in a value only the clock and the hub can tell.
+//! Bluetooth LE over QUIC, through a gateway: frames on its first stream, a clock's values on each other one. Owns only the framing; the
+//! content of a value is known to the clock and the hub alone.
 
 use alloc::vec::Vec;
 
 use crate::ble::MAX_VALUE;
 use crate::frame::{Frame, FrameError, PREFIX};
-use crate::wire::{Errand, GatewayFrame, RelayFrame, gateway_frame, relay_frame};
+use crate::wire::{ClockStreamHello, GatewayFrame, RelayFrame, gateway_frame, relay_frame};
 
-/// Clocks in one [`Look`](crate::wire::Look).
+/// Maximum number of clocks in one [`RadioScan`](crate::wire::RadioScan).
 pub const MAX_HEARD: usize = 160;
 
-/// Why bytes on a clock's stream are no value. The stream is closed, and with it the clock's link; no other notices.
+/// The error for bytes on a clock's stream that are not a value. The stream and the clock's link are closed; others are not affected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a value of {0} bytes: 1 to {MAX_VALUE} are allowed")]
 pub struct BadValue(pub usize);
@@ -19,7 +19,7 @@ impl Frame for GatewayFrame {
     fn bound(&self) -> usize {
         match &self.frame {
             Some(gateway_frame::Frame::Hello(_)) => 256,
-            Some(gateway_frame::Frame::Look(_)) => 4096,
+            Some(gateway_frame::Frame::RadioScan(_)) => 4096,
             None => 0,
         }
     }
@@ -29,49 +29,49 @@ impl Frame for RelayFrame {
     fn bound(&self) -> usize {
         match &self.frame {
             Some(relay_frame::Frame::Welcome(_)) => 256,
-            Some(relay_frame::Frame::Wanted(_)) => 1024,
+            Some(relay_frame::Frame::ConnectTargets(_)) => 1024,
             None => 0,
         }
     }
 }
 
-impl Frame for Errand {
+impl Frame for ClockStreamHello {
     fn bound(&self) -> usize {
         256
     }
 }
 
-/// A value with its length before it, as a clock's stream carries it.
+/// Returns a value with its length prefix, for a clock's stream.
 ///
 /// # Errors
 /// [`BadValue`].
 pub fn prefixed(value: &[u8]) -> Result<Vec<u8>, BadValue> {
     let length = checked(value.len())?;
-    // MAX_VALUE fits 16 bits.
+    // MAX_VALUE fits into 16 bits.
     let mut bytes = (length as u16).to_be_bytes().to_vec();
     bytes.extend_from_slice(value);
     Ok(bytes)
 }
 
-/// Takes whole values off a stream that arrives in pieces.
+/// Extracts complete values from a byte stream.
 #[derive(Debug, Default)]
 pub struct ValueReader {
     buffer: Vec<u8>,
 }
 
 impl ValueReader {
-    /// Appends what arrived.
+    /// Appends received bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next whole value, or `None` until more arrives.
+    /// Returns the next complete value, or `None` until more bytes arrive.
     ///
     /// # Errors
-    /// [`BadValue`]; after it the stream has no meaning any more.
+    /// [`BadValue`]; the rest of the stream is then meaningless.
     #[expect(
         clippy::should_implement_trait,
-        reason = "it may fail, and it goes on after None, so this is no iterator"
+        reason = "it can fail, and it continues after None, so this is not an iterator"
     )]
     pub fn next(&mut self) -> Result<Option<Vec<u8>>, BadValue> {
         let Some((prefix, rest)) = self.buffer.split_first_chunk::<PREFIX>() else {
@@ -85,11 +85,11 @@ impl ValueReader {
         Ok(Some(value))
     }
 
-    /// The first thing on a clock's stream, before any value; `None` until more arrives.
+    /// Returns the first frame on a clock's stream, which precedes all values, or `None` until more bytes arrive.
     ///
     /// # Errors
-    /// As [`decode`](crate::frame::decode); after an error the stream has no meaning any more.
-    pub fn errand(&mut self) -> Result<Option<Errand>, FrameError> {
+    /// As [`decode`](crate::frame::decode); after an error the rest of the stream is meaningless.
+    pub fn hello(&mut self) -> Result<Option<ClockStreamHello>, FrameError> {
         let first = self.next().map_err(|BadValue(got)| FrameError::TooLong {
             got,
             bound: MAX_VALUE,
@@ -112,19 +112,19 @@ mod tests {
 
     use super::*;
     use crate::frame::{encode, encode_prefixed};
-    use crate::wire::{GatewayHello, HeardClock, Look, Wanted};
+    use crate::wire::{ConnectTargets, GatewayHello, HeardClock, RadioScan};
     use proptest::prelude::*;
 
     #[test]
-    fn an_errand_and_values_come_back_whole_however_the_stream_is_cut() {
-        let errand = Errand {
+    fn hello_and_values_survive_any_split_of_the_stream() {
+        let hello = ClockStreamHello {
             adapter: "hci0".into(),
             address: "AA:BB:CC:DD:EE:FF".into(),
             room: 182,
             pairing: 0,
         };
         let values: Vec<Vec<u8>> = (1..=MAX_VALUE).map(|length| vec![7; length]).collect();
-        let mut stream = encode_prefixed(&errand).unwrap();
+        let mut stream = encode_prefixed(&hello).unwrap();
         for value in &values {
             stream.extend(prefixed(value).unwrap());
         }
@@ -134,18 +134,18 @@ mod tests {
             for bytes in stream.chunks(piece) {
                 reader.push(bytes);
                 if found.is_none() {
-                    found = reader.errand().unwrap();
+                    found = reader.hello().unwrap();
                 }
                 while let (Some(_), Some(value)) = (&found, reader.next().unwrap()) {
                     got.push(value);
                 }
             }
-            assert_eq!((found.as_ref(), &got), (Some(&errand), &values), "{piece}");
+            assert_eq!((found.as_ref(), &got), (Some(&hello), &values), "{piece}");
         }
     }
 
     #[test]
-    fn a_value_that_no_attribute_holds_is_refused_before_it_is_read() {
+    fn a_long_value_is_refused_before_it_is_read() {
         assert_eq!(prefixed(&[]), Err(BadValue(0)));
         assert_eq!(prefixed(&[0; 513]), Err(BadValue(513)));
         for (head, length) in [([0, 0], 0), ([2, 1], 513), ([0xff, 0xff], 65_535)] {
@@ -156,27 +156,27 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_look_fits_its_bound() {
+    fn the_largest_scan_fits_its_bound() {
         let clock = HeardClock {
             tag: vec![0xff; 4],
             enrolled: true,
             battery_percent: Some(100),
             rssi: Some(-127),
         };
-        let look = Look {
+        let scan = RadioScan {
             adapter: "h".repeat(32),
             clocks: vec![clock; MAX_HEARD],
         };
         let frame = GatewayFrame {
-            frame: Some(gateway_frame::Frame::Look(look)),
+            frame: Some(gateway_frame::Frame::RadioScan(scan)),
         };
         assert!(encode(&frame).is_ok());
-        let wanted = Wanted {
+        let targets = ConnectTargets {
             tags: vec![0xff; 4 * MAX_HEARD],
             pairing: u64::MAX,
         };
         let frame = RelayFrame {
-            frame: Some(relay_frame::Frame::Wanted(wanted)),
+            frame: Some(relay_frame::Frame::ConnectTargets(targets)),
         };
         assert!(encode(&frame).is_ok());
         let hello = GatewayHello {
@@ -191,11 +191,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn arbitrary_bytes_give_values_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+        fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
             let mut reader = ValueReader::default();
             reader.push(&bytes);
-            // An errand, or none: whatever comes of it, nothing panics and no value is too long.
-            let _ = reader.errand();
+            let _ = reader.hello();
             while let Ok(Some(value)) = reader.next() {
                 prop_assert!((1..=MAX_VALUE).contains(&value.len()));
             }

@@ -1,16 +1,14 @@
-//! Which characters may stand in a name or a text that people read. Owns that one decision for hub and clocks; never decides how long
-//! a text may be.
+//! The characters allowed in a name or text for people. Owns that one decision for hub and clocks; never limits the length of a text.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-/// Returns whether a character shows nothing of itself and changes how the text around it is shown, or splits it: a control character
-/// (a line break, an escape sequence's first), a line or paragraph separator, a control of the direction of writing, or another
-/// invisible format character.
+/// Returns whether a character is invisible and changes or splits the text around it: a control character such as a line break or escape, a
+/// line or paragraph separator, a direction control, or another invisible format character.
 ///
-/// The joiners U+200C and U+200D are not among them: Persian and the scripts of India need them inside words (see [`hidden_in`]).
-/// Variation selectors are not, either: they choose the shape of the character before them.
+/// The joiners U+200C and U+200D do not count as hidden: Persian and the scripts of India need them inside words (see [`hidden_in`]). Nor do
+/// variation selectors, which choose the shape of the preceding character.
 pub const fn is_hidden(char: char) -> bool {
     matches!(
         char,
@@ -35,12 +33,12 @@ pub const fn is_hidden(char: char) -> bool {
     )
 }
 
-/// Returns the first character of a text that must not be in it: a hidden one, or a joiner that joins nothing.
+/// Returns the first forbidden character of a text: a hidden one, or a joiner that joins nothing.
 pub fn hidden_in(text: &str) -> Option<char> {
     hidden(text).map(|(_, char)| char).next()
 }
 
-/// The text without its hidden characters.
+/// Returns the text without its hidden characters.
 pub fn without_hidden(text: &str) -> String {
     let hidden: Vec<usize> = hidden(text).map(|(at, _)| at).collect();
     text.char_indices()
@@ -49,27 +47,26 @@ pub fn without_hidden(text: &str) -> String {
         .collect()
 }
 
-/// The hidden characters of a text and where they stand, in bytes.
+/// Returns the hidden characters of a text with their byte positions.
 fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
     let mut before = None;
     text.char_indices().filter(move |&(at, char)| {
         let after = text[at + char.len_utf8()..].chars().next();
         let joins = |beside: Option<char>| beside.is_some_and(|beside| !beside.is_ascii());
-        // Between letters of the Latin alphabet a joiner would only make two names that look alike.
+        // Between Latin letters a joiner serves only to make two names look alike.
         let alone = matches!(char, '\u{200c}' | '\u{200d}') && !(joins(before) && joins(after));
         before = Some(char);
         is_hidden(char) || alone
     })
 }
 
-/// The text for a terminal or a log: hidden characters as `\u202e`, which is what they are in JSON, too. Line breaks and tabs stay as
-/// they are.
+/// Escapes a text for a terminal or a log: hidden characters become `\\u202e` as in JSON. Line breaks and tabs stay.
 pub fn escaped(text: &str) -> String {
     escaped_but(text, |char| matches!(char, '\n' | '\t'))
 }
 
-/// A message of a program's log, as one line: also its inner line breaks are escaped. `coloured` says that the program's own escape
-/// sequences are in it; who formats the message must then have escaped those of others.
+/// Escapes a log message into one line, including its inner line breaks. If `coloured`, the program's own escape sequences stay; the caller
+/// must then have escaped all foreign text in it.
 pub fn escaped_line(message: &str, coloured: bool) -> String {
     let (line, end) = match message.strip_suffix('\n') {
         Some(line) => (line, "\n"),
@@ -86,7 +83,7 @@ fn escaped_but(text: &str, stays: impl Fn(char) -> bool) -> String {
             continue;
         }
         for unit in char.encode_utf16(&mut [0; 2]) {
-            // Writing to a string does not fail.
+            // Writing to a String cannot fail.
             let _ = write!(out, "\\u{unit:04x}");
         }
     }
@@ -99,7 +96,7 @@ mod tests {
 
     use super::*;
 
-    /// Every control of the direction of writing, and one of each other kind.
+    /// Every direction control, and one character of each other kind.
     const HIDDEN: [char; 24] = [
         '\u{202a}',
         '\u{202b}',
@@ -128,7 +125,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_hidden_character_is_found_left_out_and_escaped() {
+    fn hidden_characters_are_found_removed_and_escaped() {
         for char in HIDDEN {
             let text = format!("Ada{char} Byron");
             assert_eq!(hidden_in(&text), Some(char), "U+{:04X}", u32::from(char));
@@ -151,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_every_script_pass() {
+    fn names_in_every_script_pass() {
         for name in [
             "Müller, Jörg",
             "محمد صلاح",
@@ -165,7 +162,7 @@ mod tests {
             assert_eq!(without_hidden(name), name);
             assert_eq!(escaped(name), name);
         }
-        // A joiner that joins nothing only makes two names that look alike.
+        // A joiner that joins nothing serves only to make two names look alike.
         for name in ["Ada\u{200d}", "\u{200c}Ada", "An\u{200c}na"] {
             assert!(hidden_in(name).is_some(), "{name}");
         }

@@ -18,10 +18,10 @@ use std::time::Duration;
 
 use clock_agent::enrol::enrol_over_ble;
 use clock_agent::identity::{Enrolment, Identity, Keys};
-use clock_agent::links::Way;
-use clock_agent::links::ble::peripheral::{RadioError, Shown};
+use clock_agent::links::HubRoute;
+use clock_agent::links::ble::peripheral::{AdvertisedClock, RadioError};
 use clock_agent::links::ble::{BleConnector, Radio, Values};
-use clock_agent::links::quic::{QuicConnector, Whereabouts};
+use clock_agent::links::quic::{HubLocation, QuicConnector};
 use clock_agent::swarm::Swarm;
 use proto::grpc::{CreateEnrolmentCodeRequest, ListAgentsRequest, RevokeDeviceRequest};
 use tests::rig::{Cli, HubProcess, program, until};
@@ -83,7 +83,7 @@ async fn another_hub_at_the_known_address_keeps_no_clock_off_the_air() {
 struct NoRadio(Arc<AtomicUsize>);
 
 impl Radio for NoRadio {
-    async fn next(&mut self, _: &Shown) -> Result<Values, RadioError> {
+    async fn next(&mut self, _: &AdvertisedClock) -> Result<Values, RadioError> {
         self.0.fetch_add(1, Ordering::SeqCst);
         Err(RadioError::Off)
     }
@@ -99,11 +99,11 @@ async fn a_clock_without_a_radio_goes_on_looking_for_quic() {
     let asked = Arc::new(AtomicUsize::new(0));
     let config = hall::swarm_config(&hall.clocks, cable.address());
     let swarm = Swarm::start_over(config, |identity, dialer, hub| {
-        let hub = Whereabouts::At(hub.clone());
+        let hub = HubLocation::At(hub.clone());
         let quic = QuicConnector::new(identity, dialer, hub, Box::new(|_| ()))?;
         let radio = NoRadio(asked.clone());
         let ble = BleConnector::new(identity, radio, || None, hall::key(identity));
-        Ok(Way::auto(quic, ble))
+        Ok(HubRoute::auto(quic, ble))
     });
     let swarm = swarm.await.unwrap();
     let without = async {

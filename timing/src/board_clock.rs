@@ -4,15 +4,14 @@
 //! the [`Game`]'s.
 
 use crate::command::GameCommand;
-use crate::event::Event;
 use crate::game::Game;
 use crate::phase::{PausedBy, Phase};
 use crate::player_clock::Flag;
 use crate::time_control::{AfterFlag, SideControl};
 use crate::{
-    Allotment, Board, Button, BySide, Command, Duration, Effect, Effects, Fact, GameResult,
-    Instant, Plan, Rejection, RulesVersion, Setup, Side, Snapshot, SnapshotError, StartRule,
-    TimeControl,
+    Allotment, Board, Button, BySide, ClockStep, Command, Duration, Effect, Effects, Fact,
+    GameResult, Instant, Plan, Rejection, RulesVersion, Setup, Side, Snapshot, SnapshotError,
+    StartRule, TimeControl,
 };
 
 /// The clock of one board.
@@ -145,18 +144,42 @@ impl BoardClock {
         }
     }
 
+    /// Applies a step. The one way in which hub and agent change a clock, so that both come to the same state.
+    ///
+    /// # Errors
+    /// The rule that refuses a command. The game is then as it was, but time has passed up to the command: the two ends
+    /// agree whether or not one of them had settled that time before.
+    pub fn apply(&mut self, step: &ClockStep) -> Result<Effects, Rejection> {
+        match step {
+            ClockStep::Fact { at, fact, rules } => Ok(self.on_fact_under(*rules, *at, *fact)),
+            ClockStep::Command { at, command } => {
+                self.on_command(*at, command).inspect_err(|_| {
+                    // A refusal carries no effects; what time alone changes is seen in the clock itself.
+                    let _ = self.pass_time(*at);
+                })
+            }
+            ClockStep::TimePassed(at) => Ok(self.pass_time(*at)),
+            ClockStep::Moved(to) => {
+                self.move_to(*to);
+                Ok(Effects::default())
+            }
+        }
+    }
+
+    /// Calls the present `to` from now on: a running clock runs on from there, a stopped one stays stopped.
+    fn move_to(&mut self, to: Instant<Board>) {
+        // A clock that is possible here is possible at any instant; were it not, it would stay as it is.
+        if let Ok(moved) = Self::from_snapshot(&self.snapshot().moved_to(to)) {
+            *self = moved;
+        }
+    }
+
     /// Applies a fact observed at `now`. Never fails: a press that means nothing becomes an effect that says so.
     pub fn on_fact(&mut self, now: Instant<Board>, fact: Fact) -> Effects {
         self.on_fact_under(RulesVersion::LATEST, now, fact)
     }
 
-    /// Applies a fact as [`BoardClock::on_fact`] does, under the rules of a given version: for the replay of older logs.
-    pub fn on_fact_under(
-        &mut self,
-        rules: RulesVersion,
-        now: Instant<Board>,
-        fact: Fact,
-    ) -> Effects {
+    fn on_fact_under(&mut self, rules: RulesVersion, now: Instant<Board>, fact: Fact) -> Effects {
         match fact {
             Fact::Pressed(button) => {
                 let side = self.side_of(button);
@@ -169,12 +192,15 @@ impl BoardClock {
                 {
                     return effects;
                 }
-                self.game
-                    .on_event_under(rules, now, Event::Pressed { side, button })
+                self.game.on_press(rules, now, side, button)
             }
-            Fact::Stopped => self.game.on_event_under(rules, now, Event::Stopped),
-            Fact::TimePassed => self.game.on_event_under(rules, now, Event::TimePassed),
+            Fact::Stopped => self.game.on_stop(now),
         }
+    }
+
+    /// Lets time pass up to `now`: nothing else happened until then.
+    pub fn pass_time(&mut self, now: Instant<Board>) -> Effects {
+        self.game.pass_time(now)
     }
 
     /// Applies an arbiter's request at `now`.
@@ -215,7 +241,7 @@ impl BoardClock {
         if now < self.game.now() {
             return Err(Rejection::Late);
         }
-        let mut effects = self.on_fact(now, Fact::TimePassed);
+        let mut effects = self.pass_time(now);
         match command {
             Command::Prepare(setup) => match self.game.phase() {
                 Phase::Running { .. } | Phase::Paused { .. } => return Err(Rejection::GameGoingOn),

@@ -3,14 +3,13 @@
 //! Owns every change of a game's state. Never reads a clock, never awards a game that its control does not end by
 //! itself, knows nothing of buttons, boards or networks.
 
-use crate::event::Event;
 use crate::method::{Reserve, UsedUp};
 use crate::phase::{PausedBy, Phase};
 use crate::player_clock::{Flag, LivingOn, PlayerClock};
 use crate::time_control::{AfterFlag, Length, TimeControl};
 use crate::{
-    Allotment, BySide, Duration, Effect, Effects, GameResult, Ignored, Instant, RulesVersion, Side,
-    Timeline,
+    Allotment, Button, BySide, Duration, Effect, Effects, GameResult, Ignored, Instant,
+    RulesVersion, Side, Timeline,
 };
 
 mod commands;
@@ -52,47 +51,49 @@ impl<T: Timeline> Game<T> {
         Self { control, state }
     }
 
-    /// Applies an event observed at `now`. Never fails: a press that means nothing becomes [`Effect::PressIgnored`].
-    pub fn on_event(&mut self, now: Instant<T>, event: Event) -> Effects<T> {
-        self.on_event_under(RulesVersion::LATEST, now, event)
+    /// Lets time pass up to `now`: nothing else happened until then.
+    pub fn pass_time(&mut self, now: Instant<T>) -> Effects<T> {
+        let mut effects = Effects::default();
+        self.state.settle(&self.control, now, &mut effects);
+        effects
     }
 
-    /// Applies an event as [`Game::on_event`] does, under the rules of a given version: for the replay of older logs.
-    pub fn on_event_under(
+    /// Applies a press of `button` by `side` at `now`, under these rules. Never fails: a press that means nothing becomes
+    /// [`Effect::PressIgnored`].
+    pub fn on_press(
         &mut self,
         rules: RulesVersion,
         now: Instant<T>,
-        event: Event,
+        side: Side,
+        button: Button,
     ) -> Effects<T> {
-        let mut effects = Effects::default();
         let late = now < self.state.settled;
-        self.state.settle(&self.control, now, &mut effects);
-        match event {
-            Event::TimePassed => (),
-            Event::Pressed { side, button } => {
-                let pressed = if late {
-                    Err(Ignored::Late)
-                } else {
-                    self.press(rules, side, &mut effects)
+        let mut effects = self.pass_time(now);
+        let pressed = if late {
+            Err(Ignored::Late)
+        } else {
+            self.press(rules, side, &mut effects)
+        };
+        if let Err(why) = pressed {
+            effects.push(Effect::PressIgnored { button, side, why });
+        }
+        effects
+    }
+
+    /// Stops the running clock at `now`: the players held both buttons. Changes nothing if no clock runs.
+    pub fn on_stop(&mut self, now: Instant<T>) -> Effects<T> {
+        let late = now < self.state.settled;
+        let mut effects = self.pass_time(now);
+        match self.state.phase {
+            Phase::Running { mover } if !late => {
+                self.state.phase = Phase::Paused {
+                    next: mover,
+                    since: now,
+                    by: PausedBy::Players,
                 };
-                if let Err(why) = pressed {
-                    effects.push(Effect::PressIgnored { button, side, why });
-                }
+                effects.push(Effect::Stopped);
             }
-            Event::Stopped => match self.state.phase {
-                Phase::Running { mover } if !late => {
-                    self.state.phase = Phase::Paused {
-                        next: mover,
-                        since: now,
-                        by: PausedBy::Players,
-                    };
-                    effects.push(Effect::Stopped);
-                }
-                Phase::Running { .. }
-                | Phase::Ready
-                | Phase::Paused { .. }
-                | Phase::Over { .. } => (),
-            },
+            Phase::Running { .. } | Phase::Ready | Phase::Paused { .. } | Phase::Over { .. } => (),
         }
         effects
     }

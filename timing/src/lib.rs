@@ -4,7 +4,7 @@
 extern crate alloc;
 
 // In the order in which a newcomer reads them: the vocabulary, the machine, its parts, what stands around it.
-mod event;
+mod step;
 
 mod effect;
 
@@ -45,7 +45,6 @@ mod units;
 pub use board_clock::{BoardClock, BoardState, FlagView, SideView};
 pub use command::{Command, Ending, GameCommand, ParseCommandError};
 pub use effect::{Allotment, Effect, Effects, GameResult, Ignored};
-pub use event::{Event, Fact};
 pub use game::Game;
 pub use method::{
     Bonus, Bronstein, ByoYomi, Canadian, Delay, DoubleFlag, ExtraBonus, Flow, Grace, Guarantee,
@@ -58,5 +57,6 @@ pub use rules::RulesVersion;
 pub use setup::{Setup, StartRule};
 pub use side::{Button, BySide, Side};
 pub use snapshot::{Snapshot, SnapshotError};
+pub use step::{ClockStep, Fact};
 pub use time_control::{AfterFlag, Length, NotationError, Period, SideControl, TimeControl};
 pub use units::{Board, Duration, Hub, Instant, ParseDurationError, Timeline};

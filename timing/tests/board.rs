@@ -1,9 +1,9 @@
 //! A board beside its game: buttons, who starts, stops, called flags, results, restoring, a change of control.
 
 use timing::{
-    Allotment, BoardClock, BoardState, Button, Command, Duration, Effect, Effects, Ending, Fact,
-    FlagView, GameResult, Ignored, Instant, Rejection, RulesVersion, Setup, Side, Snapshot,
-    StartRule,
+    Allotment, BoardClock, BoardState, Button, ClockStep, Command, Duration, Effect, Effects,
+    Ending, Fact, FlagView, GameResult, Ignored, Instant, Rejection, RulesVersion, Setup, Side,
+    Snapshot, StartRule,
 };
 
 fn at(seconds: i64) -> Instant<timing::Board> {
@@ -136,7 +136,7 @@ fn a_flag_falls_is_called_once_and_is_not_a_result() {
     ask(&mut clock, 0, "start").expect("starts");
     assert_eq!(ask(&mut clock, 5, "flag white"), Err(Rejection::FlagUp));
     assert_eq!(
-        list(clock.on_fact(at(12), Fact::TimePassed)),
+        list(clock.pass_time(at(12))),
         [Effect::FlagFell {
             side: Side::White,
             at: at(10)
@@ -344,7 +344,7 @@ fn periods_and_allotments_are_told_at_their_instants() {
         at: at(seconds),
     };
     assert_eq!(
-        list(clock.on_fact(at(60), Fact::TimePassed)),
+        list(clock.pass_time(at(60))),
         [
             entered(Side::White, 2, 10),
             entered(Side::Black, 2, 10),
@@ -372,7 +372,12 @@ fn periods_and_allotments_are_told_at_their_instants() {
 fn given_back_under(rules: RulesVersion, control: &str, expected: i64) {
     let mut clock = board(control, StartRule::Arbiter);
     let press = |clock: &mut BoardClock, seconds: i64, button| {
-        let _ = clock.on_fact_under(rules, at(seconds), Fact::Pressed(button));
+        let press = ClockStep::Fact {
+            at: at(seconds),
+            fact: Fact::Pressed(button),
+            rules,
+        };
+        assert!(clock.apply(&press).is_ok());
     };
     assert!(ask(&mut clock, 0, "start").is_ok());
     press(&mut clock, 10, Button::Left);

@@ -74,9 +74,9 @@ fn a_hundred_years_are_exact() {
     let mut clock = started("36525d+0.001ms");
     let flag = Instant::from_micros(0) + Duration::LONGEST_IN_NOTATION + Duration::MICROSECOND;
     assert_eq!(clock.next_deadline(), Some(flag));
-    drop(clock.on_fact(flag - Duration::MICROSECOND, Fact::TimePassed));
+    drop(clock.pass_time(flag - Duration::MICROSECOND));
     assert_eq!(clock.state(), BoardState::Running { mover: Side::White });
-    drop(clock.on_fact(flag, Fact::TimePassed));
+    drop(clock.pass_time(flag));
     assert_eq!(clock.state(), BoardState::Flagged { side: Side::White });
 }
 
@@ -93,7 +93,7 @@ fn the_ends_of_time_do_not_overflow() {
             continue;
         };
         let mut clock = started(control);
-        drop(clock.on_fact(Instant::MAX, Fact::TimePassed));
+        drop(clock.pass_time(Instant::MAX));
         let _ = (
             clock.plan(Instant::MAX),
             clock.next_deadline(),

@@ -10,8 +10,8 @@ mod generate;
 use generate::{Game, Input, START};
 use proptest::prelude::*;
 use timing::{
-    Allotment, Board, BoardClock, BoardState, Bonus, Button, Command, Duration, Fact, Flow,
-    Instant, Length, Period, Plan, Rejection, Reserve, Setup, Side, Snapshot, StartRule,
+    Allotment, Board, BoardClock, BoardState, Bonus, Button, ClockStep, Command, Duration, Fact,
+    Flow, Instant, Length, Period, Plan, Rejection, Reserve, Setup, Side, Snapshot, StartRule,
     TimeControl,
 };
 
@@ -42,10 +42,23 @@ fn apply(clock: &mut BoardClock, now: Instant<Board>, input: &Input) -> Option<R
             let _ = clock.on_fact(now, *fact);
             None
         }
+        Input::TimePassed => {
+            let _ = clock.pass_time(now);
+            None
+        }
         Input::Command(command) => {
-            let _ = clock.on_fact(now, Fact::TimePassed);
+            let _ = clock.pass_time(now);
             clock.on_command(now, command).err()
         }
+    }
+}
+
+/// The same input as a step that counts at `now`.
+fn step(now: Instant<Board>, input: &Input) -> ClockStep {
+    match input {
+        Input::Fact(fact) => ClockStep::fact(now, *fact),
+        Input::TimePassed => ClockStep::TimePassed(now),
+        Input::Command(command) => ClockStep::command(now, command.clone()),
     }
 }
 
@@ -139,12 +152,12 @@ proptest! {
                 splits.iter().map(|mille| Duration::from_micros((i128::from(gap.as_micros()) * i128::from(*mille) / 1_000) as i64)).collect();
             marks.sort();
             for mark in marks {
-                let _ = split.on_fact(now + mark, Fact::TimePassed);
+                let _ = split.pass_time(now + mark);
             }
             now = now + *gap;
             for _ in 0..8 {
                 match split.next_deadline() {
-                    Some(deadline) if deadline <= now => drop(split.on_fact(deadline, Fact::TimePassed)),
+                    Some(deadline) if deadline <= now => drop(split.pass_time(deadline)),
                     Some(_) | None => break,
                 }
             }
@@ -227,7 +240,7 @@ proptest! {
             prop_assert_eq!(shown(&clock, now), shown(&clock, before));
             let result = clock.result();
             let (was, is) = (shown(&clock, before), shown(&clock, deadline));
-            let _ = clock.on_fact(deadline, Fact::TimePassed);
+            let _ = clock.pass_time(deadline);
             prop_assert!(was != is || result != clock.result());
         }
     }
@@ -271,6 +284,37 @@ proptest! {
                 prop_assert_eq!(clock, before);
             }
         }
+    }
+
+    /// Steps lead to one clock, whether or not the time before each had been settled; a refused command is a step, too.
+    #[test]
+    fn steps_lead_to_one_clock(
+        control in generate::control(), game in generate::game(), ahead in prop::collection::vec(any::<bool>(), 1..8),
+        refused in generate::command(), to in 0..1_000_000_000_i64,
+    ) {
+        let (mut hub, mut agent) = (board(&control), board(&control));
+        let mut now = START;
+        for ((gap, input), settles) in game.iter().zip(ahead.iter().cycle()) {
+            now = now + *gap;
+            if *settles {
+                let _ = hub.pass_time(now);
+            }
+            let step = step(now, input);
+            let outcome = hub.apply(&step);
+            let applied = agent.apply(&step);
+            prop_assert_eq!(outcome.map(drop), applied.map(drop));
+            prop_assert_eq!(&hub, &agent);
+            prop_assert_eq!(hub.now(), now);
+        }
+        let later = now + Duration::from_secs(7);
+        if hub.apply(&ClockStep::command(later, refused)).is_err() {
+            let _ = agent.pass_time(later);
+            prop_assert_eq!(&hub, &agent);
+        }
+        let moved = Instant::from_micros(to);
+        let snapshot = hub.snapshot().moved_to(moved);
+        prop_assert!(hub.apply(&ClockStep::Moved(moved)).is_ok_and(|effects| effects.is_empty()));
+        prop_assert_eq!(hub.snapshot(), snapshot);
     }
 
     /// A press older than the time settled is said to be late and changes nothing.

@@ -1,8 +1,8 @@
 //! Two contacts on the lines of a GPIO chip.
 //!
-//! Owns the lines: pulled up, closed contacts pull them low, the kernel stamps each edge in CLOCK_MONOTONIC the moment
-//! it interrupts. Must never decide what an edge means ([`TwoButtons`] does), so that all that is left here is the
-//! kernel's interface.
+//! Owns the lines: pulled up, pulled low by closed contacts; the kernel stamps each edge in CLOCK_MONOTONIC at the interrupt.
+//! Must never
+//! interpret an edge: [`TwoButtons`] does that.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,18 +15,19 @@ use gpiocdev::line::{Bias, EdgeDetection, EdgeEvent, EdgeKind, Value, Values};
 use timing::{Board, Button, Duration, Instant};
 use tokio::sync::Notify;
 
-use super::{BoardTime, ButtonEvent, ButtonsError, Drained, Input};
+use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input};
 use super::{Edge, TwoButtons};
 
-/// An edge is stamped in the interrupt and can be read a little later, when the kernel's thread for it has run.
-/// An edge stamped longer ago than this and not yet readable would mean a kernel that did not run for so long.
+/// Delay between the interrupt, which stamps an edge, and the kernel's thread, which makes it readable. A longer delay would mean
+/// that the
+/// kernel did not run for that long.
 const KERNEL_DELAY: Duration = Duration::from_millis(5);
-/// How often the reading thread looks whether it is still wanted. Nothing is stamped later for it.
+/// Interval at which the reading thread checks whether to end. It does not delay any stamp.
 const LOOK: StdDuration = StdDuration::from_millis(100);
-/// Edges the kernel keeps for us; a bouncing contact makes tens of them in a few milliseconds.
+/// Edges buffered by the kernel; a bouncing contact makes tens of them in a few milliseconds.
 const KERNEL_BUFFER: u32 = 512;
 
-/// Why two lines cannot be buttons.
+/// The error for lines that cannot be used as buttons.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot use lines {left} and {right} of {} as buttons: {error}", chip.display())]
 pub struct GpioError {
@@ -36,7 +37,7 @@ pub struct GpioError {
     error: gpiocdev::Error,
 }
 
-/// The lines, and the thread that waits for them.
+/// The lines with the thread that waits for them.
 #[derive(Debug)]
 pub(crate) struct GpioSource {
     shared: Arc<Shared>,
@@ -46,7 +47,7 @@ pub(crate) struct GpioSource {
 struct Shared {
     request: Request,
     time: Arc<dyn BoardTime>,
-    /// Edges are read from the kernel and understood under this lock, by the thread or by who drains.
+    /// Lock under which edges are read and interpreted, by the thread or by a caller of `drain`.
     state: Mutex<State>,
     arrived: Notify,
     ended: AtomicBool,
@@ -64,14 +65,14 @@ struct State {
     lost: bool,
 }
 
-/// What the kernel's edges mean: pure.
+/// The interpretation of the kernel's edges; pure.
 struct Lines {
-    /// Line of the left button; the other line is the right one's.
+    /// Line of the left button; the other line is the right button's.
     left: u32,
     buttons: TwoButtons,
-    /// The kernel numbers edges; a gap means that its buffer was full.
+    /// Expected number of the next edge; a gap means that the kernel's buffer was full.
     next_number: Option<u32>,
-    /// Latest stamp so far: the edges of two lines may be told in the wrong order by microseconds.
+    /// Latest stamp so far: edges of two lines may arrive in the wrong order by microseconds.
     latest: Instant<Board>,
 }
 
@@ -85,12 +86,12 @@ impl Lines {
         }
     }
 
-    /// Takes an edge that the kernel stamped at `at` in board time.
+    /// Handles an edge that the kernel stamped at `at` in board time.
     fn on_event(&mut self, event: &EdgeEvent, at: Instant<Board>) -> Vec<ButtonEvent> {
         if self.next_number.is_some_and(|next| next != event.seqno) {
             tracing::warn!(
                 seqno = event.seqno,
-                "edges of the buttons were lost: a contact is chattering"
+                "button edges were lost: a contact is chattering"
             );
         }
         self.next_number = Some(event.seqno.wrapping_add(1));
@@ -100,7 +101,7 @@ impl Lines {
         } else {
             Button::Right
         };
-        // Active is low: the kernel's rising is the contact's closing.
+        // The lines are active-low, so the kernel's rising edge is a closing contact.
         let edge = match event.kind {
             EdgeKind::Rising => Edge::Down,
             EdgeKind::Falling => Edge::Up,
@@ -155,10 +156,10 @@ impl GpioSource {
         self.shared.arrived.notified().await;
     }
 
-    pub(crate) fn drain(&mut self, now: Instant<Board>) -> Drained {
+    pub(crate) fn drain(&mut self, now: Instant<Board>) -> ButtonInputs {
         let complete_to = now - KERNEL_DELAY;
         let mut state = self.shared.read(complete_to);
-        Drained {
+        ButtonInputs {
             inputs: std::mem::take(&mut state.queue),
             complete_to,
         }
@@ -169,14 +170,14 @@ impl Drop for GpioSource {
     fn drop(&mut self) {
         self.shared.ended.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // It ends within LOOK; a panic in it has been printed already.
+            // The thread ends within LOOK, and a panic in it was already printed.
             let _ = thread.join();
         }
     }
 }
 
 impl Shared {
-    /// The thread: wakes whoever drains as soon as there is something to drain.
+    /// Runs the thread: wakes the reader when there is something to drain.
     fn watch(&self) {
         while !self.ended.load(Ordering::Relaxed) {
             let until_stop = self.lock().lines.buttons.next_deadline().map(|at| {
@@ -203,7 +204,7 @@ impl Shared {
         }
     }
 
-    /// Understands every edge that can be read, and that there is none left which was stamped before `complete_to`.
+    /// Reads and interprets all available edges, and reports time up to `complete_to`.
     fn read(&self, complete_to: Instant<Board>) -> MutexGuard<'_, State> {
         let mut state = self.lock();
         while !state.lost {
@@ -225,7 +226,7 @@ impl Shared {
         state
     }
 
-    /// The state is whole whatever happened to who held it last.
+    /// Ignores poisoning: the state is consistent after every step.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -235,15 +236,15 @@ impl State {
     fn lose(&mut self, error: &gpiocdev::Error) {
         if !std::mem::replace(&mut self.lost, true) {
             self.queue
-                .push(Input::Lost(format!("the button lines are gone: {error}")));
+                .push(Input::Lost(format!("lost the button lines: {error}")));
         }
     }
 }
 
-/// Asks the kernel for the lines; also which contacts are closed already.
+/// Requests the lines from the kernel. Also returns the contacts that are already closed.
 fn request(path: &Path, left: u32, right: u32) -> gpiocdev::Result<(Request, Vec<Button>)> {
-    // Edges are stamped in CLOCK_MONOTONIC unless another clock is asked for. No debouncing by the kernel: it would
-    // stamp the end of the bouncing instead of its beginning.
+    // By default the kernel stamps edges in CLOCK_MONOTONIC. It must not debounce, because it would stamp the end of the
+    // bouncing.
     let request = Request::builder()
         .on_chip(path)
         .with_consumer("clock-agent")
@@ -272,8 +273,8 @@ mod tests {
 
     use super::Lines;
 
-    /// Edges as the kernel tells them: line, `v` for a contact that closes, microseconds.
-    fn told(events: &[(u32, char, i64)]) -> String {
+    /// Interprets edges given as line, `v` for a closing contact, and microseconds.
+    fn interpret(events: &[(u32, char, i64)]) -> String {
         let mut lines = Lines::new(17, &[], Instant::from_micros(0));
         let mut told = String::new();
         for (seqno, &(offset, edge, us)) in (1..).zip(events) {
@@ -289,7 +290,7 @@ mod tests {
                 line_seqno: 0,
             };
             for event in lines.on_event(&event, Instant::from_micros(us)) {
-                told.push_str(&format!("{:?} {:?}\n", event.act, event.at));
+                told.push_str(&format!("{:?} {:?}\n", event.fact, event.at));
             }
         }
         told
@@ -306,19 +307,19 @@ mod tests {
             (27, '^', 1_560_000),
         ];
         expect![[r#"
-            Press(Left) board@1000123us
-            Press(Right) board@1500001us
+            Pressed(Left) board@1000123us
+            Pressed(Right) board@1500001us
         "#]]
-        .assert_eq(&told(&recorded));
+        .assert_eq(&interpret(&recorded));
     }
 
     #[test]
-    fn stamps_never_run_back_when_two_lines_are_told_in_the_wrong_order() {
+    fn stamps_never_decrease_across_two_lines() {
         let recorded = [(27, 'v', 2_000_004), (17, 'v', 2_000_001)];
         expect![[r#"
-            Press(Right) board@2000004us
-            Press(Left) board@2000004us
+            Pressed(Right) board@2000004us
+            Pressed(Left) board@2000004us
         "#]]
-        .assert_eq(&told(&recorded));
+        .assert_eq(&interpret(&recorded));
     }
 }

@@ -1,7 +1,8 @@
 //! Keys of the terminal as buttons.
 //!
-//! Owns which key is which, and that nobody ends the program by accident. A key is stamped when it is read, by a
-//! thread that does nothing else, so that a busy program stamps no later than an idle one. Must never draw.
+//! Owns the key assignment and the question before quitting. A dedicated thread reads and stamps each key, so that a busy program
+//! stamps no
+//! later than an idle one. Must never draw.
 
 mod terminal;
 
@@ -12,37 +13,37 @@ use std::thread::JoinHandle;
 use std::time::Duration as StdDuration;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use timing::{Board, Button, Duration, Instant};
+use timing::{Board, Button, Duration, Fact, Instant};
 use tokio::sync::Notify;
 
 use terminal::Terminal;
 
 use crate::correcting::Key;
 
-use super::{Act, BoardTime, ButtonEvent, ButtonsError, Drained, Input, Leaving};
+use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input, Leaving};
 
-/// The same key again within this time is a key held down, not a finger that came down twice.
+/// The same key within this time is key repeat, not a second press.
 const REPEAT: Duration = Duration::from_millis(100);
-/// How long a question to leave stays open.
+/// Time for which the question before quitting stays open.
 const ASKING: Duration = Duration::from_secs(10);
-/// How often the reading thread looks whether it is still wanted. Nothing is stamped later for it.
+/// Interval at which the reading thread checks whether to end. It does not delay any stamp.
 const LOOK_NANOS: i64 = 100_000_000;
-/// How long the program's end waits for the thread. One that hangs in a terminal's driver ends with the process.
+/// Maximum wait for the thread at the program's end. A thread stuck in a terminal's driver ends with the process.
 const GIVE_UP: StdDuration = StdDuration::from_secs(1);
 
-/// Which key is which. The arrow keys ← and → are buttons too, whatever the letters.
+/// The key assignment. The arrow keys ← and → are always buttons too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyMap {
     /// The left button.
     pub left: char,
     /// The right button.
     pub right: char,
-    /// Both buttons held: both clocks stop.
+    /// The stop key: both buttons held, which stops both clocks.
     pub stop: char,
 }
 
 impl Default for KeyMap {
-    /// `f` and `j`, which fingers find by their bars, and `s`, which neither hand rests on.
+    /// Returns `f` and `j`, which touch typists find by their bars, and `s`, on which no hand rests.
     fn default() -> Self {
         Self {
             left: 'f',
@@ -53,7 +54,7 @@ impl Default for KeyMap {
 }
 
 impl KeyMap {
-    /// Three different letters; `q` and `y`, with which one leaves, are taken.
+    /// Creates an assignment of three different letters; `q` and `y` are reserved for quitting.
     pub fn new(left: char, right: char, stop: char) -> Option<Self> {
         let [left, right, stop] = [left, right, stop].map(|key| key.to_ascii_lowercase());
         let free = |key: char| !matches!(key, 'q' | 'y') && !key.is_control();
@@ -61,20 +62,20 @@ impl KeyMap {
         (differ && [left, right, stop].into_iter().all(free)).then_some(Self { left, right, stop })
     }
 
-    fn act(self, code: KeyCode) -> Option<Act> {
-        // With the shift lock on a key is the same key.
+    fn fact(self, code: KeyCode) -> Option<Fact> {
+        // Case does not matter, so that caps lock has no effect.
         let is = |key: char| code.as_char().is_some_and(|c| c.eq_ignore_ascii_case(&key));
         if code == KeyCode::Left || is(self.left) {
-            Some(Act::Press(Button::Left))
+            Some(Fact::Pressed(Button::Left))
         } else if code == KeyCode::Right || is(self.right) {
-            Some(Act::Press(Button::Right))
+            Some(Fact::Pressed(Button::Right))
         } else {
-            is(self.stop).then_some(Act::Stop)
+            is(self.stop).then_some(Fact::Stopped)
         }
     }
 }
 
-/// What keys mean: pure, so that it is tested without a terminal.
+/// The interpretation of keys; pure, so that tests need no terminal.
 #[derive(Clone, Debug)]
 pub struct KeyReader {
     map: KeyMap,
@@ -83,7 +84,7 @@ pub struct KeyReader {
 }
 
 impl KeyReader {
-    /// A reader to which no key has come yet.
+    /// Creates a reader without any key so far.
     pub fn new(map: KeyMap) -> Self {
         Self {
             map,
@@ -92,12 +93,12 @@ impl KeyReader {
         }
     }
 
-    /// Takes a key read at `at`.
+    /// Handles a key read at `at`.
     pub fn on_key(&mut self, key: KeyEvent, at: Instant<Board>) -> Vec<Input> {
         let mut inputs = self.on_time(at);
         let arbiters = arbiters_key(key);
         let held = match key.kind {
-            // Two equal digits of a PIN may follow one another as fast as they like.
+            // Equal digits of a PIN may follow one another at any speed.
             KeyEventKind::Press if arbiters.is_some_and(may_repeat) => false,
             KeyEventKind::Press => self.is_repeat(key.code, at),
             KeyEventKind::Repeat | KeyEventKind::Release => true,
@@ -117,7 +118,7 @@ impl KeyReader {
         let leaving = match self.asked {
             None if leave => Some(Leaving::Asked),
             Some(_) if yes => Some(Leaving::Confirmed),
-            // Asking again leaves the question open.
+            // A repeated request leaves the question open.
             Some(_) if leave => None,
             Some(_) => Some(Leaving::Withdrawn),
             None => None,
@@ -127,9 +128,9 @@ impl KeyReader {
             Some(Leaving::Withdrawn | Leaving::Confirmed) => self.asked = None,
             None => (),
         }
-        // A button is a button, whatever question stands on the screen.
-        if let Some(act) = self.map.act(key.code).filter(|_| !control) {
-            inputs.push(Input::Button(ButtonEvent { act, at }));
+        // Buttons work whatever question is on the screen.
+        if let Some(fact) = self.map.fact(key.code).filter(|_| !control) {
+            inputs.push(Input::Button(ButtonEvent { fact, at }));
         } else if matches!(key.code, KeyCode::Char('t' | 'T')) && !control {
             inputs.push(Input::TellTime);
         } else if let Some(key) = arbiters {
@@ -139,7 +140,7 @@ impl KeyReader {
         inputs
     }
 
-    /// Takes the passing of time: an old question is withdrawn.
+    /// Handles the passing of time: cancels an old question.
     pub fn on_time(&mut self, now: Instant<Board>) -> Vec<Input> {
         match self.asked {
             Some(asked) if now - asked >= ASKING => {
@@ -194,18 +195,18 @@ fn may_repeat(key: Key) -> bool {
     }
 }
 
-/// The thread that reads the terminal, and what it has read.
+/// The thread that reads the terminal, with its queue.
 #[derive(Debug)]
 pub(crate) struct KeySource {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
-    /// Closed by the thread's end. Locked by nobody; a source has to be shareable.
+    /// Disconnected when the thread ends. The mutex only makes the source `Sync`.
     ended: Mutex<Receiver<()>>,
 }
 
 #[derive(Debug, Default)]
 struct Shared {
-    /// An event is stamped and queued under this lock: when it is free, nothing stamped is missing from the queue.
+    /// Events are stamped and queued under this lock: while it is free, the queue is complete.
     queue: Mutex<Vec<Input>>,
     arrived: Notify,
     ended: AtomicBool,
@@ -234,8 +235,8 @@ impl KeySource {
         self.shared.arrived.notified().await;
     }
 
-    pub(crate) fn drain(&mut self, now: Instant<Board>) -> Drained {
-        Drained {
+    pub(crate) fn drain(&mut self, now: Instant<Board>) -> ButtonInputs {
+        ButtonInputs {
             inputs: std::mem::take(&mut *lock(&self.shared.queue)),
             complete_to: now,
         }
@@ -245,11 +246,11 @@ impl KeySource {
 impl Drop for KeySource {
     fn drop(&mut self) {
         self.shared.ended.store(true, Ordering::Relaxed);
-        // It ends with its next look.
+        // The thread ends at its next check.
         let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
         let ended = ended.recv_timeout(GIVE_UP) == Err(RecvTimeoutError::Disconnected);
         if let Some(thread) = self.thread.take().filter(|_| ended) {
-            // A panic in it has been printed already.
+            // A panic in the thread was already printed.
             let _ = thread.join();
         }
     }
@@ -273,7 +274,7 @@ fn read_keys(map: KeyMap, time: &dyn BoardTime, shared: &Shared) {
                 | None,
             ) => reader.on_time(now),
             Err(error) => {
-                queue.push(Input::Lost(format!("the terminal is gone: {error}")));
+                queue.push(Input::Lost(format!("lost the terminal: {error}")));
                 shared.arrived.notify_one();
                 return;
             }
@@ -285,7 +286,7 @@ fn read_keys(map: KeyMap, time: &dyn BoardTime, shared: &Shared) {
     }
 }
 
-/// The queue is whole whatever happened to who held it last: a push is the last thing done under the lock.
+/// Ignores poisoning: a push is the last step under the lock, so the queue is consistent.
 fn lock(queue: &Mutex<Vec<Input>>) -> std::sync::MutexGuard<'_, Vec<Input>> {
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }

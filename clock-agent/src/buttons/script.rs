@@ -1,26 +1,27 @@
-//! Presses played at given times, for rehearsals, demonstrations and tests.
+//! Scripted presses at given times, for rehearsals, demonstrations and tests.
 //!
 //! ```text
-//! # Any line may end in a comment.
-//! from game            # times count from the start of the first game (the default), or: from program
+//! # Comments start with a hash.
+//! from game            # times count from the start of the first game (default); or: from program
 //! at 5.25 press left   # seconds, or a duration with units: 1m5.25s
 //! at 9 press right
 //! at 1m stop
 //! ```
 //!
-//! Owns this format. A scripted press is stamped with exactly the time the script says, however late the program
-//! wakes up, so that a played game is the same game to the microsecond each time. Must never know the rules.
+//! Owns this format. A scripted press has exactly the stamp in the script, however late the program wakes up, so that a replayed
+//! game is
+//! identical to the microsecond. Must never know the rules.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use timing::script::ScriptError;
-use timing::{Board, Button, Duration, Instant};
+use timing::{Board, Button, Duration, Fact, Instant};
 
-use super::{Act, BoardTime, ButtonEvent, Drained, Input};
+use super::{BoardTime, ButtonEvent, ButtonInputs, Input};
 
-/// What the times of a script count from.
+/// The origin of a script's times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
     /// The start of the first game.
@@ -30,13 +31,13 @@ pub enum Origin {
     Program,
 }
 
-/// A script that has been read.
+/// A parsed script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
-    /// What its times count from.
+    /// Origin of its times.
     pub origin: Origin,
-    /// What is done, in order of time.
-    pub acts: Vec<(Duration, Act)>,
+    /// Presses and stops, in order of time.
+    pub facts: Vec<(Duration, Fact)>,
 }
 
 impl FromStr for Script {
@@ -55,21 +56,18 @@ impl FromStr for Script {
             match words.next() {
                 None => continue,
                 Some((_, "at")) => {
-                    let (time, act) = act(&mut words).map_err(fault)?;
-                    let last = script.acts.last().map(|&(last, _)| last);
+                    let (time, fact) = stamped(&mut words).map_err(fault)?;
+                    let last = script.facts.last().map(|&(last, _)| last);
                     if last.is_some_and(|last| time < last) {
                         return Err(fault((
                             content.find("at").unwrap_or_default() + 4,
-                            "time runs back".into(),
+                            "times must not decrease".into(),
                         )));
                     }
-                    script.acts.push((time, act));
+                    script.facts.push((time, fact));
                 }
                 Some((column, "from")) if begun => {
-                    return Err(fault((
-                        column,
-                        "from belongs before everything else".into(),
-                    )));
+                    return Err(fault((column, "from must come first".into())));
                 }
                 Some((_, "from")) => {
                     script.origin = match words.expect("game or program").map_err(fault)? {
@@ -94,27 +92,27 @@ impl FromStr for Script {
     }
 }
 
-/// A column and what was expected there.
+/// A column and the text expected there.
 type Fault = (usize, String);
 
-fn act(words: &mut Words<'_>) -> Result<(Duration, Act), Fault> {
+fn stamped(words: &mut Words<'_>) -> Result<(Duration, Fact), Fault> {
     let (column, word) = words.expect("a time")?;
     let time = time(word).map_err(|expected| (column, expected))?;
     let (column, verb) = words.expect("press or stop")?;
-    let act = match verb {
-        "stop" => Act::Stop,
+    let fact = match verb {
+        "stop" => Fact::Stopped,
         "press" => {
             let (column, button) = words.expect("left or right")?;
             let button = Button::from_word(button)
                 .ok_or_else(|| (column, format!("{button:?}; expected left or right")))?;
-            Act::Press(button)
+            Fact::Pressed(button)
         }
         other => return Err((column, format!("{other:?}; expected press or stop"))),
     };
-    Ok((time, act))
+    Ok((time, fact))
 }
 
-/// Bare seconds, or a duration with units.
+/// Parses bare seconds, or a duration with units.
 fn time(word: &str) -> Result<Duration, String> {
     let bare = word.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let with_unit = if bare {
@@ -124,7 +122,7 @@ fn time(word: &str) -> Result<Duration, String> {
     };
     with_unit
         .parse()
-        .map_err(|_| format!("{word:?} is no time; expected seconds such as 5.25, or 1m5.25s"))
+        .map_err(|_| format!("{word:?} is not a time; expected seconds such as 5.25, or 1m5.25s"))
 }
 
 /// The words of a line with their columns.
@@ -165,7 +163,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// A script being played.
+/// A script during playback.
 pub(crate) struct ScriptSource {
     script: Script,
     time: Arc<dyn BoardTime>,
@@ -175,7 +173,7 @@ pub(crate) struct ScriptSource {
 
 impl fmt::Debug for ScriptSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let left = self.script.acts.len() - self.done;
+        let left = self.script.facts.len() - self.done;
         write!(f, "ScriptSource({left} acts left, begun {:?})", self.begun)
     }
 }
@@ -199,9 +197,9 @@ impl ScriptSource {
     }
 
     fn next(&self) -> Option<ButtonEvent> {
-        let &(after, act) = self.script.acts.get(self.done)?;
+        let &(after, fact) = self.script.facts.get(self.done)?;
         let at = self.begun? + after;
-        Some(ButtonEvent { act, at })
+        Some(ButtonEvent { fact, at })
     }
 
     pub(crate) async fn wait(&self) {
@@ -212,13 +210,13 @@ impl ScriptSource {
         tokio::time::sleep(std::time::Duration::from_micros(left.unsigned_abs())).await;
     }
 
-    pub(crate) fn drain(&mut self, now: Instant<Board>) -> Drained {
+    pub(crate) fn drain(&mut self, now: Instant<Board>) -> ButtonInputs {
         let mut inputs = Vec::new();
         while let Some(event) = self.next().filter(|event| event.at <= now) {
             inputs.push(Input::Button(event));
             self.done += 1;
         }
-        Drained {
+        ButtonInputs {
             inputs,
             complete_to: now,
         }

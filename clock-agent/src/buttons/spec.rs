@@ -1,6 +1,6 @@
-//! Which buttons to use, as the command line and the configuration say it.
+//! The choice of buttons on the command line and in the configuration.
 //!
-//! Owns the words of `--buttons`. Must never open anything.
+//! Owns the syntax of `--buttons`. Must never open anything.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,39 +8,39 @@ use std::str::FromStr;
 
 use super::keys::KeyMap;
 
-/// Which buttons to use.
+/// A choice of buttons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ButtonSpec {
     /// Keys of the terminal: `keys`, or `keys:LEFT,RIGHT,STOP`.
     Keys(KeyMap),
-    /// Two lines of a GPIO chip, closed contacts pulling them low: `gpio:CHIP:LEFT,RIGHT`.
+    /// Two lines of a GPIO chip that closed contacts pull low: `gpio:CHIP:LEFT,RIGHT`.
     Gpio {
-        /// `gpiochip0`, or a path.
+        /// A name such as `gpiochip0`, or a path.
         chip: PathBuf,
         /// Line of the left button.
         left: u32,
         /// Line of the right button.
         right: u32,
     },
-    /// Presses at given times: `script:FILE`.
+    /// Scripted presses: `script:FILE`.
     Script(PathBuf),
     /// No buttons: `none`.
     Nothing,
 }
 
-/// What is wrong with a choice of buttons.
+/// A syntax error in a choice of buttons.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    /// No such kind of buttons.
-    #[error("{0:?} are no buttons; expected keys, gpio:CHIP:LEFT,RIGHT, script:FILE or none")]
+    /// Unknown kind of buttons.
+    #[error("unknown buttons {0:?}; expected keys, gpio:CHIP:LEFT,RIGHT, script:FILE or none")]
     Kind(String),
-    /// Keys that are not three different characters.
+    /// Anything but three different characters.
     #[error("keys:{0}: expected three different characters, as in keys:f,j,s")]
     Keys(String),
-    /// Not a chip and two lines.
+    /// Anything but a chip and two different lines.
     #[error("gpio:{0}: expected a chip and two different lines, as in gpio:gpiochip0:17,27")]
     Gpio(String),
-    /// No file.
+    /// Missing file name.
     #[error("script: expected a file, as in script:presses.txt")]
     Script,
 }
@@ -106,7 +106,7 @@ mod tests {
     use super::{ButtonSpec, SpecError};
 
     #[test]
-    fn what_can_be_said_can_be_printed() {
+    fn specs_round_trip() {
         for text in [
             "keys",
             "keys:a,l,x",
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_fault() {
         let wrong = |text: &str| text.parse::<ButtonSpec>().unwrap_err();
         assert_eq!(wrong("levers"), SpecError::Kind("levers".into()));
         assert_eq!(wrong("none:"), SpecError::Kind("none:".into()));

@@ -1,15 +1,16 @@
-//! The four fields of a correction: both times, both counters. Owns what is typed into them and the commands that come of it.
+//! The form with the four fields of a correction: both times and both move counters. Owns the typed digits and the resulting
+//! commands.
 
 use ed25519_dalek::SigningKey;
 use timing::{BoardState, Command, Duration, Side};
 
-use super::{Key, Seen};
-use crate::core::Correcting;
+use super::{DialogContext, Key};
+use crate::core::CorrectionRequest;
 use crate::face::clock_text;
 
 /// Digits of `h:mm:ss`.
 const TIME_DIGITS: usize = 5;
-/// No game has a thousand moves.
+/// Enough digits for any number of moves.
 const MOVE_DIGITS: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,13 +26,13 @@ const FIELDS: [(Side, Kind); 4] = [
     (Side::Black, Kind::Moves),
 ];
 
-/// What an arbiter who has shown the PIN is typing.
+/// The form of an arbiter who has entered the PIN.
 #[derive(Debug)]
 pub(super) struct Sheet {
     arbiter: String,
     key: Box<SigningKey>,
     field: usize,
-    /// Digits; empty leaves it as it is.
+    /// Typed digits per field; empty leaves the value unchanged.
     typed: [String; FIELDS.len()],
 }
 
@@ -45,16 +46,20 @@ impl Sheet {
         }
     }
 
-    pub(super) fn correcting(&self, commands: Vec<Command>) -> Correcting {
-        Correcting {
+    pub(super) fn request(&self, commands: Vec<Command>) -> CorrectionRequest {
+        CorrectionRequest {
             arbiter: self.arbiter.clone(),
             key: self.key.clone(),
             commands,
         }
     }
 
-    /// Takes a key; gives what is to be done, or why it cannot be.
-    pub(super) fn on_key(&mut self, key: Key, seen: Seen<'_>) -> Result<Vec<Command>, String> {
+    /// Handles a key. Returns the commands to carry out, or an error message.
+    pub(super) fn on_key(
+        &mut self,
+        key: Key,
+        seen: DialogContext<'_>,
+    ) -> Result<Vec<Command>, String> {
         let most = match FIELDS[self.field].1 {
             Kind::Time => TIME_DIGITS,
             Kind::Moves => MOVE_DIGITS,
@@ -98,8 +103,8 @@ impl Sheet {
                         Command::Set { side, to }
                     }
                     Kind::Moves => {
-                        // Three digits.
-                        let to = digits.parse().map_err(|_| "No number of moves")?;
+                        // At most three digits, so only an empty text could fail.
+                        let to = digits.parse().map_err(|_| "Not a number of moves")?;
                         Command::Moves { side, to }
                     }
                 })
@@ -107,7 +112,7 @@ impl Sheet {
             .collect()
     }
 
-    pub(super) fn view(&self, seen: Seen<'_>) -> (String, Vec<String>) {
+    pub(super) fn view(&self, seen: DialogContext<'_>) -> (String, Vec<String>) {
         let fields = FIELDS.iter().zip(&self.typed).enumerate();
         let fields: Vec<_> = fields
             .map(|(at, ((side, kind), digits))| {
@@ -143,25 +148,25 @@ impl Sheet {
             .collect();
         let lines = vec![
             fields.join(" ").trim_end().to_owned(),
-            "Tab: next   p: pause, resume   Enter: apply   Esc: leave".to_owned(),
+            "Tab: next   p: pause, resume   Enter: apply   Esc: close".to_owned(),
         ];
         (format!("CORRECTION by {}", self.arbiter), lines)
     }
 }
 
-fn state(seen: Seen<'_>) -> Result<BoardState, String> {
+fn state(seen: DialogContext<'_>) -> Result<BoardState, String> {
     let clock = seen.clock.ok_or("This board is corrected at the hub")?;
     Ok(clock.state())
 }
 
-/// The commands, if the clock would carry them out one after the other, now.
-fn possible(commands: Vec<Command>, seen: Seen<'_>) -> Result<Vec<Command>, String> {
+/// Returns the commands if the clock would accept all of them now, in order.
+fn possible(commands: Vec<Command>, seen: DialogContext<'_>) -> Result<Vec<Command>, String> {
     let mut tried = seen
         .clock
         .ok_or("This board is corrected at the hub")?
         .clone();
     for command in &commands {
-        // What a correction does to this copy is of no interest; whether a rule refuses it is.
+        // The effects on this copy do not matter; only a rejection does.
         let _ = tried
             .on_command(seen.now, command)
             .map_err(|rule| rule.to_string())?;
@@ -169,7 +174,7 @@ fn possible(commands: Vec<Command>, seen: Seen<'_>) -> Result<Vec<Command>, Stri
     Ok(commands)
 }
 
-/// `530` is five and a half minutes: digits fill `h:mm:ss` from the right.
+/// Parses a time: digits fill `h:mm:ss` from the right, so `530` is five and a half minutes.
 fn time(digits: &str) -> Option<Duration> {
     let number: i64 = digits.parse().ok()?;
     let (hours, minutes, seconds) = (number / 10_000, number / 100 % 100, number % 100);

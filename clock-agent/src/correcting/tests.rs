@@ -1,4 +1,4 @@
-//! The conversation, key by key.
+//! Tests of the dialog, key by key.
 
 use ed25519_dalek::SigningKey;
 use expect_test::{Expect, expect};
@@ -9,7 +9,7 @@ use timing::{Board, BoardClock, Button, Command, Instant, Setup, StartRule};
 use super::*;
 
 fn made(pin: &str) -> SigningKey {
-    // What the real hash makes of it is of no interest here.
+    // A stand-in for the real key derivation.
     SigningKey::from_bytes(&[pin.len() as u8; 32])
 }
 
@@ -44,7 +44,7 @@ impl Table {
         }
     }
 
-    /// Keys: digits; `c` open, `t` tab, `u` up, `p` pause, `<` erase, `!` enter, `x` leave, `.` a second.
+    /// Types keys: digits; `c` open, `t` tab, `u` up, `p` pause, `<` erase, `!` enter, `x` close, `.` one second.
     fn keys(&mut self, keys: &str) {
         for key in keys.chars() {
             let key = match key {
@@ -62,7 +62,7 @@ impl Table {
                 'x' => Key::Leave,
                 digit => Key::Digit(digit),
             };
-            let seen = Seen {
+            let seen = DialogContext {
                 now: self.now,
                 pins: &self.pins,
                 clock: Some(&self.clock),
@@ -70,17 +70,17 @@ impl Table {
             let mut wish = self.dialog.on_key(key, seen);
             while let Some(what) = wish.take() {
                 match what {
-                    Wish::MakeKey { pin, .. } => {
+                    DialogRequest::MakeKey { pin, .. } => {
                         wish = self.dialog.on_key_made(Ok(Box::new(made(&pin))), seen);
                     }
-                    Wish::Tried { right } => {
+                    DialogRequest::Tried { right } => {
                         self.told += &format!("tried: {right}\n");
                         if !right {
                             self.pins.tried(false, self.now);
                         }
                         break;
                     }
-                    Wish::Correct(correcting) => {
+                    DialogRequest::Correct(correcting) => {
                         for command in &correcting.commands {
                             self.told += &format!("{command}\n");
                             let _ = self.clock.on_command(self.now, command).unwrap();
@@ -94,7 +94,7 @@ impl Table {
 
     #[track_caller]
     fn shows(&mut self, expected: Expect) {
-        let seen = Seen {
+        let seen = DialogContext {
             now: self.now,
             pins: &self.pins,
             clock: Some(&self.clock),
@@ -113,22 +113,22 @@ fn times_and_moves_are_corrected_within_a_few_keys() {
     table.keys("c4711");
     table.shows(expect![[r#"
         Arbiter's PIN: ****____
-        Enter: go on   Esc: leave
+        Enter: continue   Esc: cancel
     "#]]);
     table.keys("08!");
     table.shows(expect![[r#"
         tried: true
         CORRECTION by Ada
         [White 1:30:30]  Black 1:30:30   White 0 moves   Black 0 moves
-        Tab: next   p: pause, resume   Enter: apply   Esc: leave
+        Tab: next   p: pause, resume   Enter: apply   Esc: close
     "#]]);
-    // Times are corrected while the clock runs or while it stands.
+    // Times can be corrected while the clock runs or stands.
     table.keys("530!");
     table.shows(expect![[r#"
         set white 330s
         CORRECTION by Ada
         [White 5:30]  Black 1:30:30   White 0 moves   Black 0 moves
-        Tab: next   p: pause, resume   Enter: apply   Esc: leave
+        Tab: next   p: pause, resume   Enter: apply   Esc: close
         Done
     "#]]);
     table.keys("p!");
@@ -136,13 +136,13 @@ fn times_and_moves_are_corrected_within_a_few_keys() {
         pause
         CORRECTION by Ada
         [White 5:30]  Black 1:30:30   White 0 moves   Black 0 moves
-        Tab: next   p: pause, resume   Enter: apply   Esc: leave
+        Tab: next   p: pause, resume   Enter: apply   Esc: close
     "#]]);
     table.keys("t12345t9<8");
     table.shows(expect![[r#"
         CORRECTION by Ada
          White 5:30   Black 1:23:45*  [White 8 moves*]  Black 0 moves
-        Tab: next   p: pause, resume   Enter: apply   Esc: leave
+        Tab: next   p: pause, resume   Enter: apply   Esc: close
     "#]]);
     table.keys("!p");
     table.shows(expect![[r#"
@@ -151,7 +151,7 @@ fn times_and_moves_are_corrected_within_a_few_keys() {
         resume
         CORRECTION by Ada
          White 5:30   Black 1:23:45  [White 8 moves]  Black 0 moves
-        Tab: next   p: pause, resume   Enter: apply   Esc: leave
+        Tab: next   p: pause, resume   Enter: apply   Esc: close
         Done
     "#]]);
     table.keys("x");
@@ -161,7 +161,7 @@ fn times_and_moves_are_corrected_within_a_few_keys() {
 }
 
 #[test]
-fn what_is_no_time_and_what_the_rules_refuse_is_said() {
+fn invalid_times_and_rejections_are_shown() {
     let mut table = Table::new();
     table.keys("c471108!p75!");
     table.shows(expect![[r#"
@@ -169,25 +169,25 @@ fn what_is_no_time_and_what_the_rules_refuse_is_said() {
         pause
         CORRECTION by Ada
         [White 0:00:75*]  Black 1:30:30   White 0 moves   Black 0 moves
-        Tab: next   p: pause, resume   Enter: apply   Esc: leave
+        Tab: next   p: pause, resume   Enter: apply   Esc: close
         Minutes and seconds go to 59
     "#]]);
     table.keys("<<0!");
     table.shows(expect![[r#"
         CORRECTION by Ada
         [White 0:00:00*]  Black 1:30:30   White 0 moves   Black 0 moves
-        Tab: next   p: pause, resume   Enter: apply   Esc: leave
+        Tab: next   p: pause, resume   Enter: apply   Esc: close
         an edit that would leave no time is refused whole (FIDE 6.10.2: correct times are entered)
     "#]]);
 }
 
 #[test]
-fn a_wrong_pin_opens_nothing_and_after_three_one_waits() {
+fn three_wrong_pins_cause_a_delay() {
     let mut table = Table::new();
     table.keys("c123!");
     table.shows(expect![[r#"
         Arbiter's PIN: ***_____
-        Enter: go on   Esc: leave
+        Enter: continue   Esc: cancel
         a PIN has 4 to 8 digits
     "#]]);
     table.keys("4!12345!12345!");
@@ -196,13 +196,13 @@ fn a_wrong_pin_opens_nothing_and_after_three_one_waits() {
         tried: false
         tried: false
         Arbiter's PIN: ________
-        Enter: go on   Esc: leave
+        Enter: continue   Esc: cancel
         Wrong PIN
     "#]]);
     table.keys("471108!");
     table.shows(expect![[r#"
         Arbiter's PIN: ________
-        Enter: go on   Esc: leave
+        Enter: continue   Esc: cancel
         Too many wrong PINs: wait 0:30
     "#]]);
     table.keys(&".".repeat(30));
@@ -211,19 +211,19 @@ fn a_wrong_pin_opens_nothing_and_after_three_one_waits() {
         tried: true
         CORRECTION by Ada
         [White 1:30:00]  Black 1:30:30   White 0 moves   Black 0 moves
-        Tab: next   p: pause, resume   Enter: apply   Esc: leave
+        Tab: next   p: pause, resume   Enter: apply   Esc: close
     "#]]);
 }
 
 #[test]
-fn whoever_goes_away_leaves_nothing_open() {
+fn an_idle_dialog_closes() {
     let mut table = Table::new();
     table.keys("c471108!");
     table.keys(&".".repeat(59));
     assert!(table.dialog.is_open());
     table.keys(".");
     assert!(!table.dialog.is_open());
-    // Keys mean nothing then.
+    // Keys have no effect afterwards.
     table.keys("530!p");
     table.shows(expect![[r#"
         tried: true
@@ -232,26 +232,26 @@ fn whoever_goes_away_leaves_nothing_open() {
 }
 
 #[test]
-fn without_a_pin_at_the_hub_nobody_corrects() {
+fn corrections_are_off_without_an_arbiter_pin() {
     let mut table = Table::new();
     table.pins = Pins::default();
     table.keys("c471108!");
     table.shows(expect![[r#"
         Arbiter's PIN: ________
-        Enter: go on   Esc: leave
-        Nobody may correct at this clock: the hub has no arbiter's PIN
+        Enter: continue   Esc: cancel
+        Corrections are off: the hub has no arbiter's PIN
     "#]]);
 }
 
 #[test]
-fn a_key_that_comes_after_everybody_has_left_counts_as_a_try_and_opens_nothing() {
+fn a_late_key_counts_as_a_try_without_opening_the_dialog() {
     let mut table = Table::new();
-    let seen = Seen {
+    let seen = DialogContext {
         now: table.now,
         pins: &table.pins,
         clock: None,
     };
     let wish = table.dialog.on_key_made(Ok(Box::new(made("471108"))), seen);
-    assert!(matches!(wish, Some(Wish::Tried { right: true })));
+    assert!(matches!(wish, Some(DialogRequest::Tried { right: true })));
     assert!(!table.dialog.is_open());
 }

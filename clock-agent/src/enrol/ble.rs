@@ -1,30 +1,31 @@
-//! Enrolment over Bluetooth LE: the clock shows sixteen digits, an arbiter types them at the hub. Owns how long a code is good;
-//! the proof that the other end knows it is the handshake's.
+//! Enrolment over Bluetooth LE: the clock shows sixteen digits, and an arbiter types them at the hub. Owns the lifetime of a
+//! code; the
+//! handshake proves that the peer knows it.
 
 use std::time::Duration;
 
-use proto::ble::{Came, Channel, Own, PairingCode};
+use proto::ble::{Channel, LocalKeys, PairingCode, Received};
 use proto::frame::{decode, encode};
 use proto::wire::EnrolAnswer;
 use tokio::time::{sleep, timeout};
 
-use super::{ANSWER, EnrolError, granted, kept, request};
+use super::{ANSWER, EnrolError, accepted, request, stored_enrolment};
 use crate::identity::{Enrolment, Keys};
 use crate::links::LinkEnd;
-use crate::links::ble::peripheral::{RadioError, Shown};
+use crate::links::ble::peripheral::{AdvertisedClock, RadioError};
 use crate::links::ble::{BleLink, Radio, Values, random};
 
-/// A code is replaced after so many handshakes that failed: each gives a guesser something to work on.
+/// Number of failed handshakes after which a code is replaced, because each lets a guesser collect material.
 const TRIES: u32 = 3;
-/// A radio that is not there is looked for this often.
+/// Interval of retries without a radio.
 const AGAIN: Duration = Duration::from_secs(2);
-/// A code is replaced after this long.
+/// Lifetime of a code.
 const GOOD_FOR: Duration = Duration::from_secs(600);
 
-/// Waits on the air until an arbiter has typed the code that `show` was told last. Tries for ever.
+/// Advertises until an arbiter has typed the code last passed to `show`. Never gives up.
 ///
 /// # Errors
-/// [`EnrolError::Local`]. A radio that is not there is waited for.
+/// [`EnrolError::Local`] if no random bytes are available. A missing radio is retried.
 pub async fn enrol_over_ble(
     keys: &Keys,
     radio: &mut impl Radio,
@@ -32,7 +33,7 @@ pub async fn enrol_over_ble(
     battery: Option<u8>,
     show: impl Fn(&PairingCode) + Send,
 ) -> Result<Enrolment, EnrolError> {
-    let shown = Shown {
+    let shown = AdvertisedClock {
         agent: keys.agent_id(),
         enrolled: false,
         name: name.to_owned(),
@@ -56,16 +57,16 @@ pub async fn enrol_over_ble(
         match timeout(GOOD_FOR, with_this_code).await {
             Ok(Ok(Some(enrolment))) => return Ok(enrolment),
             Ok(Err(error)) => {
-                tracing::warn!(%error, "no radio: tried again every 2 s");
+                tracing::warn!(%error, "no radio: retrying every 2 s");
                 sleep(AGAIN).await;
             }
-            // A new code.
+            // Continues with a new code.
             Ok(Ok(None)) | Err(_) => {}
         }
     }
 }
 
-/// One attempt.
+/// Makes one attempt.
 async fn over(
     values: Values,
     keys: &Keys,
@@ -73,27 +74,28 @@ async fn over(
     name: &str,
 ) -> Result<Enrolment, EnrolError> {
     let broke = |end: LinkEnd| EnrolError::Broke(end.to_string());
-    let own = Own {
+    let own = LocalKeys {
         secret: &keys.exchange_secret(),
         random: random().map_err(broke)?,
     };
     let channel = Channel::enrolment(own, code);
-    let (mut link, came) = BleLink::shake(values, channel).await.map_err(broke)?;
-    let Came::Open { binding, peer } = came else {
+    let (mut link, came) = BleLink::handshake(values, channel).await.map_err(broke)?;
+    let Received::Opened { binding, peer } = came else {
         return Err(EnrolError::Broke("no handshake".to_owned()));
     };
     let request = request(keys, &binding, name);
     let bytes = encode(&request).map_err(|error| EnrolError::Local(error.to_string()))?;
     link.queue(&bytes).map_err(broke)?;
-    let answer = match timeout(ANSWER, link.come()).await {
-        Ok(Ok(Came::Frame(bytes))) => decode::<EnrolAnswer>(&bytes)
+    let answer = match timeout(ANSWER, link.receive()).await {
+        Ok(Ok(Received::Frame(bytes))) => decode::<EnrolAnswer>(&bytes)
             .map_err(|error| EnrolError::BadAnswer(error.to_string()))?,
-        Ok(Ok(Came::Nothing | Came::Knock { .. } | Came::Open { .. })) | Err(_) => {
+        Ok(Ok(Received::Nothing | Received::SessionRequest { .. } | Received::Opened { .. }))
+        | Err(_) => {
             return Err(EnrolError::Broke("no answer".to_owned()));
         }
         Ok(Err(end)) => return Err(broke(end)),
     };
-    let enrolled = granted(answer)?;
+    let enrolled = accepted(answer)?;
     let whole = !enrolled.certificate_der.is_empty()
         && !enrolled.authority_der.is_empty()
         && !enrolled.log_origin.is_empty()
@@ -102,5 +104,5 @@ async fn over(
         let what = "certificate, authority, log or key is missing";
         return Err(EnrolError::BadAnswer(what.to_owned()));
     }
-    Ok(kept(enrolled, String::new()))
+    Ok(stored_enrolment(enrolled, String::new()))
 }

@@ -1,9 +1,10 @@
 //! A time control in words, for players: `90 min + 30 s per move`.
 //!
-//! Owns the wording alone: it reads the notation the engine prints and never judges it. What it does not know it
-//! shows as it stands. The live page has the same words (`tests/control-words.txt` holds both to it).
+//! Owns only the wording: it reads the engine's notation and never judges it. Unknown notation is shown unchanged. The live page
+//! uses the same
+//! words (`tests/control-words.txt` tests both).
 
-/// The control of the shortest notation `notation`, in words a player knows.
+/// Returns the control with this shortest notation in words for players.
 pub fn control_words(notation: &str) -> String {
     let both = notation.strip_suffix(" runs on").unwrap_or(notation);
     match both.split_once(" vs ") {
@@ -23,7 +24,7 @@ fn side(notation: &str) -> String {
     words.join(", then ")
 }
 
-/// One period; `None`s inside fall back to the notation itself.
+/// Returns one period in words; unknown notation is returned unchanged.
 fn period(text: &str, last_of_many: bool) -> String {
     try_period(text, last_of_many).unwrap_or_else(|| text.to_owned())
 }
@@ -62,7 +63,7 @@ fn try_period(text: &str, last_of_many: bool) -> Option<String> {
     tail_words(main, granted, tail)
 }
 
-/// `90m+30s`.
+/// Words for `90m+30s`.
 fn granted_words(granted: &str) -> Option<String> {
     match granted.split_once('+') {
         Some((main, increment)) => Some(format!(
@@ -76,7 +77,7 @@ fn granted_words(granted: &str) -> Option<String> {
 
 fn tail_words(main: String, granted: &str, tail: &str) -> Option<String> {
     let (word, rest) = tail.split_once(' ').unwrap_or((tail, ""));
-    // "0s byo 3x30s" has no main time to speak of.
+    // "0s byo 3x30s" has no main time to mention.
     let after = |words: String| match granted {
         "0s" => words,
         _ => format!("{main}, then {words}"),
@@ -124,7 +125,7 @@ fn number(text: &str) -> Option<&str> {
     (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())).then_some(text)
 }
 
-/// `1h30m` as `1 h 30 min`.
+/// Formats `1h30m` as `1 h 30 min`.
 fn duration(text: &str) -> Option<String> {
     let mut words: Vec<String> = Vec::new();
     let mut rest = text;

@@ -1,11 +1,12 @@
-//! Large digits: which size fits, and which points of it are lit.
+//! Large digits: the largest fitting size, and the lit points.
 //!
-//! Owns the shapes (seven segments, as players know them from every chess clock). A point is twice as high as wide,
-//! like a terminal's cell or a quarter of one. Must never know what a digit means nor where on the screen it stands.
+//! Owns the shapes (seven segments, as on common chess clocks). A point is twice as high as wide, like a terminal's cell or a
+//! quarter of one.
+//! Must never know what a digit means or where it stands on the screen.
 
-/// The least width of a digit, in points.
+/// Minimum width of a digit, in points.
 const NARROWEST: u16 = 3;
-/// The least height of a digit, in points: three bars and a point between each two.
+/// Minimum height of a digit, in points: three bars with a point between each two.
 const LOWEST: u16 = 5;
 
 /// A size of digits, in points.
@@ -13,16 +14,16 @@ const LOWEST: u16 = 5;
 pub(crate) struct Font {
     width: u16,
     height: u16,
-    /// Thickness of upright strokes, and the width of a colon.
+    /// Thickness of vertical strokes, and the width of a colon.
     stroke: u16,
-    /// Thickness of level strokes.
+    /// Thickness of horizontal strokes.
     bar: u16,
     /// Empty columns between two digits.
     gap: u16,
 }
 
 impl Font {
-    /// The largest font in which every text of `shapes` fits into `max_width` × `max_height` points.
+    /// Returns the largest font in which every text of `shapes` fits into `max_width` × `max_height` points.
     pub(crate) fn largest(shapes: &[&str], max_width: u16, max_height: u16) -> Option<Self> {
         let fits = |font: &Self| shapes.iter().all(|text| font.width_of(text) <= max_width);
         let widest = max_width.min(max_height.saturating_mul(3) / 2);
@@ -32,7 +33,7 @@ impl Font {
             .find(fits)
     }
 
-    /// Height of a digit, in points.
+    /// Returns the height of a digit, in points.
     pub(crate) fn height(self) -> u16 {
         self.height
     }
@@ -52,12 +53,12 @@ impl Font {
         })
     }
 
-    /// Columns that `text` takes.
+    /// Returns the number of columns of `text`.
     pub(crate) fn width_of(self, text: &str) -> u16 {
         self.place(text).1
     }
 
-    /// The lit points of `text`, row by row.
+    /// Returns the lit points of `text`, row by row.
     pub(crate) fn draw(self, text: &str) -> Vec<Vec<bool>> {
         let (places, width) = self.place(text);
         let mut rows = vec![vec![false; usize::from(width)]; usize::from(self.height)];
@@ -78,7 +79,7 @@ impl Font {
         rows
     }
 
-    /// Each character with its first column, and the columns taken in all.
+    /// Returns each character with its first column, and the total number of columns.
     fn place(self, text: &str) -> (Vec<(char, u16)>, u16) {
         let mut places = Vec::with_capacity(text.len());
         let mut column = 0;
@@ -163,7 +164,7 @@ impl Block {
     }
 }
 
-/// Segments a to g of a digit, lowest bit first; nothing for a character that is no digit.
+/// Returns the segments a to g of a digit, lowest bit first; 0 for any other character.
 fn segments_of(digit: char) -> u8 {
     match digit {
         '0' => 0b011_1111,
@@ -325,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_fit_has_no_font() {
+    fn a_text_too_large_has_no_font() {
         assert_eq!(Font::largest(&["0:00"], 10, 5), None);
         assert_eq!(Font::largest(&["0:00"], 80, 4), None);
         assert_eq!(Font::largest(&["0:00:00"], 22, 5), None);

@@ -1,7 +1,8 @@
 //! The face drawn into a buffer of cells.
 //!
-//! Owns which part stands where, and how it shrinks when there is little room. Must never word anything itself
-//! nor keep anything between two drawings: the same state at the same instant is the same picture.
+//! Owns the position of each part, and how it shrinks in little room. Must never word a text itself or keep state between two
+//! drawings: the
+//! same state at the same instant gives the same picture.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,17 +11,17 @@ use ratatui::text::Line;
 use timing::{Board, BoardState, Button, Instant, Side};
 
 use super::Face;
-use super::field::{Points, font};
+use super::field::{Pixels, font};
 use super::layout::Layout;
 use super::screen::Charset;
 use super::words;
-use crate::correcting::View;
+use crate::correcting::DialogView;
 use crate::face_state::{FaceState, FaceView, JournalHealth};
 
-/// Width of a sign ("runs next", "FLAG") before the moves.
+/// Width reserved for a sign ("runs next", "FLAG") before the moves.
 const SIGN_WIDTH: usize = 22;
 
-/// One picture in the making.
+/// One drawing.
 pub(crate) struct Drawing<'a> {
     pub(crate) face: &'a Face,
     pub(crate) state: &'a FaceState,
@@ -28,7 +29,7 @@ pub(crate) struct Drawing<'a> {
     pub(crate) now: Instant<Board>,
 }
 
-/// Where a text stands in its part.
+/// The alignment of a text in its part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
     Left,
@@ -64,7 +65,7 @@ impl Drawing<'_> {
         self.lower(buffer, layout.lower);
     }
 
-    /// Board and round on the left, hub and battery on the right; or the one thing an arbiter has to see.
+    /// Draws the status line: board and round on the left, hub and battery on the right; or a message that takes the whole line.
     fn status(&self, buffer: &mut Buffer, area: Rect, part: Rect) {
         if part.is_empty() {
             return;
@@ -95,7 +96,7 @@ impl Drawing<'_> {
         let room = |place: &String, corner: &String| {
             self.width(place) + self.width(corner) + 2 <= usize::from(part.width)
         };
-        // What is wrong is worth more than where the clock stands, and that more than the round.
+        // Problems take precedence over the board, and the board over the round.
         let pick = corners
             .iter()
             .flat_map(|corner| places.iter().map(move |place| (place, corner)))
@@ -135,7 +136,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The digits of one side; the running one's are dark on a lit field.
+    /// Draws the digits of one side; those of the running side are dark on a lit field.
     fn field(&self, buffer: &mut Buffer, field: Rect, view: &FaceView, side: Side) {
         if field.is_empty() {
             return;
@@ -144,7 +145,7 @@ impl Drawing<'_> {
         let text = words::digits(&view.sides[side]);
         let quarters = self.face.charset == Charset::Unicode;
         if let Some((font, scale)) = font(&text, field, quarters) {
-            let points = Points::of(field, scale, running, font, &text.whole());
+            let points = Pixels::of(field, scale, running, font, &text.whole());
             points.write(buffer, field, self.face.charset);
             return;
         }
@@ -157,7 +158,7 @@ impl Drawing<'_> {
         self.write(buffer, middle, At::Centre, &text.whole(), style);
     }
 
-    /// Moves and phase under a clock, and its sign if it has one.
+    /// Draws moves and phase under a clock, and its sign if it has one.
     fn moves(&self, buffer: &mut Buffer, part: Rect, view: &FaceView, side: Side, button: Button) {
         let arrow = match self.face.charset {
             Charset::Unicode => "►",
@@ -199,7 +200,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// What there is to say.
+    /// Draws the messages, the question before quitting, or the correction dialog.
     fn lower(&self, buffer: &mut Buffer, part: Rect) {
         if part.is_empty() {
             return;
@@ -218,12 +219,12 @@ impl Drawing<'_> {
             self.correcting(buffer, part, view);
             return;
         }
-        let saying = words::saying(self.state, self.view, self.now);
-        let single = saying.text.is_empty() && saying.quiet;
+        let face_message = words::face_message(self.state, self.view, self.now);
+        let single = face_message.text.is_empty() && face_message.quiet;
         if single || part.height == 1 {
-            let text = [saying.headline.as_str()]
+            let text = [face_message.headline.as_str()]
                 .into_iter()
-                .chain(saying.text.iter().map(String::as_str))
+                .chain(face_message.text.iter().map(String::as_str))
                 .find(|text| !text.is_empty())
                 .unwrap_or_default();
             let width = usize::from(part.width.saturating_sub(2));
@@ -240,19 +241,19 @@ impl Drawing<'_> {
         let width = usize::from(part.width.saturating_sub(4)).max(1);
         let mut first = 0;
         for (line, at) in self
-            .wrapped(&saying.headline, width)
+            .wrapped(&face_message.headline, width)
             .iter()
             .zip(0..part.height)
         {
             self.write(buffer, row(part, at), At::Centre, line, Style::new());
             first = at + 1;
         }
-        let lines: Vec<_> = saying
+        let lines: Vec<_> = face_message
             .text
             .iter()
             .flat_map(|text| self.wrapped(text, width))
             .collect();
-        // An empty row between headline and text, if there is one to spare.
+        // Leaves an empty row between headline and text, if there is room.
         let room = usize::from(part.height - first);
         if lines.len() < room && first > 0 {
             first += 1;
@@ -269,8 +270,8 @@ impl Drawing<'_> {
         }
     }
 
-    /// The arbiter's sheet: a headline in reverse, and a line for each thing to know; the last one, what went wrong, stays.
-    fn correcting(&self, buffer: &mut Buffer, part: Rect, view: &View) {
+    /// Draws the correction dialog: a reversed headline, and as many of the last lines as fit, because the last one is the error.
+    fn correcting(&self, buffer: &mut Buffer, part: Rect, view: &DialogView) {
         let headline = row(part, 0);
         buffer.set_style(headline, Style::new().add_modifier(Modifier::REVERSED));
         self.write(buffer, headline, At::Centre, &view.headline, Style::new());
@@ -298,12 +299,12 @@ impl Drawing<'_> {
         buffer.set_stringn(part.x + cells(before), part.y, text, width, style);
     }
 
-    /// Columns a text takes.
+    /// Returns the number of columns of a text.
     fn width(&self, text: &str) -> usize {
         Line::raw(self.face.charset.text(text)).width()
     }
 
-    /// The text, or as much of it as fits into `width` columns with an ellipsis.
+    /// Returns the text, cut with an ellipsis to fit into `width` columns.
     fn shortened(&self, text: &str, width: usize) -> String {
         if self.width(text) <= width {
             return text.to_owned();
@@ -315,7 +316,7 @@ impl Drawing<'_> {
         format!("{}…", kept.trim_end())
     }
 
-    /// The text in lines of at most `width` columns, broken between words where that is possible.
+    /// Returns the text in lines of at most `width` columns, broken between words if possible.
     fn wrapped(&self, text: &str, width: usize) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for word in text.split_whitespace() {
@@ -332,7 +333,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Whose button that is: the face is a picture of the table.
+/// Returns the side of a button: the face mirrors the table.
 fn side_of(view: &FaceView, button: Button) -> Side {
     if button == view.white_button {
         Side::White
@@ -349,7 +350,7 @@ fn row(part: Rect, at: u16) -> Rect {
     }
 }
 
-/// A count of columns that is known to lie within a part.
+/// Converts a number of columns that lies within a part.
 fn cells(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }

@@ -1,6 +1,6 @@
-//! The field of one clock: its digits as large as the field allows, on the lit ground of a running clock.
+//! The field of one clock: its digits as large as possible, on a lit ground while it runs.
 //!
-//! Owns the choice of the size and how points become cells. Must never know whose clock it is.
+//! Owns the choice of the size and the conversion of points to cells. Must never know which side the clock belongs to.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,23 +10,23 @@ use super::digits::Font;
 use super::layout::MINUTES;
 use super::screen::Charset;
 
-/// A cell by which of its quarters are lit: upper left 1, upper right 2, lower left 4, lower right 8.
+/// Cells by their lit quarters: upper left 1, upper right 2, lower left 4, lower right 8.
 const QUARTERS: [char; 16] = [
     ' ', '▘', '▝', '▀', '▖', '▌', '▞', '▛', '▗', '▚', '▐', '▜', '▄', '▙', '▟', '█',
 ];
 
-/// How many points a cell has each way.
+/// The number of points per cell in each direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
-    /// One: the cell itself.
+    /// One point per cell.
     Cells = 1,
-    /// Two: quarters of a cell, where whole cells would not fit.
+    /// Two points per cell in each direction, where whole cells would not fit.
     Quarters = 2,
 }
 
-/// The largest font for `text` in a field.
+/// Returns the largest font for `text` in a field.
 ///
-/// The size depends on how many groups the text has, not on which digits they are: nothing moves as time runs.
+/// The size depends on the number of groups, not on the digits, so that nothing moves as time runs.
 pub(crate) fn font(text: &ClockText, field: Rect, quarters: bool) -> Option<(Font, Scale)> {
     let zeros: String = text
         .big
@@ -51,7 +51,7 @@ pub(crate) fn font(text: &ClockText, field: Rect, quarters: bool) -> Option<(Fon
     let cells = fit(Scale::Cells);
     let quarters = fit(Scale::Quarters).filter(|_| quarters);
     match (cells, quarters) {
-        // Whole cells are the cleaner picture; quarters have to be a good deal larger to be the better one.
+        // Whole cells look cleaner, so quarters must be considerably larger to be preferred.
         (Some((cells, _)), Some((quarters, _))) if quarters.height() * 2 > cells.height() * 5 => {
             Some((quarters, Scale::Quarters))
         }
@@ -60,13 +60,13 @@ pub(crate) fn font(text: &ClockText, field: Rect, quarters: bool) -> Option<(Fon
 }
 
 /// The points of a field, row by row.
-pub(crate) struct Points {
+pub(crate) struct Pixels {
     lit: Vec<Vec<bool>>,
     scale: Scale,
 }
 
-impl Points {
-    /// The digits in the middle of the field, dark on light if the clock is running.
+impl Pixels {
+    /// Returns the digits centred in the field, dark on light if the clock is running.
     pub(crate) fn of(field: Rect, scale: Scale, running: bool, font: Font, text: &str) -> Self {
         let points = |cells: u16| usize::from(cells) * scale as usize;
         let (width, height) = (points(field.width), points(field.height));

@@ -1,18 +1,19 @@
-//! Which rows and columns of a terminal of any size the parts of the face take.
+//! The rows and columns of the face's parts on a terminal of any size.
 //!
-//! Owns the proportions: at 80 × 24 they are the drawn face, smaller terminals lose empty rows first, then
-//! the size of the digits; larger ones give what they have to the digits. Must never know what is written where.
+//! Owns the proportions. At 80 × 24 they match the design. Smaller terminals lose empty rows first, then digit size; larger ones enlarge
+//! the
+//! digits. Must never know the content of a part.
 
 use ratatui::layout::Rect;
 
 use super::digits::Font;
 
-/// Longest texts of a clock under one hour.
+/// The longest texts of a clock below one hour.
 pub(crate) const MINUTES: [&str; 2] = ["00:00", "0:00.0"];
-/// Below this width the face has no margin.
+/// Width from which the face has a margin.
 const MARGIN_FROM: u16 = 48;
 
-/// The parts, from the top. A part of no height is not drawn.
+/// The parts, from top to bottom. A part without height is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// Board, round, link, battery.
@@ -25,11 +26,11 @@ pub(crate) struct Layout {
     pub(crate) right: Rect,
     /// Moves, phase, flag.
     pub(crate) moves: Rect,
-    /// What there is to say: the lower third.
+    /// Messages: the lower third.
     pub(crate) lower: Rect,
 }
 
-/// Rows that are handed out one by one, in the order the parts stand in.
+/// Parts and gaps whose heights vary, from top to bottom.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Status,
@@ -44,9 +45,9 @@ enum Part {
 }
 
 const PARTS: usize = 9;
-/// The least face with digits: twelve rows.
+/// Heights on the smallest face with digits, which has twelve rows.
 const LEAST: [u16; PARTS] = [1, 0, 1, 0, 7, 0, 1, 0, 2];
-/// Who gets the next row above twelve; all of them are given at 24.
+/// The part that gets each further row above twelve; the list ends at 24.
 const GIVE: [Part; 12] = [
     Part::Field,
     Part::Lower,
@@ -61,7 +62,7 @@ const GIVE: [Part; 12] = [
     Part::BelowStatus,
     Part::Field,
 ];
-/// Who loses the next row below twelve.
+/// The part that loses each further row below twelve.
 const TAKE: [Part; 11] = [
     Part::Field,
     Part::Field,
@@ -77,7 +78,7 @@ const TAKE: [Part; 11] = [
 ];
 
 impl Layout {
-    /// The parts of the face on `area`.
+    /// Returns the parts of the face on `area`.
     pub(crate) fn of(area: Rect) -> Self {
         let margin = u16::from(area.width >= MARGIN_FROM);
         let inner = area.width.saturating_sub(2 * margin);
@@ -117,7 +118,7 @@ impl Layout {
     }
 }
 
-/// Height of each part on a terminal of `height` rows whose fields are `half` columns wide.
+/// Returns the height of each part on a terminal of `height` rows with fields `half` columns wide.
 fn rows(height: u16, half: u16) -> [u16; PARTS] {
     let mut rows = LEAST;
     let used = |rows: &[u16; PARTS]| rows.iter().sum::<u16>();
@@ -137,7 +138,7 @@ fn rows(height: u16, half: u16) -> [u16; PARTS] {
     let over = height.saturating_sub(used(&rows));
     let grow = over.min(field_most.saturating_sub(rows[Part::Field as usize]));
     rows[Part::Field as usize] += grow;
-    // What even the largest digits leave over surrounds them.
+    // Space that even the largest digits leave unused surrounds them.
     rows[Part::BelowNames as usize] += (over - grow) / 2;
     rows[Part::BelowField as usize] += (over - grow).div_ceil(2);
     rows
@@ -148,7 +149,7 @@ mod tests {
     use super::{Layout, Rect};
 
     #[test]
-    fn eighty_by_twenty_four_is_the_drawn_face() {
+    fn eighty_by_twenty_four_matches_the_design() {
         let layout = Layout::of(Rect::new(0, 0, 80, 24));
         assert_eq!(layout.status, Rect::new(1, 0, 78, 1));
         assert_eq!(layout.names, Rect::new(1, 2, 78, 1));

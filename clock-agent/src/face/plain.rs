@@ -1,7 +1,6 @@
-//! The face in plain lines: one for each change, for logs, pipes and players who hear instead of see.
+//! The face as plain lines, one for each change: for logs, pipes and screen readers.
 //!
-//! Owns the choice of what is a change worth a line: presses, flags, phases, orders, the hub; never a tick.
-//! Must never print.
+//! Owns the choice of changes worth a line: presses, flags, phases, orders, the hub; never a tick. Must never print.
 
 use timing::{Allotment, Board, BoardState, BySide, FlagView, Instant, Side};
 
@@ -9,15 +8,15 @@ use super::control_words::control_words;
 use super::words;
 use crate::face_state::{FaceState, FaceView, HubLink, JournalHealth, Message};
 
-/// Remembers what it has said.
+/// The plain face, which remembers the last reported state.
 #[derive(Clone, Debug, Default)]
 pub struct PlainFace {
-    said: Option<Box<Said>>,
+    said: Option<Box<PlainState>>,
 }
 
-/// What the last lines were about.
+/// The state that the last lines reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Said {
+struct PlainState {
     place: String,
     names: BySide<String>,
     game: Option<Game>,
@@ -42,29 +41,29 @@ struct Game {
 }
 
 impl PlainFace {
-    /// A face that has said nothing yet.
+    /// Creates a face that has reported nothing yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The next instant at which something worth a line may happen by itself.
+    /// Returns the next instant at which a change worth a line may happen by itself.
     pub fn next_look(&self, state: &FaceState) -> Option<Instant<Board>> {
         state.clock.as_ref().and_then(|clock| clock.next_deadline())
     }
 
-    /// A line for each thing that has changed since the last call.
+    /// Returns a line for each change since the last call.
     pub fn changes(&mut self, state: &FaceState, now: Instant<Board>) -> Vec<String> {
         self.changes_of(state, state.at(now).as_ref(), now)
     }
 
-    /// The same of a face of which the clocks have been read already.
+    /// Returns the changes for an evaluated view.
     pub fn changes_of(
         &mut self,
         state: &FaceState,
         view: Option<&FaceView>,
         now: Instant<Board>,
     ) -> Vec<String> {
-        let new = Said {
+        let new = PlainState {
             place: words::place(state).swap_remove(0),
             names: state.names.clone(),
             game: view.map(Game::of),
@@ -83,8 +82,9 @@ impl PlainFace {
             return Vec::new();
         }
         let mut lines = Vec::new();
-        let changed =
-            |same: fn(&Said, &Said) -> bool| old.as_ref().is_none_or(|old| !same(old, &new));
+        let changed = |same: fn(&PlainState, &PlainState) -> bool| {
+            old.as_ref().is_none_or(|old| !same(old, &new))
+        };
         if changed(|a, b| a.place == b.place && a.names == b.names) {
             lines.extend(table(state, view));
         }
@@ -141,7 +141,7 @@ impl Game {
     }
 }
 
-/// Who sits where.
+/// Returns the line with the board, the round and the players.
 fn table(state: &FaceState, view: Option<&FaceView>) -> Option<String> {
     let place = words::place(state).swap_remove(0).replace("   ", ", ");
     let button = |side: Side| {
@@ -172,7 +172,7 @@ fn table(state: &FaceState, view: Option<&FaceView>) -> Option<String> {
     }
 }
 
-/// What has happened in the game, then how it stands.
+/// Appends lines for what happened in the game, then one for its state.
 fn game_lines(state: &FaceState, view: &FaceView, old: Option<&Game>, lines: &mut Vec<String>) {
     let new = Game::of(view);
     if old == Some(&new) {
@@ -219,7 +219,7 @@ fn game_lines(state: &FaceState, view: &FaceView, old: Option<&Game>, lines: &mu
     lines.push(format!("{stands} {clocks}"));
 }
 
-/// `1:29:58 after 12 moves`.
+/// Formats `1:29:58 after 12 moves`.
 fn clock(view: &FaceView, side: Side) -> String {
     let shown = &view.sides[side];
     format!(

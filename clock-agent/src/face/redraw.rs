@@ -1,6 +1,6 @@
-//! When the face looks different by itself.
+//! The instants at which the face changes by itself.
 //!
-//! Owns the arithmetic of second and tenth edges. Must never draw.
+//! Owns the arithmetic of full seconds and tenths. Must never draw.
 
 use timing::{Allotment, Board, BoardState, Duration, Instant, Plan, Segment};
 
@@ -10,7 +10,7 @@ use crate::face_state::{FaceState, FaceView, HubLink};
 
 const SECOND_US: i64 = 1_000_000;
 
-/// The first instant after `now` at which something on the face changes without a press, an order or news of the hub.
+/// Returns the first instant after `now` at which the face changes without a press, an order or news from the hub.
 pub(crate) fn next_change(state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
     let clock = state.clock.as_ref();
     let deadline = clock.and_then(|clock| clock.next_deadline());
@@ -33,7 +33,7 @@ pub(crate) fn next_change(state: &FaceState, now: Instant<Board>) -> Option<Inst
     .min()
 }
 
-/// When either clock's digits change, or at the latest where the plan bends.
+/// Returns the instant at which either clock's digits change, at the latest at the next segment of the plan.
 pub(crate) fn digits_change(plan: &Plan, now: Instant<Board>) -> Option<Instant<Board>> {
     let here = plan
         .segments
@@ -60,7 +60,7 @@ pub(crate) fn digits_change(plan: &Plan, now: Instant<Board>) -> Option<Instant<
         .filter_map(|(time, rate, phase)| {
             let shown = time + scaled(gone, rate);
             let after = match phase {
-                // Digits that count what was used beyond the end grow as time in hand falls.
+                // Overtime digits count the time beyond the end, so they grow as the time in hand falls.
                 Allotment::Overtime if shown.as_micros() <= 0 => until_change(-shown, -rate)?,
                 Allotment::Overtime
                 | Allotment::Main
@@ -80,7 +80,7 @@ fn scaled(gone: Duration, rate: i8) -> Duration {
     Duration::from_micros(gone.as_micros().saturating_mul(i64::from(rate)))
 }
 
-/// The delay of the side on move counts down in whole seconds.
+/// Returns the next change of the delay, which counts down in whole seconds.
 fn delay_change(view: &FaceView, now: Instant<Board>) -> Option<Instant<Board>> {
     let left = view.sides[view.running?].delay_left?;
     let whole = words::whole_seconds(left).max(1) - 1;
@@ -88,8 +88,7 @@ fn delay_change(view: &FaceView, now: Instant<Board>) -> Option<Instant<Board>> 
         .then(|| now + (left - Duration::from_micros(whole.saturating_mul(SECOND_US))))
 }
 
-/// The hub's absence counts up in whole seconds.
-/// The countdown to the scheduled start.
+/// Returns the next change of the countdown to the scheduled start.
 fn start_change(state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
     let clock = state.clock.as_ref()?;
     let left = state.starts_at? - now;
@@ -141,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn under_ten_seconds_at_tenths() {
+    fn below_ten_seconds_it_changes_at_tenths() {
         check(10_000_000, -1, Allotment::Main, 0, Some(100_000));
         check(9_950_000, -1, Allotment::Main, 0, Some(50_000));
         check(8_430_000, -1, Allotment::Main, 0, Some(30_000));
@@ -149,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_standing_or_used_up_clock_never() {
+    fn a_standing_or_used_up_clock_never_changes() {
         check(60_400_000, 0, Allotment::Main, 0, None);
         check(0, -1, Allotment::Flagged, 0, None);
     }
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bend_of_the_plan_is_a_change() {
+    fn a_new_segment_is_a_change() {
         let delay = |from, rate| Segment {
             from: at(from),
             white: Duration::from_secs(60),

@@ -1,7 +1,6 @@
-//! The terminal: taken at the start, given back at the end, whatever ends the program.
+//! The terminal: taken over at the start and restored at the end, even after a panic.
 //!
-//! Owns raw mode, the alternate screen and what the terminal can show. Must never read keys (the buttons do)
-//! nor decide when to draw.
+//! Owns raw mode, the alternate screen and the terminal's charset. Must never read keys (the buttons do) or decide when to draw.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Stdout};
@@ -20,10 +19,10 @@ use timing::{Board, Instant};
 use super::Face;
 use crate::face_state::FaceState;
 
-/// A whole frame, bytes: it is written in one piece, so that a press is never seen half.
+/// Buffer size in bytes for a whole frame, written in one piece so that no frame appears half-drawn.
 const FRAME: usize = 1 << 16;
 
-/// What characters a terminal can show.
+/// The characters that a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charset {
     /// Blocks, discs, arrows, names in any script.
@@ -33,7 +32,7 @@ pub enum Charset {
 }
 
 impl Charset {
-    /// What the locale in the environment says: the first of `LC_ALL`, `LC_CTYPE`, `LANG` that is set decides.
+    /// Returns the charset of the environment's locale: the first of `LC_ALL`, `LC_CTYPE`, `LANG` that is set.
     pub fn from_env() -> Self {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
             .into_iter()
@@ -43,7 +42,7 @@ impl Charset {
         Self::of_locale(&locale.to_string_lossy())
     }
 
-    /// What a locale such as `de_DE.UTF-8` can show.
+    /// Returns the charset of a locale such as `de_DE.UTF-8`.
     pub fn of_locale(locale: &str) -> Self {
         let locale = locale.to_ascii_lowercase();
         if locale.contains("utf-8") || locale.contains("utf8") {
@@ -53,7 +52,7 @@ impl Charset {
         }
     }
 
-    /// The text as this terminal can show it.
+    /// Returns the text in characters that this terminal can show.
     pub(crate) fn text(self, text: &str) -> Cow<'_, str> {
         if self == Self::Unicode || text.is_ascii() {
             return Cow::Borrowed(text);
@@ -68,7 +67,7 @@ impl Charset {
                 '½' => shown.push_str("1/2"),
                 '…' => shown.push('~'),
                 c if c.is_ascii() => shown.push(c),
-                // A name is never transliterated; what cannot be shown is owned up to.
+                // A name is never transliterated; `?` marks what cannot be shown.
                 _ => shown.push('?'),
             }
         }
@@ -76,7 +75,7 @@ impl Charset {
     }
 }
 
-/// The terminal while the face has it. Dropping it gives the terminal back as it was.
+/// The terminal during its use by the face. Dropping it restores the terminal.
 #[derive(Debug)]
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
@@ -84,10 +83,10 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Takes the terminal: raw keys, the alternate screen, no cursor. A panic gives it back before it is printed.
+    /// Takes over the terminal: raw keys, the alternate screen, no cursor. A panic restores it before the message is printed.
     ///
     /// # Errors
-    /// If standard output is no terminal, or one that cannot do this.
+    /// An error if standard output is not a suitable terminal.
     pub fn take() -> io::Result<Self> {
         let printed = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
@@ -101,7 +100,7 @@ impl Screen {
             enhanced: false,
         };
         execute!(io::stdout(), EnterAlternateScreen)?;
-        // Terminals that can tell a held key from a new press are asked to.
+        // Ask the terminal to distinguish a held key from a new press, if it can.
         if crossterm::terminal::supports_keyboard_enhancement().unwrap_or(false) {
             let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES
                 | KeyboardEnhancementFlags::REPORT_EVENT_TYPES;
@@ -112,10 +111,10 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Draws the face as it is at `now`, all in one frame.
+    /// Draws the face at `now` in one frame.
     ///
     /// # Errors
-    /// If the terminal is gone.
+    /// An error if the terminal is gone.
     pub fn draw(&mut self, face: &Face, state: &FaceState, now: Instant<Board>) -> io::Result<()> {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|frame| {
@@ -128,7 +127,7 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        // The terminal may be gone already: then there is nothing to give back.
+        // If the terminal is already gone, there is nothing to restore.
         if self.enhanced {
             let _ = execute!(io::stdout(), PopKeyboardEnhancementFlags);
         }
@@ -142,7 +141,7 @@ mod tests {
     use super::Charset;
 
     #[test]
-    fn the_locale_tells_what_a_terminal_can_show() {
+    fn the_locale_decides_the_charset() {
         for (locale, expected) in [
             ("de_DE.UTF-8", Charset::Unicode),
             ("C.utf8", Charset::Unicode),
@@ -155,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn ascii_terminals_get_the_words_they_can_show() {
+    fn ascii_terminals_get_ascii_text() {
         let text = |text| Charset::Ascii.text(text).into_owned();
         assert_eq!(text("hub ✓"), "hub ok");
         assert_eq!(text("► FLAG"), "> FLAG");

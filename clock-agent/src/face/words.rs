@@ -1,7 +1,7 @@
-//! The words of the face, for the terminal and for the plain face alike.
+//! The texts of the face, shared by the terminal face and the plain face.
 //!
-//! Owns their wording. A face never tells a player to press, never says whose fault a silence is and never shows
-//! the reasons of a ruling (FIDE 12.5, 12.6). Must never know where a word stands.
+//! Owns their wording. A face never tells a player to press, never assigns blame for a lost signal, and never gives the reasons of a ruling
+//! (FIDE 12.5, 12.6). Must never know where a text stands.
 
 use timing::{
     Allotment, Board, BoardState, Duration, FlagView, GameResult, Instant, Side, SideView,
@@ -11,10 +11,10 @@ use super::clock_text::{ClockText, clock_text, overtime_text};
 use super::control_words::control_words;
 use crate::face_state::{FaceState, FaceView, Message, MessageKind};
 
-/// Below this a battery is named in capitals.
+/// Charge below which the battery is shown in capitals.
 pub(crate) const LOW_BATTERY_PERCENT: u8 = 15;
 
-/// The digits of one side.
+/// Returns the digits of one side.
 pub(crate) fn digits(side: &SideView) -> ClockText {
     match side.allotment {
         Allotment::Overtime if !side.time.is_positive() => overtime_text(side.time),
@@ -28,7 +28,7 @@ pub(crate) fn digits(side: &SideView) -> ClockText {
     }
 }
 
-/// `30 moves`.
+/// Formats `30 moves`.
 pub(crate) fn moves(side: &SideView) -> String {
     match side.moves {
         1 => "1 move".into(),
@@ -36,7 +36,7 @@ pub(crate) fn moves(side: &SideView) -> String {
     }
 }
 
-/// What the side lives on, where that is not plainly its first main time; long and short.
+/// Returns the side's allotment, unless it is the first main time; long and short form.
 pub(crate) fn phase(side: &SideView, on_move: bool) -> [String; 2] {
     let mut long = Vec::new();
     let mut short = Vec::new();
@@ -84,21 +84,20 @@ pub(crate) fn phase(side: &SideView, on_move: bool) -> [String; 2] {
     [long.join("   "), short.join(" ")]
 }
 
-/// The word of a fallen flag, under the side whose flag fell first; a later one gets none.
+/// Returns the flag text for the side whose flag fell first; a later flag has none.
 pub(crate) fn flag(view: &FaceView, side: Side) -> Option<&'static str> {
     if view.first_flag != Some(side) {
         return None;
     }
     match view.sides[side].flag {
-        // Play goes on after the first flag (double flag, overtime): the phase says what the side lives on now.
+        // Play continues after the first flag (double flag, overtime): the phase describes the allotment.
         FlagView::None => None,
         FlagView::Fallen => Some("FLAG"),
         FlagView::Called => Some("FLAG CALLED"),
     }
 }
 
-/// What stands under a clock: its sign (empty for none) and moves with phase; the longest first, each shorter than the
-/// one before.
+/// Returns the texts under a clock: its sign (may be empty), and moves with phase. The variants go from longest to shortest.
 pub(crate) fn under_clock(view: &FaceView, side: Side, arrow: &str) -> Vec<(String, String)> {
     let shown = &view.sides[side];
     let on_move = view.state.on_move() == Some(side);
@@ -110,7 +109,7 @@ pub(crate) fn under_clock(view: &FaceView, side: Side, arrow: &str) -> Vec<(Stri
             format!("{arrow} FLAG"),
         ),
         (Some(flag), false) => (format!("{arrow} {flag}"), format!("{arrow} FLAG")),
-        // Its clock is elsewhere, and its last word is not here: what is drawn is a guess.
+        // The clock is elsewhere and its state is unknown, so the drawn time is an estimate.
         (None, _) if view.unknown == Some(side) => ("not known".into(), "?".into()),
         (None, true) => (format!("{arrow} runs next"), arrow.to_owned()),
         (None, false) => (String::new(), String::new()),
@@ -137,18 +136,18 @@ pub(crate) fn under_clock(view: &FaceView, side: Side, arrow: &str) -> Vec<(Stri
     ]
 }
 
-/// What the lower third says.
+/// The content of the lower third.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Saying {
-    /// In capitals, or the only line.
+pub(crate) struct FaceMessage {
+    /// A headline in capitals, or the only line.
     pub(crate) headline: String,
-    /// What follows, one string a paragraph.
+    /// Further text, one string per paragraph.
     pub(crate) text: Vec<String>,
-    /// Nothing but one quiet line, as while a clock runs.
+    /// Set for a single unobtrusive line, as while a clock runs.
     pub(crate) quiet: bool,
 }
 
-/// What players should know before the game starts, one string a line.
+/// Returns the information for players before the start, one string per line.
 pub(crate) fn before_start(state: &FaceState, now: Instant<Board>) -> Vec<String> {
     let starts = state.starts_at.filter(|&at| at > now).map(|at| {
         let left = Duration::from_secs(whole_seconds(at - now));
@@ -157,16 +156,20 @@ pub(crate) fn before_start(state: &FaceState, now: Instant<Board>) -> Vec<String
     starts.into_iter().chain(draw_odds(state)).collect()
 }
 
-/// Armageddon: who wins a drawn game.
+/// Returns the statement of draw odds (armageddon).
 pub(crate) fn draw_odds(state: &FaceState) -> Option<String> {
     let side = side_name(state.draw_odds?);
     Some(format!("A draw counts as a win for {side}."))
 }
 
-/// What the lower third says at an instant.
-pub(crate) fn saying(state: &FaceState, view: Option<&FaceView>, now: Instant<Board>) -> Saying {
+/// Returns the content of the lower third at an instant.
+pub(crate) fn face_message(
+    state: &FaceState,
+    view: Option<&FaceView>,
+    now: Instant<Board>,
+) -> FaceMessage {
     let messages = || messages(state).map(|message| message.text.clone());
-    let loud = |headline: String, text: Vec<String>| Saying {
+    let loud = |headline: String, text: Vec<String>| FaceMessage {
         headline,
         text,
         quiet: false,
@@ -174,11 +177,11 @@ pub(crate) fn saying(state: &FaceState, view: Option<&FaceView>, now: Instant<Bo
     let Some(view) = view else {
         return match messages().next() {
             Some(first) => loud(first, messages().skip(1).collect()),
-            None => loud("No board is given to this clock yet.".into(), Vec::new()),
+            None => loud("This clock has no board yet.".into(), Vec::new()),
         };
     };
     match view.state {
-        BoardState::Running { .. } => Saying {
+        BoardState::Running { .. } => FaceMessage {
             headline: messages().next().unwrap_or_default(),
             text: Vec::new(),
             quiet: true,
@@ -186,7 +189,7 @@ pub(crate) fn saying(state: &FaceState, view: Option<&FaceView>, now: Instant<Bo
         BoardState::Ready => {
             let ready = format!("Ready. {}", control_words(&view.control));
             let text: Vec<_> = messages().chain(before_start(state, now)).collect();
-            Saying {
+            FaceMessage {
                 quiet: text.is_empty(),
                 ..loud(ready, text)
             }
@@ -208,7 +211,7 @@ pub(crate) fn saying(state: &FaceState, view: Option<&FaceView>, now: Instant<Bo
     }
 }
 
-/// The result, empty while there is none. With draw odds a draw stays a draw; whose odds they were is said beside it.
+/// Returns the result, empty while there is none. A draw with draw odds stays a draw, followed by the side that has the odds.
 pub(crate) fn result_with_odds(state: &FaceState, view: &FaceView) -> String {
     let written = view.result.map(result).unwrap_or_default();
     match (view.result, state.draw_odds) {
@@ -219,7 +222,7 @@ pub(crate) fn result_with_odds(state: &FaceState, view: &FaceView) -> String {
     }
 }
 
-/// A side at the beginning of a word or a sentence.
+/// Returns the side's name with a capital letter.
 fn side_name(side: Side) -> &'static str {
     match side {
         Side::White => "White",
@@ -227,7 +230,7 @@ fn side_name(side: Side) -> &'static str {
     }
 }
 
-/// A result as it is written on a score sheet.
+/// Returns a result as written on a score sheet.
 pub(crate) fn result(result: GameResult) -> &'static str {
     match result {
         GameResult::WhiteWins => "1–0",
@@ -242,7 +245,7 @@ pub(crate) fn result(result: GameResult) -> &'static str {
     }
 }
 
-/// Board and round, longest first.
+/// Returns board and round, longest variant first.
 pub(crate) fn place(state: &FaceState) -> Vec<String> {
     let board = match state.board.as_str() {
         "" => String::new(),
@@ -260,7 +263,7 @@ pub(crate) fn place(state: &FaceState) -> Vec<String> {
     vec![both, board, state.board.clone()]
 }
 
-/// The top corner: what is unsaved, the hub, the battery. Longest first.
+/// Returns the top corner: unsaved events, the hub, the battery. Longest variant first.
 pub(crate) fn corner(
     state: &FaceState,
     playing: bool,
@@ -304,7 +307,7 @@ pub(crate) fn corner(
     ]
 }
 
-/// The messages that have no place of their own: the journal's failure has the top line.
+/// Returns the messages for the lower third; the journal's failure is shown in the top line instead.
 pub(crate) fn messages(state: &FaceState) -> impl Iterator<Item = &Message> {
     state
         .messages
@@ -312,10 +315,10 @@ pub(crate) fn messages(state: &FaceState) -> impl Iterator<Item = &Message> {
         .filter(|message| message.text != JOURNAL_FAILED)
 }
 
-/// The journal's failure, an arbiter's matter, takes the whole top line.
+/// The journal's failure, which takes the whole top line.
 pub(crate) const JOURNAL_FAILED: &str = "Cannot write: call the arbiter";
 
-/// How a message is announced where nobody sees which part of the face it stands in.
+/// Returns the prefix of a message where its place on the face is not visible.
 pub(crate) fn speaker(kind: MessageKind) -> &'static str {
     match kind {
         MessageKind::Trouble => "Trouble: ",
@@ -324,7 +327,7 @@ pub(crate) fn speaker(kind: MessageKind) -> &'static str {
     }
 }
 
-/// `2:10`: whole minutes and seconds gone by.
+/// Formats an elapsed time in whole minutes and seconds: `2:10`.
 pub(crate) fn since(gone: Duration) -> String {
     let seconds = gone.or_zero().as_micros() / 1_000_000;
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -334,12 +337,12 @@ pub(crate) fn since(gone: Duration) -> String {
     }
 }
 
-/// Seconds, rounded up.
+/// Returns seconds, rounded up.
 pub(crate) fn whole_seconds(time: Duration) -> i64 {
     time.as_micros().saturating_add(999_999) / 1_000_000
 }
 
-/// `3 d 4 h`, `20 min`: the two largest units of a long time.
+/// Formats the two largest units of a long time: `3 d 4 h`, `20 min`.
 fn span(time: Duration) -> String {
     let seconds = whole_seconds(time.or_zero());
     let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];

@@ -1,5 +1,5 @@
-//! The bytes of a journal file: a first line, then records of length, CRC-32C and entry. Owns reading what a power cut
-//! left, and replacing a file whole.
+//! The bytes of a journal file: a header line, then records of length, CRC-32C and entry. Owns reading after a power cut, and atomic
+//! replacement.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -10,32 +10,32 @@ use prost::Message;
 use crate::core::entry::Entry;
 
 const FIRST_LINE: &[u8] = b"flagfall clock journal 1\n";
-/// Length and CRC before a record, bytes.
+/// Bytes of length and CRC before a record.
 const HEAD: usize = 8;
-/// No entry is longer: an order with a snapshot has at most 4 KiB.
+/// Maximum size of an entry: an order with a snapshot has at most 4 KiB.
 const MAX_ENTRY: usize = 16 * 1024;
 
-/// What a journal file holds.
+/// The content of a journal file.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
     pub(super) entries: Vec<Entry>,
     pub(super) end: End,
 }
 
-/// How a journal file ends.
+/// The end of a journal file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum End {
     #[default]
     Whole,
-    /// The last record is incomplete: what a power cut leaves of a write that was not synced.
+    /// The last record is incomplete, as after a power cut during an unsynced write.
     Torn { at: usize },
-    /// A record is damaged and others follow it: no power cut does that.
+    /// A record is damaged and others follow it, which no power cut causes.
     Damaged { at: usize },
-    /// Not a journal of a version this program knows.
+    /// Not a journal of a known version.
     Foreign,
 }
 
-/// Reads a journal as far as it makes sense; a missing file is an empty journal.
+/// Reads a journal up to the first fault; a missing file is an empty journal.
 pub(super) fn read(path: &Path) -> io::Result<Contents> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(parse(&bytes)),
@@ -75,7 +75,7 @@ pub(super) fn parse(bytes: &[u8]) -> Contents {
 }
 
 enum Fault {
-    /// Nothing readable can follow.
+    /// No readable record can follow.
     Last,
     Inside,
 }
@@ -88,7 +88,7 @@ fn record(bytes: &[u8]) -> Result<(Entry, usize), Fault> {
     let [l0, l1, l2, l3, c0, c1, c2, c3] = *head;
     let len = u32::from_be_bytes([l0, l1, l2, l3]) as usize;
     let sum = u32::from_be_bytes([c0, c1, c2, c3]);
-    // A file system may lengthen a file before it writes it: zeros up to the end.
+    // A file system may extend a file with zeros before writing to it.
     if zeros {
         return Err(Fault::Last);
     }
@@ -115,13 +115,13 @@ fn record(bytes: &[u8]) -> Result<(Entry, usize), Fault> {
 /// Appends the record of `entry` to `to`.
 pub(super) fn encode(entry: &Entry, to: &mut Vec<u8>) {
     let payload = entry.encode_to_vec();
-    // An entry is far below 4 GiB: frames bound what goes into it.
+    // Frames bound the size of an entry far below 4 GiB.
     to.extend_from_slice(&(payload.len() as u32).to_be_bytes());
     to.extend_from_slice(&crc32c::crc32c(&payload).to_be_bytes());
     to.extend_from_slice(&payload);
 }
 
-/// Puts a journal of `entries` in the place of the file, at once or not at all; the new file is open for appending.
+/// Atomically replaces the file by a journal of `entries`. Returns the new file, open for appending.
 pub(super) fn replace(path: &Path, entries: &[Entry]) -> io::Result<File> {
     let mut bytes = FIRST_LINE.to_vec();
     for entry in entries {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_cut_anywhere_keeps_every_whole_record() {
+    fn a_truncated_journal_keeps_every_complete_record() {
         let (bytes, ends) = journal(5);
         for cut in 0..=bytes.len() {
             let contents = parse(&bytes[..cut]);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn zeros_at_the_end_are_what_a_power_cut_leaves() {
+    fn trailing_zeros_count_as_a_torn_record() {
         let (mut bytes, ends) = journal(3);
         bytes.extend([0; 4096]);
         let contents = parse(&bytes);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flipped_bit_is_found_wherever_it_is() {
+    fn every_flipped_bit_is_detected() {
         let (bytes, ends) = journal(4);
         for at in FIRST_LINE.len()..bytes.len() {
             let mut altered = bytes.clone();
@@ -199,14 +199,14 @@ mod tests {
     }
 
     #[test]
-    fn another_file_is_no_journal() {
+    fn another_file_is_not_a_journal() {
         assert_eq!(parse(b"#!/bin/sh\n").end, End::Foreign);
         assert_eq!(parse(b"flagfall clock journal 2\n").end, End::Foreign);
     }
 
     proptest::proptest! {
         #[test]
-        fn arbitrary_bytes_are_read_without_harm(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..400)) {
+        fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..400)) {
             let mut file = FIRST_LINE.to_vec();
             file.extend(&bytes);
             let contents = parse(&file);

@@ -1,5 +1,5 @@
-//! The state directory's journals: finding the one of a log, noticing those of other logs, keeping what is damaged.
-//! Owns the directory's lock; never deletes a journal that the hub of its log still lacks something of.
+//! The journals in the state directory: opening the one for a log, reporting those of other logs, preserving damaged ones. Owns the
+//! directory's lock; never deletes a journal with events that its hub is missing.
 
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -22,56 +22,56 @@ pub struct Store {
     _lock: File,
 }
 
-/// A journal that was opened.
+/// An opened journal.
 #[derive(Debug)]
 pub struct Opened {
-    /// The agent as the journal has it; `foreign` is filled in.
+    /// The recovered agent, including `foreign`.
     pub recovered: Recovered,
-    /// Where the journal lies.
+    /// Path of the journal.
     pub path: PathBuf,
-    /// What had to be done; for the log.
+    /// Problems found, for the log.
     pub notices: Vec<Notice>,
 }
 
-/// Something about a journal that people should know.
+/// A problem with a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// The last record was incomplete: the machine lost power while it was written. It was never acknowledged from here.
+    /// The last record was incomplete because the machine lost power while writing it. It was never reported as saved.
     Torn {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Byte at which it begins.
+        /// Offset of the record.
         at: usize,
     },
-    /// The journal is damaged. What could be read is used; the file is kept beside.
+    /// The journal is damaged. The readable part is used, and a copy of the file is kept.
     Damaged {
-        /// Where it was moved to.
+        /// Path of the copy.
         kept: PathBuf,
-        /// What is wrong.
+        /// The fault.
         what: String,
     },
-    /// A journal of another log, of which that log's hub still lacks events.
+    /// A journal for another log, whose hub is missing events from it.
     Foreign(ForeignJournal),
 }
 
-/// Why the state directory cannot be used.
+/// The reason for which the state directory is unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Another agent runs on it.
+    /// Another agent uses it.
     #[error("{} is in use by another clock-agent: stop that one, or give this one its own --state", .0.display())]
     InUse(PathBuf),
-    /// The file system says no.
+    /// The file system returned an error.
     #[error("{}: {error}", path.display())]
     Io {
-        /// Where.
+        /// The path.
         path: PathBuf,
-        /// What it said.
+        /// The system's error.
         error: io::Error,
     },
 }
 
 impl Store {
-    /// Makes the directory (mode 0700) if need be and locks it.
+    /// Creates the directory (mode 0700) if needed, and locks it.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -98,15 +98,15 @@ impl Store {
         }
     }
 
-    /// The directory.
+    /// Returns the directory.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// Opens the journal of `agent` for the log `origin`; one that does not exist is empty.
+    /// Opens the journal of `agent` for the log `origin`; a missing one is empty.
     ///
     /// # Errors
-    /// [`StoreError::Io`] when it exists and cannot be read.
+    /// [`StoreError::Io`] if it exists and cannot be read.
     pub fn journal(&self, origin: &str, agent: &AgentId) -> Result<Opened, StoreError> {
         let path = self.dir.join(file_name(origin));
         let contents = read(&path)?;
@@ -139,7 +139,7 @@ impl Store {
         })
     }
 
-    /// The newest other journal of which its hub still lacks something.
+    /// Returns the newest other journal with events that its hub is missing.
     fn foreign(&self, own: &Path, agent: &AgentId) -> Result<Option<ForeignJournal>, StoreError> {
         let listed = |error| StoreError::Io {
             path: self.dir.clone(),
@@ -157,7 +157,7 @@ impl Store {
                 continue;
             };
             let unacknowledged = recover(contents.entries, &origin, agent).0.unacknowledged();
-            // Without a time of change, the file counts as old.
+            // Without a modification time, the file counts as old.
             let changed = path.metadata().and_then(|meta| meta.modified()).ok();
             if unacknowledged > 0 && newest.as_ref().is_none_or(|(at, _)| *at <= changed) {
                 let journal = ForeignJournal {
@@ -181,12 +181,12 @@ impl fmt::Display for Notice {
             ),
             Self::Damaged { kept, what } => write!(
                 f,
-                "the journal is damaged ({what}); what could be read is used, the file is kept as {}",
+                "the journal is damaged ({what}): its readable part is used, and a copy is kept as {}",
                 kept.display()
             ),
             Self::Foreign(journal) => write!(
                 f,
-                "a journal of the log {} is kept with {} events that its hub does not have; they are reported, never applied elsewhere",
+                "another journal, of the log {}, has {} events that its hub is missing: they are reported, but not applied elsewhere",
                 journal.log_origin, journal.unacknowledged
             ),
         }
@@ -214,7 +214,7 @@ fn file_name(origin: &str) -> String {
     format!("{}.journal", hex(&hash[..8]))
 }
 
-/// Moves a damaged journal aside under a name that is free.
+/// Copies a damaged journal to an unused name.
 fn keep(path: &Path) -> Result<PathBuf, StoreError> {
     let mut number = 1_u32;
     let kept = loop {
@@ -224,7 +224,7 @@ fn keep(path: &Path) -> Result<PathBuf, StoreError> {
         }
         number += 1;
     };
-    // A copy: until a new journal is written, the readable part stays where it is looked for.
+    // A copy, because the readable part must stay in place until a new journal is written.
     std::fs::copy(path, &kept).map_err(|error| StoreError::Io {
         path: kept.clone(),
         error,

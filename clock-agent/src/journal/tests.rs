@@ -1,4 +1,4 @@
-//! Journals on a real disk: what is written, what is found again, what fails.
+//! Journals on a real disk: writing, recovery, failures.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,8 @@ use proto::ids::AgentId;
 use proto::wire::{EventBody, Press, event_body};
 
 use super::{Journal, JournalEvent, JournalThread, Notice, Store, StoreError};
-use crate::core::entry::{Batch, Kind, Need};
+use crate::buttons::ButtonEvent;
+use crate::core::entry::{Batch, Kind, WriteMode};
 use crate::core::signer::Signer;
 use crate::core::{AgentCore, CoreConfig, Input, Output, Recovered};
 
@@ -26,11 +27,11 @@ fn core(recovered: Recovered) -> AgentCore {
     AgentCore::new(config, recovered, now)
 }
 
-/// The batches of a press.
+/// Returns the batches of a press.
 fn press(core: &mut AgentCore, at_us: i64) -> Vec<Batch> {
     let at = timing::Instant::from_micros(at_us);
     let button = timing::Button::Left;
-    let outputs = core.step(at, Input::Pressed { button, at });
+    let outputs = core.step(at, Input::Button(ButtonEvent::press(button, at)));
     outputs
         .into_iter()
         .filter_map(|output| match output {
@@ -47,7 +48,7 @@ fn press(core: &mut AgentCore, at_us: i64) -> Vec<Batch> {
         .collect()
 }
 
-/// An agent with so many presses in its journal; gives the journal's file.
+/// Writes a journal with this many presses. Returns its file.
 async fn played(dir: &Path, presses: i64) -> std::path::PathBuf {
     let store = Store::open(dir).unwrap();
     let opened = store.journal(ORIGIN, &AGENT).unwrap();
@@ -68,7 +69,7 @@ async fn played(dir: &Path, presses: i64) -> std::path::PathBuf {
 }
 
 #[tokio::test]
-async fn what_was_synced_is_found_again() {
+async fn synced_entries_are_recovered() {
     let dir = tempfile::tempdir().unwrap();
     played(dir.path(), 40).await;
     let store = Store::open(dir.path()).unwrap();
@@ -84,7 +85,7 @@ async fn what_was_synced_is_found_again() {
 }
 
 #[tokio::test]
-async fn a_torn_tail_costs_the_torn_record_alone() {
+async fn a_torn_tail_loses_only_the_torn_record() {
     let dir = tempfile::tempdir().unwrap();
     let path = played(dir.path(), 10).await;
     let bytes = fs::read(&path).unwrap();
@@ -100,7 +101,7 @@ async fn a_torn_tail_costs_the_torn_record_alone() {
 }
 
 #[tokio::test]
-async fn a_damaged_journal_is_kept_and_used_as_far_as_it_goes() {
+async fn a_damaged_journal_is_copied_and_its_readable_part_used() {
     let dir = tempfile::tempdir().unwrap();
     let path = played(dir.path(), 10).await;
     let mut bytes = fs::read(&path).unwrap();
@@ -143,7 +144,7 @@ fn a_state_directory_has_one_user() {
 }
 
 #[tokio::test]
-async fn a_journal_that_cannot_be_written_says_so_and_works_again_when_it_can() {
+async fn a_failed_journal_reports_and_recovers() {
     let dir = tempfile::tempdir().unwrap();
     let gone = dir.path().join("not there");
     let thread = JournalThread::start().unwrap();
@@ -151,7 +152,7 @@ async fn a_journal_that_cannot_be_written_says_so_and_works_again_when_it_can() 
     let mut core = core(Recovered::fresh(ORIGIN, &AGENT));
     journal.write(core.whole_journal());
     assert!(matches!(journal.next().await, JournalEvent::Failed(_)));
-    // Nothing is appended to nothing.
+    // Batches are ignored while there is no file.
     for batch in press(&mut core, 2_000_000) {
         journal.write(batch);
     }
@@ -162,15 +163,15 @@ async fn a_journal_that_cannot_be_written_says_so_and_works_again_when_it_can() 
 }
 
 #[tokio::test]
-async fn a_full_disk_is_reported_at_the_batch_that_does_not_fit() {
-    // A file whose every write fails as a full disk does.
+async fn a_full_disk_is_reported() {
+    // A file whose every write fails like one on a full disk.
     let full = Path::new("/dev/full");
     let thread = JournalThread::start().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x.journal");
     let mut journal = Journal::file(path.clone(), &thread);
     let mut core = core(Recovered::fresh(ORIGIN, &AGENT));
-    // The place where a whole journal is written before it takes its own is the full one.
+    // The temporary file of a rewrite goes to the full disk.
     std::os::unix::fs::symlink(full, path.with_extension("new")).unwrap();
     journal.write(core.whole_journal());
     let JournalEvent::Failed(why) = journal.next().await else {
@@ -187,7 +188,7 @@ async fn a_full_disk_is_reported_at_the_batch_that_does_not_fit() {
 }
 
 #[test]
-fn an_entry_of_every_kind_is_read_as_it_was_written() {
+fn entries_of_every_kind_round_trip() {
     let body = EventBody {
         seq: 1,
         fact: Some(event_body::Fact::Press(Press { button: 1 })),
@@ -195,7 +196,7 @@ fn an_entry_of_every_kind_is_read_as_it_was_written() {
     };
     let event = Signer::Hash(AGENT).sign(&body);
     let batch = core(Recovered::fresh(ORIGIN, &AGENT)).whole_journal();
-    assert_eq!(batch.need, Need::Replace);
+    assert_eq!(batch.mode, WriteMode::Replace);
     let mut entries = batch.entries;
     entries.push(Kind::Event(event).into());
     entries.push(Kind::Order(proto::wire::Order::default()).into());

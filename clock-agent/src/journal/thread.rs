@@ -1,5 +1,5 @@
-//! The thread that writes and syncs journals: of one agent, or of many. Owns the open files. It drains what has come in
-//! during the last sync, so that a burst of presses costs one sync.
+//! The thread that writes and syncs the journals of one or many agents. Owns the open files. It drains everything that arrived during the
+//! last sync, so that a burst of presses costs one sync.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -11,12 +11,12 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::JournalEvent;
 use super::file;
-use crate::core::entry::{Batch, Need};
+use crate::core::entry::{Batch, WriteMode};
 
-/// Batches taken together before a sync.
+/// Maximum number of jobs handled between two syncs.
 const DRAIN: usize = 1024;
 
-/// A handle on the journal thread; the thread ends with the last handle, after what it was given.
+/// A handle to the journal thread. The thread finishes its jobs and ends after the last handle is dropped.
 #[derive(Clone, Debug)]
 pub struct JournalThread {
     jobs: Sender<Job>,
@@ -36,7 +36,7 @@ impl JournalThread {
     /// Starts the thread.
     ///
     /// # Errors
-    /// When the system has no thread left.
+    /// An error if the system cannot start a thread.
     pub fn start() -> io::Result<Self> {
         let (jobs, inbox) = channel();
         std::thread::Builder::new()
@@ -52,24 +52,24 @@ impl JournalThread {
             reports: reports.clone(),
         };
         if self.jobs.send(job).is_err() {
-            // The agent is leaving and no longer listens, or the thread has died: the face has to say so.
+            // Either the agent is ending and no longer listens, or the thread has died and the face must report it.
             let _ = reports.send(JournalEvent::Failed(
                 "the journal thread has ended".to_owned(),
             ));
         }
     }
 
-    /// Blocks until everything given so far is written or has failed: for a clean end.
+    /// Blocks until all batches so far were written or have failed, for a clean shutdown.
     pub fn flush(&self) {
         let (done, wait) = channel();
         if self.jobs.send(Job::Flush(done)).is_ok() {
-            // Either the answer or the thread's end.
+            // Returns with the answer or at the thread's end.
             let _ = wait.recv();
         }
     }
 }
 
-/// A journal file of the thread. `file` is `None` after a failure, until a whole journal is written.
+/// An open journal file. `file` is `None` after a failure, until a whole journal is written.
 #[derive(Debug, Default)]
 struct Open {
     file: Option<File>,
@@ -107,7 +107,7 @@ fn run(inbox: &Receiver<Job>) {
                 .is_some_and(|reports| !reports.is_closed())
         });
         for done in flushes {
-            // Nobody waits any more: nothing to tell.
+            // The receiver may have given up.
             let _ = done.send(());
         }
     }
@@ -115,9 +115,9 @@ fn run(inbox: &Receiver<Job>) {
 
 impl Open {
     fn take(&mut self, path: &Path, batch: Batch) {
-        match batch.need {
-            Need::Replace => {
-                // It holds everything that is pending.
+        match batch.mode {
+            WriteMode::Replace => {
+                // The replacement includes everything pending.
                 self.pending.clear();
                 self.sync = false;
                 match file::replace(path, &batch.entries) {
@@ -128,14 +128,14 @@ impl Open {
                     Err(error) => self.fail(&error),
                 }
             }
-            Need::Synced | Need::Lazy => {
+            WriteMode::Synced | WriteMode::Lazy => {
                 if self.file.is_none() {
                     return;
                 }
                 for entry in &batch.entries {
                     file::encode(entry, &mut self.pending);
                 }
-                self.sync |= batch.need == Need::Synced;
+                self.sync |= batch.mode == WriteMode::Synced;
                 self.seq = batch.seq;
             }
         }
@@ -162,7 +162,7 @@ impl Open {
         }
     }
 
-    /// A failed sync is never tried again on the same file: what it covered may be gone from the cache.
+    /// Closes the file after an error. A failed sync must not be retried on the same file: the cache may have dropped its data.
     fn fail(&mut self, error: &io::Error) {
         self.file = None;
         self.pending.clear();
@@ -172,7 +172,7 @@ impl Open {
 
     fn report(&self, event: JournalEvent) {
         if let Some(reports) = &self.reports {
-            // The agent may have left.
+            // The agent may have ended.
             let _ = reports.send(event);
         }
     }

@@ -1,5 +1,5 @@
-//! Which way to the hub a clock takes: QUIC, Bluetooth LE, or whichever there is. Owns the choice; what a way carries, and what
-//! is sent again on the next one, is the session's.
+//! The choice of the route to the hub: QUIC, Bluetooth LE, or whichever is available. Owns the choice; the session resends
+//! unacknowledged events on the next link.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,39 +14,39 @@ use super::ble::{BleConnector, BleLink, Radio};
 use super::quic::{QuicConnector, QuicLink};
 use super::{ConnectError, Connector, Link, LinkEnd};
 
-/// QUIC is tried by itself for this long before the clock goes on the air.
+/// Time for QUIC alone before the clock starts to advertise.
 const HEAD_START: Duration = Duration::from_secs(3);
-/// Between two attempts over QUIC while the clock is on the air.
+/// Delay between two attempts over QUIC while the clock advertises.
 const AGAIN: Duration = Duration::from_secs(5);
-/// A clock that was refused over QUIC is on the air for this long before it shows that somebody has to do something.
+/// Time for which a clock refused over QUIC still advertises before it reports the refusal.
 const ON_AIR: Duration = Duration::from_secs(30);
-/// Between two attempts over Bluetooth LE: a radio that is not there, or a handshake that came to nothing.
+/// Delay between two attempts over Bluetooth LE, after a missing radio or a failed handshake.
 const RADIO_AGAIN: Duration = Duration::from_secs(1);
-/// Between two attempts over QUIC while the game goes on over Bluetooth LE.
+/// Delay between two attempts over QUIC while Bluetooth LE carries the game.
 const BETTER: Duration = Duration::from_secs(15);
 
-/// A way to the hub.
+/// A route to the hub.
 #[derive(Debug)]
-pub enum Way<R = Peripheral> {
-    /// QUIC alone.
+pub enum HubRoute<R = Peripheral> {
+    /// QUIC only.
     Quic(QuicConnector),
-    /// Bluetooth LE alone.
+    /// Bluetooth LE only.
     Ble(Box<BleConnector<R>>),
-    /// QUIC where it can be had, else Bluetooth LE.
+    /// QUIC if available, otherwise Bluetooth LE.
     Auto(Box<Auto<R>>),
 }
 
-/// Both ways.
+/// Both routes.
 #[derive(Debug)]
 pub struct Auto<R = Peripheral> {
     quic: Arc<Mutex<QuicConnector>>,
     ble: BleConnector<R>,
-    /// A link over QUIC that was opened while the game went on over Bluetooth LE.
+    /// A QUIC link opened while Bluetooth LE carried the game.
     better: (mpsc::Sender<QuicLink>, mpsc::Receiver<QuicLink>),
 }
 
-impl<R> Way<R> {
-    /// QUIC where it can be had, else Bluetooth LE.
+impl<R> HubRoute<R> {
+    /// Creates a route over QUIC if available, otherwise over Bluetooth LE.
     pub fn auto(quic: QuicConnector, ble: BleConnector<R>) -> Self {
         Self::Auto(Box::new(Auto {
             quic: Arc::new(Mutex::new(quic)),
@@ -56,26 +56,26 @@ impl<R> Way<R> {
     }
 }
 
-/// A link, whichever way.
+/// A link over either route.
 #[derive(Debug)]
 pub enum AutoLink {
     /// Over QUIC.
     Quic(Box<QuicLink>),
     /// Over Bluetooth LE.
     Ble(Box<BleLink>),
-    /// Over Bluetooth LE until QUIC can be had.
-    Meanwhile(Box<Meanwhile>),
+    /// A Bluetooth LE link until QUIC is available.
+    Interim(Box<Interim>),
 }
 
-/// A link over Bluetooth LE that ends once there is one over QUIC.
+/// A Bluetooth LE link that ends once QUIC is available.
 #[derive(Debug)]
-pub struct Meanwhile {
+pub struct Interim {
     ble: BleLink,
     found: CancellationToken,
     _looking: DropGuard,
 }
 
-impl<R: Radio> Connector for Way<R> {
+impl<R: Radio> Connector for HubRoute<R> {
     type Link = AutoLink;
 
     async fn connect(&mut self) -> Result<AutoLink, ConnectError> {
@@ -98,10 +98,11 @@ impl<R: Radio> Auto<R> {
             loop {
                 let attempt = quic.lock().await.connect().await;
                 match attempt {
-                    // Somebody has to do something. But whoever answers at the hub's address need not be the hub, so he does not
-                    // keep this clock off the air at once.
+                    // The refusal needs somebody's action. But the peer at that address may not be the hub, so it must not stop this clock
+                    // from advertising
+                    // immediately.
                     Err(refused @ ConnectError::Refused(_)) => {
-                        tracing::warn!(%refused, "over QUIC; the hub may still come over Bluetooth LE");
+                        tracing::warn!(%refused, "refused over QUIC; still advertising over Bluetooth LE");
                         sleep(ON_AIR).await;
                         return Err(refused);
                     }
@@ -115,13 +116,13 @@ impl<R: Radio> Auto<R> {
             sleep(HEAD_START).await;
             let mut said = String::new();
             loop {
-                // A clock without a radio goes on looking for QUIC, however long that takes.
+                // A clock without a radio keeps trying QUIC.
                 let why = match self.ble.connect().await {
                     Ok(link) => return link,
                     Err(error) => error.to_string(),
                 };
                 if why != said {
-                    tracing::warn!(why, "no link over Bluetooth LE: tried again");
+                    tracing::warn!(why, "no link over Bluetooth LE: retrying");
                     said = why;
                 }
                 sleep(RADIO_AGAIN).await;
@@ -137,12 +138,12 @@ impl<R: Radio> Auto<R> {
                 self.ble.off();
                 AutoLink::Quic(Box::new(quic))
             }
-            Err(ble) => AutoLink::Meanwhile(Box::new(self.meanwhile(ble))),
+            Err(ble) => AutoLink::Interim(Box::new(self.interim(ble))),
         })
     }
 
-    /// Looks for QUIC while `ble` carries the game.
-    fn meanwhile(&self, ble: BleLink) -> Meanwhile {
+    /// Tries QUIC while `ble` carries the game.
+    fn interim(&self, ble: BleLink) -> Interim {
         let (quic, better) = (self.quic.clone(), self.better.0.clone());
         let (found, looking) = (CancellationToken::new(), CancellationToken::new());
         let (tell, ended) = (found.clone(), looking.clone());
@@ -151,7 +152,7 @@ impl<R: Radio> Auto<R> {
                 sleep(BETTER).await;
                 let attempt = quic.lock().await.connect().await;
                 if let Ok(link) = attempt {
-                    // Nobody else fills the place while this link is there.
+                    // Cannot be full: only this task sends while the link exists.
                     let _ = better.try_send(link);
                     return tell.cancel();
                 }
@@ -163,7 +164,7 @@ impl<R: Radio> Auto<R> {
                 () = ended.cancelled() => {}
             }
         });
-        Meanwhile {
+        Interim {
             ble,
             found,
             _looking: looking.drop_guard(),
@@ -176,7 +177,7 @@ impl Link for AutoLink {
         match self {
             Self::Quic(link) => link.send(frame),
             Self::Ble(link) => link.send(frame),
-            Self::Meanwhile(link) => link.ble.send(frame),
+            Self::Interim(link) => link.ble.send(frame),
         }
     }
 
@@ -184,7 +185,7 @@ impl Link for AutoLink {
         match self {
             Self::Quic(link) => link.datagram(frame),
             Self::Ble(link) => link.datagram(frame),
-            Self::Meanwhile(link) => link.ble.datagram(frame),
+            Self::Interim(link) => link.ble.datagram(frame),
         }
     }
 
@@ -192,10 +193,10 @@ impl Link for AutoLink {
         match self {
             Self::Quic(link) => link.next().await,
             Self::Ble(link) => link.next().await,
-            Self::Meanwhile(link) => tokio::select! {
+            Self::Interim(link) => tokio::select! {
                 frame = link.ble.next() => frame,
                 () = link.found.cancelled() => {
-                    Err(LinkEnd::Lost("the hub is reached over QUIC again".to_owned()))
+                    Err(LinkEnd::Lost("the hub is reachable over QUIC again".to_owned()))
                 }
             },
         }
@@ -205,7 +206,7 @@ impl Link for AutoLink {
         match self {
             Self::Quic(link) => link.close(reason).await,
             Self::Ble(link) => link.close(reason).await,
-            Self::Meanwhile(link) => link.ble.close(reason).await,
+            Self::Interim(link) => link.ble.close(reason).await,
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Frames over Bluetooth LE: this clock is the peripheral, the hub's radio the central. Owns one connection's handshake and
-//! its values; the radio itself is [`peripheral`]'s.
+//! Frames over Bluetooth LE: this clock is the peripheral, the hub's radio the central. Owns the handshake and the values of a
+//! connection; [`peripheral`] owns the radio.
 
 mod link;
 pub mod peripheral;
@@ -10,25 +10,28 @@ use proto::ids::AgentId;
 
 use super::{ConnectError, Connector};
 use crate::identity::Identity;
-use peripheral::{Peripheral, RadioError, Shown};
+use peripheral::{AdvertisedClock, Peripheral, RadioError};
 
 pub(crate) use link::random;
 pub use link::{BleLink, Values};
 
-/// A clock's radio: shows the clock to the air, and hands out the connection of whoever subscribes to it.
+/// A clock's radio: advertises the clock, and hands out the connection of a central that subscribes.
 pub trait Radio: Send {
-    /// Advertises until a central has subscribed; its connection. Whatever connection there was before is over.
+    /// Advertises until a central has subscribed, and returns its connection. Ends any previous connection.
     ///
     /// # Errors
-    /// [`RadioError`]; the next call begins anew.
-    fn next(&mut self, shown: &Shown) -> impl Future<Output = Result<Values, RadioError>> + Send;
+    /// [`RadioError`]; the next call starts over.
+    fn next(
+        &mut self,
+        shown: &AdvertisedClock,
+    ) -> impl Future<Output = Result<Values, RadioError>> + Send;
 
-    /// Leaves the air.
+    /// Stops advertising.
     fn off(&mut self);
 }
 
 impl Radio for Peripheral {
-    async fn next(&mut self, shown: &Shown) -> Result<Values, RadioError> {
+    async fn next(&mut self, shown: &AdvertisedClock) -> Result<Values, RadioError> {
         Peripheral::next(self, shown).await
     }
 
@@ -37,23 +40,23 @@ impl Radio for Peripheral {
     }
 }
 
-/// Opens sessions of one clock with its hub, whenever the hub's radio comes.
+/// A source of sessions between one clock and its hub, each opened by the hub's radio.
 pub struct BleConnector<R = Peripheral> {
     agent: AgentId,
     secret: [u8; 32],
     hub_key: HubKey,
-    shown: Shown,
+    shown: AdvertisedClock,
     battery: Battery,
     radio: R,
 }
 
-/// Says how full the battery is.
+/// Returns the charge of the battery.
 pub type Battery = fn() -> Option<u8>;
 
-/// Says the hub's X25519 key, once the hub has given it: with the enrolment, or over QUIC later.
+/// Returns the hub's X25519 key, which comes with the enrolment or later over QUIC.
 pub type HubKey = Arc<dyn Fn() -> Option<[u8; 32]> + Send + Sync>;
 
-/// What a session's handshake needs.
+/// The keys for a session's handshake.
 pub(super) struct Secrets {
     pub(super) agent: AgentId,
     pub(super) secret: [u8; 32],
@@ -66,16 +69,16 @@ impl<R> std::fmt::Debug for BleConnector<R> {
     }
 }
 
-/// The enrolment is older than Bluetooth LE.
+/// The error for an enrolment older than Bluetooth LE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the hub has given this clock no key for Bluetooth LE yet: run it once where it reaches the hub over QUIC (--link quic or auto), or enrol it \
-     again with clock-agent enrol CODE; its name, its board and its journal stay"
+    "the hub has given this clock no key for Bluetooth LE yet: run the clock once where it reaches the hub over QUIC (--link quic or auto), or enrol it \
+         again with clock-agent enrol CODE; name, board and journal stay"
 )]
 pub struct NoHubKey;
 
 impl<R: Radio> BleConnector<R> {
-    /// Sessions of `identity` through `radio`, with the hub whose key `hub_key` tells.
+    /// Creates a source of sessions of `identity` through `radio`, with the hub whose key `hub_key` returns.
     pub fn new(identity: &Identity, radio: R, battery: Battery, hub_key: HubKey) -> Self {
         let enrolment = &identity.enrolment;
         let agent = identity.keys.agent_id();
@@ -83,7 +86,7 @@ impl<R: Radio> BleConnector<R> {
             agent,
             secret: identity.keys.exchange_secret(),
             hub_key,
-            shown: Shown {
+            shown: AdvertisedClock {
                 agent,
                 enrolled: true,
                 name: match enrolment.board.as_str() {
@@ -97,7 +100,7 @@ impl<R: Radio> BleConnector<R> {
         }
     }
 
-    /// Leaves the air while there is a better way.
+    /// Stops advertising while there is a better route.
     pub fn off(&mut self) {
         self.radio.off();
     }

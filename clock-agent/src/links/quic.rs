@@ -1,4 +1,4 @@
-//! Frames over QUIC: one bidirectional stream, and datagrams beside it. Owns sockets, connections, their limits.
+//! Frames over QUIC: one bidirectional stream, plus datagrams. Owns sockets, connections and their limits.
 
 mod dial;
 mod link;
@@ -9,7 +9,7 @@ use proto::enrolment::fingerprint_text;
 use quinn::crypto::rustls::QuicClientConfig;
 use quinn::{ClientConfig, Connection, ConnectionError, IdleTimeout, TransportConfig, VarInt};
 
-use super::tls::{self, Stranger};
+use super::tls::{self, OtherAuthority};
 use super::{ConnectError, Connector, HubAddress, LinkEnd};
 use crate::discovery;
 use crate::identity::Identity;
@@ -17,62 +17,63 @@ use crate::identity::Identity;
 pub use dial::Dialer;
 pub use link::QuicLink;
 
-/// Kept alive more often than a silent agent counts as offline (3.5 s).
+/// Keep-alive interval, shorter than the 3.5 s after which a silent agent counts as offline.
 const KEEP_ALIVE: std::time::Duration = std::time::Duration::from_secs(2);
-/// A link on which nothing came for this long is lost.
+/// Time without any packet after which a link is lost.
 const IDLE_MS: u32 = 5_000;
-/// A handshake takes no longer. Long enough for a whole hall that comes back in the same second: a handshake that is given
-/// up half way has cost the hub as much as one that is finished.
+/// Maximum duration of a handshake. It leaves room for a whole hall that reconnects in the same second: an abandoned handshake costs the
+/// hub
+/// as much as a complete one.
 const HANDSHAKE: std::time::Duration = std::time::Duration::from_secs(6);
-/// Looking round for the hub takes this long.
-const LOOK_ROUND: std::time::Duration = std::time::Duration::from_secs(2);
+/// Duration of a search for the hub on the local network.
+const SEARCH_TIME: std::time::Duration = std::time::Duration::from_secs(2);
 
-/// Where to look for the hub.
+/// The places to look for the hub.
 #[derive(Clone, Debug)]
-pub enum Whereabouts {
-    /// There and nowhere else.
+pub enum HubLocation {
+    /// This address only.
     At(HubAddress),
-    /// There first, then wherever the local network says.
+    /// This address first, then announcements on the local network.
     Remembered(Option<HubAddress>),
 }
 
-/// Told the address at which the hub was reached.
+/// Receives the address at which the hub was reached.
 pub type OnReached = Box<dyn FnMut(&HubAddress) + Send>;
 
-/// Opens sessions of one clock with its hub.
+/// A source of sessions between one clock and its hub.
 pub struct QuicConnector {
     dialer: Dialer,
     config: ClientConfig,
-    stranger: Stranger,
+    other_authority: OtherAuthority,
     authority: [u8; 16],
-    whereabouts: Whereabouts,
+    location: HubLocation,
     on_reached: OnReached,
 }
 
 impl std::fmt::Debug for QuicConnector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "QuicConnector({:?})", self.whereabouts)
+        write!(f, "QuicConnector({:?})", self.location)
     }
 }
 
 impl QuicConnector {
-    /// Sessions of `identity` over the sockets of `dialer`.
+    /// Creates a source of sessions of `identity` over the sockets of `dialer`.
     ///
     /// # Errors
-    /// The identity's certificate or key is not usable.
+    /// The identity's certificate or key is unusable.
     pub fn new(
         identity: &Identity,
         dialer: Dialer,
-        whereabouts: Whereabouts,
+        location: HubLocation,
         on_reached: OnReached,
     ) -> Result<Self, rustls::Error> {
-        let (tls, stranger) = tls::session_config(identity)?;
+        let (tls, other_authority) = tls::session_config(identity)?;
         Ok(Self {
             dialer,
             config: client_config(tls)?,
-            stranger,
+            other_authority,
             authority: identity.enrolment.authority(),
-            whereabouts,
+            location,
             on_reached,
         })
     }
@@ -89,9 +90,9 @@ impl QuicConnector {
     }
 
     fn explain(&self, address: &HubAddress, error: ConnectError) -> ConnectError {
-        match self.stranger.take() {
+        match self.other_authority.take() {
             Some(shown) => ConnectError::Refused(format!(
-                "the hub at {address} is not the one this clock is enrolled with (authority SHA-256 {}…, there {}…); \
+                "the hub at {address} is not the one this clock is enrolled with (expected authority SHA-256 {}…, got {}…); \
                  enrol again with a code of that hub: clock-agent enrol CODE",
                 fingerprint_text(&self.authority[..4]),
                 fingerprint_text(&shown[..4])
@@ -105,24 +106,24 @@ impl Connector for QuicConnector {
     type Link = QuicLink;
 
     async fn connect(&mut self) -> Result<QuicLink, ConnectError> {
-        let remembered = match self.whereabouts.clone() {
-            Whereabouts::At(address) => return self.try_at(&address).await,
-            Whereabouts::Remembered(address) => address,
+        let remembered = match self.location.clone() {
+            HubLocation::At(address) => return self.try_at(&address).await,
+            HubLocation::Remembered(address) => address,
         };
-        let mut failure = ConnectError::Away("no hub is remembered".to_owned());
+        let mut failure = ConnectError::Away("no hub address is known".to_owned());
         if let Some(address) = &remembered {
             match self.try_at(address).await {
                 Ok(link) => return Ok(link),
                 Err(error) => failure = error,
             }
         }
-        for address in discovery::find(self.authority, LOOK_ROUND).await {
+        for address in discovery::find(self.authority, SEARCH_TIME).await {
             if Some(&address) == remembered.as_ref() {
                 continue;
             }
             match self.try_at(&address).await {
                 Ok(link) => {
-                    self.whereabouts = Whereabouts::Remembered(Some(address));
+                    self.location = HubLocation::Remembered(Some(address));
                     return Ok(link);
                 }
                 Err(error) => failure = error,
@@ -132,7 +133,7 @@ impl Connector for QuicConnector {
     }
 }
 
-/// The client's side of engineering limits: small windows, no migration of meaning, keep-alive.
+/// Returns the client's QUIC configuration: small windows, no peer-initiated streams, keep-alive.
 pub(crate) fn client_config(tls: rustls::ClientConfig) -> Result<ClientConfig, rustls::Error> {
     let crypto = QuicClientConfig::try_from(tls)
         .map_err(|error| rustls::Error::General(error.to_string()))?;
@@ -153,8 +154,8 @@ pub(crate) fn client_config(tls: rustls::ClientConfig) -> Result<ClientConfig, r
     Ok(config)
 }
 
-/// What a lost connection means, in words.
-pub(crate) fn words(error: &ConnectionError) -> LinkEnd {
+/// Converts a connection error.
+pub(crate) fn link_end(error: &ConnectionError) -> LinkEnd {
     match error {
         ConnectionError::ApplicationClosed(close) if close.reason.is_empty() => {
             LinkEnd::Lost("the hub closed the link".to_owned())
@@ -163,12 +164,12 @@ pub(crate) fn words(error: &ConnectionError) -> LinkEnd {
             "the hub closed the link: {}",
             String::from_utf8_lossy(&close.reason)
         )),
-        // The hub's TLS did not like this clock's certificate; a code of 0x1xx is a TLS alert.
+        // The hub's TLS rejected this clock's certificate; a code of 0x1xx is a TLS alert.
         ConnectionError::ConnectionClosed(close)
             if (0x100..0x200).contains(&u64::from(close.error_code)) =>
         {
             LinkEnd::Refused(format!(
-                "the hub does not admit this clock ({}): enrol it there with clock-agent enrol CODE",
+                "the hub rejected this clock's certificate ({}): enrol the clock there with clock-agent enrol CODE",
                 match close.reason.as_ref() {
                     [] => close.error_code.to_string(),
                     reason => String::from_utf8_lossy(reason).into_owned(),
@@ -176,7 +177,7 @@ pub(crate) fn words(error: &ConnectionError) -> LinkEnd {
             ))
         }
         ConnectionError::TimedOut => LinkEnd::Lost("no answer".to_owned()),
-        ConnectionError::Reset => LinkEnd::Lost("the hub was restarted".to_owned()),
+        ConnectionError::Reset => LinkEnd::Lost("the hub restarted".to_owned()),
         ConnectionError::LocallyClosed => LinkEnd::Lost("closed here".to_owned()),
         ConnectionError::ConnectionClosed(_)
         | ConnectionError::TransportError(_)
@@ -185,7 +186,7 @@ pub(crate) fn words(error: &ConnectionError) -> LinkEnd {
     }
 }
 
-/// Closes in order; what is still queued is lost.
+/// Closes the connection; queued frames are lost.
 pub(crate) fn close(connection: &Connection, reason: &str) {
     connection.close(VarInt::from_u32(0), reason.as_bytes());
 }

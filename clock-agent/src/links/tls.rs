@@ -1,5 +1,5 @@
-//! TLS as a clock speaks it: version 1.3, ring, its own certificate, and one authority that it trusts. Owns the check that
-//! the hub is the one this clock is enrolled with; the hub's address has no say in that.
+//! TLS for a clock: version 1.3, ring, its own certificate, and one trusted authority. Owns the check that the hub is the one this clock is
+//! enrolled with; the hub's address does not matter.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,37 +17,37 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, Server
 
 use crate::identity::Identity;
 
-/// A hub's authority is valid from the year 2000 on; a board without a battery clock boots before that.
+/// Start of the authorities' validity; a machine without a battery-backed clock boots before the year 2000.
 const EARLIEST: std::time::Duration = std::time::Duration::from_secs(946_684_800 + 2 * 86_400);
 
-/// Whom to trust.
+/// The trusted authority.
 #[derive(Clone, Debug)]
 pub(crate) enum Trust {
-    /// This authority.
+    /// An authority known by its certificate.
     Authority(CertificateDer<'static>),
-    /// The authority with this fingerprint, which the hub shows beside its own certificate.
+    /// An authority known by its fingerprint; the hub sends it with its own certificate.
     Fingerprint([u8; 16]),
 }
 
-/// The authority that the last hub showed, if it was another one: for a message that helps.
+/// The authority of the last hub, if it was not the trusted one: for a helpful message.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Stranger(Arc<Mutex<Option<[u8; 16]>>>);
+pub(crate) struct OtherAuthority(Arc<Mutex<Option<[u8; 16]>>>);
 
-impl Stranger {
+impl OtherAuthority {
     pub(crate) fn take(&self) -> Option<[u8; 16]> {
         self.slot().take()
     }
 
     fn slot(&self) -> std::sync::MutexGuard<'_, Option<[u8; 16]>> {
-        // What a panicking holder left is as good as any.
+        // Any value left by a panicking holder is valid.
         self.0
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
-/// TLS of an enrolled clock.
-pub(crate) fn session_config(identity: &Identity) -> Result<(ClientConfig, Stranger), Error> {
+/// Returns the TLS configuration of an enrolled clock.
+pub(crate) fn session_config(identity: &Identity) -> Result<(ClientConfig, OtherAuthority), Error> {
     let enrolment = &identity.enrolment;
     let trust = Trust::Authority(enrolment.authority_der.clone().into());
     let key = identity
@@ -56,29 +56,30 @@ pub(crate) fn session_config(identity: &Identity) -> Result<(ClientConfig, Stran
         .map_err(|error| Error::General(error.to_string()))?;
     let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key));
     let chain = vec![enrolment.certificate_der.clone().into()];
-    let stranger = Stranger::default();
-    let mut config = builder(trust, &stranger)?.with_client_auth_cert(chain, key)?;
+    let other_authority = OtherAuthority::default();
+    let mut config = builder(trust, &other_authority)?.with_client_auth_cert(chain, key)?;
     finish(&mut config, proto::quic::ALPN_SESSION);
-    Ok((config, stranger))
+    Ok((config, other_authority))
 }
 
-/// TLS of a clock that is about to enrol.
-pub(crate) fn enrol_config(authority: [u8; 16]) -> Result<(ClientConfig, Stranger), Error> {
-    let stranger = Stranger::default();
-    let mut config = builder(Trust::Fingerprint(authority), &stranger)?.with_no_client_auth();
+/// Returns the TLS configuration of a clock that enrols.
+pub(crate) fn enrol_config(authority: [u8; 16]) -> Result<(ClientConfig, OtherAuthority), Error> {
+    let other_authority = OtherAuthority::default();
+    let mut config =
+        builder(Trust::Fingerprint(authority), &other_authority)?.with_no_client_auth();
     finish(&mut config, proto::quic::ALPN_ENROL);
-    Ok((config, stranger))
+    Ok((config, other_authority))
 }
 
 fn builder(
     trust: Trust,
-    stranger: &Stranger,
+    other_authority: &OtherAuthority,
 ) -> Result<rustls::ConfigBuilder<ClientConfig, rustls::client::WantsClientCert>, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier = OneHub {
         trust,
         provider: provider.clone(),
-        stranger: stranger.clone(),
+        other_authority: other_authority.clone(),
     };
     Ok(ClientConfig::builder_with_provider(provider)
         .with_protocol_versions(&[&rustls::version::TLS13])?
@@ -88,7 +89,7 @@ fn builder(
 
 fn finish(config: &mut ClientConfig, alpn: &[u8]) {
     config.alpn_protocols = vec![alpn.to_vec()];
-    // A resumed session would skip the certificates; early data can be replayed, and a press must not be.
+    // A resumed session would skip the certificates; early data could be replayed, and so could a press.
     config.resumption = Resumption::disabled();
     config.enable_early_data = false;
 }
@@ -97,11 +98,11 @@ fn finish(config: &mut ClientConfig, alpn: &[u8]) {
 struct OneHub {
     trust: Trust,
     provider: Arc<CryptoProvider>,
-    stranger: Stranger,
+    other_authority: OtherAuthority,
 }
 
 impl OneHub {
-    /// The authority to check against, or an error that names nobody.
+    /// Returns the authority to check against, or an error if the hub did not send it.
     fn anchor(
         &self,
         leaf: &CertificateDer<'_>,
@@ -135,7 +136,7 @@ impl OneHub {
         let algorithms = self.provider.signature_verification_algorithms.all;
         verify_server_cert_signed_by_trust_anchor(&leaf, &roots, chain, now, algorithms)?;
         let name = ServerName::try_from(SERVER_NAME)
-            .map_err(|_| Error::General("the hub's name is no name".to_owned()))?;
+            .map_err(|_| Error::General("the hub's server name is invalid".to_owned()))?;
         verify_server_name(&leaf, &name)
     }
 }
@@ -153,7 +154,7 @@ impl ServerCertVerifier for OneHub {
             Ok(()) => Ok(ServerCertVerified::assertion()),
             Err(error) => {
                 let shown = intermediates.last().unwrap_or(end_entity);
-                *self.stranger.slot() = Some(fingerprint(shown));
+                *self.other_authority.slot() = Some(fingerprint(shown));
                 Err(error)
             }
         }

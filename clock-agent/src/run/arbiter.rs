@@ -2,13 +2,13 @@
 //! Owns that thread's answers; decides nothing.
 
 use ed25519_dalek::SigningKey;
-use proto::pin::{PinError, key_of};
+use proto::pin::{PinError, derive_key};
 use timing::BoardClock;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::Now;
 use crate::core::{AgentCore, Input, Pins};
-use crate::correcting::{Dialog, Key, Seen, View, Wish};
+use crate::correcting::{Dialog, DialogContext, DialogRequest, DialogView, Key};
 
 type Made = Result<Box<SigningKey>, PinError>;
 
@@ -21,7 +21,7 @@ pub(super) struct ArbiterDesk {
     made: UnboundedReceiver<Made>,
     /// Answers that `wait` has taken and nobody has looked at.
     come: Vec<Made>,
-    shown: Option<View>,
+    shown: Option<DialogView>,
 }
 
 impl ArbiterDesk {
@@ -82,14 +82,14 @@ impl ArbiterDesk {
         inputs
     }
 
-    fn carry_out(&self, wish: Option<Wish>, now: Now) -> Option<Input> {
+    fn carry_out(&self, wish: Option<DialogRequest>, now: Now) -> Option<Input> {
         match wish? {
-            Wish::MakeKey { pin, salt } => {
+            DialogRequest::MakeKey { pin, salt } => {
                 let make = self.make.clone();
                 let thread = std::thread::Builder::new().name("pin".to_owned());
                 let spawned = thread.spawn(move || {
                     // Whoever waited for it may be gone.
-                    let _ = make.send(key_of(&pin, &salt).map(Box::new));
+                    let _ = make.send(derive_key(&pin, &salt).map(Box::new));
                 });
                 if let Err(error) = spawned {
                     tracing::error!(%error, "no thread for a PIN");
@@ -97,8 +97,8 @@ impl ArbiterDesk {
                 }
                 None
             }
-            Wish::Tried { right } => Some(Input::PinTried { right }),
-            Wish::Correct(correcting) => Some(Input::Corrected {
+            DialogRequest::Tried { right } => Some(Input::PinTried { right }),
+            DialogRequest::Correct(correcting) => Some(Input::Corrected {
                 at: now,
                 correcting,
             }),
@@ -106,7 +106,7 @@ impl ArbiterDesk {
     }
 
     /// What the face shows, if that is something else than before.
-    pub(super) fn news(&mut self, now: Now) -> Option<Option<View>> {
+    pub(super) fn news(&mut self, now: Now) -> Option<Option<DialogView>> {
         let view = self.dialog.view(seen(&self.pins, self.clock.as_ref(), now));
         (view != self.shown).then(|| {
             self.shown.clone_from(&view);
@@ -115,6 +115,6 @@ impl ArbiterDesk {
     }
 }
 
-fn seen<'a>(pins: &'a Pins, clock: Option<&'a BoardClock>, now: Now) -> Seen<'a> {
-    Seen { now, pins, clock }
+fn seen<'a>(pins: &'a Pins, clock: Option<&'a BoardClock>, now: Now) -> DialogContext<'a> {
+    DialogContext { now, pins, clock }
 }

@@ -12,7 +12,7 @@ use super::RunError;
 use super::bell::Bell;
 use crate::buttons::ButtonSpec;
 use crate::cli::FaceKind;
-use crate::correcting::View;
+use crate::correcting::DialogView;
 use crate::face::{Charset, Face, PlainFace, Screen};
 use crate::face_state::FaceState;
 use crate::time_source::TimeSource;
@@ -24,7 +24,7 @@ const AT_LEAST: Duration = Duration::from_secs(5);
 pub(super) enum ToFace {
     State(Box<FaceState>),
     Asking(bool),
-    Correcting(Option<View>),
+    Correcting(Option<DialogView>),
     Redraw,
     End,
 }
@@ -175,7 +175,7 @@ impl Drawer {
     }
 
     /// Shows an arbiter who corrects the clock what is being typed.
-    fn correct(&mut self, view: Option<View>) -> io::Result<()> {
+    fn correct(&mut self, view: Option<DialogView>) -> io::Result<()> {
         match (self, view) {
             (Self::Screen(face, _), view) => face.correct(view),
             (Self::Lines(_, end), Some(view)) => {

@@ -10,14 +10,14 @@ use super::arbiter::ArbiterDesk;
 use super::face_thread::ToFace;
 use super::speaker::ToSpeaker;
 use super::{Now, Remembered};
-use crate::buttons::{Drained, Input, Leaving, Source};
+use crate::buttons::{ButtonInputs, Buttons, Input, Leaving};
 use crate::core::AgentCore;
-use crate::session::{Hands, Touched, Watcher};
+use crate::session::{AgentObserver, ButtonSource, DrainedInput};
 use crate::time_source::TimeSource;
 
 /// The buttons of a real clock.
 pub(super) struct Table {
-    source: Source,
+    source: Buttons,
     face: Sender<ToFace>,
     voice: Voice,
     arbiter: ArbiterDesk,
@@ -27,7 +27,7 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new(
-        source: Source,
+        source: Buttons,
         face: Sender<ToFace>,
         voice: Voice,
         time: Arc<TimeSource>,
@@ -55,7 +55,7 @@ impl Table {
     }
 }
 
-impl Hands for Table {
+impl ButtonSource for Table {
     async fn wait(&mut self) {
         let now = self.time.now();
         tokio::select! {
@@ -64,12 +64,12 @@ impl Hands for Table {
         }
     }
 
-    fn drain(&mut self, now: Now) -> Touched {
-        let Drained {
+    fn drain(&mut self, now: Now) -> DrainedInput {
+        let ButtonInputs {
             inputs,
             complete_to,
         } = self.source.drain(now);
-        let mut touched = Touched {
+        let mut touched = DrainedInput {
             events: Vec::new(),
             complete_to,
             arbiter: Vec::new(),
@@ -123,13 +123,13 @@ impl Voice {
 }
 
 /// Shows what happens.
-pub(super) struct Onlooker {
+pub(super) struct FaceUpdater {
     face: Sender<ToFace>,
     voice: Voice,
     remembered: Remembered,
 }
 
-impl Onlooker {
+impl FaceUpdater {
     pub(super) fn new(face: Sender<ToFace>, voice: Voice, remembered: Remembered) -> Self {
         Self {
             face,
@@ -139,7 +139,7 @@ impl Onlooker {
     }
 }
 
-impl Watcher for Onlooker {
+impl AgentObserver for FaceUpdater {
     fn changed(&mut self, core: &AgentCore, _now: Now) {
         // As above.
         let _ = self.face.send(ToFace::State(Box::new(core.face())));

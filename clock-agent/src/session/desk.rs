@@ -6,8 +6,7 @@ use proto::wire::Goodbye;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::{Ask, Hands, Logs, Watcher};
-use crate::buttons::{Act, ButtonEvent};
+use super::{AgentObserver, Ask, ButtonSource, Logs};
 use crate::core::{AgentCore, Close, Input, Output, Retry};
 use crate::journal::{Journal, JournalEvent};
 use crate::links::quic::QuicLink;
@@ -15,7 +14,7 @@ use crate::links::{Link, LinkEnd};
 use crate::time_source::TimeSource;
 
 /// What wakes an agent up beside its link.
-pub(super) enum Happening {
+pub(super) enum Wakeup {
     Buttons,
     Journal(JournalEvent),
     Input(Input),
@@ -37,7 +36,7 @@ pub(super) struct Desk<H, W> {
     pub(super) close: Option<Close>,
 }
 
-impl<H: Hands, W: Watcher> Desk<H, W> {
+impl<H: ButtonSource, W: AgentObserver> Desk<H, W> {
     /// Writes the journal anew (compact, and whole even if the old one was torn) and shows the face.
     pub(super) fn begin(&mut self) {
         self.journal.write(self.core.whole_journal());
@@ -52,7 +51,7 @@ impl<H: Hands, W: Watcher> Desk<H, W> {
     }
 
     /// The next thing to happen, `None` when the session is stopped. May be dropped at any time without loss.
-    pub(super) async fn next(&mut self) -> Option<Happening> {
+    pub(super) async fn next(&mut self) -> Option<Wakeup> {
         let now = self.time.now();
         let wake = self.core.next_wake().map(|at| (at - now).or_zero());
         let sleep = async {
@@ -64,28 +63,28 @@ impl<H: Hands, W: Watcher> Desk<H, W> {
                 None => std::future::pending().await,
             }
         };
-        let happening = tokio::select! {
+        let wakeup = tokio::select! {
             biased;
             () = self.stop.cancelled() => return None,
-            () = self.hands.wait() => Happening::Buttons,
-            event = self.journal.next() => Happening::Journal(event),
-            () = sleep => Happening::Wake,
-            Some(ask) = self.asks.recv() => Happening::Ask(ask),
-            Some(input) = self.inputs.recv() => Happening::Input(input),
+            () = self.hands.wait() => Wakeup::Buttons,
+            event = self.journal.next() => Wakeup::Journal(event),
+            () = sleep => Wakeup::Wake,
+            Some(ask) = self.asks.recv() => Wakeup::Ask(ask),
+            Some(input) = self.inputs.recv() => Wakeup::Input(input),
         };
-        Some(happening)
+        Some(wakeup)
     }
 
     pub(super) fn handle<L: Link>(
         &mut self,
-        happening: Happening,
+        wakeup: Wakeup,
         link: Option<&mut L>,
     ) -> Result<(), LinkEnd> {
-        match happening {
-            Happening::Buttons | Happening::Wake => self.input(Input::Wake, link),
-            Happening::Journal(event) => self.input(journal_input(event), link),
-            Happening::Input(input) => self.input(input, link),
-            Happening::Ask(ask) => {
+        match wakeup {
+            Wakeup::Buttons | Wakeup::Wake => self.input(Input::Wake, link),
+            Wakeup::Journal(event) => self.input(journal_input(event), link),
+            Wakeup::Input(input) => self.input(input, link),
+            Wakeup::Ask(ask) => {
                 let outcome = self.input(Input::Wake, link);
                 ask(&self.core, self.time.now());
                 outcome
@@ -111,7 +110,7 @@ impl<H: Hands, W: Watcher> Desk<H, W> {
         }
         let touched = self.hands.drain(self.time.now());
         for event in touched.events {
-            step(self, press(event));
+            step(self, Input::Button(event));
         }
         self.core.set_quiet_before(touched.complete_to);
         for input in touched.arbiter {
@@ -206,14 +205,6 @@ impl<H: Hands, W: Watcher> Desk<H, W> {
                 });
             }
         }
-    }
-}
-
-fn press(event: ButtonEvent) -> Input {
-    let ButtonEvent { act, at } = event;
-    match act {
-        Act::Press(button) => Input::Pressed { button, at },
-        Act::Stop => Input::StopHeld { at },
     }
 }
 

@@ -15,7 +15,7 @@ use crate::core::{AgentCore, CoreConfig, Input, Recovered};
 use crate::identity::Identity;
 use crate::journal::{JournalThread, Store};
 use crate::links::Connector;
-use crate::session::{self, Ask, Hands, Logs, Parts, Touched};
+use crate::session::{self, Ask, ButtonSource, DrainedInput, Logs, Parts};
 use crate::time_source::TimeSource;
 
 /// Everything one agent is made from.
@@ -133,7 +133,7 @@ impl Seated {
     }
 }
 
-impl Hands for Seated {
+impl ButtonSource for Seated {
     async fn wait(&mut self) {
         match self {
             Self::Simulated(players) => players.wait().await,
@@ -142,13 +142,13 @@ impl Hands for Seated {
         }
     }
 
-    fn drain(&mut self, now: timing::Instant<timing::Board>) -> Touched {
+    fn drain(&mut self, now: timing::Instant<timing::Board>) -> DrainedInput {
         let (events, complete_to): (Vec<ButtonEvent>, _) = match self {
             Self::Simulated(players) => (players.drain(now).into_iter().collect(), now),
             Self::Scripted(players) => players.drain(now),
             Self::Nobody => (Vec::new(), now),
         };
-        Touched {
+        DrainedInput {
             events,
             complete_to,
             arbiter: Vec::new(),

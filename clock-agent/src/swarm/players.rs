@@ -7,10 +7,10 @@ use std::time::Duration as StdDuration;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use timing::{Board, BoardClock, BoardState, Duration, Instant, Side, StartRule};
+use timing::{Board, BoardClock, BoardState, Duration, Fact, Instant, Side, StartRule};
 use tokio::sync::watch;
 
-use crate::buttons::{Act, ButtonEvent};
+use crate::buttons::ButtonEvent;
 use crate::time_source::TimeSource;
 
 /// How fast games are played.
@@ -84,7 +84,7 @@ struct Game {
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     situation: Situation,
-    act: Act,
+    fact: Fact,
     at: Instant<Board>,
 }
 
@@ -140,7 +140,7 @@ impl SimulatedPlayers {
             (Some(plan), true) => Some((plan.at - self.time.now()).or_zero()),
             (Some(_) | None, _) => None,
         };
-        let act = async {
+        let action = async {
             match due {
                 Some(wait) => {
                     let wait = wait.as_micros().unsigned_abs();
@@ -156,7 +156,7 @@ impl SimulatedPlayers {
             }
         };
         tokio::select! {
-            () = act => {}
+            () = action => {}
             () = moved => {}
         }
     }
@@ -168,7 +168,7 @@ impl SimulatedPlayers {
         let plan = self.plan.filter(|plan| plan.at <= now)?;
         self.plan = None;
         Some(ButtonEvent {
-            act: plan.act,
+            fact: plan.fact,
             at: now,
         })
     }
@@ -192,7 +192,7 @@ impl SimulatedPlayers {
                 let wait = self.random.random_range(500_000..2_500_000);
                 return Plan {
                     situation,
-                    act: Act::Press(clock.button_of(Side::Black)),
+                    fact: Fact::Pressed(clock.button_of(Side::Black)),
                     at: now + Duration::from_micros(wait),
                 };
             }
@@ -209,10 +209,10 @@ impl SimulatedPlayers {
         let over = !self.endless && moves >= game.moves;
         Plan {
             situation,
-            act: if over {
-                Act::Stop
+            fact: if over {
+                Fact::Stopped
             } else {
-                Act::Press(clock.button_of(side))
+                Fact::Pressed(clock.button_of(side))
             },
             at: now + self.think(clock, side, game, now),
         }

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 use super::Counts;
 use crate::core::AgentCore;
-use crate::session::Watcher;
+use crate::session::AgentObserver;
 
 /// One acknowledged event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +163,7 @@ impl Recorder {
     }
 }
 
-impl Watcher for Recorder {
+impl AgentObserver for Recorder {
     fn chained(&mut self, core: &AgentCore, seq: EventSeq, at: Instant<Board>) {
         self.agent().seq.store(seq.0, Ordering::Release);
         if !self.shared.record {

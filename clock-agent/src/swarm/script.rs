@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use timing::{Board, Instant};
 
+use super::ScriptedPress;
 use super::record::ScriptEnd;
-use super::{Scripted, ScriptedPress};
-use crate::buttons::{Act, ButtonEvent};
+use crate::buttons::ButtonEvent;
 use crate::time_source::TimeSource;
 
 /// The two players of one board.
@@ -23,7 +23,7 @@ impl ScriptedPlayers {
         time: Arc<TimeSource>,
         end: ScriptEnd,
     ) -> Self {
-        let left = presses.map(event).collect();
+        let left = presses.map(|press| press.event).collect();
         Self {
             left,
             time,
@@ -53,15 +53,5 @@ impl ScriptedPlayers {
             self.end = None;
         }
         (events, now)
-    }
-}
-
-fn event(press: ScriptedPress) -> ButtonEvent {
-    ButtonEvent {
-        act: match press.what {
-            Scripted::Press(button) => Act::Press(button),
-            Scripted::Stop => Act::Stop,
-        },
-        at: Instant::from_micros(press.at_us),
     }
 }

@@ -18,7 +18,7 @@ use proto::ids::AgentId;
 use proto::wire::{Ack, Event, EventBody, HubFrame, Order, event_body, order};
 use quinn::Endpoint;
 use sha2::{Digest, Sha256};
-use timing::{BoardClock, Button, Command, Fact, Instant, Setup, Snapshot, StartRule};
+use timing::{BoardClock, Button, ClockStep, Fact, Instant, Setup, Snapshot, StartRule};
 use tokio::sync::{Notify, broadcast};
 
 pub use authority::Authority;
@@ -230,11 +230,13 @@ impl Agent {
 
     fn apply(&mut self, body: &EventBody) {
         let at = Instant::from_micros(body.at_us);
-        let fact = match body.fact.as_ref().unwrap() {
-            event_body::Fact::Press(press) if press.button == 1 => Fact::Pressed(Button::Left),
-            event_body::Fact::Press(_) => Fact::Pressed(Button::Right),
-            event_body::Fact::Stop(_) => Fact::Stopped,
-            event_body::Fact::Rebase(_) => Fact::TimePassed,
+        let step = match body.fact.as_ref().unwrap() {
+            event_body::Fact::Press(press) if press.button == 1 => {
+                ClockStep::fact(at, Fact::Pressed(Button::Left))
+            }
+            event_body::Fact::Press(_) => ClockStep::fact(at, Fact::Pressed(Button::Right)),
+            event_body::Fact::Stop(_) => ClockStep::fact(at, Fact::Stopped),
+            event_body::Fact::Rebase(_) => ClockStep::TimePassed(at),
             event_body::Fact::ZeroTested(_) | event_body::Fact::Correction(_) => return,
             event_body::Fact::OrderTaken(taken) => {
                 assert!(taken.order > self.taken, "an order was taken twice");
@@ -246,19 +248,13 @@ impl Agent {
                         return;
                     }
                     order::What::ServeSide(_) => unreachable!("this hub serves whole boards"),
-                    order::What::Command(text) => {
-                        let command: Command = text.parse().unwrap();
-                        let clock = self.clock.as_mut().unwrap();
-                        if clock.on_command(at, &command).is_ok() {
-                            return;
-                        }
-                        Fact::TimePassed
-                    }
+                    order::What::Command(text) => ClockStep::command(at, text.parse().unwrap()),
                 }
             }
         };
         if let Some(clock) = &mut self.clock {
-            let _ = clock.on_fact(at, fact);
+            // The agent meets the same refusal.
+            let _ = clock.apply(&step);
         }
     }
 

@@ -71,7 +71,7 @@ function line(row, data, names) {
 function gameCell(game, names) {
   if (!game) return cell("x", "");
   if ("bye" in game) return freeCell(game.bye, game.points);
-  const words = `${m.pub_side_against({ side: sideWord(game.colour), name: isolated(names.get(game.opponent ?? -1) ?? m.pub_nobody()) })}, ${m.pub_line()} `;
+  const words = `${m.pub_side_against({ side: sideWord(game.colour), name: isolated(names.get(game.opponent ?? -1) ?? m.pub_no_opponent()) })}, ${m.pub_line()} `;
   const opponent = game.opponent === null ? "–" : String(game.line);
   return cell("x", el("span", "vh", words), el("span", "opp", opponent), disc(game.colour), el("b", game.mark ? "" : "prov", game.mark ?? "*"));
 }

@@ -112,7 +112,7 @@ function row(game, sum) {
   if (game.bye !== undefined) {
     return el("tr", "", cell("num", round), cell("num brd", ""), cell("pl q", said(game.bye)), cell("num rtg", ""), cell("num res", el("b", "", scoreText(game.points))), cell("num q", total));
   }
-  const opponent = game.opponent ? [disc(game.colour ?? "white"), el("span", "vh", `${m.pub_side_against({ side: sideWord(game.colour ?? "white"), name: "" }).trim()} `), nameLink(game.opponent)] : [m.pub_nobody()];
+  const opponent = game.opponent ? [disc(game.colour ?? "white"), el("span", "vh", `${m.pub_side_against({ side: sideWord(game.colour ?? "white"), name: "" }).trim()} `), nameLink(game.opponent)] : [m.pub_no_opponent()];
   const mark = game.mark ?? stateWord(game.state);
   return el("tr", game.mark ? "" : "open",
     cell("num", round), cell("num brd q", String(game.board ?? "")), cell("pl", ...opponent, game.opponent_rank ? el("small", "q", ` ${m.pub_at_place({ n: game.opponent_rank })}`) : ""),

@@ -66,7 +66,7 @@ export class Players {
     if (this.count) setText(this.count, wanted ? m.n_of({ n: found, all: this.lines.length }) : String(this.lines.length));
     if (!this.nobody) return;
     this.nobody.hidden = found > 0;
-    setText(this.nobody, wanted ? m.pub_nobody_called({ name: wanted }) : m.pub_no_players());
+    setText(this.nobody, wanted ? m.pub_no_player_found({ name: wanted }) : m.pub_no_players());
   }
 }
 

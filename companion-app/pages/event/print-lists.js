@@ -76,7 +76,7 @@ export function standings(data, overview) {
 
 /** @param {Seat|null} who */
 function side(who) {
-  return [cell("pl", who ? name(who) : m.pub_nobody()), cell("num", who?.rating ? String(who.rating) : ""), cell("num", who ? score(who.score) : "")];
+  return [cell("pl", who ? name(who) : m.pub_no_opponent()), cell("num", who?.rating ? String(who.rating) : ""), cell("num", who ? score(who.score) : "")];
 }
 
 /** @param {import("./parts.js").Name} who */

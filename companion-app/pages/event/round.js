@@ -152,7 +152,7 @@ export class Round {
     }
     if (!this.nobody) return;
     this.nobody.hidden = found > 0;
-    setText(this.nobody, wanted ? m.pub_nobody_or_board({ name: wanted }) : m.pub_no_pairing());
+    setText(this.nobody, wanted ? m.pub_nothing_found({ name: wanted }) : m.pub_no_pairing());
   }
 
   /** @param {Data} data @param {boolean} team */
@@ -183,7 +183,7 @@ function keyOf(line) {
 
 /** @param {Seat|null} who @param {"white"|"black"} side */
 function seat(who, side) {
-  const name = who ? nameLink(who) : el("span", "q", m.pub_nobody());
+  const name = who ? nameLink(who) : el("span", "q", m.pub_no_opponent());
   const origin = el("small", "q", el("span", "from", who?.federation ?? ""), " ", who?.rating ? String(who.rating) : "");
   return [cell(`pl ${side}`, disc(side), el("span", "nm", name, " ", origin)), cell("num s q", who ? score(who.score) : "")];
 }

@@ -68,7 +68,7 @@ export class WhyPanel {
     });
     const bar = el("div", "seg", ...choices);
     bar.setAttribute("role", "group");
-    bar.setAttribute("aria-label", m.pub_which_number());
+    bar.setAttribute("aria-label", m.pub_value());
     this.node.replaceChildren(bar, ...this.#number(chosen));
   }
 
@@ -78,7 +78,7 @@ export class WhyPanel {
     if (number.terms.length) parts.push(this.#terms(number));
     if (number.tied?.length) parts.push(this.#tied(number));
     if (number.note) parts.push(el("p", "q", sentence(noteText(number.note))));
-    if (!number.terms.length && !number.tied?.length && !number.note) parts.push(el("p", "q", m.pub_stands_alone()));
+    if (!number.terms.length && !number.tied?.length && !number.note) parts.push(el("p", "q", m.pub_no_breakdown()));
     return parts;
   }
 
@@ -86,7 +86,7 @@ export class WhyPanel {
   #terms({ code, value, terms }) {
     const products = terms.some((term) => term.factor !== undefined);
     const heads = [head(m.pub_round(), "num"), head(m.pub_opponent(), "pl"), ...(products ? [head(m.pub_theirs(), "num"), head(m.pub_own(), "num")] : []), head(m.pub_counts(), "num"), head(m.state_note(), "why-note")];
-    const { node, body } = table(m.pub_made_of({ what: titleOf(code), value: scoreText(value) }), "terms", heads);
+    const { node, body } = table(m.pub_breakdown({ what: titleOf(code), value: scoreText(value) }), "terms", heads);
     for (const term of terms) {
       const counts = term.cut ? el("s", "", score(term.adds)) : score(term.adds);
       const row = el("tr", term.cut ? "cut" : "",

@@ -209,7 +209,7 @@ function find() {
   setText(byId("count"), sought ? m.n_of({ n: found, all: tiles.size }) : String(tiles.size));
   const empty = byId("empty");
   empty.hidden = found > 0;
-  setText(empty, tiles.size ? m.pub_nobody_or_board({ name: sought }) : m.pub_no_boards());
+  setText(empty, tiles.size ? m.pub_nothing_found({ name: sought }) : m.pub_no_boards());
   wall?.setItems([...tiles.values()].filter((tile) => !tile.item.hidden || !sought).map((tile) => tile.item));
   roving.refresh();
 }

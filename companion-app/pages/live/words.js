@@ -16,8 +16,8 @@ import { SIDES } from "./board-view.js";
 /** @type {Record<string, {word: () => string, short: () => string, sign: string}>} */
 const WORDS = {
   flag: { word: () => m.state_flag(), short: () => m.short_flag(), sign: "flag" },
-  expected: { word: () => m.state_expected(), short: () => m.state_expected(), sign: "expected" },
-  silent: { word: () => m.state_silent(), short: () => m.state_silent(), sign: "silent" },
+  expected: { word: () => m.state_unconfirmed(), short: () => m.state_unconfirmed(), sign: "expected" },
+  silent: { word: () => m.state_no_signal(), short: () => m.state_no_signal(), sign: "silent" },
   called: { word: () => m.state_called(), short: () => m.state_called(), sign: "called" },
   paused: { word: () => m.state_paused(), short: () => m.state_paused(), sign: "paused" },
   ready: { word: () => m.state_ready(), short: () => m.state_ready(), sign: "" },

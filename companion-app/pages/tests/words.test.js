@@ -81,7 +81,7 @@ test("what stands beside the time, in the app and here", () => {
     [beside({ bankUs: 67.75 * DAY }), "bank 67 d"],
     [beside({ bankUs: 100 * DAY }), "bank 100 d"],
     [beside({}, "extra"), "extra"],
-    [beside({ stones: 14 }, "canadian"), "14 to play"],
+    [beside({ stones: 14 }, "canadian"), "14 moves to go"],
     [beside({ points: -10 }, "overtime"), "−10 points"],
     [beside({ points: 5 }, "overtime"), "+5 points"],
     [beside({ delayUs: 3e6, bankUs: DAY }), "d 3 · bank 1 d"],

@@ -104,7 +104,7 @@ test("the board is put back to before a press", async () => {
   const { white, black } = await rig.board("3");
   const last = white.moves > black.moves ? `${white.moves}.` : `${black.moves}…`;
   await page.locator(".acts .more").click();
-  await page.getByRole("button", { name: "Restore to before a press…" }).click();
+  await page.getByRole("button", { name: "Go back to before a press…" }).click();
   await page.locator(".menu .btn", { hasText: `Before ${last}` }).click();
   await until("one move less", async () => {
     const now = await rig.board("3");
@@ -152,7 +152,7 @@ test("a result is entered in two taps, changed, and taken back", async () => {
   await page.locator(".slip.done", { hasText: "Result 1–0" }).getByRole("button", { name: /Undo/ }).click();
   await until("the draw again", async () => (await rig.board("6")).result === "1/2-1/2");
   await act("Result").click();
-  await page.locator("dialog .btn", { hasText: "Take it back" }).click();
+  await page.locator("dialog .btn", { hasText: "Remove result" }).click();
   await until("no result", async () => !(await rig.board("6")).result);
 });
 
@@ -187,7 +187,7 @@ test("a hub that is away: the state is kept with its age, nothing can be asked, 
   await page.goto(`${rig.url}#/hall`);
   await page.waitForSelector(".tile");
   await rig.stopHub();
-  await page.locator(".urg.offline", { hasText: /Last heard \d+ sec\. ago, \d\d:\d\d:\d\d/ }).waitFor();
+  await page.locator(".urg.offline", { hasText: /Last contact \d+ sec\. ago, \d\d:\d\d:\d\d/ }).waitFor();
   expect(await page.locator(".tile").count()).toBe(7);
   await rig.startHub();
   await page.locator(".live .online", { hasText: "Live" }).waitFor();

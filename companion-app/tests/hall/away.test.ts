@@ -94,9 +94,9 @@ test("without the hub, nobody knows of any clock whether it is there", { timeout
   await links.filter({ hasText: "Live" }).nth(2).waitFor();
   rig.freezeHub();
   for (let quiet = 0; quiet < 3; quiet += 1) await page.clock.fastForward(3100);
-  await links.filter({ hasText: "Not known" }).nth(2).waitFor({ timeout: 60_000 });
+  await links.filter({ hasText: "Unknown" }).nth(2).waitFor({ timeout: 60_000 });
   expect(await links.filter({ hasText: "Live" }).count()).toBe(0);
-  expect(await page.locator("main .empty").allTextContents()).toEqual(["The hub is away. Nothing can be asked of it now."]);
+  expect(await page.locator("main .empty").allTextContents()).toEqual(["No connection to the hub."]);
   rig.thawHub();
   await links.filter({ hasText: "Live" }).nth(2).waitFor({ timeout: 60_000 });
 });

@@ -97,12 +97,12 @@ test("to have seen a flag is each arbiter's own; who goes is everybody's to know
   await tile(ben).waitFor();
   expect(await ben.locator(`.tile.unack[data-board="${board}"]`).count()).toBe(0);
   expect(await anna.locator(`.tile.unack[data-board="${board}"]`).count()).toBe(1);
-  await anna.locator(".now .urg.flag").first().getByRole("button", { name: "I’m going" }).click();
-  await ben.locator(".now .urg.flag .going", { hasText: "Berg, Anna goes" }).waitFor();
+  await anna.locator(".now .urg.flag").first().getByRole("button", { name: "On my way" }).click();
+  await ben.locator(".now .urg.flag .going", { hasText: "Berg, Anna is on the way" }).waitFor();
   await anna.locator(`.tile.unack[data-board="${board}"]`).waitFor({ state: "detached" });
   // The board says who has seen it and who goes.
   await ben.goto(`${rig.url}#/board/${board}`);
-  await ben.locator(".call-line", { hasText: "Berg, Anna goes" }).waitFor();
+  await ben.locator(".call-line", { hasText: "Berg, Anna is on the way" }).waitFor();
 });
 
 test("a notification that is tapped opens its board", async () => {
@@ -220,7 +220,7 @@ test("a viewer sees everything, and is told why nothing can be done", async () =
   await viewer.goto(`${rig.url}#/board/3`);
   await viewer.waitForSelector(".faces");
   // The log is for those who act; who may not read it is told so, and not left waiting.
-  await viewer.locator(".log li", { hasText: "You may look, not act." }).waitFor();
+  await viewer.locator(".log li", { hasText: "View only." }).waitFor();
   for (const name of ["Resume", "Correct", "Call flag", "Result", "Illegal, White"]) {
     expect(await viewer.locator(".acts .btn", { hasText: name }).first().getAttribute("aria-disabled"), name).toBe("true");
   }

@@ -60,7 +60,7 @@ test("the inventory says how each clock is, and which are spare or in trouble", 
   await show.getByRole("button", { name: /^All/ }).click();
   await rig.stopSwarm("apart");
   await show.getByRole("button", { name: /^Trouble 1/ }).click();
-  await row("3").filter({ hasText: "Silent clock" }).waitFor();
+  await row("3").filter({ hasText: "No signal" }).waitFor();
   expect(await page.locator(".inventory tbody tr").count()).toBe(1);
   await show.getByRole("button", { name: /^All/ }).click();
   rig.startSwarm("apart");
@@ -73,7 +73,7 @@ test("the inventory says how each clock is, and which are spare or in trouble", 
 test("the zero-control test gives each clock its certificate, and asks no board that is played", async () => {
   await rig.ctl("start", "2");
   await until("board 2 is played", async () => (await rig.board("2")).state === "running");
-  await page.getByRole("button", { name: /^Zero-control test, 3$/ }).click();
+  await page.getByRole("button", { name: /^Clock test, 3$/ }).click();
   for (const board of ["1", "3", "4"]) await line(board).filter({ hasText: "Passed" }).waitFor({ timeout: 60_000 });
   expect((await line("1").locator("td").allTextContents())[3]).toMatch(/^−?\d+\.\d{3} ms$/);
   await page.locator("dialog [role=status]", { hasText: "3 of 3" }).waitFor();
@@ -106,12 +106,12 @@ test("after the sheet is closed its certificates are there again, and each clock
   await line("3").filter({ hasText: "Passed" }).waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   await row("4").getByRole("button", { name: /^More about/ }).click();
-  await page.getByRole("button", { name: "Last certificate" }).click();
+  await page.getByRole("button", { name: "Last test" }).click();
   await line("4").filter({ hasText: "Passed" }).waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   await row("2").getByRole("button", { name: /^More about/ }).click();
-  await page.getByRole("button", { name: "Last certificate" }).click();
-  await line("2").filter({ hasText: "no zero-control test of this clock" }).waitFor();
+  await page.getByRole("button", { name: "Last test" }).click();
+  await line("2").filter({ hasText: "no test of this clock" }).waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
 });
 
@@ -119,9 +119,9 @@ test("a clock that is being played on is not tested, says why, and leaves nothin
   await row("1").getByRole("button", { name: /^More about/ }).click();
   await rig.ctl("start", "1");
   await until("board 1 is played", async () => (await rig.board("1")).state === "running");
-  const button = page.getByRole("dialog").getByRole("button", { name: "Zero-control test" });
+  const button = page.getByRole("dialog").getByRole("button", { name: "Clock test" });
   await until("the app knows that it is played", async () => (await button.getAttribute("aria-disabled")) === "true");
-  expect(await button.getAttribute("title")).toBe("A zero-control test comes before the round.");
+  expect(await button.getAttribute("title")).toBe("Run the clock test before the round.");
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   await page.goto(`${rig.url}#/`);
   await page.locator(".tile").first().waitFor();
@@ -145,9 +145,9 @@ test("a spare is given a board in the place of its clock; a clock is shut out fo
   await page.getByRole("dialog").locator(".menu .btn").first().click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await row("3").getByRole("button", { name: /^More about/ }).click();
-  await page.getByRole("button", { name: "Shut out for good…" }).click();
-  await page.getByRole("button", { name: "Really shut out" }).click();
-  await page.locator(".inventory tbody tr", { hasText: "Shut out" }).waitFor();
+  await page.getByRole("button", { name: "Revoke access…" }).click();
+  await page.getByRole("button", { name: "Revoke", exact: true }).click();
+  await page.locator(".inventory tbody tr", { hasText: "Access revoked" }).waitFor();
 });
 
 test("the clocks of two boards are swapped in four taps, and one is taken off in two", async () => {
@@ -166,7 +166,7 @@ test("the clocks of two boards are swapped in four taps, and one is taken off in
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await until("the list has them so", async () => (await row("4").locator(".name").count()) === 1);
   await row("4").getByRole("button", { name: /^More about/ }).click();
-  await page.getByRole("button", { name: "Take off its board" }).click();
+  await page.getByRole("button", { name: "Take off the board" }).click();
   await until("board 4 has none", async () => (await keyOf("4")) === "");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });

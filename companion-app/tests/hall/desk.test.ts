@@ -102,7 +102,7 @@ test("the address of a notification about several boards shows these alone, unti
   const boards = (): Promise<(string | null)[]> => ben.locator(".tile").evaluateAll((tiles) => tiles.map((tile) => tile.getAttribute("data-board")));
   await ben.goto(`${rig.url}#/hall/only/2,5`);
   await until("two boards are shown", async () => (await boards()).join() === "2,5");
-  await ben.locator(".narrowed", { hasText: "Boards of the notification: 2, 5" }).getByRole("button", { name: "Show all" }).click();
+  await ben.locator(".narrowed", { hasText: "Boards in the notification: 2, 5" }).getByRole("button", { name: "Show all" }).click();
   await until("all boards are shown", async () => (await boards()).length === 6);
 });
 

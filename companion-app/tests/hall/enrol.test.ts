@@ -78,7 +78,7 @@ test("a stranger with the code makes one too many, is refused, and never becomes
   const number = await waiting(own);
   const stranger = rig.clock(code);
   const strangers = await waiting(stranger);
-  await page.getByRole("alert").filter({ hasText: "2 clocks came instead of 1" }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "2 clocks connected instead of 1" }).waitFor();
   expect(await button("Admit all 2").getAttribute("aria-disabled")).toBe("true");
   await button(`Refuse clock ${strangers}`).click();
   await until("the stranger is turned away", () => Promise.resolve(stranger.exitCode() === 1));

@@ -50,7 +50,7 @@ test("cross table and a player's card", async () => {
 test("a file that says nothing new changes nothing; one that cannot be read says where", async () => {
   await page.getByRole("button", { name: "Import…" }).click();
   await page.setInputFiles('dialog input[type="file"]', sample);
-  await page.locator("dialog", { hasText: "The file says nothing new." }).waitFor();
+  await page.locator("dialog", { hasText: "The file contains no changes." }).waitFor();
   await page.setInputFiles('dialog input[type="file"]', { name: "broken.trf", mimeType: "text/plain", buffer: Buffer.from("012 Cup\n001 not a player\n") });
   await page.locator("dialog .slip.refused").waitFor();
   await page.locator("dialog").getByRole("button", { name: "Close" }).click();

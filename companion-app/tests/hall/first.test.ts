@@ -77,7 +77,7 @@ test.skipIf(inWebKit)("a browser without the hub's authority warns; the page say
     const page = await rig.stranger({ ignoreHTTPSErrors: true }, untrusting);
     await page.goto(await rig.invitation());
     await page.getByText("Other ways").click();
-    await page.locator(".first a", { hasText: "What it is, and how it is installed" }).click();
+    await page.locator(".first a", { hasText: "What this is and how to install it" }).click();
     await page.getByRole("heading", { name: "Trust this hub" }).waitFor();
     const shown = await page.locator(".print").textContent();
     expect(shown).toBe(await rig.browserAuthority());

@@ -79,7 +79,7 @@ test("a floor arbiter is told that this is the chief's", async () => {
 });
 
 test("rows again, for everybody", async () => {
-  await chief.getByRole("button", { name: "Rows again" }).click();
+  await chief.getByRole("button", { name: "Reset to rows" }).click();
   await until("the hub has no plan", async () => (await kept()).places.length === 0);
   await colleague.getByText("Arranged by Doe, Jane").waitFor({ state: "detached" });
 });

@@ -46,7 +46,7 @@ test("every tablet gets the count of illegal moves from the hub, in any wording 
   await rig.ctl("add-time", "3", "black", "2m", "--offence", "illegal-move");
   await page.route("**/flagfall.api.v1.Arbiter/ReadLog", (route) => route.abort());
   await open("3");
-  await page.locator(".acts .side", { hasText: "2nd: lost, FIDE 7.5.5" }).first().waitFor();
+  await page.locator(".acts .side", { hasText: "2nd: game lost, FIDE 7.5.5" }).first().waitFor();
   await page.locator(".face.white", { hasText: "Illegal moves: 1" }).waitFor();
   await rig.ctl("add-time", "3", "black", "-2m", "--offence", "illegal-move");
   await act("Illegal, White").filter({ hasText: "Black +2:00" }).waitFor();

@@ -72,7 +72,7 @@ test("a flag's fall stays in the log with its time, expected and confirmed, and 
   await open("2");
   await log("Flag fell; confirmed").waitFor();
   expect(await log("Flag fell; confirmed").locator("b").first().innerText()).toContain("White");
-  await log("Time used up; the clock has not confirmed it").waitFor();
+  await log("Time used up; the clock has not confirmed the flag").waitFor();
   await page.locator(".log li.arbiter").first().waitFor();
   await shot("flag");
 });
@@ -113,7 +113,7 @@ test("a clock's connection is in the log when it is lost and when it is back", {
   await rig.stopAlone("4");
   await until("the clock is silent", async () => !(await rig.board("4")).online, 30_000);
   await open("4");
-  await log("Clock connection lost; last heard").waitFor();
+  await log("Clock connection lost; last signal").waitFor();
   await shot("links");
 });
 
@@ -141,7 +141,7 @@ test("a hall of boards without clocks is not called quiet", { timeout: 90_000 },
   await until("the boards are there", async () => (await rig.boards()).length === 240);
   await page.locator(".tile", { hasText: "250" }).or(page.locator(".allquiet")).first().waitFor();
   await expect.poll(() => line.innerText(), { timeout: 20_000 }).toContain("240 boards have no clock");
-  expect(await line.innerText()).not.toContain("Nothing needs you");
+  expect(await line.innerText()).not.toContain("All quiet");
   expect(await page.locator(".tile .chip").first().innerText()).toBe("No clock");
   await shot("unserved");
   await page.goto(`${rig.url}#/round`);

@@ -70,7 +70,7 @@ test("a table of one row removes a pairing only where that is ticked", async () 
 
 test("the import is undone once it was seen what that takes back", async () => {
   await page.locator(".undo").getByRole("button", { name: "Undo…" }).click();
-  await dialog().getByText("Takes back 1 game. Later changes stay.").waitFor();
+  await dialog().getByText("Undoes 1 game. Later changes stay.").waitFor();
   await button().click();
   await page.locator(".undo", { hasText: "Imported open.trf" }).waitFor();
   expect(await rig.event("round", "show", "1", "--json")).toContain('"board":2,');
@@ -91,7 +91,7 @@ test("another event's file says what differs, and opens beside this one by its t
   await dialog().getByText(`Player 3: ${nameOf(3)} here, Smith, Jo in the file`).waitFor();
   expect(await button().count()).toBe(0);
   await dialog().getByRole("button", { name: "Open as another event…" }).click();
-  const typed = dialog().getByLabel("Name of the present event");
+  const typed = dialog().getByLabel("Name of the current event");
   await typed.fill("harbour blitz");
   expect(await button().getAttribute("aria-disabled")).toBe("true");
   await typed.fill(CUP);

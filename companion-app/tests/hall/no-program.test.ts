@@ -41,7 +41,7 @@ test("a round robin is chosen, and all its rounds are paired by Berger’s table
   await sheet.getByRole("button", { name: "Round robin", exact: true, pressed: true }).waitFor();
   await page.goto(`${rig.url}#/round`);
   await page.getByRole("button", { name: "Pair round 1…" }).click();
-  await sheet.getByRole("button", { name: "All rounds that are left" }).click();
+  await sheet.getByRole("button", { name: "All remaining rounds" }).click();
   await sheet.getByRole("button", { name: "Pair 3 rounds" }).click();
   await page.locator(".rounds button").nth(2).waitFor();
   await page.locator(".rounds").getByRole("button", { name: /^Round 1/, pressed: true }).waitFor();

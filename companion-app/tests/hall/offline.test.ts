@@ -84,7 +84,7 @@ test("without the hub the page opens with the hall as it was last heard, and say
   expect(await page.locator(".tile").count()).toBe(3);
   expect(await page.locator(".hall[data-offline]").count()).toBe(1);
   expect(await page.locator(".bar h1").textContent()).toContain("Harbour Cup 2026");
-  await page.locator(".urg.offline strong", { hasText: /^Last heard \d+ (sec|min)\. ago, \d\d:\d\d:\d\d$/ }).waitFor();
+  await page.locator(".urg.offline strong", { hasText: /^Last contact \d+ (sec|min)\. ago, \d\d:\d\d:\d\d$/ }).waitFor();
   await page.locator(".urg.offline", { hasText: /Times are estimates, 0:\d\d old/ }).waitFor();
   expect(await page.locator(".bar .end", { hasText: "Doe, Jane" }).count()).toBe(1);
 });
@@ -107,7 +107,7 @@ test("an age counts from when the hub was heard, however long the page was close
   // Four minutes later by the device's clock of day.
   await later.clock.install({ time: Date.now() + 240_000 });
   await later.goto(`${rig.url}#/hall`);
-  await later.locator(".urg.offline strong", { hasText: /^Last heard [4-6] min\. ago/ }).waitFor();
+  await later.locator(".urg.offline strong", { hasText: /^Last contact [4-6] min\. ago/ }).waitFor();
   await later.close();
 });
 
@@ -228,9 +228,9 @@ test("a revoked device says who revoked it, when and why, and keeps nothing of t
   await page.goto(`${rig.url}#/clocks`);
   await page.getByRole("button", { name: "Arbiters…" }).click();
   const device = page.locator("dialog .device", { hasText: "Eriksen, Eva" });
-  await device.getByRole("button", { name: "Shut out for good…" }).click();
+  await device.getByRole("button", { name: "Revoke access…" }).click();
   await device.getByLabel("Reason").fill("left in the café");
-  await device.getByRole("button", { name: "Really shut out" }).click();
+  await device.getByRole("button", { name: "Revoke", exact: true }).click();
   const why = tablet.locator(".first .slip.refused", { hasText: /Doe, Jane.* shut this device out: \d\d:\d\d:\d\d\. Reason: .*left in the café/ });
   await why.waitFor();
   await until("nothing is left on the device", async () => (await onDevice(tablet)) === -1);

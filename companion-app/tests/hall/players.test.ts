@@ -45,14 +45,14 @@ test("a FIDE list is uploaded, and a file that is none leaves it", async () => {
   await sheet.getByText("The hub has no FIDE list.").waitFor();
   await page.setInputFiles('dialog input[type="file"]', { name: "players_oct26.txt", mimeType: "text/plain", buffer: Buffer.from(LIST) });
   await sheet.getByRole("button", { name: "Import" }).click();
-  await sheet.getByText("List of 2026-10").waitFor();
+  await sheet.getByText("2026-10 list").waitFor();
   await sheet.getByText("3 players").waitFor();
   await sheet.getByText("1 lines could not be read").click();
   await sheet.getByText("Line 5: expected a FIDE ID").waitFor();
   await page.setInputFiles('dialog input[type="file"]', { name: "cut.xml", mimeType: "text/xml", buffer: Buffer.from("<playerslist><player>") });
   await sheet.getByRole("button", { name: "Import" }).click();
   await sheet.locator(".slip.refused", { hasText: "download it again" }).waitFor();
-  await sheet.getByText("List of 2026-10").waitFor();
+  await sheet.getByText("2026-10 list").waitFor();
   await sheet.getByRole("button", { name: "Close" }).click();
 });
 

@@ -124,11 +124,11 @@ test("a result is taken back with a reason and not without, from the event and f
   await page.locator("dialog .results .btn").first().click();
   await stands("8", "1-0");
   await sheet("8");
-  await choose("Take it back").click({ force: true });
+  await choose("Remove result").click({ force: true });
   await page.locator("dialog .btn .why").first().waitFor();
   await stands("8", "1-0");
   await page.locator("dialog input.text").fill("Entered at the wrong board");
-  await choose("Take it back").click();
+  await choose("Remove result").click();
   await until("board 8 has none", async () => (await game("8"))?.result === null);
   await until("nor has its clock", async () => (await rig.board("8")).state !== "over");
 });
@@ -136,7 +136,7 @@ test("a result is taken back with a reason and not without, from the event and f
 test("a game is adjourned with who sealed, its clocks stand, and it is finished later", async () => {
   await sheet("5");
   await page.getByRole("button", { name: "Adjourn…" }).click();
-  await choose("White sealed").click();
+  await choose("Sealed by White").click();
   await until("the clocks stand", async () => ["paused", "stopped", "over"].includes((await rig.board("5")).state));
   await page.goto(`${rig.url}#/round`);
   const row = page.locator(".card", { hasText: "Adjourned" }).locator("li", { has: page.locator('.no:text-is("5")') });
@@ -160,7 +160,7 @@ test("a changed result is undone to the one that stood before, and the row that 
   await stands("7", "1-0");
   await sheet("7");
   await page.locator("dialog input.text").fill("Entered at the wrong board");
-  await choose("Take it back").click();
+  await choose("Remove result").click();
   await until("board 7 has none", async () => (await game("7"))?.result === null);
 });
 

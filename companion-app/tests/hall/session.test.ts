@@ -67,11 +67,11 @@ test("a hub that starts again knows the device, without a new code", async () =>
 test("one arbiter goes, and the other sees it", async () => {
   const floor = await rig.page(TRUSTS, "floor", "Berg, Anna");
   await rig.ctl("pause", "2");
-  // One clock alone: three that are silent together are one card, which offers no “I’m going”.
+  // One clock alone: three that are silent together are one card, which offers no “On my way”.
   await rig.stopSwarm("apart");
   await page.goto(`${rig.url}#/hall`);
-  await floor.locator(".now .urg.silent").first().getByRole("button", { name: "I’m going" }).click({ timeout: 60_000 });
-  await page.locator(".now .urg .going", { hasText: "Berg, Anna goes" }).waitFor();
+  await floor.locator(".now .urg.silent").first().getByRole("button", { name: "On my way" }).click({ timeout: 60_000 });
+  await page.locator(".now .urg .going", { hasText: "Berg, Anna is on the way" }).waitFor();
   rig.startSwarm("apart");
   await page.locator(".now .urg .going").waitFor({ state: "detached", timeout: 60_000 });
   await floor.context().close();
@@ -90,8 +90,8 @@ test("the chief enrols a colleague from the app and shuts the device out again",
   await colleague.locator(".bar .end", { hasText: "Carlsen, Cora" }).waitFor();
   await page.getByRole("button", { name: "Enrol an arbiter…" }).click();
   const device = page.locator("dialog .device", { hasText: "Carlsen, Cora" });
-  await device.getByRole("button", { name: "Shut out for good…" }).click();
-  await device.getByRole("button", { name: "Really shut out" }).click();
+  await device.getByRole("button", { name: "Revoke access…" }).click();
+  await device.getByRole("button", { name: "Revoke", exact: true }).click();
   await colleague.locator(".first textarea").waitFor();
   await colleague.context().close();
 });

@@ -18,7 +18,7 @@ pub(super) fn follow(
     parts: &Parts,
     ending: CancellationToken,
 ) -> BoxStream<'static, Result<Floor, Status>> {
-    let mut news = parts.hub.mirror().follow_floor();
+    let mut news = parts.hub.live().follow_floor();
     // The first one comes at once.
     news.mark_changed();
     stream::unfold(news, next)

@@ -167,9 +167,9 @@ impl arbiter_server::Arbiter for ArbiterService {
         let actor = actor(&request)?.name;
         let request = request.into_inner();
         let detail = self.detail(&request.board)?;
-        let Parts { calls, feed, .. } = &*self.parts;
-        calls.acknowledge(&detail, &request, actor, feed.hub_us())?;
-        feed.repeat(&request.board);
+        let Parts { calls, hub, .. } = &*self.parts;
+        calls.acknowledge(&detail, &request, actor, hub.live().hub_us())?;
+        hub.live().tell_arbiters(&request.board);
         Ok(Response::new(AcknowledgeReply {}))
     }
 
@@ -209,7 +209,7 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 
     async fn get_floor(&self, _: Request<GetFloorRequest>) -> Result<Response<Floor>, Status> {
-        let plan = self.parts.hub.mirror().floor();
+        let plan = self.parts.hub.live().floor();
         Ok(Response::new(to_proto::floor::floor(&plan)))
     }
 
@@ -366,16 +366,16 @@ impl ArbiterService {
     }
 
     fn detail(&self, board: &str) -> Result<Arc<BoardDetail>, Status> {
-        let found = self.parts.hub.mirror().board(board);
+        let found = self.parts.hub.live().board(board);
         found.ok_or_else(|| Status::not_found(format!("there is no board {board:?}")))
     }
 
     fn reply(&self, answer: &Answer) -> CommandReply {
-        let mut reply = to_proto::reply(answer, self.parts.feed.hub_us());
+        let mut reply = to_proto::reply(answer, self.parts.hub.live().hub_us());
         if let (Some(board), Some(detail)) = (&mut reply.board, &answer.board) {
             board.acknowledged = self.parts.calls.on(detail);
         }
-        let event = self.parts.hub.mirror().event();
+        let event = self.parts.hub.live().event();
         for certificate in &mut reply.certificates {
             certificate.event.clone_from(&event.name);
             certificate.log_origin.clone_from(&self.parts.log_origin);

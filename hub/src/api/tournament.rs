@@ -55,7 +55,7 @@ impl TournamentService {
 
     /// The event, as far as it is durable.
     fn now(&self) -> Result<TournamentNow, Status> {
-        let now = self.parts.hub.mirror().tournament();
+        let now = self.parts.hub.live().tournament();
         now.ok_or_else(no_event)
     }
 
@@ -111,7 +111,7 @@ impl tournament_server::Tournament for TournamentService {
             purpose: Purpose::Amend,
             digest,
         };
-        let remarks = match self.parts.hub.mirror().tournament() {
+        let remarks = match self.parts.hub.live().tournament() {
             Some(now) => {
                 let (actor, changes) = (request.actor.clone(), request.changes.clone());
                 computed(move || doubts(&now.tournament, &actor, &changes)).await?
@@ -148,7 +148,7 @@ impl tournament_server::Tournament for TournamentService {
         &self,
         _: Request<ListEventsRequest>,
     ) -> Result<Response<ListEventsReply>, Status> {
-        let now = self.parts.hub.mirror().tournament();
+        let now = self.parts.hub.live().tournament();
         Ok(Response::new(events::list(now.as_ref())))
     }
 
@@ -206,7 +206,7 @@ impl tournament_server::Tournament for TournamentService {
     ) -> Result<Response<ListNewsReply>, Status> {
         let parts = self.parts.clone();
         let news = move || {
-            let now = parts.hub.mirror().tournament();
+            let now = parts.hub.live().tournament();
             pairings::news(&parts.pairing, now.as_ref())
         };
         Ok(Response::new(computed(news).await?))
@@ -231,7 +231,7 @@ impl tournament_server::Tournament for TournamentService {
         &self,
         request: Request<ProposePairingsRequest>,
     ) -> Result<Response<ProposePairingsReply>, Status> {
-        let now = self.parts.hub.mirror().tournament();
+        let now = self.parts.hub.live().tournament();
         let proposed = pairings::propose(&self.parts.pairing, now, request.into_inner());
         Ok(Response::new(proposed.await?))
     }

@@ -14,7 +14,7 @@ use tonic::Status;
 use super::Parts;
 use crate::hall::BoardDetail;
 use crate::identity::Role;
-use crate::live::{BoardOrder, Change, Message};
+use crate::live::{ArbiterChange, ArbiterSnapshot, Message};
 use crate::to_proto;
 
 /// Whoever gathers for longer does not watch.
@@ -78,20 +78,17 @@ pub(super) fn hall(parts: &Parts, sight: Sight) -> Hall {
     seen(parts, Look { sight, presses })
 }
 
-/// The whole hall as it stands. Its place in the feed is read first, so that nothing can be missed after it.
+/// The whole hall as it stands.
 fn seen(parts: &Parts, look: Look) -> Hall {
-    let seq = parts.feed.newest();
-    let hub_us = parts.feed.hub_us();
-    let mirror = parts.hub.mirror();
-    let event = mirror.event();
-    let mut boards: Vec<_> = mirror
-        .boards()
+    let live = parts.hub.live();
+    let hub_us = live.hub_us();
+    let ArbiterSnapshot { seq, event, boards } = live.arbiter_snapshot();
+    let boards = boards
         .iter()
         .map(|board| look.board(parts, board, hub_us))
         .collect();
-    boards.sort_by_cached_key(|board| BoardOrder::of(&board.board));
     Hall {
-        epoch: parts.feed.epoch(),
+        epoch: live.epoch(),
         seq,
         hub_us,
         event_name: event.name.clone(),
@@ -123,12 +120,9 @@ pub(super) fn follow(
         }),
     };
     let gather = Duration::from_millis(request.gather_ms.min(GATHER_MOST_MS).into());
-    let feed = parts.feed.clone();
-    gathered(feed.subscribe(Some(after)).into_stream(), gather)
-        .filter_map(move |message| {
-            let update = update(&parts, &message, look);
-            async { update.map(Ok) }
-        })
+    let changes = parts.hub.live().subscribe(Some(after));
+    gathered(changes.into_stream(), gather)
+        .map(move |message| Ok(update(&parts, &message, look)))
         .take_until(ending.cancelled_owned())
         .boxed()
 }
@@ -140,29 +134,27 @@ fn gathered<T>(items: impl Stream<Item = T>, gather: Duration) -> impl Stream<It
     tokio_stream::StreamExt::throttle(together, gather).flat_map(stream::iter)
 }
 
-/// `None`: nothing that a watcher of boards is told.
-fn update(parts: &Parts, message: &Message, look: Look) -> Option<WatchUpdate> {
-    match message {
-        Message::Resync { .. } => Some(snapshot(parts, look)),
-        Message::Delta(delta) => {
-            let update = match &delta.change {
-                Change::Board(view) => match parts.hub.mirror().board(&view.board) {
-                    Some(board) => Update::Board(look.board(parts, &board, parts.feed.hub_us())),
-                    // Removed since; its removal is on its way.
-                    None => removed(&view.board),
-                },
-                Change::Gone(board) => removed(board),
-                Change::Event(_) => return Some(snapshot(parts, look)),
-                Change::Tournament(_) => return None,
-            };
-            Some(WatchUpdate {
-                epoch: parts.feed.epoch(),
-                seq: delta.seq,
-                hub_us: parts.feed.hub_us(),
-                update: Some(update),
-                wall_ahead_ms: parts.time.wall_ahead_ms(),
-            })
-        }
+fn update(parts: &Parts, message: &Message<ArbiterChange>, look: Look) -> WatchUpdate {
+    let Message::Change { seq, change } = message else {
+        return snapshot(parts, look);
+    };
+    let live = parts.hub.live();
+    let hub_us = live.hub_us();
+    let update = match change {
+        ArbiterChange::Board(name) => match live.board(name) {
+            Some(board) => Update::Board(look.board(parts, &board, hub_us)),
+            // Removed since; its removal is on its way.
+            None => removed(name),
+        },
+        ArbiterChange::Gone(name) => removed(name),
+        ArbiterChange::Event => return snapshot(parts, look),
+    };
+    WatchUpdate {
+        epoch: live.epoch(),
+        seq: *seq,
+        hub_us,
+        update: Some(update),
+        wall_ahead_ms: parts.time.wall_ahead_ms(),
     }
 }
 

@@ -169,14 +169,13 @@ impl EnrolmentDesk {
 
     /// Boards and sides that an order asks for, each once.
     fn places(&self, order: &SheetOrder) -> Result<Vec<(String, Option<Side>)>, EnrolmentError> {
-        let mirror = self.hub.mirror();
+        let live = self.hub.live();
         let without = order.boards.is_empty();
         let mut boards = order.boards.clone();
         if without {
-            let all = mirror.boards();
-            boards = all.iter().map(|board| board.view.board.clone()).collect();
             // Cards are cut and carried to the boards in this order.
-            boards.sort_by_cached_key(|name| (name.parse().unwrap_or(u64::MAX), name.clone()));
+            let all = live.boards();
+            boards = all.iter().map(|board| board.view.board.clone()).collect();
         }
         let mut places = Vec::new();
         for name in boards {
@@ -185,7 +184,7 @@ impl EnrolmentDesk {
                 true => &[Some(Side::White), Some(Side::Black)],
                 false => &[None],
             };
-            let detail = mirror.board(&name);
+            let detail = live.board(&name);
             let taken =
                 |side| without && detail.as_ref().is_some_and(|board| has_clock(board, side));
             for side in sides.iter().copied().filter(|side| !taken(*side)) {

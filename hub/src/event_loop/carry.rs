@@ -3,23 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use proto::wire::{GoodbyeReason, hub_frame};
+use proto::wire::{GoodbyeReason, HubFrame, hub_frame};
 use timing::{Hub, Instant};
 use tokio::sync::mpsc;
 
 use super::handle::{ReplySender, ToLink};
-use super::mirror::HallMirror;
-use crate::hall::{
-    AgentFrame, BoardDetail, BoardId, Count, Denied, HubEffect, Immediate, LinkId, Notice, ReplyId,
-};
-use crate::live::LiveFeed;
+use crate::hall::{AgentFrame, Count, Denied, HubEffect, Immediate, LinkId, Notice, ReplyId};
+use crate::live::{LiveHall, Update};
 use crate::log::Durable;
 use crate::metrics;
 
 /// The outside, as the event loop reaches it.
 pub(super) struct Carrier {
-    feed: Arc<LiveFeed>,
-    mirror: Arc<HallMirror>,
+    live: Arc<LiveHall>,
     links: BTreeMap<LinkId, Link>,
     replies: BTreeMap<ReplyId, ReplySender>,
     /// Why the log has failed: nothing that claims to be durable leaves.
@@ -33,10 +29,9 @@ struct Link {
 }
 
 impl Carrier {
-    pub(super) fn new(feed: Arc<LiveFeed>, mirror: Arc<HallMirror>) -> Self {
+    pub(super) fn new(live: Arc<LiveHall>) -> Self {
         Self {
-            feed,
-            mirror,
+            live,
             links: BTreeMap::new(),
             replies: BTreeMap::new(),
             stopped: None,
@@ -75,84 +70,43 @@ impl Carrier {
         }
     }
 
-    /// Carries out what has become durable: clocks and arbiters first, watchers then. Of several states of a board in one batch
-    /// watchers see the newest, and of several acknowledgements on one link the clock gets the last.
+    /// Carries out what has become durable. The hall is written before anyone is answered: an arbiter with an answer finds its effect
+    /// there. Watchers are woken last, after clocks and arbiters. Of several acknowledgements on one link the clock gets the last.
     pub(super) fn carry_out(&mut self, steps: Vec<Durable<Vec<HubEffect>>>) {
         if self.stopped.is_some() {
             return;
         }
-        self.reflect(&steps);
-        let mut shown: BTreeMap<String, Arc<BoardDetail>> = BTreeMap::new();
-        let mut shown_us = i64::MIN;
+        let live = self.live.clone();
+        let news = live.update(|update| {
+            for effect in steps.iter().flat_map(Durable::effects) {
+                publish(update, effect);
+            }
+        });
         let mut acks: BTreeMap<LinkId, HubEffect> = BTreeMap::new();
         let mut pressed = Vec::new();
         let mut len = 0;
         for step in steps {
             len = step.log_len();
             for effect in step.into_effects() {
-                match effect {
-                    HubEffect::Publish { hub_us, boards } => {
-                        shown_us = shown_us.max(hub_us);
-                        for board in boards {
-                            shown.insert(board.view.board.clone(), board);
-                        }
-                    }
-                    HubEffect::Gone { hub_us, board } => {
-                        self.publish(shown_us, std::mem::take(&mut shown));
-                        self.mirror.remove_board(&board);
-                        self.feed.withdraw(hub_us, &[board.to_string()]);
-                    }
-                    HubEffect::ToAgent { link, .. } if is_ack(&effect) => {
-                        acks.insert(link, effect);
-                    }
-                    HubEffect::ToAgent { .. }
-                    | HubEffect::CloseLink { .. }
-                    | HubEffect::Reply { .. }
-                    | HubEffect::Floor(_)
-                    | HubEffect::Tournament { .. }
-                    | HubEffect::NoTournament { .. }
-                    | HubEffect::PublishEvent { .. }
-                    | HubEffect::Notice(_) => self.carry(effect),
-                    HubEffect::Count(count) => {
-                        if let Count::Press { at } = count {
-                            pressed.push(at);
-                        }
-                        self.carry(effect);
-                    }
+                if let HubEffect::Count(Count::Press { at }) = effect {
+                    pressed.push(at);
+                }
+                match ack_on(&effect) {
+                    Some(link) => drop(acks.insert(link, effect)),
+                    None => self.carry(effect),
                 }
             }
         }
         for ack in acks.into_values() {
             self.carry(ack);
         }
-        self.publish(shown_us, shown);
+        drop(news);
         for at in pressed {
             metrics::published(self.microseconds_since(at));
         }
         metrics::log_records(len);
-        let (all, online) = self.mirror.counts();
+        let (all, online) = self.live.counts();
         metrics::boards(all, online);
-    }
-
-    /// Brings the mirror up to date before anybody is answered: whoever has an answer finds its effect there.
-    fn reflect(&self, steps: &[Durable<Vec<HubEffect>>]) {
-        for effect in steps.iter().flat_map(Durable::effects) {
-            if let HubEffect::Publish { boards, .. } = effect {
-                for board in boards {
-                    if let Ok(id) = board.view.board.parse::<BoardId>() {
-                        self.mirror.set_board(id, board.clone());
-                    }
-                }
-            } else if let HubEffect::Gone { board, .. } = effect {
-                self.mirror.remove_board(board);
-            } else if let HubEffect::Tournament { now, .. } = effect {
-                self.mirror.set_tournament(Some(now.clone()));
-            } else if let HubEffect::NoTournament { .. } = effect {
-                self.mirror.set_tournament(None);
-            } else if let HubEffect::Floor(plan) = effect {
-                self.mirror.set_floor(plan.clone());
-            }
-        }
     }
 
     /// Carries out an effect that need not wait for the disk.
@@ -177,25 +131,13 @@ impl Carrier {
                     let _ = sender.send(answer);
                 }
             }
-            // The mirror has these already, and tells its followers of the plan.
-            HubEffect::Floor(_) => (),
-            HubEffect::Tournament { hub_us, now } => self.feed.announce(hub_us, now.version),
-            HubEffect::NoTournament { hub_us, version } => self.feed.announce(hub_us, version),
-            HubEffect::Publish { hub_us, boards } => {
-                let boards = boards
-                    .into_iter()
-                    .map(|board| (board.view.board.clone(), board))
-                    .collect();
-                self.publish(hub_us, boards);
-            }
-            HubEffect::PublishEvent { hub_us, event } => {
-                self.mirror.set_event(event.clone());
-                self.feed.publish(hub_us, Vec::new(), Some(event));
-            }
-            HubEffect::Gone { hub_us, board } => {
-                self.mirror.remove_board(&board);
-                self.feed.withdraw(hub_us, &[board.to_string()]);
-            }
+            // Published with the batch.
+            HubEffect::Floor(_)
+            | HubEffect::Tournament { .. }
+            | HubEffect::NoTournament { .. }
+            | HubEffect::Publish { .. }
+            | HubEffect::PublishEvent { .. }
+            | HubEffect::Gone { .. } => (),
             HubEffect::Notice(notice) => tell(&notice),
             HubEffect::Count(Count::Press { .. }) => metrics::press_applied(),
             HubEffect::Count(Count::PressIgnored) => metrics::press_ignored(),
@@ -204,30 +146,15 @@ impl Carrier {
         }
     }
 
-    fn publish(&self, hub_us: i64, boards: BTreeMap<String, Arc<BoardDetail>>) {
-        if boards.is_empty() {
-            return;
-        }
-        let mut views = Vec::with_capacity(boards.len());
-        for detail in boards.into_values() {
-            views.push(detail.view.clone());
-            if let Ok(id) = detail.view.board.parse::<BoardId>() {
-                self.mirror.set_board(id, detail);
-            }
-        }
-        self.feed.publish(hub_us, views, None);
-    }
-
-    fn measure(&self, link: LinkId, frame: &proto::wire::HubFrame) {
-        let acknowledged = matches!(frame.frame, Some(hub_frame::Frame::Ack(_)));
+    fn measure(&self, link: LinkId, frame: &HubFrame) {
         let event_at = self.links.get(&link).and_then(|link| link.event_at);
-        if let (true, Some(at)) = (acknowledged, event_at) {
+        if let (true, Some(at)) = (is_ack(frame), event_at) {
             metrics::acknowledged(self.microseconds_since(at));
         }
     }
 
     fn microseconds_since(&self, at: Instant<Hub>) -> u64 {
-        let now = Instant::<Hub>::from_micros(self.feed.hub_us());
+        let now = Instant::<Hub>::from_micros(self.live.hub_us());
         (now - at).or_zero().as_micros().unsigned_abs()
     }
 
@@ -258,7 +185,7 @@ impl Carrier {
     /// The log has failed: everybody is told, nothing is claimed any more.
     pub(super) fn stop(&mut self, why: &str) {
         self.stopped = Some(why.to_owned());
-        self.mirror.set_trouble(why.to_owned());
+        self.live.set_trouble(why.to_owned());
         self.close_all(
             GoodbyeReason::LogStopped,
             "the hub cannot write its log: it acknowledges nothing until it is restarted",
@@ -270,11 +197,37 @@ impl Carrier {
     }
 }
 
-fn is_ack(effect: &HubEffect) -> bool {
-    matches!(
-        effect,
-        HubEffect::ToAgent { frame, .. } if matches!(frame.frame, Some(hub_frame::Frame::Ack(_)))
-    )
+/// Publishes what an effect shows.
+fn publish(update: &mut Update<'_>, effect: &HubEffect) {
+    match effect {
+        HubEffect::Publish { boards, .. } => {
+            for board in boards {
+                update.board(board.clone());
+            }
+        }
+        HubEffect::Gone { board, .. } => update.gone(board.as_str()),
+        HubEffect::PublishEvent { event, .. } => update.event(event.clone()),
+        HubEffect::Tournament { now, .. } => update.tournament(now.version, Some(now.clone())),
+        HubEffect::NoTournament { version, .. } => update.tournament(*version, None),
+        HubEffect::Floor(plan) => update.floor(plan.clone()),
+        HubEffect::ToAgent { .. }
+        | HubEffect::CloseLink { .. }
+        | HubEffect::Reply { .. }
+        | HubEffect::Notice(_)
+        | HubEffect::Count(_) => (),
+    }
+}
+
+/// The link that an acknowledgement goes to; `None` for any other effect.
+fn ack_on(effect: &HubEffect) -> Option<LinkId> {
+    if let HubEffect::ToAgent { link, frame } = effect {
+        return is_ack(frame).then_some(*link);
+    }
+    None
+}
+
+fn is_ack(frame: &HubFrame) -> bool {
+    matches!(frame.frame, Some(hub_frame::Frame::Ack(_)))
 }
 
 fn tell(notice: &Notice) {

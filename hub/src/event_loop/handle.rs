@@ -8,8 +8,8 @@ use proto::wire::{GoodbyeReason, HubFrame};
 use timing::{Hub, Instant};
 use tokio::sync::{mpsc, oneshot};
 
-use super::mirror::HallMirror;
 use crate::hall::{AgentFrame, Ask, Denied, HallRequest, Hello, LinkId, Reply, SignedRequest};
+use crate::live::LiveHall;
 
 /// Frames that may wait for one link before the hub gives it up as too slow.
 pub const LINK_QUEUE: usize = 512;
@@ -83,7 +83,7 @@ pub(super) enum Message {
 #[derive(Clone)]
 pub struct EventLoopHandle {
     pub(super) messages: mpsc::Sender<Message>,
-    pub(super) mirror: Arc<HallMirror>,
+    pub(super) live: Arc<LiveHall>,
 }
 
 impl EventLoopHandle {
@@ -157,8 +157,8 @@ impl EventLoopHandle {
     }
 
     /// What is durable, for reading without asking the loop.
-    pub fn mirror(&self) -> &HallMirror {
-        &self.mirror
+    pub fn live(&self) -> &Arc<LiveHall> {
+        &self.live
     }
 
     /// Whether the hub does its whole job.
@@ -166,7 +166,7 @@ impl EventLoopHandle {
     /// # Errors
     /// What it does not do, in a sentence.
     pub fn health(&self) -> Result<(), String> {
-        self.mirror.health()
+        self.live.health()
     }
 
     /// Stops the hub: links are told, everything is made durable, a snapshot is kept. Returns when that is done.

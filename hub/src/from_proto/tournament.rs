@@ -96,7 +96,7 @@ fn reseat(seats: &wire::Reseat) -> Result<Change, BadInput> {
     let boards = seats.pairings.iter().map(pairing);
     let seating = Reseating {
         boards: boards.collect::<Result<_, BadInput>>()?,
-        restart: seats.anew,
+        restart: seats.restart,
     };
     Ok(Change::Reseat(round_no(seats.round)?, seating))
 }

@@ -2,7 +2,7 @@
 
 use proto::frame::encode_prefixed;
 use proto::relay::{ValueReader, prefixed};
-use proto::wire::Errand as WireErrand;
+use proto::wire::ClockStreamHello;
 use quinn::{RecvStream, SendStream};
 use timing::{Hub, Instant};
 use tokio::sync::mpsc;
@@ -29,14 +29,14 @@ pub(super) async fn carry(
         outgoing,
         room,
     } = carrier;
-    let errand = WireErrand {
+    let hello = ClockStreamHello {
         adapter: short(&errand.adapter),
         address: short(&errand.address),
         // 512 at most.
         room: room as u32,
         pairing: errand.pairing.unwrap_or(0),
     };
-    let bytes = encode_prefixed(&errand).map_err(|error| error.to_string())?;
+    let bytes = encode_prefixed(&hello).map_err(|error| error.to_string())?;
     send.write_all(&bytes).await.map_err(|e| e.to_string())?;
     tokio::select! {
         end = to_hub(incoming, send) => end,

@@ -8,9 +8,9 @@ use std::time::Duration;
 use proto::frame::{Deframer, encode_prefixed};
 use proto::quic::ALPN_GATEWAY;
 use proto::relay::MAX_HEARD;
-use proto::wire::Wanted as WireWanted;
+use proto::wire::ConnectTargets;
 use proto::wire::{
-    GatewayFrame, GatewayHello, GoodbyeReason, HeardClock, Look, RelayFrame, gateway_frame,
+    GatewayFrame, GatewayHello, GoodbyeReason, HeardClock, RadioScan, RelayFrame, gateway_frame,
     relay_frame,
 };
 use quinn::{Connection, ConnectionError, RecvStream, SendStream, VarInt};
@@ -63,8 +63,8 @@ struct Line {
 
 /// What a radio hears, and whom to tell what is wanted.
 struct Question {
-    look: Look,
-    answer: oneshot::Sender<WireWanted>,
+    look: RadioScan,
+    answer: oneshot::Sender<ConnectTargets>,
 }
 
 impl Uplink {
@@ -105,7 +105,7 @@ impl Uplink {
         self.line.borrow().clone()
     }
 
-    fn look(&self, adapter: &str, heard: &[Heard]) -> Look {
+    fn look(&self, adapter: &str, heard: &[Heard]) -> RadioScan {
         // Nothing in `Turns` panics half-way.
         let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
         let clocks = turns.take(adapter, heard, MAX_HEARD).into_iter();
@@ -115,7 +115,7 @@ impl Uplink {
             battery_percent: clock.said.battery.map(u32::from),
             rssi: clock.rssi.map(i32::from),
         });
-        Look {
+        RadioScan {
             adapter: stream::short(adapter),
             clocks: clocks.collect(),
         }
@@ -302,10 +302,10 @@ async fn greet(connection: &Connection) -> Result<Control, String> {
 }
 
 impl Control {
-    async fn ask(&mut self, look: Look) -> Result<WireWanted, String> {
-        self.say(gateway_frame::Frame::Look(look)).await?;
+    async fn ask(&mut self, look: RadioScan) -> Result<ConnectTargets, String> {
+        self.say(gateway_frame::Frame::RadioScan(look)).await?;
         match self.next().await? {
-            relay_frame::Frame::Wanted(wanted) => Ok(wanted),
+            relay_frame::Frame::ConnectTargets(wanted) => Ok(wanted),
             relay_frame::Frame::Welcome(_) => Err("the hub greets twice".to_owned()),
         }
     }

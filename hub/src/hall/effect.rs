@@ -244,7 +244,7 @@ pub enum Denied {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardDetail {
     /// What everyone may see.
-    pub view: BoardView,
+    pub view: Arc<BoardView>,
     /// Which button is White's.
     pub white_button: Button,
     /// The round of the event whose game it has.
@@ -267,6 +267,26 @@ pub struct BoardDetail {
     pub pending: Vec<PendingCommand>,
     /// The newest completed moves, oldest first, at most twelve.
     pub presses: Vec<PressLine>,
+}
+
+impl BoardDetail {
+    /// A board of which arbiters see no more than everyone.
+    pub fn public(view: BoardView) -> Self {
+        Self {
+            view: Arc::new(view),
+            white_button: Button::Left,
+            round: None,
+            agent: None,
+            illegal_moves: BySide::default(),
+            clocks: None,
+            arbiter_called: None,
+            paused_by: None,
+            note: None,
+            notes: Vec::new(),
+            pending: Vec::new(),
+            presses: Vec::new(),
+        }
+    }
 }
 
 /// Something an arbiter should look at; never a punishment.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proto::ids::AgentId;
 use timing::{
-    Allotment, Board as BoardTime, BoardClock, BoardState, Duration, Fact, FlagView, Hub, Instant,
+    Allotment, Board as BoardTime, BoardClock, BoardState, Duration, FlagView, Hub, Instant,
     Segment, Side,
 };
 
@@ -100,7 +100,7 @@ impl Hall {
         let mut expected = clock.clone();
         if board.fault.is_none() && clock.next_deadline().is_some_and(|due| due <= here) {
             // Only to look at: what it did is not what happened.
-            let _ = expected.on_fact(here, Fact::TimePassed);
+            let _ = expected.pass_time(here);
         }
         Picture {
             board,
@@ -186,7 +186,7 @@ impl Hall {
         };
         let notes = self.notes_of(board);
         BoardDetail {
-            view,
+            view: Arc::new(view),
             white_button: board.clock().white_button(),
             round: board.seat.round.or(board.seat.anew),
             agent: board.agent,

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 
 use proto::ids::EventSeq;
 use timing::{
-    Board, BoardClock, BoardState, Button, Command, Duration, Effect, Effects, Fact, Hub, Instant,
-    Rejection, RulesVersion, Side, Snapshot,
+    Board, BoardClock, BoardState, Button, ClockStep, Command, Duration, Effect, Effects, Fact,
+    Hub, Instant, Rejection, RulesVersion, Side, Snapshot,
 };
 
 use super::effect::PressLine;
@@ -75,16 +75,17 @@ impl Play {
     pub(crate) fn step(&mut self, step: &GameStep) -> Result<Effects, Rejection> {
         let on_move = self.clock.state().on_move();
         let effects = match &step.kind {
-            StepKind::Press(at, button, rules) => {
-                self.clock
-                    .on_fact_under(*rules, *at, Fact::Pressed(*button))
-            }
+            StepKind::Press(at, button, rules) => self.clock.apply(&ClockStep::Fact {
+                at: *at,
+                fact: Fact::Pressed(*button),
+                rules: *rules,
+            })?,
             StepKind::Stop(at) => self.clock.on_fact(*at, Fact::Stopped),
-            StepKind::Settled(at) => self.clock.on_fact(*at, Fact::TimePassed),
+            StepKind::Settled(at) => self.clock.pass_time(*at),
             StepKind::Command(at, command) => {
                 let effects = self.clock.on_command(*at, command).inspect_err(|_| {
                     // Agent and hub let time pass after a refusal, so that both stand alike whoever had settled before.
-                    let _ = self.clock.on_fact(*at, Fact::TimePassed);
+                    let _ = self.clock.pass_time(*at);
                 })?;
                 self.follow(command);
                 effects
@@ -249,7 +250,7 @@ impl History {
             let _ = play.step(step);
         }
         if let Some(at) = self.steps[index].kind.at() {
-            let _ = play.clock.on_fact(at, Fact::TimePassed);
+            let _ = play.clock.pass_time(at);
         }
         Some(play.clock.snapshot())
     }

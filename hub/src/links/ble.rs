@@ -186,7 +186,10 @@ pub(super) async fn wanted(context: &Context, heard: &[Heard]) -> Result<Wanted,
 
 /// Whether `known` may be the clock that says this, and has no link.
 fn looks_for(known: &AgentInfo, said: &Advertisement) -> bool {
-    !known.revoked && !known.online && known.exchange_key.len() == 32 && said.may_be(&known.agent)
+    !known.revoked
+        && !known.online
+        && known.exchange_key.len() == 32
+        && said.may_belong_to(&known.agent)
 }
 
 /// Serves a connection that was made for a session, or to try the code with the number `pairing`; `way` is for the inventory and the log.

@@ -11,9 +11,9 @@ use std::time::Duration;
 use proto::ble::Advertisement;
 use proto::frame::{Deframer, encode_prefixed};
 use proto::relay::MAX_HEARD;
-use proto::wire::Wanted as WireWanted;
+use proto::wire::ConnectTargets;
 use proto::wire::{
-    GatewayFrame, GatewayHello, GatewayWelcome, GoodbyeReason, HeardClock, Look, RelayFrame,
+    GatewayFrame, GatewayHello, GatewayWelcome, GoodbyeReason, HeardClock, RadioScan, RelayFrame,
     gateway_frame, relay_frame,
 };
 use quinn::{Connection, RecvStream, SendStream, VarInt};
@@ -222,12 +222,12 @@ impl Control {
         let mut bucket = TokenBucket::new(context.time.hub_now(), LOOKS_PER_SECOND, BURST);
         loop {
             let answered = async {
-                let gateway_frame::Frame::Look(look) = self.next().await? else {
+                let gateway_frame::Frame::RadioScan(look) = self.next().await? else {
                     return Err(bad("a second GatewayHello"));
                 };
                 turn(&mut bucket, context).await;
                 let wanted = wanted(look, name, context).await?;
-                self.say(relay_frame::Frame::Wanted(wanted)).await
+                self.say(relay_frame::Frame::ConnectTargets(wanted)).await
             };
             if let Err(end) = answered.await {
                 return end;
@@ -236,7 +236,7 @@ impl Control {
     }
 }
 
-async fn wanted(look: Look, name: &str, context: &Context) -> Result<WireWanted, End> {
+async fn wanted(look: RadioScan, name: &str, context: &Context) -> Result<ConnectTargets, End> {
     if look.clocks.len() > MAX_HEARD {
         return Err(bad("a look with too many clocks"));
     }
@@ -244,7 +244,7 @@ async fn wanted(look: Look, name: &str, context: &Context) -> Result<WireWanted,
     let heard = heard.map_err(bad)?;
     context.air.hear(&radio_of(name, &look.adapter), &heard);
     let wanted = ble::wanted(context, &heard).await.map_err(lost)?;
-    Ok(WireWanted {
+    Ok(ConnectTargets {
         tags: wanted.tags.into_iter().flatten().collect(),
         pairing: wanted.pairing.unwrap_or(0),
     })

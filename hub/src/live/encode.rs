@@ -1,7 +1,6 @@
-//! Turns changes and snapshots into bytes, once each.
+//! The JSON of changes and snapshots.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use bytes::Bytes;
 use serde::Serialize;
@@ -35,7 +34,11 @@ struct SnapshotJson<'a> {
     boards: Vec<BoardView>,
 }
 
-pub(super) fn delta(epoch: u64, seq: u64, hub_us: i64, change: Change) -> Delta {
+/// The server-sent event of a change.
+pub(super) fn frame(delta: &Delta) -> Bytes {
+    let Delta {
+        epoch, seq, hub_us, ..
+    } = *delta;
     let mut body = DeltaJson {
         epoch,
         seq,
@@ -45,9 +48,11 @@ pub(super) fn delta(epoch: u64, seq: u64, hub_us: i64, change: Change) -> Delta 
         gone: None,
         tournament: None,
     };
-    let kind = match &change {
+    let drawn;
+    let kind = match &delta.change {
         Change::Board(board) => {
-            body.board = Some(board);
+            drawn = board.at(hub_us);
+            body.board = Some(&drawn);
             "board"
         }
         Change::Event(event) => {
@@ -65,25 +70,19 @@ pub(super) fn delta(epoch: u64, seq: u64, hub_us: i64, change: Change) -> Delta 
     };
     let mut frame = String::with_capacity(1024);
     // Writing to a String cannot fail.
-    let _ = write!(frame, "id: {epoch}-{seq}\nevent: {kind}\ndata: ");
-    let start = frame.len();
-    frame += &json(&body);
-    let end = frame.len();
-    frame += "\n\n";
-    let frame = Bytes::from(frame);
-    Delta {
-        seq,
-        json: frame.slice(start..end),
+    let _ = write!(
         frame,
-        change,
-    }
+        "id: {epoch}-{seq}\nevent: {kind}\ndata: {}\n\n",
+        json(&body)
+    );
+    frame.into()
 }
 
 pub(super) fn snapshot(snapshot: &Snapshot) -> Bytes {
     let boards = snapshot
         .boards
         .iter()
-        .map(|board| Arc::unwrap_or_clone(board.clone()).at(snapshot.hub_us))
+        .map(|board| board.at(snapshot.hub_us))
         .collect();
     Bytes::from(json(&SnapshotJson {
         epoch: snapshot.epoch,

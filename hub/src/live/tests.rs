@@ -1,6 +1,7 @@
-//! The feed: numbering, resuming, slow subscribers, and the bytes that watchers get.
+//! The hall as it is published: both feeds, resuming, slow readers, and the bytes that spectators get.
 
 use super::*;
+use crate::hall::BoardNote;
 use crate::view::{BoardState, Flag, PlanSegment, Running, SideView};
 
 fn side(us: i64) -> SideView {
@@ -19,7 +20,8 @@ fn side(us: i64) -> SideView {
     }
 }
 
-fn board(name: &str) -> BoardView {
+/// A board after `seq` changes.
+fn board(name: &str, seq: u64) -> BoardView {
     BoardView {
         board: name.into(),
         white: side(60_000_000),
@@ -41,7 +43,7 @@ fn board(name: &str) -> BoardView {
             segment(1_000_000, 60_000_000, -1),
             segment(61_000_000, 0, 0),
         ],
-        seq: 9,
+        seq,
         last: None,
         note: None,
     }
@@ -59,31 +61,43 @@ fn segment(from_us: i64, white_us: i64, white_rate: i8) -> PlanSegment {
     }
 }
 
-fn feed(capacity: usize) -> Arc<LiveFeed> {
-    Arc::new(LiveFeed::new(77, capacity, || 5_000_000))
+fn hall(capacity: usize) -> Arc<LiveHall> {
+    Arc::new(LiveHall::new(77, capacity, || 5_000_000))
 }
 
-fn seqs_now(subscription: &mut Subscription) -> Vec<String> {
-    let mut seen = Vec::new();
-    while let Some(Some(message)) = futures::FutureExt::now_or_never(subscription.next()) {
-        seen.push(match message {
-            Message::Delta(delta) => delta.seq.to_string(),
-            Message::Resync { seq } => format!("resync {seq}"),
-        });
-    }
-    seen
+fn publish(hall: &LiveHall, view: BoardView) {
+    let detail = Arc::new(BoardDetail::public(view));
+    drop(hall.update(|update| update.board(detail)));
+}
+
+fn waiting<T: Clone>(subscription: &mut Subscription<T>) -> Vec<Message<T>> {
+    let next = || futures::FutureExt::now_or_never(subscription.next()).flatten();
+    std::iter::from_fn(next).collect()
+}
+
+fn seqs_now<T: Clone>(subscription: &mut Subscription<T>) -> Vec<String> {
+    let text = |message| match message {
+        Message::Change { seq, .. } => seq.to_string(),
+        Message::Resync { seq } => format!("resync {seq}"),
+    };
+    waiting(subscription).into_iter().map(text).collect()
 }
 
 #[test]
-fn every_change_is_numbered_and_encoded_once_as_event_and_json() {
-    let feed = feed(8);
-    feed.publish(5_000_000, vec![board("17")], None);
-    let mut subscription = feed.subscribe(Some((77, 0)));
-    let Some(Some(Message::Delta(delta))) = futures::FutureExt::now_or_never(subscription.next())
-    else {
+fn a_change_is_numbered_and_encoded_once() {
+    let hall = hall(8);
+    publish(&hall, board("17", 9));
+    let mut subscription = hall.public().subscribe(Some((77, 0)));
+    let [Message::Change { seq: 1, change }] = &waiting(&mut subscription)[..] else {
         panic!("a change was published");
     };
-    let json: serde_json::Value = serde_json::from_slice(&delta.json).unwrap();
+    let frame = change.frame();
+    assert_eq!(frame.as_ptr(), change.frame().as_ptr(), "shared");
+    let frame = std::str::from_utf8(&frame).unwrap();
+    let json = frame
+        .strip_prefix("id: 77-1\nevent: board\ndata: ")
+        .unwrap();
+    let json: serde_json::Value = serde_json::from_str(json.strip_suffix("\n\n").unwrap()).unwrap();
     assert_eq!(json["epoch"], 77);
     assert_eq!(json["seq"], 1);
     assert_eq!(json["hub_us"], 5_000_000);
@@ -92,96 +106,191 @@ fn every_change_is_numbered_and_encoded_once_as_event_and_json() {
         json["board"]["white"]["us"], 56_000_000,
         "time in hand is given at hub_us, from the plan"
     );
-    let frame = std::str::from_utf8(&delta.frame).unwrap();
-    assert!(frame.starts_with("id: 77-1\nevent: board\ndata: {"));
-    assert!(frame.ends_with("}\n\n"));
     assert_eq!(frame.lines().count(), 4, "one data line and the blank one");
 }
 
 #[test]
-fn a_watcher_that_comes_back_in_time_gets_exactly_what_it_missed() {
-    let feed = feed(8);
+fn a_reader_that_comes_back_in_time_gets_exactly_what_it_missed() {
+    let hall = hall(8);
     for n in 1..=5 {
-        feed.publish(n, vec![board("1")], None);
+        publish(&hall, board("1", n));
     }
+    let public = hall.public();
     assert_eq!(
-        seqs_now(&mut feed.subscribe(Some((77, 2)))),
+        seqs_now(&mut public.subscribe(Some((77, 2)))),
         ["3", "4", "5"]
     );
-    assert_eq!(seqs_now(&mut feed.subscribe(Some((77, 5)))), [""; 0]);
-    assert_eq!(seqs_now(&mut feed.subscribe(None)), [""; 0]);
+    assert_eq!(seqs_now(&mut public.subscribe(Some((77, 5)))), [""; 0]);
+    assert_eq!(seqs_now(&mut public.subscribe(None)), [""; 0]);
+    assert_eq!(seqs_now(&mut hall.subscribe(Some((77, 3)))), ["4", "5"]);
 }
 
 #[test]
-fn a_watcher_from_another_epoch_or_from_too_long_ago_is_told_to_resynchronise() {
-    let feed = feed(4);
+fn a_reader_from_another_epoch_or_from_too_long_ago_is_told_to_resynchronise() {
+    let hall = hall(4);
     for n in 1..=10 {
-        feed.publish(n, vec![board("1")], None);
+        publish(&hall, board("1", n));
     }
-    assert_eq!(seqs_now(&mut feed.subscribe(Some((76, 9)))), ["resync 10"]);
-    assert_eq!(seqs_now(&mut feed.subscribe(Some((77, 5)))), ["resync 10"]);
+    let now = |after| seqs_now(&mut hall.public().subscribe(Some(after)));
+    assert_eq!(now((76, 9)), ["resync 10"]);
+    assert_eq!(now((77, 5)), ["resync 10"]);
+    assert_eq!(now((77, 6)), ["7", "8", "9", "10"]);
     assert_eq!(
-        seqs_now(&mut feed.subscribe(Some((77, 6)))),
-        ["7", "8", "9", "10"]
-    );
-    assert_eq!(
-        seqs_now(&mut feed.subscribe(Some((77, 11)))),
+        now((77, 11)),
         ["resync 10"],
         "a number that was never given out is not waited for"
     );
 }
 
 #[test]
-fn a_slow_watcher_resynchronises_and_then_follows_again() {
-    let feed = feed(4);
-    let mut slow = feed.subscribe(None);
+fn a_slow_reader_resynchronises_and_then_follows_again() {
+    let hall = hall(4);
+    let mut slow = hall.public().subscribe(None);
     for n in 1..=9 {
-        feed.publish(n, vec![board("1")], None);
+        publish(&hall, board("1", n));
     }
     assert_eq!(seqs_now(&mut slow), ["resync 9"]);
-    feed.publish(10, vec![board("1")], None);
+    publish(&hall, board("1", 10));
     assert_eq!(seqs_now(&mut slow), ["10"]);
     assert_eq!(slow.position(), 10);
 }
 
 #[tokio::test]
-async fn a_waiting_watcher_wakes_for_a_change() {
-    let feed = feed(4);
-    let mut watcher = feed.subscribe(None);
-    let publish = async { feed.publish(1, vec![board("2")], None) };
-    let (message, ()) = tokio::join!(watcher.next(), publish);
-    assert!(matches!(message, Some(Message::Delta(delta)) if delta.seq == 1));
+async fn a_waiting_reader_wakes_with_the_announcement() {
+    let hall = hall(4);
+    let mut subscription = hall.public().subscribe(None);
+    let reader = tokio::spawn(async move { subscription.next().await });
+    // Tasks of this test share one thread.
+    tokio::task::yield_now().await;
+    let detail = Arc::new(BoardDetail::public(board("2", 1)));
+    let news = hall.update(|update| update.board(detail));
+    assert!(hall.board("2").is_some(), "written before anyone is woken");
+    tokio::task::yield_now().await;
+    assert!(!reader.is_finished());
+    drop(news);
+    let message = reader.await.unwrap();
+    assert!(matches!(message, Some(Message::Change { seq: 1, .. })));
 }
 
 #[test]
-fn boards_stand_in_the_order_of_their_numbers_and_leave_when_withdrawn() {
-    let feed = feed(8);
+fn boards_stand_in_the_order_of_their_numbers_and_leave_when_gone() {
+    let hall = hall(8);
     for name in ["10", "2", "B", "1", "2a"] {
-        feed.publish(1, vec![board(name)], None);
+        publish(&hall, board(name, 1));
     }
-    let names = |feed: &LiveFeed| -> Vec<String> {
-        feed.snapshot()
-            .boards
-            .iter()
-            .map(|b| b.board.clone())
-            .collect()
+    let names = || -> Vec<String> {
+        let boards = hall.public().snapshot().boards;
+        boards.iter().map(|board| board.board.clone()).collect()
     };
-    assert_eq!(names(&feed), ["1", "2", "2a", "10", "B"]);
-    feed.withdraw(2, &["2a".into(), "absent".into()]);
-    assert_eq!(names(&feed), ["1", "2", "10", "B"]);
-    assert_eq!(feed.newest(), 6, "an absent board is no change");
+    assert_eq!(names(), ["1", "2", "2a", "10", "B"]);
+    drop(hall.update(|update| {
+        update.gone("2a");
+        update.gone("absent");
+    }));
+    assert_eq!(names(), ["1", "2", "10", "B"]);
+    assert_eq!(
+        hall.public().newest(),
+        6,
+        "an absent board that goes is no change"
+    );
+    assert_eq!(hall.counts(), (4, 4));
+}
+
+#[test]
+fn of_several_states_in_a_batch_readers_get_the_newest() {
+    let hall = hall(8);
+    let mut public = hall.public().subscribe(None);
+    let detail = |name, seq| Arc::new(BoardDetail::public(board(name, seq)));
+    drop(hall.update(|update| {
+        update.board(detail("2", 1));
+        update.board(detail("1", 1));
+        update.board(detail("2", 2));
+        update.board(detail("3", 1));
+        update.gone("3");
+    }));
+    assert_eq!(seqs_now(&mut public), ["1", "2"]);
+    assert_eq!(hall.public().board("2").unwrap().seq, 2);
+    assert!(hall.board("3").is_none());
+}
+
+#[test]
+fn spectators_hear_nothing_of_what_only_arbiters_may_see() {
+    let hall = hall(8);
+    publish(&hall, board("1", 1));
+    let mut public = hall.public().subscribe(None);
+    let mut arbiters = hall.subscribe(None);
+    let note = BoardNote {
+        kind: "ignored_presses",
+        text: "Presses that count for nothing.".into(),
+        since: None,
+    };
+    // Drawn again a second later, after a probe that moved the clock's offset.
+    let mut view = board("1", 1);
+    view.white.us -= 1_000_000;
+    view.plan = vec![
+        segment(2_000_012, 59_000_000, -1),
+        segment(61_000_012, 0, 0),
+    ];
+    let mut detail = BoardDetail::public(view);
+    detail.notes.push(note.clone());
+    drop(hall.update(|update| update.board(Arc::new(detail))));
+    hall.tell_arbiters("1");
+    assert_eq!(seqs_now(&mut public), [""; 0]);
+    assert_eq!(seqs_now(&mut arbiters), ["2", "3"]);
+    assert_eq!(hall.board("1").unwrap().notes, [note]);
+
+    publish(&hall, board("1", 2));
+    assert_eq!(seqs_now(&mut public), ["2"]);
+    assert_eq!(seqs_now(&mut arbiters), ["4"]);
+}
+
+#[test]
+fn small_shifts_of_a_clock_add_up_to_a_change() {
+    let hall = hall(8);
+    publish(&hall, board("1", 1));
+    let mut public = hall.public().subscribe(None);
+    let shifted = |us| {
+        let mut view = board("1", 1);
+        for segment in &mut view.plan {
+            segment.from_us += us;
+        }
+        view
+    };
+    for us in [400, 800, 1_000] {
+        publish(&hall, shifted(us));
+        assert_eq!(seqs_now(&mut public), [""; 0], "{us}");
+    }
+    publish(&hall, shifted(1_200));
+    assert_eq!(seqs_now(&mut public), ["2"]);
+}
+
+#[test]
+fn an_event_that_stays_as_it_was_is_no_change() {
+    let hall = hall(8);
+    let event = |round| EventView {
+        name: "Harbour Cup 2026".into(),
+        round: Some(round),
+        ..EventView::default()
+    };
+    for (round, newest) in [(1, 1), (1, 1), (2, 2)] {
+        drop(hall.update(|update| update.event(event(round))));
+        assert_eq!(hall.public().newest(), newest);
+        assert_eq!(hall.arbiter_snapshot().seq, newest);
+    }
 }
 
 #[test]
 fn a_snapshot_names_its_place_and_gives_times_at_its_own_instant() {
-    let feed = feed(8);
+    let hall = hall(8);
     let event = EventView {
         name: "Harbour Cup 2026".into(),
         round: Some(5),
         ..EventView::default()
     };
-    feed.publish(1_000_000, vec![board("1")], Some(event));
-    let json: serde_json::Value = serde_json::from_slice(&feed.snapshot().to_json()).unwrap();
+    drop(hall.update(|update| update.event(event)));
+    publish(&hall, board("1", 1));
+    let json: serde_json::Value =
+        serde_json::from_slice(&hall.public().snapshot().to_json()).unwrap();
     assert_eq!(json["epoch"], 77);
     assert_eq!(json["seq"], 2);
     assert_eq!(json["hub_us"], 5_000_000);
@@ -196,6 +305,6 @@ fn a_snapshot_names_its_place_and_gives_times_at_its_own_instant() {
 
 #[test]
 fn an_epoch_stays_exact_in_a_browser() {
-    let feed = LiveFeed::new(u64::MAX, 1, || 0);
-    assert_eq!(feed.epoch(), (1 << 53) - 1);
+    let hall = LiveHall::new(u64::MAX, 1, || 0);
+    assert_eq!(hall.epoch(), (1 << 53) - 1);
 }

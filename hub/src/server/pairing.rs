@@ -42,6 +42,6 @@ pub(super) fn watch(
 ) -> Option<JoinHandle<()>> {
     let folder = desk.folder.clone()?;
     let every = std::time::Duration::from_micros(config.watch_every.as_micros().unsigned_abs());
-    let event = move || hub.mirror().tournament().map(|now| now.tournament);
+    let event = move || hub.live().tournament().map(|now| now.tournament);
     Some(tokio::spawn(folder.watch(every, event, ending)))
 }

@@ -75,7 +75,7 @@ pub fn change(change: &Change) -> wire::Change {
         Change::Reseat(round, seats) => What::Reseat(wire::Reseat {
             round: round.0.into(),
             pairings: seats.boards.iter().map(self::pairing).collect(),
-            anew: seats.restart,
+            restart: seats.restart,
         }),
         Change::RemoveBoards(round, boards) => What::RemoveBoards(wire::RemoveBoards {
             round: round.0.into(),
@@ -196,8 +196,8 @@ fn forfeit(forfeit: Option<Option<Side>>) -> Option<wire::Forfeit> {
     })
 }
 
-fn board_of(round: u16, board: u16) -> wire::BoardOf {
-    wire::BoardOf {
+fn board_of(round: u16, board: u16) -> wire::BoardRef {
+    wire::BoardRef {
         round: round.into(),
         board: board.into(),
     }

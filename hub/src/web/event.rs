@@ -116,7 +116,7 @@ fn page(web: &Web, headers: &HeaderMap, shows: impl Fn(&Edition) -> bool) -> Res
 
 async fn overview_json(State(web): State<Web>, headers: HeaderMap) -> Response {
     // The place in the feed is read before the event: a change in between comes again, and nothing is missed.
-    let place = overview::Place::of(&web.feed);
+    let place = overview::Place::of(&web.hall);
     let Some(edition) = web.edition() else {
         return error_page::no_event(&headers);
     };

@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::serve::Closing;
 use super::{Web, error_page, with_cors};
-use crate::live::{Change, LiveFeed, Message, Subscription};
+use crate::live::{Change, Delta, Message, PublicHall, Subscription};
 use crate::metrics;
 
 /// Shorter than the half minute after which proxies close a connection that says nothing, and often enough for a page
@@ -108,7 +108,7 @@ pub(super) async fn events(
     // Who has followed the board already is told that it left, as one of the changes.
     if let Some(board) = &wanted.board
         && after.is_none()
-        && web.feed.board(board).is_none()
+        && web.hall.board(board).is_none()
     {
         return error_page::no_such_board(board, &headers);
     }
@@ -116,8 +116,8 @@ pub(super) async fn events(
         return error_page::too_many(&headers);
     };
     let watcher = Watcher {
-        subscription: web.feed.subscribe(after),
-        feed: web.feed,
+        subscription: web.hall.subscribe(after),
+        hall: web.hall,
         part: wanted.into(),
         keep_alive: keep_alive(),
         closing: closing.map_or_else(CancellationToken::new, |Extension(closing)| closing.0),
@@ -159,8 +159,8 @@ fn keep_alive() -> Interval {
 }
 
 struct Watcher {
-    feed: Arc<LiveFeed>,
-    subscription: Subscription,
+    hall: PublicHall,
+    subscription: Subscription<Arc<Delta>>,
     part: Part,
     keep_alive: Interval,
     closing: CancellationToken,
@@ -176,7 +176,7 @@ impl Watcher {
                 () = self.closing.cancelled() => return None,
                 _ = self.keep_alive.tick() => return Some(self.hub()),
                 message = self.subscription.next() => match message? {
-                    Message::Delta(delta) => if self.part.has(&delta.change) { return Some(delta.frame.clone()) },
+                    Message::Change { change, .. } => if self.part.has(change.change()) { return Some(change.frame()) },
                     Message::Resync { .. } => {
                         metrics::sse_resync();
                         return Some(self.told("resync"));
@@ -194,8 +194,8 @@ impl Watcher {
     }
 
     fn told(&self, event: &str) -> Bytes {
-        let (epoch, seq) = (self.feed.epoch(), self.subscription.position());
-        let hub_us = self.feed.hub_us();
+        let (epoch, seq) = (self.hall.epoch(), self.subscription.position());
+        let hub_us = self.hall.hub_us();
         let data = format!(r#"{{"epoch":{epoch},"seq":{seq},"hub_us":{hub_us}}}"#);
         format!("id: {epoch}-{seq}\nevent: {event}\ndata: {data}\n\n").into()
     }
@@ -204,14 +204,16 @@ impl Watcher {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::live::LiveHall;
 
     #[tokio::test]
     async fn a_quiet_hall_still_says_that_it_is_there_and_where() {
-        let feed = Arc::new(LiveFeed::new(7, 4, || 99));
-        feed.withdraw(1, &["absent".into()]);
+        let hall = Arc::new(LiveHall::new(7, 4, || 99));
+        drop(hall.update(|update| update.gone("absent")));
+        let hall = hall.public();
         let mut watcher = Watcher {
-            subscription: feed.subscribe(None),
-            feed,
+            subscription: hall.subscribe(None),
+            hall,
             part: Part::All,
             keep_alive: tokio::time::interval(Duration::from_millis(1)),
             closing: CancellationToken::new(),

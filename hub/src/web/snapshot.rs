@@ -1,11 +1,9 @@
 //! `/live/boards.json`, encoded for many askers at once.
 
-use std::sync::Arc;
-
 use tokio::sync::Mutex;
 
 use super::answer::Answer;
-use crate::live::LiveFeed;
+use crate::live::PublicHall;
 
 /// A snapshot without news is given anew after this long, so that its times in hand are of now.
 const OLD_US: i64 = 1_000_000;
@@ -15,7 +13,7 @@ const OLD_US: i64 = 1_000_000;
 const WORTH: i64 = 10;
 
 pub(super) struct Snapshots {
-    feed: Arc<LiveFeed>,
+    hall: PublicHall,
     made: Mutex<Option<Made>>,
 }
 
@@ -39,9 +37,9 @@ impl Made {
 }
 
 impl Snapshots {
-    pub(super) fn new(feed: Arc<LiveFeed>) -> Self {
+    pub(super) fn new(hall: PublicHall) -> Self {
         Self {
-            feed,
+            hall,
             made: Mutex::new(None),
         }
     }
@@ -50,18 +48,18 @@ impl Snapshots {
     pub(super) async fn newest(&self) -> Answer {
         let mut made = self.made.lock().await;
         if let Some(made) = made.as_ref()
-            && made.is_fresh(self.feed.newest(), self.feed.hub_us())
+            && made.is_fresh(self.hall.newest(), self.hall.hub_us())
         {
             return made.answer.clone();
         }
-        let feed = self.feed.clone();
+        let hall = self.hall.clone();
         let make = move || {
-            let snapshot = feed.snapshot();
+            let snapshot = hall.snapshot();
             let answer = Answer::json(snapshot.to_json());
             Made {
                 seq: snapshot.seq,
                 at_us: snapshot.hub_us,
-                cost_us: feed.hub_us().saturating_sub(snapshot.hub_us),
+                cost_us: hall.hub_us().saturating_sub(snapshot.hub_us),
                 answer,
             }
         };

@@ -300,7 +300,7 @@ fn a_refused_order_leaves_both_ends_alike() {
     clock.take_orders(&mut rig);
     let _ = twin.on_command(at, &"pause".parse().unwrap()).unwrap();
     twin.on_command(at, &"pause".parse().unwrap()).unwrap_err();
-    let _ = twin.on_fact(at, timing::Fact::TimePassed);
+    let _ = twin.pass_time(at);
     assert_eq!(
         rig.hall.clock_bytes("1").unwrap(),
         twin.snapshot().to_bytes()

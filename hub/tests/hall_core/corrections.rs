@@ -4,7 +4,7 @@ use ed25519_dalek::SigningKey;
 use hub::hall::{Action, AgentFrame, Arbiter, Arbiters, Health, Input, Outcome, describe};
 use hub::view::Running;
 use proto::log::record;
-use proto::pin::{Made, public};
+use proto::pin::{CorrectionClaim, public};
 use proto::wire::{self, event_body, hub_frame};
 use timing::{Board, Button, Instant};
 
@@ -52,7 +52,7 @@ fn playing() -> (Rig, HandClock) {
 /// A correction that Ada makes at this instant, on board 1.
 fn made(clock: &HandClock, at: Instant<Board>, command: &str, away: bool) -> wire::Correction {
     let made_us = at.as_micros();
-    let made = Made {
+    let made = CorrectionClaim {
         agent: &clock.id,
         made_us,
         board: "1",

@@ -69,13 +69,13 @@ pub(crate) fn synchronise(rig: &mut Rig, clocks: &mut [&mut HandClock]) {
 }
 
 /// What the clock's face was last told.
-fn told(clock: &HandClock) -> Option<&wire::Shared> {
+fn told(clock: &HandClock) -> Option<&wire::SharedBoard> {
     clock
         .frames
         .iter()
         .rev()
         .find_map(|frame| match &frame.frame {
-            Some(hub_frame::Frame::Shared(shared)) => Some(shared),
+            Some(hub_frame::Frame::SharedBoard(shared)) => Some(shared),
             _ => None,
         })
 }

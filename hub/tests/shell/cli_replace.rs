@@ -10,7 +10,7 @@ use crate::hall::{TestHub, ctl, still_clocks, within};
 use crate::program::expect;
 
 async fn served_by(hub: &TestHub, key: &str) {
-    let mut changes = hub.server.feed().subscribe(None);
+    let mut changes = hub.server.live().subscribe(None);
     let served = async {
         loop {
             let detail = hub.board("1");

@@ -11,7 +11,7 @@ use crate::program::expect;
 
 /// Waits until board 1 is as wanted.
 async fn until(hub: &TestHub, what: &str, wanted: impl Fn(&BoardDetail) -> bool) {
-    let mut changes = hub.server.feed().subscribe(None);
+    let mut changes = hub.server.live().subscribe(None);
     let look = async {
         while !wanted(&hub.board("1")) {
             let _ = tokio::time::timeout(Duration::from_millis(100), changes.next()).await;

@@ -75,7 +75,7 @@ impl TestHub {
     }
 
     pub(crate) fn find(&self, board: &str) -> Option<Arc<BoardDetail>> {
-        self.server.hub().mirror().board(board)
+        self.server.hub().live().board(board)
     }
 
     pub(crate) fn board(&self, board: &str) -> Arc<BoardDetail> {

@@ -69,7 +69,7 @@ async fn a_watermark_in_a_datagram_confirms_a_flag() {
     let (_, _) = tokio::join!(start, session.take_order());
     let started = session.at_us;
     let seen = async {
-        let mut changes = hub.server.feed().subscribe(None);
+        let mut changes = hub.server.live().subscribe(None);
         loop {
             // A datagram may be lost.
             session.send_datagram(Watermark {
@@ -88,5 +88,5 @@ async fn a_watermark_in_a_datagram_confirms_a_flag() {
 }
 
 fn hub_us(hub: &TestHub) -> u64 {
-    u64::try_from(hub.server.feed().hub_us()).unwrap()
+    u64::try_from(hub.server.live().hub_us()).unwrap()
 }

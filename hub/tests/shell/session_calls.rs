@@ -185,6 +185,8 @@ async fn who_goes_is_told_to_all_arbiters_until_the_call_is_over() {
         .call("Arbiter/Acknowledge", &request(CallKind::Unspecified, true))
         .await;
     assert_eq!(none.code, 3, "{}", none.said);
+    let public = hub.server.live().public();
+    let newest = public.newest();
     for going in [false, true] {
         let silent = browser
             .call("Arbiter/Acknowledge", &request(CallKind::Silent, going))
@@ -198,6 +200,7 @@ async fn who_goes_is_told_to_all_arbiters_until_the_call_is_over() {
         assert_eq!(said.kind(), CallKind::Silent);
         assert!(next_board(&mut shown).await.acknowledged.is_empty());
     }
+    assert_eq!(public.newest(), newest, "spectators hear nothing of it");
     let (swarm, _) = still_clocks(&hub, &["1"]).await;
     while !next_board(&mut told).await.acknowledged.is_empty() {}
     let hall = browser.call("Arbiter/GetHall", &GetHallRequest {}).await;

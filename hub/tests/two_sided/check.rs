@@ -3,7 +3,7 @@
 use hub::hall::Hall;
 use prost::Message;
 use proto::wire;
-use timing::{BoardClock, Fact, Snapshot};
+use timing::{BoardClock, Snapshot};
 
 use super::World;
 
@@ -25,7 +25,7 @@ impl World {
             let now = clock.board(self.now);
             let settled = |clock: &BoardClock| {
                 let mut clock = clock.clone();
-                let _ = clock.on_fact(now, Fact::TimePassed);
+                let _ = clock.pass_time(now);
                 clock
             };
             if hall.agents().iter().any(|agent| {

@@ -1,6 +1,6 @@
 //! An arbiter who corrects at a clock, and both ends come to the same.
 
-use clock_agent::core::{Correcting, Input as AgentInput};
+use clock_agent::core::{CorrectionRequest, Input as AgentInput};
 use ed25519_dalek::SigningKey;
 use hub::hall::{Action, Arbiter, Arbiters};
 
@@ -26,7 +26,7 @@ pub(crate) fn arbiters() -> Arbiters {
 pub(crate) fn correction(commands: &[&str], at: timing::Instant<timing::Board>) -> AgentInput {
     AgentInput::Corrected {
         at,
-        correcting: Correcting {
+        correcting: CorrectionRequest {
             arbiter: "Ada".to_owned(),
             key: Box::new(key()),
             commands: commands.iter().map(|text| text.parse().unwrap()).collect(),

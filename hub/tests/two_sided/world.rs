@@ -12,6 +12,7 @@ mod hub_side;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use clock_agent::buttons::ButtonEvent;
 use clock_agent::core::signer::Signer;
 use clock_agent::core::{AgentCore, CoreConfig, Input as AgentInput, Recovered};
 use hub::hall::{Action, Enrolment, Hall, HubEffect, Input, LinkId, ReplyId};
@@ -243,7 +244,7 @@ impl World {
     pub(crate) fn press(&mut self, number: usize, button: Button) {
         let at = self.clocks[number].board(self.now);
         self.presses += 1;
-        self.agent_input(number, AgentInput::Pressed { button, at });
+        self.agent_input(number, AgentInput::Button(ButtonEvent::press(button, at)));
     }
 
     fn happen(&mut self, happening: Happening) {

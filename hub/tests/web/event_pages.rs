@@ -202,7 +202,7 @@ async fn the_boards_say_that_there_is_an_event_once_there_is() {
         site.get("/live/boards.json").await.json().await["tournament"],
         serde_json::Value::Null
     );
-    site.feed.announce(site.feed.hub_us(), 3);
+    site.update(|update| update.tournament(3, None));
     assert_eq!(
         site.get("/live/boards.json").await.json().await["tournament"],
         3

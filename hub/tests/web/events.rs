@@ -98,7 +98,7 @@ async fn who_comes_from_another_epoch_or_too_late_is_told_to_resynchronise() {
             "resync 41-8",
             "after {after}: {kinds:?}"
         );
-        site.feed.publish(site.feed.hub_us(), Vec::new(), None);
+        site.update(|_| ());
         assert_eq!(watcher.kinds(), [""; 0], "nothing changed since");
     }
 }
@@ -124,8 +124,10 @@ async fn one_board_can_be_followed_alone() {
     for board in ["1", "2", "10"] {
         site.publish(board);
     }
-    site.feed
-        .withdraw(site.feed.hub_us(), &["1".into(), "2".into()]);
+    site.update(|update| {
+        update.gone("1");
+        update.gone("2");
+    });
     assert_eq!(watcher.kinds(), ["board 41-6", "gone 41-9"]);
     let mut late = Watcher::of(&site, "/live/events?board=2&after=41-6", &[]).await;
     assert_eq!(
@@ -167,8 +169,10 @@ async fn who_follows_the_event_alone_hears_of_no_board_and_who_follows_a_board_o
     event.heard();
     board.heard();
     site.publish("1");
-    site.feed.withdraw(START_US, &["10".into()]);
-    site.feed.announce(START_US, 12);
+    site.update(|update| {
+        update.gone("10");
+        update.tournament(12, None);
+    });
     assert_eq!(
         event.heard(),
         [format!(

@@ -1,13 +1,14 @@
 //! A feed with a clock the test moves, and requests to the public routes without a socket.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
 use futures::future::BoxFuture;
-use hub::live::LiveFeed;
+use hub::hall::BoardDetail;
+use hub::live::{LiveHall, Update};
 use hub::tournament::{Actor, Change, Tournament};
 use hub::view::{
     BoardState, BoardView, EventView, Flag, PlanSegment, PressView, Running, Side, SideView,
@@ -19,7 +20,7 @@ pub(crate) const EPOCH: u64 = 41;
 pub(crate) const START_US: i64 = 1_000_000_000;
 
 pub(crate) struct Site {
-    pub(crate) feed: Arc<LiveFeed>,
+    pub(crate) live: Arc<LiveHall>,
     pub(crate) router: Router,
     pub(crate) now_us: Arc<AtomicI64>,
     pub(crate) event: Shared,
@@ -74,23 +75,27 @@ impl Site {
     pub(crate) fn with_ring(ring: usize, ailing: bool) -> Self {
         let now_us = Arc::new(AtomicI64::new(START_US));
         let clock = now_us.clone();
-        let feed = Arc::new(LiveFeed::new(EPOCH, ring, move || {
+        let live = Arc::new(LiveHall::new(EPOCH, ring, move || {
             clock.load(Ordering::Relaxed)
         }));
         let event = EventView {
             name: "Harbour Cup 2026".into(),
             ..EventView::default()
         };
-        let boards = ["1", "2", "10"].map(board).into();
-        feed.publish(START_US, boards, Some(event));
+        drop(live.update(|update| {
+            update.event(event);
+            for name in ["1", "2", "10"] {
+                update.board(shown(board(name)));
+            }
+        }));
         let event = Shared::default();
         let hall = Hall {
             ailing,
             event: event.clone(),
         };
-        let router = web::router(feed.clone(), hall);
+        let router = web::router(live.public(), hall);
         Self {
-            feed,
+            live,
             router,
             now_us,
             event,
@@ -116,9 +121,16 @@ impl Site {
         self.now_us.fetch_add(us, Ordering::Relaxed);
     }
 
+    /// Something changes on a board.
     pub(crate) fn publish(&self, name: &str) {
-        self.feed
-            .publish(self.feed.hub_us(), vec![board(name)], None);
+        static SEQ: AtomicU64 = AtomicU64::new(2);
+        let mut board = board(name);
+        board.seq = SEQ.fetch_add(1, Ordering::Relaxed);
+        self.update(|update| update.board(shown(board)));
+    }
+
+    pub(crate) fn update(&self, changes: impl FnOnce(&mut Update<'_>)) {
+        drop(self.live.update(changes));
     }
 
     pub(crate) async fn get(&self, path: &str) -> Answered {
@@ -139,6 +151,10 @@ impl Site {
             body: Some(body),
         }
     }
+}
+
+fn shown(view: BoardView) -> Arc<BoardDetail> {
+    Arc::new(BoardDetail::public(view))
 }
 
 pub(crate) struct Answered {

@@ -227,16 +227,16 @@ async fn documents_and_errors_are_in_the_language_of_the_browser() {
             "de-AT,de;q=0.9,en;q=0.5",
             "de",
             "Alle Bretter",
-            "Hier wird nichts gezeigt",
+            "Seite nicht gefunden",
         ),
-        ("es", "es", "Todos los tableros", "Aquí no se muestra nada"),
+        ("es", "es", "Todas las mesas", "Página no encontrada"),
         (
             "nb, fr;q=0.5",
             "fr",
             "Tous les échiquiers",
-            "Rien n’est affiché ici",
+            "Page introuvable",
         ),
-        ("nb", "en", "All boards", "Nothing is shown here"),
+        ("nb", "en", "All boards", "Page not found"),
     ] {
         let browser = [("accept", "text/html"), ("accept-language", asked)];
         for (path, words) in [("/", boards), ("/board/1", boards), ("/nowhere", nothing)] {

@@ -1,14 +1,14 @@
-//! The agent without an outside: what happens at the board and on the link goes in, frames and journal entries come out.
-//! Owns the board's clock, the chain, the queue of what the hub does not hold yet. Never reads a clock, touches a file or
-//! a socket, makes a random number: the hall simulator runs it in virtual time.
+//! The agent as a state machine: inputs from the board and the link go in, frames and journal entries come out. Owns the board's clock, the
+//! chain, and the queue of unacknowledged events. Never reads a clock, touches a file or socket, or draws a random number, so that the hall
+//! simulator can run it in virtual time.
 //!
-//! Board time is an argument of every step and never runs backwards. What has to happen at a later instant without any
-//! input is announced by [`AgentCore::next_wake`].
+//! Board time is an argument of every step and never runs backwards. [`AgentCore::next_wake`] announces work due at a later instant.
 
 mod chain;
 mod correction;
 pub mod entry;
 mod events;
+mod facts;
 mod hub_frames;
 mod pulse;
 mod recover;
@@ -36,29 +36,29 @@ use crate::face_state::{
     Elsewhere, FaceState, HubLink, JournalHealth, Message, MessageKind, Sound,
 };
 use chain::{Chain, RESERVE};
-use entry::{Batch, Entry, Kind, Need, State, Timeline};
+use entry::{Batch, Entry, Kind, State, Timeline, WriteMode};
 use events::Waiting;
 use pulse::Pulse;
 use seat::Seat;
 use signer::Signer;
 
 pub use chain::{Bounds, IN_FLIGHT, MAX_UNACKNOWLEDGED};
-pub use correction::{Correcting, Pins};
+pub use correction::{CorrectionRequest, Pins};
 pub use recover::{RecoverError, Recovered, recover};
 pub use seat::ClockDigest;
 pub use vocabulary::{Close, CoreConfig, Input, Output, Retry, event_of};
 
-/// The link as the core sees it.
+/// The state of the link.
 #[derive(Clone, Debug, PartialEq)]
 enum Link {
     Away {
         since: Instant<Board>,
     },
-    /// Hello is out.
+    /// Hello was sent.
     Greeting {
         away_since: Instant<Board>,
     },
-    /// Welcome came; events up to `sent` are on the way.
+    /// Welcome was received; events up to `sent` were sent.
     Connected {
         sent: u64,
     },
@@ -69,12 +69,12 @@ enum Journal {
     Writing {
         synced: u64,
     },
-    /// A write failed: nothing is written until the whole is.
+    /// A write failed; nothing is written until the whole journal is rewritten.
     Failed {
         synced: u64,
         since: Instant<Board>,
     },
-    /// The whole has been handed over again, and what happens since goes after it; whether that worked is not known yet.
+    /// The whole journal was handed over again, and later entries are appended to it; the outcome is still unknown.
     Rewriting {
         synced: u64,
         since: Instant<Board>,
@@ -82,7 +82,7 @@ enum Journal {
 }
 
 impl Journal {
-    /// Everything up to this event was reported synced.
+    /// Returns the newest event reported as synced.
     fn synced(self) -> u64 {
         let (Self::Writing { synced }
         | Self::Failed { synced, .. }
@@ -95,7 +95,7 @@ impl Journal {
     }
 }
 
-/// An agent.
+/// The state machine of one agent.
 #[derive(Debug)]
 pub struct AgentCore {
     signer: Signer,
@@ -103,9 +103,9 @@ pub struct AgentCore {
     boot: Vec<u8>,
     base_us: i64,
     now: Instant<Board>,
-    /// Every press stamped before this has been given to `step`; `None`: up to now.
+    /// Every press stamped before this was given to `step`; `None`: up to now.
     quiet_before: Option<Instant<Board>>,
-    /// The last jump: presses stamped before it are moved by it.
+    /// The last jump of board time: instant and length. Presses stamped before it are shifted.
     jumped: Option<(Instant<Board>, Duration)>,
     chain: Chain,
     bounds: Bounds,
@@ -116,32 +116,32 @@ pub struct AgentCore {
     waiting: VecDeque<Waiting>,
     pins: Pins,
     newest_probe: u64,
-    /// This run of the program, the one before it, and the links this one has opened.
+    /// Tokens of this run of the program and of the previous one, and the number of links that this run has opened.
     token: u64,
     follows: u64,
     links: u32,
-    /// The greeting of this link said that board time had stood still.
+    /// The hello of this link reported a reboot.
     said_rebooted: bool,
-    /// The clocks of hub and agent differ: said once, until the hub has its own adopted.
+    /// Set once the agent has reported that its clock differs from the hub's, until it adopts the hub's.
     diverged: bool,
     foreign: Option<ForeignJournal>,
     battery_percent: Option<u8>,
     temperature_mc: Option<i32>,
     identify_until: Option<Instant<Board>>,
-    /// While this lies ahead, the face says that a zero test was made.
+    /// Until this instant the face reports a zero test.
     zero_test_until: Option<Instant<Board>>,
     shown: Option<String>,
-    /// When the hub last said anything.
+    /// Instant at which the hub last sent anything.
     heard: Instant<Board>,
     link_note: Option<String>,
-    /// Since when the hub says that this clock is connected twice.
+    /// Instant at which the hub first reported a second connection of this clock.
     twice_since: Option<Instant<Board>>,
     buttons_failed: Option<String>,
     full: bool,
 }
 
 impl AgentCore {
-    /// An agent as its journal has it, at `now`.
+    /// Creates an agent at `now` with the state recovered from its journal.
     pub fn new(config: CoreConfig, recovered: Recovered, now: Instant<Board>) -> Self {
         let Recovered {
             chain,
@@ -187,29 +187,28 @@ impl AgentCore {
         }
     }
 
-    /// Keeps no more than this: at least a place for a press beside those that stops, jumps and orders need.
+    /// Sets the limits. At least one press fits beside the reserve for stops, jumps and orders.
     #[must_use]
     pub fn with_bounds(mut self, bounds: Bounds) -> Self {
         self.bounds = Bounds {
-            kept: bounds.kept.clamp(RESERVE + 1, MAX_UNACKNOWLEDGED),
+            max_events: bounds.max_events.clamp(RESERVE + 1, MAX_UNACKNOWLEDGED),
             in_flight: bounds.in_flight.clamp(1, IN_FLIGHT),
         };
         self
     }
 
-    /// Says how far the buttons have delivered: every press stamped before `before` has been given to [`Self::step`].
-    /// Watermarks and flags go no further. Without a word on it, presses are taken to arrive at once.
+    /// Tells how far the buttons have delivered: every press stamped before `before` was given to [`Self::step`]. Watermarks and flags go no
+    /// further. If it is never called, presses count as delivered immediately.
     pub fn set_quiet_before(&mut self, before: Instant<Board>) {
         self.quiet_before = Some(before);
     }
 
-    /// Takes one input at `now`. `now` never runs backwards; an earlier one counts as the latest.
+    /// Handles one input at `now`. An earlier `now` than before counts as the latest one.
     pub fn step(&mut self, now: Instant<Board>, input: Input) -> Vec<Output> {
         self.now = self.now.max(now);
         let mut out = Vec::new();
         match input {
-            Input::Pressed { button, at } => self.on_pressed(button, at, &mut out),
-            Input::StopHeld { at } => self.on_stop(at, &mut out),
+            Input::Button(event) => self.on_button(event, &mut out),
             Input::LinkUp => self.on_link_up(&mut out),
             Input::Frame(frame) => self.on_frame(frame, &mut out),
             Input::LinkDown => self.on_link_down(&mut out),
@@ -235,8 +234,8 @@ impl AgentCore {
         out
     }
 
-    /// Begins with another journal: the hub keeps another log. What is on the board stays until the hub says otherwise;
-    /// the old journal is reported as foreign if the hub of its log still lacks something.
+    /// Switches to another journal because the hub has another log. The board's state stays until the hub changes it. The old journal is
+    /// reported as foreign if its hub is still missing events.
     pub fn change_log(&mut self, recovered: Recovered) -> Vec<Output> {
         let old = ForeignJournal {
             log_origin: self.chain.origin.clone(),
@@ -260,53 +259,53 @@ impl AgentCore {
         let mut out = vec![Output::Persist(self.whole_journal()), Output::FaceChanged];
         let ahead = self.chain.last_at;
         if ahead > self.now {
-            // That journal is of a time when this clock's board time stood further on: stamps of a chain never decrease.
+            // That journal ends at a later board time than the present, and stamps of a chain never decrease.
             self.rebase(ahead - self.now, Duration::ZERO, None, &mut out);
         }
         out
     }
 
-    /// Whose agent this is.
+    /// Returns the agent's identity.
     pub fn agent(&self) -> AgentId {
         self.signer.agent()
     }
 
-    /// Sequence number of the newest event, 0 before the first.
+    /// Returns the sequence number of the newest event, 0 before the first.
     pub fn seq(&self) -> EventSeq {
         EventSeq(self.chain.seq)
     }
 
-    /// The newest event the hub is known to hold.
+    /// Returns the newest event that the hub has acknowledged.
     pub fn acknowledged(&self) -> EventSeq {
         EventSeq(self.chain.acked)
     }
 
-    /// Chain hash of the newest event.
+    /// Returns the chain hash of the newest event.
     pub fn head(&self) -> [u8; 32] {
         self.chain.head
     }
 
-    /// Event `seq` of the chain, while the hub is not known to hold it.
+    /// Returns event `seq` of the chain if the hub has not acknowledged it.
     pub fn unacknowledged_event(&self, seq: EventSeq) -> Option<&Event> {
         self.chain.unacknowledged(seq.0).map(|entry| &entry.event)
     }
 
-    /// Whether the hub has welcomed this agent on the present link.
+    /// Returns whether the hub has welcomed this agent on the current link.
     pub fn connected(&self) -> bool {
         matches!(self.link, Link::Connected { .. })
     }
 
-    /// The board's clock, once the hub has given this agent a board.
+    /// Returns the board's clock, if the hub has given this agent a board.
     pub fn clock(&self) -> Option<&BoardClock> {
         self.seat.clock.as_ref()
     }
 
-    /// The board's name; empty without one.
+    /// Returns the board's name, empty without a board.
     pub fn board(&self) -> &str {
         &self.seat.labels.board
     }
 
-    /// What the face shows.
+    /// Returns the state to show on the face.
     pub fn face(&self) -> FaceState {
         let labels = &self.seat.labels;
         FaceState {
@@ -347,7 +346,7 @@ impl AgentCore {
         }
     }
 
-    /// The whole agent as a journal, in the place of one that grew long or could not be written.
+    /// Returns the whole agent as a journal that replaces one that is too long or could not be written.
     pub fn whole_journal(&self) -> Batch {
         let mut entries: Vec<Entry> = vec![
             Kind::Opened(entry::Opened {
@@ -363,7 +362,7 @@ impl AgentCore {
         entries.extend(unacknowledged.map(|entry| Kind::Event(entry.event.clone()).into()));
         Batch {
             entries,
-            need: Need::Replace,
+            mode: WriteMode::Replace,
             seq: self.chain.seq,
         }
     }
@@ -398,7 +397,7 @@ impl AgentCore {
         }
     }
 
-    /// The side of the board that has a clock elsewhere, and whether what is shown of it is known.
+    /// Returns the side that has its own clock elsewhere, if any, and whether its state is known.
     fn elsewhere(&self) -> Option<Elsewhere> {
         self.seat.ours.as_ref().map(|ours| Elsewhere {
             side: ours.side.other(),
@@ -436,7 +435,7 @@ impl AgentCore {
         messages
     }
 
-    /// Events that neither the journal nor the hub holds.
+    /// Returns the number of events that neither the journal nor the hub has.
     fn unsaved(&self) -> u64 {
         self.chain.seq
             - self
@@ -452,14 +451,14 @@ impl AgentCore {
         if let Journal::Failed { since, .. } = self.journal
             && seq < self.chain.seq
         {
-            // A whole that was on its way when an earlier write failed: it lacks what has been chained since.
+            // A rewrite that was in progress when another write failed: it is missing the events chained since.
             self.journal = Journal::Failed { synced, since };
             return;
         }
         let recovered = !self.journal.works();
         self.journal = Journal::Writing { synced };
         if recovered {
-            tracing::info!("the journal can be written again");
+            tracing::info!("the journal is writable again");
             self.pulse.health_changed();
         }
         if recovered || (was > 0 && self.unsaved() == 0) {
@@ -470,7 +469,7 @@ impl AgentCore {
     fn on_journal_failed(&mut self, out: &mut Vec<Output>) {
         if self.journal.works() {
             tracing::error!(
-                "the journal cannot be written: the game goes on, presses are kept in memory and by the hub"
+                "cannot write the journal: the game goes on, and memory and the hub keep the presses"
             );
             self.pulse.health_changed();
             out.push(Output::FaceChanged);

@@ -1,53 +1,57 @@
-//! Two contacts as they really are: they bounce, and they can be held.
+//! Debouncing of two contacts, and detection of the stop hold.
 //!
-//! Owns which edges are presses and when a hold has become a stop. Pure: edges and instants in, events out. Must
-//! never delay a press: the first edge is the press, whatever comes after it.
+//! Owns the decision which edges are presses and when a hold becomes a stop. Pure: edges and instants in, events out. Must never delay a
+//! press: the first edge is the press, whatever follows.
 //!
-//! | what happens | what it is |
+//! | edges | meaning |
 //! | --- | --- |
-//! | a contact closes that had been open for [`BOUNCE`] | a press, at that instant |
-//! | it opens and closes again within [`BOUNCE`] | bouncing: nothing, it counts as held all along |
-//! | both are held together for [`HOLD`] | a stop, at the instant the hold is complete |
-//! | they are held on | nothing more, until one has been let go |
+//! | a contact closes after it was open for [`BOUNCE`] | a press at that instant |
+//! | it opens and closes again within [`BOUNCE`] | bounce: ignored, it counts as held throughout |
+//! | both are held together for [`HOLD`] | a stop, at the instant when the hold is complete |
+//! | both stay held | nothing further until one is released |
 //!
-//! The two presses that begin a hold are presses: when they come nobody can know what they will become, and a press
-//! that had to wait for a second to be one would cost every player time. If the player whose clock stands closes the
-//! contact first, one move is completed by them, else two; the arbiter, whom the stop calls anyway, restores the board
-//! to before that press if the game goes on.
+//! The two presses that begin a hold count as presses. At that instant it is unknown whether a hold will follow, and waiting a second would
+//! cost every player time. If the player whose clock stands closes the contact first, the hold completes one move, otherwise two. The stop
+//! calls the arbiter anyway, who restores the board to before that press if the game continues.
 
 use alloc::vec::Vec;
 
-use timing::{Board, Button, Duration, Instant};
+use timing::{Board, Button, Duration, Fact, Instant};
 
-/// What was done to the buttons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Act {
-    /// A button was pressed.
-    Press(Button),
-    /// Both players want the clocks to stand: both buttons held for [`HOLD`], or the stop key.
-    Stop,
-}
-
-/// One act, stamped.
+/// A stamped press or stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ButtonEvent {
-    /// What was done.
-    pub act: Act,
-    /// When: a press, at its first edge; a stop, when the hold was complete.
+    /// A press, or a stop: both buttons held for [`HOLD`], or the stop key.
+    pub fact: Fact,
+    /// Instant of the first edge of a press, or of the completion of a hold.
     pub at: Instant<Board>,
 }
 
-/// A contact that opens for less than this has not been let go.
+impl ButtonEvent {
+    /// Returns a press of `button` at `at`.
+    pub const fn press(button: Button, at: Instant<Board>) -> Self {
+        let fact = Fact::Pressed(button);
+        Self { fact, at }
+    }
+
+    /// Returns a stop by the players at `at`.
+    pub const fn stop(at: Instant<Board>) -> Self {
+        let fact = Fact::Stopped;
+        Self { fact, at }
+    }
+}
+
+/// A contact that opens for less than this counts as held.
 pub const BOUNCE: Duration = Duration::from_millis(20);
-/// Both buttons held for this long are a stop.
+/// Both buttons held for this long count as a stop.
 pub const HOLD: Duration = Duration::from_secs(1);
 
-/// A change of a contact.
+/// The direction of a change of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
-    /// It closed.
+    /// The contact closed.
     Down,
-    /// It opened.
+    /// The contact opened.
     Up,
 }
 
@@ -56,34 +60,33 @@ pub enum Edge {
 pub struct TwoButtons {
     left: Contact,
     right: Contact,
-    stop: Stop,
+    stop: StopReport,
 }
 
-/// One contact.
 #[derive(Clone, Copy, Debug, Default)]
 enum Contact {
-    /// Let go.
+    /// Released.
     #[default]
     Open,
-    /// Held since then.
+    /// Held since `since`.
     Closed { since: Instant<Board> },
-    /// Held since then, opened at `opened`: either bouncing or being let go.
+    /// Held since `since`, opened at `opened`: either bouncing or being released.
     Opening {
         since: Instant<Board>,
         opened: Instant<Board>,
     },
 }
 
-/// What has become of both being held.
+/// The report of the current hold as a stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Stop {
+enum StopReport {
     #[default]
-    NotYet,
-    Told,
+    Pending,
+    Sent,
 }
 
 impl TwoButtons {
-    /// Two buttons of which those that are `held` were held down before anyone looked: that is no press.
+    /// Creates buttons of which some were already `held` at the start; that is not a press.
     pub fn found(held: &[Button], now: Instant<Board>) -> Self {
         let mut buttons = Self::default();
         for &button in held {
@@ -92,14 +95,14 @@ impl TwoButtons {
         buttons
     }
 
-    /// Takes one change of one contact. Changes come in the order of their stamps.
+    /// Handles one change of a contact. Changes arrive in the order of their stamps.
     pub fn on_edge(&mut self, button: Button, edge: Edge, at: Instant<Board>) -> Vec<ButtonEvent> {
         let mut events = self.on_time(at);
         let contact = self.contact(button);
         let (after, pressed) = match (*contact, edge) {
             (Contact::Open, Edge::Down) => (Contact::Closed { since: at }, true),
             (Contact::Open, Edge::Up) => (Contact::Open, false),
-            // A second closing long after the first: the opening between them was lost on the way.
+            // A second closing long after the first: the opening between them was lost.
             (Contact::Closed { since }, Edge::Down) if at - since >= BOUNCE => {
                 (Contact::Closed { since: at }, true)
             }
@@ -113,15 +116,12 @@ impl TwoButtons {
         };
         *contact = after;
         if pressed {
-            events.push(ButtonEvent {
-                act: Act::Press(button),
-                at,
-            });
+            events.push(ButtonEvent::press(button, at));
         }
         events
     }
 
-    /// Takes the passing of time: every change up to `now` has been told.
+    /// Handles the passing of time, after every change up to `now` was handled.
     pub fn on_time(&mut self, now: Instant<Board>) -> Vec<ButtonEvent> {
         let complete = self.complete_at().filter(|&at| at <= now);
         for contact in [&mut self.left, &mut self.right] {
@@ -133,16 +133,16 @@ impl TwoButtons {
         }
         let mut events = Vec::new();
         if let Some(at) = complete {
-            self.stop = Stop::Told;
-            events.push(ButtonEvent { act: Act::Stop, at });
+            self.stop = StopReport::Sent;
+            events.push(ButtonEvent::stop(at));
         }
         if self.held_since().is_none() {
-            self.stop = Stop::NotYet;
+            self.stop = StopReport::Pending;
         }
         events
     }
 
-    /// When [`TwoButtons::on_time`] has something to tell, if no contact changes before.
+    /// Returns the instant at which [`TwoButtons::on_time`] has work to do if no contact changes.
     pub fn next_deadline(&self) -> Option<Instant<Board>> {
         self.complete_at()
     }
@@ -154,22 +154,22 @@ impl TwoButtons {
         }
     }
 
-    /// Since when both are held.
+    /// Returns the instant since which both are held.
     fn held_since(&self) -> Option<Instant<Board>> {
         Some(self.left.held_since()?.max(self.right.held_since()?))
     }
 
-    /// When this hold becomes a stop, unless a contact is being let go before that.
+    /// Returns the instant at which this hold becomes a stop, unless a contact is released before.
     fn complete_at(&self) -> Option<Instant<Board>> {
         let at = self.held_since()? + HOLD;
-        // Let go for good before the second was full: an opening of less than BOUNCE may still close again.
+        // Released before the second was complete: an opening shorter than BOUNCE may still close again.
         let let_go = [self.left, self.right]
             .iter()
             .any(|contact| match *contact {
                 Contact::Opening { opened, .. } => opened + BOUNCE <= at,
                 Contact::Open | Contact::Closed { .. } => false,
             });
-        (self.stop == Stop::NotYet && !let_go).then_some(at)
+        (self.stop == StopReport::Pending && !let_go).then_some(at)
     }
 }
 

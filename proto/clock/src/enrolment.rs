@@ -1,4 +1,4 @@
-//! A clock's words at its enrolment, whatever carries them: the question, and whether the answer holds together. Owns neither keys nor links.
+//! A clock's enrolment, independent of the transport: the request, and validation of the answer. Owns neither keys nor links.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -8,26 +8,26 @@ use proto::chain::sign_enrolment;
 use proto::wire::{EnrolAnswer, EnrolRequest, Enrolled, enrol_answer};
 use x25519_dalek::{PublicKey, StaticSecret};
 
-/// Bytes of a name that a clock may ask for.
+/// Maximum length in bytes of the name in a request.
 const NAME: usize = 64;
 
-/// Why an answer enrols nobody.
+/// The reason for which an enrolment failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotEnrolled {
-    /// The hub says no: code used, too old, unknown.
-    #[error("the hub refuses: {0}")]
+pub enum EnrolmentError {
+    /// The hub refused: the code was used, has expired or is unknown.
+    #[error("the hub refused: {0}")]
     Refused(String),
-    /// The answer does not hold together.
-    #[error("the hub's answer cannot be used: {0}")]
+    /// The answer is inconsistent.
+    #[error("the hub's answer is invalid: {0}")]
     BadAnswer(&'static str),
 }
 
-/// The X25519 key of this secret.
+/// Returns the public X25519 key of this secret.
 pub fn exchange_key(secret: &[u8; 32]) -> [u8; 32] {
     PublicKey::from(&StaticSecret::from(*secret)).to_bytes()
 }
 
-/// What a clock asks: to be known by these keys, and by `name` if the hub has no other. `token` is the code's, or the link's.
+/// Returns the request to enrol these keys, with `name` as a suggestion. `token` comes from the code or the link.
 pub fn request(
     signing: &SigningKey,
     exchange_key: &[u8; 32],
@@ -48,25 +48,25 @@ pub fn request(
     }
 }
 
-/// The enrolment in the `answer` that came over Bluetooth LE from the holder of the X25519 key `hub`.
+/// Validates the `answer` that came over Bluetooth LE from the holder of the X25519 key `hub`.
 ///
 /// # Errors
-/// [`NotEnrolled`].
-pub fn over_ble(answer: EnrolAnswer, hub: &[u8; 32]) -> Result<Enrolled, NotEnrolled> {
+/// [`EnrolmentError`].
+pub fn over_ble(answer: EnrolAnswer, hub: &[u8; 32]) -> Result<Enrolled, EnrolmentError> {
     let enrolled = match answer.answer {
         Some(enrol_answer::Answer::Enrolled(enrolled)) => enrolled,
-        Some(enrol_answer::Answer::Refused(why)) => return Err(NotEnrolled::Refused(why)),
-        // The code of this link is the clock's own: its arbiter has already chosen it.
+        Some(enrol_answer::Answer::Refused(why)) => return Err(EnrolmentError::Refused(why)),
+        // This link's code is the clock's own, so its arbiter has already chosen the clock.
         Some(enrol_answer::Answer::Waiting(_)) => {
-            return Err(NotEnrolled::BadAnswer("it asks the clock to wait"));
+            return Err(EnrolmentError::BadAnswer("it asks the clock to wait"));
         }
-        None => return Err(NotEnrolled::BadAnswer("it is empty")),
+        None => return Err(EnrolmentError::BadAnswer("it is empty")),
     };
     if enrolled.log_origin.is_empty() {
-        return Err(NotEnrolled::BadAnswer("it names no log"));
+        return Err(EnrolmentError::BadAnswer("it names no log"));
     }
     if enrolled.exchange_key != hub {
-        return Err(NotEnrolled::BadAnswer(
+        return Err(EnrolmentError::BadAnswer(
             "its key is not the one of this link",
         ));
     }

@@ -1,5 +1,5 @@
-//! What a face shows, as plain data. Owns no rules: times come from the engine, evaluated at the instant that is asked for.
-//! Never reads a clock, never knows how it is drawn.
+//! The content of a face as plain data. Owns no rules: the engine evaluates times at the instant requested. Never reads a clock and knows
+//! nothing about drawing.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -7,140 +7,140 @@ use timing::{
     Board, BoardClock, BoardState, Button, BySide, Duration, GameResult, Instant, Side, SideView,
 };
 
-/// Everything a face needs. The core makes a new one whenever something changed that does not follow from time alone;
-/// between changes a face draws [`FaceState::at`] as often as it likes.
+/// The complete input of a face. The core creates a new one for every change that does not follow from time alone; between changes, a face
+/// draws [`FaceState::at`] as often as it likes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaceState {
-    /// The board this clock serves, as the hub names it; empty when none does.
+    /// The hub's name for the board; empty without a board.
     pub board: String,
-    /// The round, as the hub words it; may be empty.
+    /// The round as the hub words it; may be empty.
     pub round: String,
-    /// The players; empty when unknown.
+    /// The players' names; empty if unknown.
     pub names: BySide<String>,
-    /// The side for which a drawn game counts as won (armageddon).
+    /// The side that wins a drawn game (armageddon).
     pub draw_odds: Option<Side>,
-    /// When the hub will start the game, if that is known.
+    /// Scheduled start of the game, if known.
     pub starts_at: Option<Instant<Board>>,
-    /// When this clock makes a sound.
+    /// The occasions on which this clock makes a sound.
     pub sound: Sound,
-    /// The side whose clock is elsewhere (a match between two halls); `None` where both are here.
+    /// The side whose clock is elsewhere (a match between two halls); `None` if this clock serves both sides.
     pub elsewhere: Option<Elsewhere>,
-    /// The clock itself; `None` until the hub gives this agent a board.
+    /// The board's clock; `None` until the hub gives this agent a board.
     pub clock: Option<BoardClock>,
-    /// Events that lie neither in the journal nor in the hub's log yet.
+    /// Number of events that are in neither the journal nor the hub's log.
     pub unsaved: usize,
-    /// Events that are not in the hub's log yet.
+    /// Number of events that are not in the hub's log.
     pub unacknowledged: usize,
     /// The link to the hub.
     pub hub: HubLink,
-    /// 0 to 100; `None` on mains power, or when unknown.
+    /// 0 to 100; `None` on mains power or if unknown.
     pub battery_percent: Option<u8>,
-    /// Whether presses can be written to the journal.
+    /// The state of the journal.
     pub journal: JournalHealth,
-    /// What has to be read by players or arbiter: a text of the hub, or a trouble of this clock. Most urgent first.
+    /// Messages for the players or the arbiter, most urgent first.
     pub messages: Vec<Message>,
-    /// While this instant lies ahead, the face makes itself known ("which clock is this?").
+    /// Until this instant the face identifies the clock.
     pub identify_until: Option<Instant<Board>>,
 }
 
 /// The side of a board whose clock is elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Elsewhere {
-    /// Which.
+    /// The remote side.
     pub side: Side,
-    /// What is shown of it is as the hub knows it; else it is what it would be if nobody had pressed there.
+    /// Set while the hub knows its state; otherwise the display assumes that there was no press.
     pub known: bool,
 }
 
-/// When a clock makes a sound.
+/// The occasions on which a clock makes a sound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sound {
-    /// Never: what a tournament hall wants.
+    /// None: the default for a tournament hall.
     #[default]
     Never,
-    /// When a flag falls.
+    /// A flag fall.
     Flag,
-    /// When a flag falls, and at each press that completes a move.
+    /// A flag fall, and each press that completes a move.
     All,
 }
 
 /// The link to the hub.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HubLink {
-    /// Frames go back and forth.
+    /// The hub has welcomed this agent.
     Connected,
-    /// No link since then; the game goes on.
+    /// No link; the game goes on.
     Away {
-        /// When the link was lost, or when this program started.
+        /// Instant at which the link was lost, or at which this program started.
         since: Instant<Board>,
     },
 }
 
-/// Whether presses can be written to the journal.
+/// The state of the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JournalHealth {
-    /// They can.
+    /// Entries can be written.
     Writing,
-    /// They cannot (disk full, card broken); the game goes on, presses still go to the hub.
+    /// Entries cannot be written (disk full, card broken). The game goes on, and presses still go to the hub.
     Failed,
 }
 
-/// A line for people.
+/// A line of text for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Who says so.
+    /// Its source.
     pub kind: MessageKind,
-    /// The words; one line, any length.
+    /// One line of any length.
     pub text: String,
 }
 
-/// Who says so, and how urgent it is.
+/// The source of a message, from most to least urgent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MessageKind {
     /// The clock needs an arbiter.
     Trouble,
-    /// The hub shows a text on this board.
+    /// A text that the hub shows on this board.
     Hub,
-    /// Something to know: not enrolled, the hub refuses this clock, looking for it.
+    /// Information about the link: searching, not enrolled, refused.
     Link,
 }
 
 /// A face at one instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaceView {
-    /// Which button is White's: that side is drawn there.
+    /// White's button, beside which White's time is drawn.
     pub white_button: Button,
-    /// Both sides' time, allotment, moves, period, byo-yomi, delay, points, bank and flag.
+    /// Time, allotment, moves, period, byo-yomi, delay, points, bank and flag of both sides.
     pub sides: BySide<SideView>,
-    /// What the board is doing at this instant; a flag that has just fallen is already taken into account.
+    /// State of the board at this instant, including a flag that has just fallen.
     pub state: BoardState,
-    /// Whose clock runs.
+    /// The side whose clock runs.
     pub running: Option<Side>,
-    /// Whose flag fell first.
+    /// The side whose flag fell first.
     pub first_flag: Option<Side>,
     /// The result, once there is one.
     pub result: Option<GameResult>,
-    /// The time control in its shortest notation: shown before the start.
+    /// The time control in its shortest notation, shown before the start.
     pub control: String,
-    /// The side whose clock is elsewhere and is not known just now.
+    /// The side whose clock is elsewhere and whose state is unknown.
     pub unknown: Option<Side>,
 }
 
 impl FaceState {
-    /// The face at `now`, `None` while there is no clock to show.
+    /// Returns the face at `now`, or `None` while there is no clock to show.
     ///
-    /// Time is settled in a copy, so that a flag shows as fallen the moment it falls.
+    /// Settles time in a copy, so that a flag shows as fallen at its deadline.
     pub fn at(&self, now: Instant<Board>) -> Option<FaceView> {
         let clock = self.clock.as_ref()?;
         let settled;
         let away = self.elsewhere.map(|elsewhere| elsewhere.side);
-        // Nobody here can say that a flag has fallen elsewhere.
+        // Only the hub can confirm a flag fall on a remote clock.
         let ours = away.is_none() || clock.running() != away;
         let due = clock.next_deadline().filter(|_| ours);
         let clock = if due.is_some_and(|deadline| deadline <= now) {
             let mut copy = clock.clone();
-            // Effects are the core's business; the picture needs the state alone.
-            let _ = copy.on_fact(now, timing::Fact::TimePassed);
+            // The core handles the effects; the face needs only the state.
+            let _ = copy.pass_time(now);
             settled = copy;
             &settled
         } else {
@@ -162,7 +162,7 @@ impl FaceState {
         })
     }
 
-    /// How long the hub has been away at `now`; `None` while it is there.
+    /// Returns how long the hub has been away at `now`; `None` while it is connected.
     pub fn away_for(&self, now: Instant<Board>) -> Option<Duration> {
         match self.hub {
             HubLink::Connected => None,
@@ -170,7 +170,7 @@ impl FaceState {
         }
     }
 
-    /// Whether the face makes itself known at `now`.
+    /// Returns whether the face identifies the clock at `now`.
     pub fn identifying(&self, now: Instant<Board>) -> bool {
         self.identify_until.is_some_and(|until| now < until)
     }

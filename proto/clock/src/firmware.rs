@@ -1,145 +1,145 @@
-//! A Bluetooth LE clock, whole: what a maker's firmware calls, and what it has to bring ([`platform`]'s five small traits).
+//! A complete Bluetooth LE clock for a maker's firmware, on top of the five small traits in [`platform`].
 //!
-//! Owns the order in which things are looked at (presses first: they happened before whatever else is waiting), the flash's two
-//! halves, the enrolment, and one connection at a time. Decides nothing about time: that is the [`AgentCore`]'s, the same as in the
-//! program for Linux. Never waits, and never calls the maker's code but through those traits.
+//! Owns the order of work (presses first, because they precede everything else that waits), the layout of the flash, the enrolment, and one
+//! connection at a time. Decides nothing about time: that is the job of the [`AgentCore`], as in the program for Linux. Never waits, and
+//! calls the maker's code only through those traits.
 
-mod air;
 mod banks;
-mod kept;
+mod identity;
 pub mod platform;
+mod radio_link;
 mod session;
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
 
-use proto::ble::{Advertisement, Channel, Own, PairingCode};
+use proto::ble::{Advertisement, Channel, LocalKeys, PairingCode};
 use proto::ids::AgentId;
 use timing::{Board, Instant};
 
 use crate::agent::{AgentCore, Bounds, CoreConfig, Input, Recovered, recover, signer::Signer};
-use crate::buttons::{Act, TwoButtons};
+use crate::buttons::TwoButtons;
 use crate::face_state::{FaceState, FaceView};
 use crate::tracing;
-use air::Air;
 use banks::{BankError, Banks};
-use kept::{Kept, Keys};
+use identity::{Keys, StoredIdentity};
 use platform::{FlashError, Platform};
+use radio_link::RadioLink;
 
-pub use air::RadioEvent;
+pub use radio_link::RadioEvent;
 
-/// A code is replaced after so many connections that came to nothing: each gives a guesser something to work on.
+/// Number of failed connections after which a code is replaced, because each lets a guesser collect material.
 const TRIES: u32 = 3;
-/// A code is replaced after this long, microseconds.
+/// Lifetime of a code, in microseconds.
 const CODE_GOOD_FOR: i64 = 600_000_000;
-/// Bytes of a journal beside its events: the board's snapshot, labels, who may correct.
+/// Bytes of a journal apart from its events: the board's snapshot, labels, arbiters.
 const JOURNAL_STATE: u32 = 8 * 1024;
-/// Bytes of flash that a press takes, rounded up.
+/// Bytes of flash for one press, rounded up.
 const JOURNAL_EVENT: u32 = 192;
 
-/// What a maker decides.
+/// The maker's settings.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Name and version of the firmware, for the hub's health page.
     pub firmware: String,
-    /// What an unenrolled clock calls itself in the air: printed on its case, perhaps.
+    /// Name of an unenrolled clock in its advertisement, such as the number on its case.
     pub name: String,
-    /// Events to keep in memory for the hub, at most: some 350 bytes each. The flash may hold fewer, which then counts.
-    pub kept: usize,
-    /// Events on the way to the hub at the same time: some 200 bytes each.
+    /// Maximum number of events identity in memory for the hub, about 350 bytes each. A smaller flash lowers this limit.
+    pub max_events: usize,
+    /// Maximum number of unacknowledged events sent to the hub, about 200 bytes each.
     pub in_flight: u64,
 }
 
-/// What the clock shows.
+/// The content of the display.
 #[derive(Debug)]
-pub enum Shown<'a> {
-    /// Not enrolled: these digits, for an arbiter to type at the hub; and why the last attempt came to nothing.
+pub enum Screen<'a> {
+    /// Not enrolled: the digits to type at the hub, and the reason for which the last attempt failed.
     Code(&'a PairingCode, Option<&'a str>),
     /// Enrolled.
     Face(Box<FaceState>),
 }
 
-/// A clock.
+/// A clock with its platform.
 pub struct Firmware<P> {
     platform: P,
     settings: Settings,
     keys: Keys,
-    kept: Kept,
-    /// Where `kept` lies, and the journal.
-    home: Banks,
+    identity: StoredIdentity,
+    identity_banks: Banks,
     journal: Banks,
-    life: Life,
-    air: Air,
+    stage: Stage,
+    link: RadioLink,
     buttons: TwoButtons,
     battery: Option<u8>,
-    /// Board time less the crystal's count, microseconds.
+    /// Offset from the crystal's count to board time, in microseconds.
     base_us: i64,
-    /// What is shown has changed by more than the passing of time.
+    /// The display changed, other than by the passing of time.
     changed: bool,
-    /// Why the last enrolment came to nothing.
+    /// The reason for which the last enrolment failed.
     note: Option<String>,
-    /// What became of batches, for the agent to be told between its steps.
+    /// Results of writes, which the agent receives between its steps.
     reports: VecDeque<Input>,
-    /// The whole journal was written since the agent's last step: the step's other batches are in it.
+    /// The whole journal was written during the agent's current step, so it includes the step's other batches.
     rewritten: bool,
 }
 
-/// What a clock is.
-enum Life {
+/// The state of the enrolment.
+enum Stage {
     New {
         code: PairingCode,
-        /// When the code is replaced, whatever happens.
+        /// Instant at which the code is replaced in any case.
         until: i64,
         tries: u32,
-        /// The X25519 key of the hub that was asked on this link.
+        /// X25519 key of the hub that received the request on this link.
         asked: Option<[u8; 32]>,
     },
     Enrolled(Box<AgentCore>),
 }
 
 impl<P> core::fmt::Debug for Firmware<P> {
-    /// Leaves the secrets out.
+    /// Omits the secrets.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "Firmware({:?}, {:?})", self.keys.agent(), self.air)
+        write!(f, "Firmware({:?}, {:?})", self.keys.agent(), self.link)
     }
 }
 
 impl<P: Platform> Firmware<P> {
-    /// The clock as its flash has it; in an empty flash, a new one with keys of its own. To be called once after power-up.
+    /// Starts the clock from its flash; with an empty flash, a new clock with its own keys. Call it once after power-up.
     ///
     /// # Errors
-    /// [`FlashError`]: there is nothing that a clock could be made of.
+    /// [`FlashError`] if the flash is unusable.
     pub fn start(mut platform: P, settings: Settings) -> Result<Self, FlashError> {
         let sector = platform.sector();
-        // Two sectors for what the clock is, and two halves of the rest for its journal.
+        // Two sectors for the identity; the rest is split in two for the journal.
         let half = (platform.size() / sector).saturating_sub(2) / 2 * sector;
-        let mut home = Banks::open(&mut platform, 0, sector)?;
+        let mut identity_banks = Banks::open(&mut platform, 0, sector)?;
         let journal = Banks::open(&mut platform, 2 * sector, half)?;
-        let found = home.records(&mut platform).next();
-        let found: Option<Kept> =
+        let found = identity_banks.records(&mut platform).next();
+        let found: Option<StoredIdentity> =
             found.and_then(|bytes| prost::Message::decode(bytes.as_slice()).ok());
-        let known = found.and_then(|kept| kept.keys().map(|keys| (kept, keys)));
-        let (kept, keys) = match known {
+        let known = found.and_then(|identity| identity.keys().map(|keys| (identity, keys)));
+        let (identity, keys) = match known {
             Some(known) => known,
             None => {
-                let kept = Kept::draw(&mut platform);
-                let bytes = prost::Message::encode_to_vec(&kept);
-                home.replace(&mut platform, [bytes])
+                let identity = StoredIdentity::draw(&mut platform);
+                let bytes = prost::Message::encode_to_vec(&identity);
+                identity_banks
+                    .replace(&mut platform, [bytes])
                     .map_err(|_| FlashError)?;
-                let keys = kept.keys().ok_or(FlashError)?;
-                (kept, keys)
+                let keys = identity.keys().ok_or(FlashError)?;
+                (identity, keys)
             }
         };
         let mut clock = Self {
-            life: new_code(&mut platform),
+            stage: new_code(&mut platform),
             platform,
             settings,
             keys,
-            kept,
-            home,
+            identity,
+            identity_banks,
             journal,
-            air: Air::Shown,
+            link: RadioLink::Advertising,
             buttons: TwoButtons::default(),
             battery: None,
             base_us: 0,
@@ -148,21 +148,21 @@ impl<P: Platform> Firmware<P> {
             reports: VecDeque::new(),
             rewritten: false,
         };
-        if clock.kept.hub().is_some() {
-            clock.begin_life();
+        if clock.identity.hub().is_some() {
+            clock.start_agent();
         }
-        clock.show_in_air();
+        clock.advertise();
         Ok(clock)
     }
 
-    /// Takes up its journal: board time goes on from the latest instant that the journal knows of.
-    fn begin_life(&mut self) {
-        let origin = match &self.kept.home {
-            Some(home) => home.log_origin.clone(),
+    /// Recovers the journal: board time continues from the journal's latest instant.
+    fn start_agent(&mut self) {
+        let origin = match &self.identity.enrolment {
+            Some(enrolment) => enrolment.log_origin.clone(),
             None => return,
         };
         let recovered = self.recovered(&origin);
-        // Enrolled just now, it counts from when it was switched on.
+        // After a new enrolment, board time counts from power-up.
         self.base_us = (recovered.reached_us() - self.platform.now_us()).max(0);
         let mut boot = alloc::vec![0; 16];
         self.platform.fill(&mut boot);
@@ -173,13 +173,13 @@ impl<P: Platform> Firmware<P> {
             firmware: self.settings.firmware.clone(),
             boot,
             base_us: self.base_us,
-            // 0 says that there is none.
+            // 0 means no token.
             token: u64::from_be_bytes(token).max(1),
         };
         let core = AgentCore::new(config, recovered, self.board_now()).with_bounds(self.bounds());
         let whole = core.whole_journal();
-        self.life = Life::Enrolled(Box::new(core));
-        // Compact, and in the other bank: whatever a power cut left at the end of this one is behind it.
+        self.stage = Stage::Enrolled(Box::new(core));
+        // Compacted into the other bank, so that the remains of a power cut in this one are left behind.
         self.write(whole);
     }
 
@@ -191,58 +191,59 @@ impl<P: Platform> Firmware<P> {
             .map_while(|bytes| prost::Message::decode(bytes.as_slice()).ok());
         let (recovered, fault) = recover(entries, origin, &agent);
         if let Some(error) = fault {
-            tracing::error!(%error, "the journal makes sense only so far");
+            tracing::error!(%error, "the journal is only partly readable");
         }
         recovered
     }
 
-    /// As many events as memory and flash have room for: a quarter of a bank stays free, so that not every event rewrites it.
+    /// Returns the limits from memory and flash. A quarter of a bank stays free, so that not every event causes a rewrite.
     fn bounds(&self) -> Bounds {
         let free = self.journal.capacity().saturating_sub(JOURNAL_STATE) / 4 * 3;
         let flash = (free / JOURNAL_EVENT) as usize;
         Bounds {
-            kept: self.settings.kept.min(flash),
+            max_events: self.settings.max_events.min(flash),
             in_flight: self.settings.in_flight,
         }
     }
 
-    /// Does what has come due: presses first, then `event`. To be called whenever the radio tells something, a contact has changed,
-    /// or the instant has come that the last call gave; more often does no harm. Gives when to call again at the latest, on the
-    /// counter of [`Time`](platform::Time).
+    /// Does the work that is due: presses first, then `event`. Call it for each event of the radio, when a contact changes, and at the instant
+    /// that
+    /// the last call returned; more often does no harm. Returns the latest instant for the next call, on the counter of
+    /// [`Time`](platform::Time).
     pub fn turn(&mut self, event: Option<RadioEvent>) -> i64 {
         self.take_presses();
         if let Some(event) = event {
             self.on_radio(event);
         }
         self.step(Input::Wake);
-        self.air.hand_over(&mut self.platform);
+        self.link.hand_over(&mut self.platform);
         let now = self.platform.now_us();
-        if self.air.is_over(now) {
+        if self.link.is_over(now) {
             self.end_link();
         }
         self.renew_code();
         self.next_wake()
     }
 
-    /// Leaves its hub: other keys, an empty journal, digits to be enrolled with again. For a clock that goes to another event, or was
-    /// shut out for good. A maker asks for it by something that nobody does by accident, as both buttons held while the power comes,
-    /// and shows before what [`AgentCore`] still has for the hub: presses that no hub has acknowledged are gone with the journal.
+    /// Leaves the hub: new keys, an empty journal, and digits for a new enrolment. Use it when a clock moves to another event or its access was
+    /// revoked. Unacknowledged presses are lost, so show their number from [`AgentCore`] first and require a deliberate gesture, such as both
+    /// buttons held at power-up.
     ///
     /// # Errors
-    /// [`FlashError`]; the clock is what it was.
+    /// [`FlashError`]; the clock is then unchanged.
     pub fn forget(&mut self) -> Result<(), FlashError> {
-        let kept = Kept::draw(&mut self.platform);
-        let keys = kept.keys().ok_or(FlashError)?;
-        let bytes = prost::Message::encode_to_vec(&kept);
-        self.home
+        let identity = StoredIdentity::draw(&mut self.platform);
+        let keys = identity.keys().ok_or(FlashError)?;
+        let bytes = prost::Message::encode_to_vec(&identity);
+        self.identity_banks
             .replace(&mut self.platform, [bytes])
             .map_err(|_| FlashError)?;
-        (self.kept, self.keys) = (kept, keys);
-        // Where it stays, or comes back after a power cut, it is another clock's, and nothing is recovered from it.
+        (self.identity, self.keys) = (identity, keys);
+        // If it stays, or reappears after a power cut, it belongs to the old keys, and nothing is recovered from it.
         if self.journal.replace(&mut self.platform, []).is_err() {
-            tracing::error!("the journal of the former keys stays where it is");
+            tracing::error!("cannot erase the journal of the former keys");
         }
-        self.life = new_code(&mut self.platform);
+        self.stage = new_code(&mut self.platform);
         self.note = None;
         self.reports.clear();
         self.changed = true;
@@ -250,48 +251,48 @@ impl<P: Platform> Firmware<P> {
         Ok(())
     }
 
-    /// Whose clock this is.
+    /// Returns the clock's identity.
     pub fn agent(&self) -> AgentId {
         self.keys.agent()
     }
 
-    /// The maker's own parts.
+    /// Returns the maker's platform.
     pub fn platform(&mut self) -> &mut P {
         &mut self.platform
     }
 
-    /// The agent, once the clock is enrolled.
+    /// Returns the agent, if the clock is enrolled.
     pub fn core(&self) -> Option<&AgentCore> {
-        match &self.life {
-            Life::New { .. } => None,
-            Life::Enrolled(core) => Some(core),
+        match &self.stage {
+            Stage::New { .. } => None,
+            Stage::Enrolled(core) => Some(core),
         }
     }
 
-    /// Whether what is shown has changed, by more than the passing of time, since this was last asked.
+    /// Returns whether the display changed since the last call, other than by the passing of time.
     pub fn take_changed(&mut self) -> bool {
         core::mem::take(&mut self.changed)
     }
 
-    /// What is to be shown. A [`FaceState`] can be drawn as often as the display likes: [`Firmware::view`] says how.
-    pub fn shown(&self) -> Shown<'_> {
-        match &self.life {
-            Life::New { code, .. } => Shown::Code(code, self.note.as_deref()),
-            Life::Enrolled(core) => Shown::Face(Box::new(core.face())),
+    /// Returns the content of the display. [`Firmware::view`] evaluates a [`FaceState`] for drawing.
+    pub fn screen(&self) -> Screen<'_> {
+        match &self.stage {
+            Stage::New { code, .. } => Screen::Code(code, self.note.as_deref()),
+            Stage::Enrolled(core) => Screen::Face(Box::new(core.face())),
         }
     }
 
-    /// Both clocks at this instant, by the engine; `None` while there is no board.
+    /// Returns both players' times at this instant; `None` without a board.
     pub fn view(&self) -> Option<FaceView> {
         self.core()?.face().at(self.board_now())
     }
 
-    /// Now, on the board's timeline: what [`FaceState::at`] is asked with.
+    /// Returns the present on the board's timeline, the argument of [`FaceState::at`].
     pub fn now(&self) -> Instant<Board> {
         self.board_now()
     }
 
-    /// The charge of the battery changed, or the temperature (thousandths of a degree Celsius).
+    /// Reports a new battery charge or temperature (thousandths of a degree Celsius).
     pub fn on_machine(&mut self, battery_percent: Option<u8>, temperature_mc: Option<i32>) {
         let renew = self.battery != battery_percent;
         self.battery = battery_percent;
@@ -299,8 +300,8 @@ impl<P: Platform> Firmware<P> {
             battery_percent,
             temperature_mc,
         });
-        if renew && matches!(self.air, Air::Shown) {
-            self.show_in_air();
+        if renew && matches!(self.link, RadioLink::Advertising) {
+            self.advertise();
         }
     }
 
@@ -312,88 +313,88 @@ impl<P: Platform> Firmware<P> {
         Instant::from_micros(raw_us.saturating_add(self.base_us))
     }
 
-    /// Every edge that came before now, in order; what comes later may be stamped no earlier.
+    /// Handles every edge from before this instant, in order; later edges cannot have earlier stamps.
     fn take_presses(&mut self) {
         let read = self.platform.now_us();
         while let Some(edge) = self.platform.next_edge() {
             let at = self.board_at(edge.at_us);
             for event in self.buttons.on_edge(edge.button, edge.edge, at) {
-                self.step(act(event.act, event.at));
+                self.step(Input::Button(event));
             }
         }
         let quiet = self.board_at(read);
         for event in self.buttons.on_time(quiet) {
-            self.step(act(event.act, event.at));
+            self.step(Input::Button(event));
         }
-        if let Life::Enrolled(core) = &mut self.life {
+        if let Stage::Enrolled(core) = &mut self.stage {
             core.set_quiet_before(quiet);
         }
     }
 
-    fn show_in_air(&mut self) {
-        let home = self.kept.home.as_ref();
+    fn advertise(&mut self) {
+        let enrolment = self.identity.enrolment.as_ref();
         let agent = self.keys.agent();
-        let shown = Advertisement::new(&agent, home.is_some(), self.battery);
-        let name = match home {
-            Some(home) if home.board.is_empty() => home.name.clone(),
-            Some(home) => alloc::format!("board {}", home.board),
+        let shown = Advertisement::new(&agent, enrolment.is_some(), self.battery);
+        let name = match enrolment {
+            Some(enrolment) if enrolment.board.is_empty() => enrolment.name.clone(),
+            Some(enrolment) => alloc::format!("board {}", enrolment.board),
             None => self.settings.name.clone(),
         };
         self.platform.advertise(&shown, &name);
     }
 
-    /// A hub has connected: this end speaks first.
+    /// Starts a link after a hub has connected and subscribed: this end sends first.
     fn on_subscribed(&mut self, mtu: u16) {
-        if let Air::Hidden { .. } = self.air {
+        if let RadioLink::Hidden { .. } = self.link {
             return self.platform.hang_up();
         }
         let mut random = [0; 32];
         self.platform.fill(&mut random);
-        let own = Own {
+        let own = LocalKeys {
             secret: &self.keys.exchange,
             random,
         };
-        let (channel, enrols) = match (&self.life, self.kept.hub()) {
-            (Life::Enrolled(_), Some(hub)) => {
+        let (channel, enrols) = match (&self.stage, self.identity.hub()) {
+            (Stage::Enrolled(_), Some(hub)) => {
                 (Channel::session(own, &self.keys.agent(), &hub), false)
             }
-            (Life::New { code, .. }, _) => (Channel::enrolment(own, code), true),
-            (Life::Enrolled(_), None) => return self.platform.hang_up(),
+            (Stage::New { code, .. }, _) => (Channel::enrolment(own, code), true),
+            (Stage::Enrolled(_), None) => return self.platform.hang_up(),
         };
         match channel {
             Ok(channel) => {
                 let now = self.platform.now_us();
-                self.air = Air::linked(channel, mtu, enrols, now);
+                self.link = RadioLink::linked(channel, mtu, enrols, now);
             }
             Err(error) => {
-                tracing::error!(%error, "no handshake");
+                tracing::error!(%error, "cannot start a handshake");
                 self.platform.hang_up();
             }
         }
     }
 
-    /// A code that has been up for long enough, or tried often enough, opens nothing any more.
+    /// Replaces a code that has expired or had too many tries.
     fn renew_code(&mut self) {
         let now = self.platform.now_us();
-        let linked = matches!(self.air, Air::Linked(_));
-        if let Life::New { until, tries, .. } = self.life
+        let linked = matches!(self.link, RadioLink::Linked(_));
+        if let Stage::New { until, tries, .. } = self.stage
             && (until <= now || tries >= TRIES)
             && !linked
         {
-            self.life = new_code(&mut self.platform);
+            self.stage = new_code(&mut self.platform);
             self.changed = true;
         }
     }
 
     fn next_wake(&self) -> i64 {
         let now = self.platform.now_us();
-        let core = match &self.life {
-            Life::New { until, .. } => Some(*until),
-            Life::Enrolled(core) => core.next_wake().map(|at| self.raw(at)),
+        let core = match &self.stage {
+            Stage::New { until, .. } => Some(*until),
+            Stage::Enrolled(core) => core.next_wake().map(|at| self.raw(at)),
         };
         let buttons = self.buttons.next_deadline().map(|at| self.raw(at));
-        let wakes = [core, buttons, self.air.wake(), Some(now + DAY)];
-        // An instant that has just been looked at is looked at again soon, not at once.
+        let wakes = [core, buttons, self.link.wake(), Some(now + DAY)];
+        // An instant that was just handled is checked again soon, not immediately.
         let sooner = |wake: i64| wake.max(now + 1_000);
         wakes.into_iter().flatten().map(sooner).min().unwrap_or(now)
     }
@@ -403,20 +404,13 @@ impl<P: Platform> Firmware<P> {
     }
 }
 
-/// A clock without anything to do is looked after once a day.
+/// Maximum time between two turns of an idle clock.
 const DAY: i64 = 86_400_000_000;
 
-fn act(act: Act, at: Instant<Board>) -> Input {
-    match act {
-        Act::Press(button) => Input::Pressed { button, at },
-        Act::Stop => Input::StopHeld { at },
-    }
-}
-
-fn new_code(platform: &mut impl Platform) -> Life {
+fn new_code(platform: &mut impl Platform) -> Stage {
     let mut random = [0; 8];
     platform.fill(&mut random);
-    Life::New {
+    Stage::New {
         code: PairingCode::from_random(random),
         until: platform.now_us() + CODE_GOOD_FOR,
         tries: 0,

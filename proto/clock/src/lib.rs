@@ -2,7 +2,7 @@
 #![cfg_attr(not(test), no_std)]
 #![cfg_attr(
     not(feature = "tracing"),
-    allow(unused_variables, reason = "named only to be told")
+    allow(unused_variables, reason = "used only in log events")
 )]
 
 extern crate alloc;

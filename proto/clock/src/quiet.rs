@@ -1,4 +1,4 @@
-//! What stands in the place of `tracing` where there is nobody to tell: nothing. Owns names only.
+//! No-op replacements for the macros of `tracing`. Owns names only.
 
 macro_rules! nothing {
     ($($told:tt)*) => {{}};

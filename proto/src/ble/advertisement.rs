@@ -1,38 +1,38 @@
-//! What a clock says to everybody in the air: that it is one, whether it is enrolled, which one, how full its battery is.
-//! Owns the six bytes; nothing in them is secret, and nothing in them is believed: who a clock is the handshake tells.
+//! The advertisement of a clock: version, whether it is enrolled, its tag and its battery.
+//! Owns the six bytes. They are neither secret nor trusted: the handshake proves a clock's identity.
 
 use crate::ids::AgentId;
 
-/// The company number of the manufacturer data: the one that the Bluetooth SIG leaves for everybody.
+/// Company number of the manufacturer data: the one that the Bluetooth SIG reserves for internal use.
 pub const COMPANY: u16 = 0xffff;
 
-/// Layout of the six bytes.
+/// Layout version, in the upper half of the first byte.
 const VERSION: u8 = 1;
 const ENROLLED: u8 = 0x01;
-/// The charge of a clock on mains power, or of one that does not know it.
+/// Battery byte of a clock on mains power or with unknown charge.
 const NO_BATTERY: u8 = 0xff;
 
 /// Manufacturer data of a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advertisement {
-    /// It has an enrolment and looks for its hub.
+    /// Set if the clock is enrolled and looks for its hub.
     pub enrolled: bool,
-    /// Charge in percent, 0 to 100; `None` on mains power or unknown.
+    /// Charge in percent, 0 to 100; `None` on mains power or if unknown.
     pub battery: Option<u8>,
-    /// The first four bytes of its [`AgentId`].
+    /// The first four bytes of the clock's [`AgentId`].
     pub tag: [u8; 4],
 }
 
-/// These are not the six bytes of a clock.
+/// The error for bytes that are not a clock's advertisement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a clock's manufacturer data, or of a version that is not known")]
+#[error("not a clock's manufacturer data, or of an unknown version")]
 pub struct BadAdvertisement;
 
 impl Advertisement {
     /// Bytes of the manufacturer data after the company.
     pub const LEN: usize = 6;
 
-    /// What the clock `agent` advertises.
+    /// Returns the advertisement of the clock `agent`.
     pub fn new(agent: &AgentId, enrolled: bool, battery: Option<u8>) -> Self {
         Self {
             enrolled,
@@ -41,12 +41,12 @@ impl Advertisement {
         }
     }
 
-    /// Whether `agent` may be the clock that says this.
-    pub fn may_be(&self, agent: &AgentId) -> bool {
+    /// Returns whether the advertisement may come from `agent`.
+    pub fn may_belong_to(&self, agent: &AgentId) -> bool {
         self.tag == tag(agent)
     }
 
-    /// The manufacturer data after the company.
+    /// Returns the manufacturer data after the company number.
     pub fn to_bytes(self) -> [u8; Self::LEN] {
         let flags = if self.enrolled { ENROLLED } else { 0 };
         let [a, b, c, d] = self.tag;
@@ -69,7 +69,7 @@ fn tag(agent: &AgentId) -> [u8; 4] {
 impl TryFrom<&[u8]> for Advertisement {
     type Error = BadAdvertisement;
 
-    /// Bytes after the sixth are of a later version, and ignored.
+    /// Ignores bytes after the sixth, which belong to later versions.
     fn try_from(bytes: &[u8]) -> Result<Self, BadAdvertisement> {
         let Some((&[head, battery, a, b, c, d], _)) = bytes.split_first_chunk() else {
             return Err(BadAdvertisement);

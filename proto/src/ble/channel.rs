@@ -1,5 +1,5 @@
-//! One link, whole: values in, frames out, and the other way round. Owns the order of handshake and frames; its caller owns
-//! the radio, the deadlines, and the decision who is admitted.
+//! One complete link, from values to frames and back. Owns the order of handshake and frames; the caller owns the radio, the deadlines
+//! and the decision who is admitted.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -7,23 +7,23 @@ use core::fmt;
 use crate::ids::AgentId;
 
 use super::code::PairingCode;
-use super::noise::{Handshake, NoiseError, Own, Seal};
+use super::noise::{Handshake, LocalKeys, NoiseError, Seal};
 use super::pipe::{Pipe, PipeError};
 
-/// Version of all this; the first byte of the first message.
+/// Version of the link protocol; the first byte of the first message.
 const VERSION: u8 = 1;
 
-/// What a clock opens a link for; the second byte of the first message.
+/// The purpose of a link; the second byte of the first message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// A session with the hub that it is enrolled with.
+    /// A session with the hub that the clock is enrolled with.
     Session,
     /// An enrolment.
     Enrolment,
 }
 
 impl Purpose {
-    /// As the first message has it.
+    /// Returns the byte of the first message.
     pub(super) fn byte(self) -> u8 {
         match self {
             Self::Session => 1,
@@ -32,53 +32,51 @@ impl Purpose {
     }
 }
 
-/// What a value that came has brought about.
+/// The result of receiving one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Came {
-    /// Nothing that its caller need know.
+pub enum Received {
+    /// Nothing for the caller to do.
     Nothing,
-    /// To a hub: somebody holds `exchange_key` and says to be `agent`. Nothing he says counts before the first frame.
-    Knock {
-        /// Who he says to be.
+    /// At a hub: the peer holds `exchange_key` and claims to be `agent`. The claim is not proved until the first frame.
+    SessionRequest {
+        /// The claimed identity.
         agent: AgentId,
-        /// The X25519 key that he holds.
+        /// The X25519 key that the peer has proved to hold.
         exchange_key: [u8; 32],
     },
-    /// The handshake is over: frames may be sent.
-    Open {
-        /// A name for this link, the same at both ends and of no other link: what an enrolment signs.
+    /// The handshake is complete: frames may be sent.
+    Opened {
+        /// A name for this link, the same at both ends and unique to it; an enrolment signs it.
         binding: [u8; 16],
-        /// The X25519 key that the other end holds.
+        /// The X25519 key that the peer holds.
         peer: [u8; 32],
     },
-    /// A frame, as the other end encoded it.
+    /// A frame as the peer encoded it.
     Frame(Vec<u8>),
 }
 
-/// Why a link is over.
+/// The reason for which a link has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChannelError {
-    /// A value.
+    /// A value was invalid.
     #[error("{0}")]
     Pipe(#[from] PipeError),
-    /// A message.
-    #[error("a message is refused: {0}")]
+    /// A message was invalid.
+    #[error("message refused: {0}")]
     Noise(#[from] NoiseError),
-    /// The first message is of another version.
-    #[error("the clock speaks version {0} of the link, this hub version {VERSION}")]
+    /// The first message has another version.
+    #[error("the clock uses version {0} of the link protocol, this hub version {VERSION}")]
     Version(u8),
-    /// The first message asks for what is not offered now.
-    #[error(
-        "an enrolment that nobody has asked for, or a session of a clock that is to be enrolled"
-    )]
+    /// The first message has a purpose that this end does not offer now.
+    #[error("an enrolment without an open code, or a session while an enrolment is open")]
     Purpose,
-    /// Frames before the handshake is over, or after the end.
+    /// A frame before the end of the handshake, or after the end of the link.
     #[error("the link is not open")]
     Closed,
 }
 
 enum Stage {
-    /// A hub's, before the first message.
+    /// A hub before the first message.
     Listening {
         secret: [u8; 32],
         random: [u8; 32],
@@ -109,20 +107,24 @@ impl fmt::Debug for Channel {
 }
 
 impl Channel {
-    /// The clock `agent` begins a session with the hub whose X25519 key is `hub`.
+    /// Starts a session of the clock `agent` with the hub whose X25519 key is `hub`.
     ///
     /// # Errors
     /// [`NoiseError::Keys`].
-    pub fn session(own: Own<'_>, agent: &AgentId, hub: &[u8; 32]) -> Result<Self, ChannelError> {
+    pub fn session(
+        own: LocalKeys<'_>,
+        agent: &AgentId,
+        hub: &[u8; 32],
+    ) -> Result<Self, ChannelError> {
         let handshake = Handshake::session(own, hub)?;
         Self::begin(handshake, Purpose::Session, &agent.0)
     }
 
-    /// A clock begins its enrolment with whoever knows the `code` that it shows.
+    /// Starts a clock's enrolment with a hub that knows the displayed `code`.
     ///
     /// # Errors
     /// [`NoiseError::Keys`].
-    pub fn enrolment(own: Own<'_>, code: &PairingCode) -> Result<Self, ChannelError> {
+    pub fn enrolment(own: LocalKeys<'_>, code: &PairingCode) -> Result<Self, ChannelError> {
         let handshake = Handshake::enrolment(own, &code.key())?;
         Self::begin(handshake, Purpose::Enrolment, &[])
     }
@@ -142,8 +144,8 @@ impl Channel {
         })
     }
 
-    /// The hub's end: of an enrolment when an arbiter has typed the clock's `code`, else of a session.
-    pub fn hub(own: Own<'_>, code: Option<PairingCode>) -> Self {
+    /// Creates the hub's end: for an enrolment if an arbiter has typed the clock's `code`, otherwise for a session.
+    pub fn hub(own: LocalKeys<'_>, code: Option<PairingCode>) -> Self {
         Self {
             pipe: Pipe::default(),
             stage: Stage::Listening {
@@ -154,17 +156,17 @@ impl Channel {
         }
     }
 
-    /// Takes a value that came.
+    /// Receives a value.
     ///
     /// # Errors
-    /// Every [`ChannelError`]; the link is over then, and whatever else comes is [`ChannelError::Closed`].
-    pub fn take(&mut self, value: &[u8]) -> Result<Came, ChannelError> {
+    /// Every [`ChannelError`]; the link has then ended, and every further value is [`ChannelError::Closed`].
+    pub fn take(&mut self, value: &[u8]) -> Result<Received, ChannelError> {
         if matches!(self.stage, Stage::Over) {
             return Err(ChannelError::Closed);
         }
         let came = match self.pipe.take(value) {
             Ok(Some(message)) => self.message(&message),
-            Ok(None) => Ok(Came::Nothing),
+            Ok(None) => Ok(Received::Nothing),
             Err(error) => Err(error.into()),
         };
         if came.is_err() {
@@ -173,13 +175,13 @@ impl Channel {
         came
     }
 
-    fn message(&mut self, message: &[u8]) -> Result<Came, ChannelError> {
+    fn message(&mut self, message: &[u8]) -> Result<Received, ChannelError> {
         match core::mem::replace(&mut self.stage, Stage::Over) {
             Stage::Over => Err(ChannelError::Closed),
             Stage::Open(mut seal) => {
                 let frame = seal.open(message)?;
                 self.stage = Stage::Open(seal);
-                Ok(Came::Frame(frame))
+                Ok(Received::Frame(frame))
             }
             Stage::Shaking(mut handshake) => {
                 handshake.read(message)?;
@@ -195,7 +197,7 @@ impl Channel {
                 code,
             } => self.first(
                 message,
-                Own {
+                LocalKeys {
                     secret: &secret,
                     random,
                 },
@@ -204,13 +206,13 @@ impl Channel {
         }
     }
 
-    /// The clock's first message to a hub.
+    /// Handles the clock's first message to a hub.
     fn first(
         &mut self,
         message: &[u8],
-        own: Own<'_>,
+        own: LocalKeys<'_>,
         code: Option<PairingCode>,
-    ) -> Result<Came, ChannelError> {
+    ) -> Result<Received, ChannelError> {
         let Some((&[version, purpose], message)) = message.split_first_chunk() else {
             return Err(NoiseError::Forged.into());
         };
@@ -228,9 +230,9 @@ impl Channel {
         };
         let payload = handshake.read(message)?;
         let knock = if enrolment {
-            Came::Nothing
+            Received::Nothing
         } else {
-            Came::Knock {
+            Received::SessionRequest {
                 agent: AgentId::try_from(payload.as_slice()).map_err(|_| NoiseError::Forged)?,
                 exchange_key: handshake.peer().ok_or(NoiseError::Forged)?,
             }
@@ -242,10 +244,10 @@ impl Channel {
         Ok(knock)
     }
 
-    /// A hub answers a [`Came::Knock`]: from here on frames may be sent to the clock.
+    /// Answers a [`Received::SessionRequest`]; afterwards frames may be sent to the clock.
     ///
     /// # Errors
-    /// [`ChannelError::Closed`] when nobody has knocked.
+    /// [`ChannelError::Closed`] without a session request.
     pub fn answer(&mut self) -> Result<(), ChannelError> {
         let Stage::Shaking(mut handshake) = core::mem::replace(&mut self.stage, Stage::Over) else {
             return Err(ChannelError::Closed);
@@ -260,18 +262,18 @@ impl Channel {
         Ok(())
     }
 
-    fn open(&mut self, handshake: Handshake) -> Result<Came, ChannelError> {
+    fn open(&mut self, handshake: Handshake) -> Result<Received, ChannelError> {
         let peer = handshake.peer().ok_or(NoiseError::Forged)?;
         let mut binding = [0; 16];
         binding.copy_from_slice(&handshake.hash()[..16]);
         self.stage = Stage::Open(handshake.seal()?);
-        Ok(Came::Open { binding, peer })
+        Ok(Received::Opened { binding, peer })
     }
 
-    /// Queues a frame, sealed.
+    /// Seals and queues a frame.
     ///
     /// # Errors
-    /// [`ChannelError::Closed`] before the handshake is over, [`PipeError::Full`] when the other end does not keep up.
+    /// [`ChannelError::Closed`] before the handshake is complete, [`PipeError::Full`] if the peer does not keep up.
     pub fn send(&mut self, frame: &[u8]) -> Result<(), ChannelError> {
         let Stage::Open(seal) = &mut self.stage else {
             return Err(ChannelError::Closed);
@@ -280,22 +282,22 @@ impl Channel {
         Ok(self.pipe.push(sealed)?)
     }
 
-    /// The next value to send: see [`Pipe::next_value`].
+    /// Returns the next value to send: see [`Pipe::next_value`].
     pub fn next_value(&mut self, room: usize) -> Option<Vec<u8>> {
         self.pipe.next_value(room)
     }
 
-    /// Whether everything that was queued has gone.
+    /// Returns whether all queued messages were sent.
     pub fn is_idle(&self) -> bool {
         self.pipe.is_empty()
     }
 
-    /// Whether values are on the way that the other end has not acknowledged.
+    /// Returns whether sent values are still unacknowledged.
     pub fn awaits(&self) -> bool {
         self.pipe.awaits()
     }
 
-    /// Whether frames may be sent.
+    /// Returns whether frames may be sent.
     pub fn is_open(&self) -> bool {
         matches!(self.stage, Stage::Open(_))
     }

@@ -1,5 +1,5 @@
-//! The sixteen digits that an unenrolled clock shows and an arbiter types at the hub. Owns their text form and the key that
-//! is made of them; never decides how long they are good.
+//! The sixteen-digit pairing code that an unenrolled clock shows and an arbiter types at the hub. Owns its text form and the key derived
+//! from it; never decides how long it is valid.
 
 use alloc::string::String;
 use core::fmt;
@@ -9,34 +9,35 @@ use sha2::{Digest, Sha256};
 
 /// Digits of a code.
 const DIGITS: usize = 16;
-/// Digits in a group, as a face shows them.
+/// Digits per group on a face.
 const GROUP: usize = 4;
 
-/// A pairing code: 53 bits, good until a clock is enrolled, and for three handshakes and ten minutes at most. Whoever plays the clock or
-/// the hub has one guess in a handshake; what he hears of one lets him try codes by himself, and ten minutes are too short for
-/// half of them by many orders. Learnt later it opens nothing.
+/// A pairing code: 53 bits, valid until a clock is enrolled, and for at most three handshakes and ten minutes.
+///
+/// An impostor of the clock or the hub has one guess per handshake. A recorded handshake allows offline guessing, but ten minutes are many
+/// orders of magnitude too short to try half of the codes. An expired code opens nothing.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PairingCode([u8; DIGITS]);
 
-/// This is no pairing code.
+/// The error for text that is not a pairing code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a pairing code has 16 digits, as in 4711-0815-2290-6204")]
 pub struct BadCode;
 
 impl PairingCode {
-    /// A code from eight random bytes. The remainder favours small numbers by less than one part in a thousand.
+    /// Derives a code from eight random bytes. The remainder favours small numbers by less than one part in a thousand.
     pub fn from_random(random: [u8; 8]) -> Self {
         let mut rest = u64::from_be_bytes(random);
         let mut digits = [0; DIGITS];
         for digit in digits.iter_mut().rev() {
-            // Below ten.
+            // Below ten, so it fits.
             *digit = (rest % 10) as u8;
             rest /= 10;
         }
         Self(digits)
     }
 
-    /// The key that both ends mix into the handshake.
+    /// Returns the key that both ends mix into the handshake.
     pub fn key(&self) -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(b"flagfall ble code v1\n");
@@ -58,7 +59,7 @@ impl FromStr for PairingCode {
             .map(|c| c.to_digit(10));
         for place in &mut digits {
             let digit = given.next().flatten().ok_or(BadCode)?;
-            // Below ten.
+            // Below ten, so it fits.
             *place = digit as u8;
         }
         given
@@ -83,7 +84,7 @@ impl fmt::Display for PairingCode {
 }
 
 impl fmt::Debug for PairingCode {
-    /// Leaves the secret out: codes end up in logs.
+    /// Omits the secret: codes end up in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PairingCode(…)")
     }

@@ -1,5 +1,5 @@
-//! The Noise handshakes of clock and hub, and the seal on every message after them. Owns the patterns, the prologue and the
-//! payloads; the mathematics is snow's. Randomness comes from the caller, once for each handshake.
+//! The Noise handshakes of clock and hub, and the seal on every message after them. Owns the patterns, the prologue and the payloads; snow
+//! does the cryptography. The caller supplies random bytes, once per handshake.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -16,47 +16,47 @@ use super::pipe::MAX_MESSAGE;
 const SESSION: &str = "Noise_IK_25519_ChaChaPoly_SHA256";
 const ENROLMENT: &str = "Noise_XXpsk3_25519_ChaChaPoly_SHA256";
 const PROLOGUE: &[u8; 16] = b"flagfall ble v1\n";
-/// Where the pairing code's key comes in.
+/// Position of the pairing code's key in the pattern.
 const PSK: u8 = 3;
-/// Bytes that a seal adds.
+/// Bytes that sealing adds.
 const TAG: usize = 16;
 
-/// Why a handshake or a message is not accepted. Nothing of it is used, and the link is closed.
+/// The reason for rejecting a handshake or a message. None of its content is used, and the link is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoiseError {
-    /// Forged, altered, replayed, or meant for somebody else.
-    #[error("it is not by the one it should be by, or not whole")]
+    /// Forged, altered, replayed, or meant for another peer.
+    #[error("wrong sender or altered content")]
     Forged,
     /// The keys cannot be used.
-    #[error("the keys of this end cannot be used")]
+    #[error("this end's keys are unusable")]
     Keys,
 }
 
-/// What an end needs of its own.
+/// The secrets of one end for one handshake.
 #[derive(Clone, Copy)]
-pub struct Own<'a> {
-    /// Its X25519 secret.
+pub struct LocalKeys<'a> {
+    /// The end's X25519 secret.
     pub secret: &'a [u8; 32],
-    /// 32 random bytes, never used before and never again.
+    /// 32 fresh random bytes, used for this handshake only.
     pub random: [u8; 32],
 }
 
-impl core::fmt::Debug for Own<'_> {
-    /// Leaves the secrets out.
+impl core::fmt::Debug for LocalKeys<'_> {
+    /// Omits the secrets.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("Own(…)")
+        f.write_str("LocalKeys(…)")
     }
 }
 
-/// A handshake that is not over.
+/// A handshake in progress.
 pub(super) struct Handshake(Box<HandshakeState>);
 
-/// Both directions after it.
+/// The transport state of both directions after the handshake.
 pub(super) struct Seal(Box<TransportState>);
 
 impl Handshake {
-    /// The clock's end of a session with the hub whose public key is `hub`.
-    pub(super) fn session(own: Own<'_>, hub: &[u8; 32]) -> Result<Self, NoiseError> {
+    /// Returns the clock's end of a session with the hub whose public key is `hub`.
+    pub(super) fn session(own: LocalKeys<'_>, hub: &[u8; 32]) -> Result<Self, NoiseError> {
         let prologue = prologue(Purpose::Session);
         let built = builder(SESSION, own, &prologue)?
             .remote_public_key(hub)
@@ -64,8 +64,8 @@ impl Handshake {
         built.map_err(keys).map(Self::of)
     }
 
-    /// The clock's end of an enrolment.
-    pub(super) fn enrolment(own: Own<'_>, code: &[u8; 32]) -> Result<Self, NoiseError> {
+    /// Returns the clock's end of an enrolment.
+    pub(super) fn enrolment(own: LocalKeys<'_>, code: &[u8; 32]) -> Result<Self, NoiseError> {
         let prologue = prologue(Purpose::Enrolment);
         let built = builder(ENROLMENT, own, &prologue)?
             .psk(PSK, code)
@@ -73,15 +73,15 @@ impl Handshake {
         built.map_err(keys).map(Self::of)
     }
 
-    /// The hub's end of a session.
-    pub(super) fn hub_session(own: Own<'_>) -> Result<Self, NoiseError> {
+    /// Returns the hub's end of a session.
+    pub(super) fn hub_session(own: LocalKeys<'_>) -> Result<Self, NoiseError> {
         let prologue = prologue(Purpose::Session);
         let built = builder(SESSION, own, &prologue)?.build_responder();
         built.map_err(keys).map(Self::of)
     }
 
-    /// The hub's end of an enrolment.
-    pub(super) fn hub_enrolment(own: Own<'_>, code: &[u8; 32]) -> Result<Self, NoiseError> {
+    /// Returns the hub's end of an enrolment.
+    pub(super) fn hub_enrolment(own: LocalKeys<'_>, code: &[u8; 32]) -> Result<Self, NoiseError> {
         let prologue = prologue(Purpose::Enrolment);
         let built = builder(ENROLMENT, own, &prologue)?
             .psk(PSK, code)
@@ -111,12 +111,12 @@ impl Handshake {
         self.0.is_handshake_finished()
     }
 
-    /// The other end's public key, once it has shown it.
+    /// Returns the peer's public key, once received.
     pub(super) fn peer(&self) -> Option<[u8; 32]> {
         self.0.get_remote_static()?.try_into().ok()
     }
 
-    /// A name for this very handshake, the same at both ends.
+    /// Returns the hash that identifies this handshake, the same at both ends.
     pub(super) fn hash(&self) -> [u8; 32] {
         let mut hash = [0; 32];
         hash.copy_from_slice(self.0.get_handshake_hash());
@@ -145,7 +145,11 @@ impl Seal {
     }
 }
 
-fn builder<'a>(pattern: &str, own: Own<'a>, prologue: &'a [u8]) -> Result<Builder<'a>, NoiseError> {
+fn builder<'a>(
+    pattern: &str,
+    own: LocalKeys<'a>,
+    prologue: &'a [u8],
+) -> Result<Builder<'a>, NoiseError> {
     let params: NoiseParams = pattern.parse().map_err(keys)?;
     let random = Once(own.random);
     Builder::with_resolver(params, Box::new(random))
@@ -169,7 +173,7 @@ fn forged(_: snow::Error) -> NoiseError {
     NoiseError::Forged
 }
 
-/// snow's own primitives, with the caller's random bytes in the place of a system's.
+/// A resolver with snow's own primitives that draws the caller's random bytes instead of the system's.
 struct Once([u8; 32]);
 
 impl CryptoResolver for Once {
@@ -190,7 +194,7 @@ impl CryptoResolver for Once {
     }
 }
 
-/// Random bytes that are given out once: a second key from them would be the first again.
+/// Random bytes that can be drawn only once: drawing again would repeat the first key.
 struct Drawn(Option<[u8; 32]>);
 
 impl Random for Drawn {

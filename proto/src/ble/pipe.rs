@@ -1,5 +1,5 @@
-//! Messages as values of a characteristic: cutting, joining, and how much may be on the way. Owns the two bytes before each
-//! value. Keeps no secrets: whoever forges a value breaks the link, and the seal of a message shows any other damage.
+//! Messages as values of a characteristic: splitting, joining, and flow control. Owns the two-byte header of each value. Holds no secrets:
+//! a forged value breaks the link, and the seal of a message reveals any other damage.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -8,21 +8,21 @@ use crate::frame::MAX_FRAME;
 
 /// Bytes before the payload of each value.
 pub const HEADER: usize = 2;
-/// The smallest value that a link carries: what is left of an MTU of 23.
+/// The smallest value size, left over from an MTU of 23.
 pub const MIN_VALUE: usize = 20;
-/// The largest, however large the MTU. An attribute has 512 bytes at most, and BlueZ up to 5.66 counts the two of the handle among them
-/// when a value is written: it drops a longer one without a word.
+/// The largest value size, even at a larger MTU. An attribute has at most 512 bytes, and BlueZ up to 5.66 counts the handle's two bytes among
+/// them in a write; it silently drops a longer value.
 pub const MAX_VALUE: usize = 510;
-/// No message is longer: a sealed frame.
+/// Longest message: a sealed frame.
 pub const MAX_MESSAGE: usize = MAX_FRAME + 16;
-/// Values that may be on the way without an acknowledgement.
+/// Values that may be sent without an acknowledgement.
 pub const WINDOW: u8 = 16;
 
-/// Bytes that may wait to be sent: more than a session that keeps up ever leaves there.
+/// Bytes that may wait in the queue; a session that keeps up never needs as many.
 const QUEUE: usize = 32 * 1024;
-/// Bytes of the length before a message.
+/// Bytes of the length prefix of a message.
 const LENGTH: usize = 2;
-/// An acknowledgement goes out by itself once so many values wait for one.
+/// Number of unacknowledged received values after which an acknowledgement is sent on its own.
 const ACKNOWLEDGE: u8 = WINDOW / 2;
 
 const FIRST: u8 = 0x80;
@@ -31,40 +31,40 @@ const BARE: u8 = 0x80;
 const RESERVED: u8 = 0x40;
 const NUMBER: u8 = 0x3f;
 
-/// Why a value is none of this link. The link is closed: nothing after it would have a meaning.
+/// The reason for rejecting a value. The link is closed, because later values would have no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PipeError {
     /// Fewer bytes than the header, more than an attribute holds, or no payload.
     #[error("a value of {0} bytes")]
     Size(usize),
-    /// Bits that mean nothing in this version.
+    /// Header bits that this version does not define.
     #[error("a value with an unknown header")]
     Header,
-    /// A value is missing, came twice, or came in another's place.
-    #[error("value {got} came, {expected} was to come")]
+    /// A value is missing, duplicated or out of order.
+    #[error("expected value {expected}, got {got}")]
     Sequence {
-        /// The number that was to come, modulo 64.
+        /// Expected number, modulo 64.
         expected: u8,
-        /// The number that came.
+        /// Received number.
         got: u8,
     },
-    /// Values are acknowledged that were never sent.
-    #[error("an acknowledgement of what was not sent")]
+    /// Values were acknowledged that were never sent.
+    #[error("an acknowledgement of values that were not sent")]
     Acknowledgement,
-    /// More values than may be on the way.
+    /// Too many values without an acknowledgement.
     #[error("more than {WINDOW} values without an acknowledgement")]
     Window,
-    /// A message begins inside another, or goes on without a beginning.
-    #[error("a message that does not begin where it should")]
+    /// A message begins inside another, or continues without a beginning.
+    #[error("a message begins in the wrong place")]
     Beginning,
-    /// A message longer than any may be, or empty.
-    #[error("a message of {0} bytes is announced")]
+    /// A message that is empty or too long.
+    #[error("a message announces {0} bytes")]
     Length(usize),
-    /// A message that does not end where its length says.
-    #[error("a message that does not end where it should")]
+    /// A message does not end where its length says.
+    #[error("a message ends in the wrong place")]
     End,
-    /// The other end has not acknowledged for so long that the queue is full.
-    #[error("the other end takes nothing")]
+    /// The peer has not acknowledged for so long that the queue is full.
+    #[error("the other end no longer acknowledges")]
     Full,
 }
 
@@ -73,20 +73,20 @@ pub enum PipeError {
 pub struct Pipe {
     out: VecDeque<Vec<u8>>,
     queued: usize,
-    /// Bytes of the front message that have gone.
+    /// Bytes of the front message that were sent.
     gone: usize,
     /// Number of the next value to send.
     next: u8,
-    /// Number of the oldest value that is not acknowledged.
+    /// Number of the oldest unacknowledged value.
     oldest: u8,
-    /// Number of the value that is to come.
+    /// Expected number of the next received value.
     expected: u8,
-    /// Values that came since an acknowledgement went.
+    /// Values received since the last acknowledgement was sent.
     owed: u8,
     coming: Option<Coming>,
 }
 
-/// A message that is not whole yet.
+/// A partly received message.
 #[derive(Debug)]
 struct Coming {
     bytes: Vec<u8>,
@@ -108,8 +108,8 @@ impl Pipe {
         Ok(())
     }
 
-    /// The next value to send, of at most `room` bytes ([`MIN_VALUE`] to [`MAX_VALUE`]; what is outside is taken as the nearest
-    /// of the two). `None` when there is nothing to send, or the other end has to acknowledge first.
+    /// Returns the next value to send, of at most `room` bytes, clamped to [`MIN_VALUE`]..=[`MAX_VALUE`]. Returns `None` if there is nothing to
+    /// send, or if the peer must acknowledge first.
     pub fn next_value(&mut self, room: usize) -> Option<Vec<u8>> {
         let room = room.clamp(MIN_VALUE, MAX_VALUE) - HEADER;
         let on_the_way = distance(self.oldest, self.next);
@@ -141,20 +141,20 @@ impl Pipe {
         Some(value)
     }
 
-    /// Whether anything has been queued that has not gone.
+    /// Returns whether all queued messages were sent.
     pub fn is_empty(&self) -> bool {
         self.out.is_empty()
     }
 
-    /// Whether values are on the way that the other end has not acknowledged.
+    /// Returns whether sent values are still unacknowledged.
     pub fn awaits(&self) -> bool {
         self.oldest != self.next
     }
 
-    /// Takes a value that came; the message that it makes whole, if it does.
+    /// Receives a value. Returns the message that it completes, if any.
     ///
     /// # Errors
-    /// Every [`PipeError`] but [`PipeError::Full`]; the link is over then.
+    /// Every [`PipeError`] except [`PipeError::Full`]; the link has then ended.
     pub fn take(&mut self, value: &[u8]) -> Result<Option<Vec<u8>>, PipeError> {
         let Some((&[head, tail], payload)) = value.split_first_chunk::<HEADER>() else {
             return Err(PipeError::Size(value.len()));

@@ -1,4 +1,4 @@
-//! Both ends in one room: every MTU, a lossy air, hostile peers, and the traces of the README.
+//! Tests with both ends in one process: every MTU, a lossy air, hostile peers, and the README's traces.
 
 mod air;
 mod enrolment_trace;
@@ -10,7 +10,7 @@ use ed25519_dalek::SigningKey;
 use super::*;
 use crate::ids::AgentId;
 
-/// The public half of an X25519 secret, as a firmware would compute it.
+/// Returns the public half of an X25519 secret, as a firmware would compute it.
 fn public(secret: &[u8; 32]) -> [u8; 32] {
     use snow::resolvers::CryptoResolver;
     let mut dh = snow::resolvers::DefaultResolver
@@ -31,36 +31,36 @@ fn agent() -> AgentId {
     )
 }
 
-fn own(secret: &[u8; 32], random: u8) -> Own<'_> {
-    Own {
+fn own(secret: &[u8; 32], random: u8) -> LocalKeys<'_> {
+    LocalKeys {
         secret,
         random: [random; 32],
     }
 }
 
-/// Clock and hub before the first value of a session.
+/// Returns clock and hub before the first value of a session.
 fn strangers() -> (Channel, Channel) {
     let clock = Channel::session(own(&CLOCK, 0x44), &agent(), &public(&HUB)).unwrap();
     (clock, Channel::hub(own(&HUB, 0x55), None))
 }
 
-/// Clock and hub after the handshake.
+/// Returns clock and hub after the handshake.
 fn friends(room: usize) -> (Channel, Channel) {
     let (mut clock, mut hub) = strangers();
     let mut knock = None;
     while let Some(value) = clock.next_value(room) {
         match hub.take(&value).unwrap() {
-            Came::Nothing => {}
-            other @ (Came::Knock { .. } | Came::Open { .. } | Came::Frame(_)) => {
-                knock = Some(other)
-            }
+            Received::Nothing => {}
+            other @ (Received::SessionRequest { .. }
+            | Received::Opened { .. }
+            | Received::Frame(_)) => knock = Some(other),
         }
     }
     let exchange_key = public(&CLOCK);
     let agent = agent();
     assert_eq!(
         knock,
-        Some(Came::Knock {
+        Some(Received::SessionRequest {
             agent,
             exchange_key
         })
@@ -68,20 +68,20 @@ fn friends(room: usize) -> (Channel, Channel) {
     hub.answer().unwrap();
     let mut opened = false;
     while let Some(value) = hub.next_value(room) {
-        opened |= matches!(clock.take(&value).unwrap(), Came::Open { .. });
+        opened |= matches!(clock.take(&value).unwrap(), Received::Opened { .. });
     }
     assert!(opened && clock.is_open() && hub.is_open());
     (clock, hub)
 }
 
 #[test]
-fn advertisements_come_back_and_hold_what_they_say() {
+fn advertisements_round_trip() {
     let agent = agent();
     for (enrolled, battery) in [(true, Some(87)), (false, None), (true, Some(0))] {
         let said = Advertisement::new(&agent, enrolled, battery);
         assert_eq!(Advertisement::try_from(&said.to_bytes()[..]), Ok(said));
-        assert!(said.may_be(&agent));
-        assert!(!said.may_be(&AgentId([0; 32])));
+        assert!(said.may_belong_to(&agent));
+        assert!(!said.may_belong_to(&AgentId([0; 32])));
     }
     for wrong in [
         &[][..],

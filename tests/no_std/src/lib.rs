@@ -19,7 +19,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use clock_core::buttons::Edge;
 use clock_core::firmware::platform::ContactEdge;
 use ed25519_dalek::SigningKey;
-use proto::ble::{Came, Channel, Own};
+use proto::ble::{Received, Channel, LocalKeys};
 use proto::chain::sign;
 use proto::frame::{decode, encode};
 use proto::ids::AgentId;
@@ -79,9 +79,9 @@ fn session(room: usize) -> Option<usize> {
     let signing = SigningKey::from_bytes(&[3; 32]);
     let agent = AgentId(signing.verifying_key().to_bytes());
     // A real clock and a real hub draw theirs.
-    let own = Own { secret: &clock_secret, random: [4; 32] };
+    let own = LocalKeys { secret: &clock_secret, random: [4; 32] };
     let mut clock = Channel::session(own, &agent, &hub_key).ok()?;
-    let mut hub = Channel::hub(Own { secret: &hub_secret, random: [5; 32] }, None);
+    let mut hub = Channel::hub(LocalKeys { secret: &hub_secret, random: [5; 32] }, None);
     let mut carried = 0;
     while let Some(value) = clock.next_value(room) {
         carried += value.len();
@@ -97,7 +97,7 @@ fn session(room: usize) -> Option<usize> {
     clock.send(&encode(&press).ok()?).ok()?;
     while let Some(value) = clock.next_value(room) {
         carried += value.len();
-        if let Came::Frame(bytes) = hub.take(&value).ok()? {
+        if let Received::Frame(bytes) = hub.take(&value).ok()? {
             let frame: AgentFrame = decode(&bytes).ok()?;
             return (frame == press).then_some(carried);
         }

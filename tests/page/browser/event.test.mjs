@@ -44,7 +44,7 @@ test("the cross table names opponents by the numbers of its lines", () =>
 test("a number that is tapped says what it is made of, by keyboard too", () =>
   stage({ boards: 2, event: SAMPLE }, async ({ page, openEvent }) => {
     await openEvent("/event/standings");
-    const button = page.getByRole("button", { name: "2 points of Bravo, Bea: why" });
+    const button = page.getByRole("button", { name: "Bravo, Bea, 2 points: explain" });
     assert.equal(await button.getAttribute("aria-expanded"), "false");
     await page.locator('tr[data-no="2"] td[data-code="BH/C1"]').click();
     const panel = page.locator("#why-2");
@@ -120,7 +120,7 @@ test("a player or a board is found as one types", () =>
     await page.getByPlaceholder("Player or board").fill("17");
     assert.equal(await found(), 1);
     await page.getByPlaceholder("Player or board").fill("nobody");
-    assert.equal(await page.locator(".empty:visible").innerText(), "No player and no board matches “nobody”.");
+    assert.equal(await page.locator(".empty:visible").innerText(), "No player or board matches “nobody”.");
     await openEvent("/event/players");
     await page.getByPlaceholder("Player").fill("haugland");
     assert.equal(await page.locator(".list > tbody > tr:visible").count(), 2);

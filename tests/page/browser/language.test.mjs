@@ -120,7 +120,7 @@ test("one language is fetched, and no other when the visitor has chosen", async 
     page.on("request", (request) => fetched.push(...(/\/assets\/((?:de|en|es|fr)\.js)$/.exec(request.url())?.slice(1) ?? [])));
     await open("/");
     assert.deepEqual(fetched, ["es.js"]);
-    assert.equal(await page.locator(".all h2").innerText(), "Todos los tableros");
+    assert.equal(await page.locator(".all h2").innerText(), "Todas las mesas");
 
     fetched.length = 0;
     await page.locator("#language select").selectOption("fr");

@@ -94,7 +94,7 @@ test("a flag is expected, then down, and is said aloud once; ticks and presses a
     assert.equal(await digits(page, 6, "white"), "0:00");
     assert.equal(await loud.innerText(), "Board 6: Flag, White Sørensen, Bo.");
     assert.match(await tile(page, 6).getAttribute("aria-label"), /^Board 6\. White Sørensen, Bo 0:00\. .* Flag\.$/);
-    assert.match(await page.locator("#polite").innerText(), /^Board 6: Expected flag, White Sørensen, Bo\.$/);
+    assert.match(await page.locator("#polite").innerText(), /^Board 6: Flag unconfirmed, White Sørensen, Bo\.$/);
     hall.say("flag 6 called");
     await hasClass(white, "called");
     assert.doesNotMatch(await white.getAttribute("class"), /fell/);
@@ -105,7 +105,7 @@ test("each state has its sign and its word", () =>
     await open();
     for (const [board, key, word] of [
       [4, "paused", "Paused"], [9, "flag", "Flag"], [16, "called", "Flag called"],
-      [17, "silent", "Silent clock"], [25, "expected", "Expected flag"],
+      [17, "silent", "No signal"], [25, "expected", "Flag unconfirmed"],
     ]) {
       const sign = tile(page, board).locator(`.minis .chip.${key} svg`);
       assert.equal(await sign.count(), 1, `board ${board} has the sign ${key}`);

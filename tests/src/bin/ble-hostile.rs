@@ -16,9 +16,9 @@ use bluer::{Adapter, AdapterEvent, Address, Device};
 use clap::{Parser, Subcommand};
 use clock_agent::identity::{Enrolment, Keys};
 use clock_agent::links::ble::Values;
-use clock_agent::links::ble::peripheral::{Peripheral, Shown};
+use clock_agent::links::ble::peripheral::{AdvertisedClock, Peripheral};
 use futures::StreamExt as _;
-use proto::ble::{Channel, FROM_CLOCK, MAX_VALUE, Own, TO_CLOCK};
+use proto::ble::{Channel, FROM_CLOCK, LocalKeys, MAX_VALUE, TO_CLOCK};
 use proto::ids::AgentId;
 use tokio::time::timeout;
 use uuid::Uuid;
@@ -249,7 +249,7 @@ fn attacks_on_hub(victim: &AgentId, hub: &[u8; 32], replay: &Path) -> Result<Vec
         values: [recorded, vec![value(next, 0, &[0x5a; 64])]].concat(),
         answers: 1,
     });
-    let own = Own {
+    let own = LocalKeys {
         secret: &rand::random(),
         random: rand::random(),
     };
@@ -261,7 +261,7 @@ fn attacks_on_hub(victim: &AgentId, hub: &[u8; 32], replay: &Path) -> Result<Vec
 
 async fn attack_hub(adapter: String, victim: AgentId, attacks: Vec<Attack>) -> Result<()> {
     let mut radio = Peripheral::new(Some(adapter));
-    let shown = Shown {
+    let shown = AdvertisedClock {
         agent: victim,
         enrolled: true,
         name: "hostile".to_owned(),

@@ -11,7 +11,7 @@ use hub::log::{Log, Options};
 use prost::Message as _;
 use proto::log::{Record, record::Input};
 use proto::wire::EventBody;
-use timing::{Board, BoardClock, Fact, Instant, Snapshot};
+use timing::{Board, BoardClock, Instant, Snapshot};
 
 use super::copy_without_ballast;
 
@@ -102,10 +102,7 @@ pub fn same_clock(hubs: &[u8], agents: &BoardClock) -> Result<(), String> {
         .map_err(|error| format!("the hub's clock: {error}"))?;
     let mut agents = agents.clone();
     let both: Instant<Board> = hubs.now().max(agents.now());
-    let _settled = (
-        hubs.on_fact(both, Fact::TimePassed),
-        agents.on_fact(both, Fact::TimePassed),
-    );
+    let _settled = (hubs.pass_time(both), agents.pass_time(both));
     if hubs.snapshot().to_bytes() == agents.snapshot().to_bytes() {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use clock_agent::core::entry::{Batch, Entry, Need};
+use clock_agent::core::entry::{Batch, Entry, WriteMode};
 
 use super::random::Random;
 
@@ -46,27 +46,27 @@ impl JournalDisk {
         let mut reports = Vec::new();
         let mut sync = None;
         while let Some(batch) = self.queue.pop_front() {
-            match batch.need {
-                Need::Replace if self.failing => {
+            match batch.mode {
+                WriteMode::Replace if self.failing => {
                     self.closed = true;
                     reports.push(Report::Failed);
                 }
-                Need::Replace => {
+                WriteMode::Replace => {
                     self.closed = false;
                     self.file = batch.entries;
                     self.synced = self.file.len();
                     reports.push(Report::Synced(batch.seq));
                     sync = None;
                 }
-                Need::Synced | Need::Lazy if self.closed => {}
-                Need::Synced | Need::Lazy if self.failing => {
+                WriteMode::Synced | WriteMode::Lazy if self.closed => {}
+                WriteMode::Synced | WriteMode::Lazy if self.failing => {
                     self.closed = true;
                     sync = None;
                     reports.push(Report::Failed);
                 }
-                Need::Synced | Need::Lazy => {
+                WriteMode::Synced | WriteMode::Lazy => {
                     self.file.extend(batch.entries);
-                    if batch.need == Need::Synced {
+                    if batch.mode == WriteMode::Synced {
                         sync = Some(batch.seq);
                     }
                 }
@@ -107,15 +107,15 @@ impl JournalDisk {
         }
         let batches = random.below(queue.len() + 1);
         for batch in queue.into_iter().take(batches) {
-            match batch.need {
+            match batch.mode {
                 // A file is replaced at once or not at all.
-                Need::Replace => {
+                WriteMode::Replace => {
                     self.file = batch.entries;
                     self.synced = self.file.len();
                     self.closed = false;
                 }
-                Need::Synced | Need::Lazy if self.closed => {}
-                Need::Synced | Need::Lazy => {
+                WriteMode::Synced | WriteMode::Lazy if self.closed => {}
+                WriteMode::Synced | WriteMode::Lazy => {
                     let kept = random.below(batch.entries.len() + 1);
                     self.file.extend(batch.entries.into_iter().take(kept));
                     break;

@@ -2,20 +2,11 @@
 //! else. What a press does is the engine's business.
 
 use clock_agent::swarm::Situation;
-use timing::{Board, BoardClock, Button, Duration, Instant, Side};
+use timing::{Board, BoardClock, Duration, Fact, Instant, Side};
 
 use super::mix::Mix;
 use super::random::{Random, seconds};
 use super::{Ns, SECOND};
-
-/// What a finger does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Act {
-    /// Presses.
-    Press(Button),
-    /// Both hold their buttons.
-    Stop,
-}
 
 /// Two players.
 #[derive(Debug)]
@@ -39,7 +30,7 @@ struct Game {
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     situation: Situation,
-    act: Act,
+    fact: Fact,
 }
 
 /// Moves a player means to have time for: a careful one spends no more than this part of what is left.
@@ -70,30 +61,30 @@ impl Players {
         let (Some(clock), Some(seen)) = (clock, seen) else {
             return None;
         };
-        let (act, wait) = self.decide(clock, seen, now);
+        let (fact, wait) = self.decide(clock, seen, now);
         self.plan = Some(Plan {
             situation: seen,
-            act,
+            fact,
         });
         Some(wait)
     }
 
     /// What is done now, if the plan still holds; and whether it is done a second time by mistake.
-    pub(super) fn act(&mut self, token: u64) -> Option<(Act, bool)> {
+    pub(super) fn act(&mut self, token: u64) -> Option<(Fact, bool)> {
         if token != self.token {
             return None;
         }
         let plan = self.plan.take()?;
-        let mut act = plan.act;
+        let mut fact = plan.fact;
         let mut twice = false;
         if self.random.chance(self.clumsy) {
-            match (act, self.random.below(2)) {
-                (Act::Press(button), 0) => act = Act::Press(button.other()),
-                (Act::Press(_), _) => twice = true,
-                (Act::Stop, _) => {}
+            match (fact, self.random.below(2)) {
+                (Fact::Pressed(button), 0) => fact = Fact::Pressed(button.other()),
+                (Fact::Pressed(_), _) => twice = true,
+                (Fact::Stopped, _) => {}
             }
         }
-        Some((act, twice))
+        Some((fact, twice))
     }
 
     /// They take their hands off the clock.
@@ -102,12 +93,12 @@ impl Players {
         self.plan = None;
     }
 
-    fn decide(&mut self, clock: &BoardClock, seen: Situation, now: Instant<Board>) -> (Act, Ns) {
+    fn decide(&mut self, clock: &BoardClock, seen: Situation, now: Instant<Board>) -> (Fact, Ns) {
         let (side, moves) = match seen {
             Situation::Start => {
                 self.game = None;
                 let wait = self.random.span(0.3, 2.5);
-                return (Act::Press(clock.button_of(Side::Black)), wait);
+                return (Fact::Pressed(clock.button_of(Side::Black)), wait);
             }
             Situation::Move(side, moves) => (side, moves),
         };
@@ -119,12 +110,12 @@ impl Players {
             None => self.new_game(),
         };
         self.game = Some(game);
-        let act = if moves >= game.moves {
-            Act::Stop
+        let fact = if moves >= game.moves {
+            Fact::Stopped
         } else {
-            Act::Press(clock.button_of(side))
+            Fact::Pressed(clock.button_of(side))
         };
-        (act, self.think(clock, side, game, now))
+        (fact, self.think(clock, side, game, now))
     }
 
     fn new_game(&mut self) -> Game {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use clock_agent::links::ble::peripheral::{RadioError, Shown};
+use clock_agent::links::ble::peripheral::{AdvertisedClock, RadioError};
 use clock_agent::links::ble::{Radio, Values};
 use hub::links::{Carrier, Errand, Heard, Office};
 use proto::ble::Advertisement;
@@ -39,7 +39,7 @@ pub(crate) fn honest() -> Meddler {
 pub(crate) struct Air(Arc<Mutex<BTreeMap<AgentId, OnAir>>>);
 
 struct OnAir {
-    shown: Shown,
+    shown: AdvertisedClock,
     connect: mpsc::Sender<Values>,
 }
 
@@ -89,7 +89,7 @@ pub(crate) struct ClockRadio {
 }
 
 impl Radio for ClockRadio {
-    async fn next(&mut self, shown: &Shown) -> Result<Values, RadioError> {
+    async fn next(&mut self, shown: &AdvertisedClock) -> Result<Values, RadioError> {
         let (connect, mut connections) = mpsc::channel(1);
         let on = OnAir {
             shown: shown.clone(),

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use clock_agent::identity::Identity;
-use clock_agent::links::Way;
+use clock_agent::links::HubRoute;
 use clock_agent::links::ble::{BleConnector, HubKey};
-use clock_agent::links::quic::{QuicConnector, Whereabouts};
+use clock_agent::links::quic::{HubLocation, QuicConnector};
 use clock_agent::swarm::{AgentReport, Journals, Pace, Players, Swarm, SwarmConfig};
 use hub::gateway::{Badge, Gateway, enrol, new_key};
 use prost::Message as _;
@@ -188,13 +188,13 @@ pub(crate) async fn clocks(
     let config = swarm_config(identities, hub);
     let swarm = Swarm::start_over(config, |identity, dialer, hub| {
         let quic = || {
-            let hub = Whereabouts::At(hub.clone());
+            let hub = HubLocation::At(hub.clone());
             QuicConnector::new(identity, dialer.clone(), hub, Box::new(|_| ()))
         };
         let ble = || BleConnector::new(identity, air.radio(), || Some(80), key(identity));
-        Ok::<Way<ClockRadio>, rustls::Error>(match reach {
-            Reach::Ble => Way::Ble(Box::new(ble())),
-            Reach::Auto => Way::auto(quic()?, ble()),
+        Ok::<HubRoute<ClockRadio>, rustls::Error>(match reach {
+            Reach::Ble => HubRoute::Ble(Box::new(ble())),
+            Reach::Auto => HubRoute::auto(quic()?, ble()),
         })
     });
     let swarm = swarm.await.unwrap();

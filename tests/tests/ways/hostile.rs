@@ -8,13 +8,13 @@ use std::time::Duration;
 use clock_agent::identity::Keys;
 use hub::gateway::{Badge, dial};
 use hub::links::{Carrier, Errand, Office};
-use proto::ble::{Channel, MAX_VALUE, Own};
+use proto::ble::{Channel, LocalKeys, MAX_VALUE};
 use proto::frame::encode_prefixed;
 use proto::ids::AgentId;
 use proto::quic::{ALPN_GATEWAY, ALPN_SESSION};
 use proto::relay::prefixed;
 use proto::wire::{
-    Errand as WireErrand, GatewayFrame, GatewayHello, HeardClock, Look, gateway_frame,
+    ClockStreamHello, GatewayFrame, GatewayHello, HeardClock, RadioScan, gateway_frame,
 };
 use quinn::Connection;
 use timing::Instant;
@@ -230,7 +230,7 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
     // A clock by name, with a key that is not the clock's.
     let clock = hall.clocks[0].clone();
     let hub_key: [u8; 32] = clock.enrolment.hub_exchange_key.clone().try_into().unwrap();
-    let own = Own {
+    let own = LocalKeys {
         secret: &[9; 32],
         random: [8; 32],
     };
@@ -291,7 +291,7 @@ async fn connect(hall: &Hall, badge: &Badge, protocol: &[u8]) -> Connection {
 /// What is no frame, no errand and no value.
 async fn nonsense(hall: &mut Hall) {
     let evil = hall.badge("evil").await;
-    let short_tag = Look {
+    let short_tag = RadioScan {
         adapter: "air0".to_owned(),
         clocks: vec![HeardClock {
             tag: vec![1; 3],
@@ -301,9 +301,9 @@ async fn nonsense(hall: &mut Hall) {
     let firsts = [
         vec![0xff; 64],
         vec![0, 0],
-        framed(gateway_frame::Frame::Look(Look::default())),
+        framed(gateway_frame::Frame::RadioScan(RadioScan::default())),
         [hello(), hello()].concat(),
-        [hello(), framed(gateway_frame::Frame::Look(short_tag))].concat(),
+        [hello(), framed(gateway_frame::Frame::RadioScan(short_tag))].concat(),
     ];
     for first in firsts {
         let connection = connect(hall, &evil, ALPN_GATEWAY).await;
@@ -314,7 +314,7 @@ async fn nonsense(hall: &mut Hall) {
     }
 
     let errand = |pairing| {
-        let errand = WireErrand {
+        let errand = ClockStreamHello {
             adapter: "x".repeat(80),
             address: "\u{1b}[31m".to_owned(),
             room: 100_000,

@@ -14,12 +14,12 @@ pub(super) fn run(script: &Script) -> Vec<Failure> {
                 let _ = clock.on_fact(step.at, Fact::Pressed(button_of(*side)));
             }
             Action::Command(command) => {
-                let _ = clock.on_fact(step.at, Fact::TimePassed);
+                let _ = clock.pass_time(step.at);
                 // A refused command changes nothing; what holds afterwards is for the `expect` lines to say.
                 let _ = clock.on_command(step.at, &(*command).into());
             }
             Action::Expect(expectations) => {
-                let _ = clock.on_fact(step.at, Fact::TimePassed);
+                let _ = clock.pass_time(step.at);
                 for expectation in expectations {
                     let got = expectation.key.read(&clock, step.at);
                     if got != expectation.value {

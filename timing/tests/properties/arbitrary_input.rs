@@ -165,6 +165,7 @@ proptest! {
             now = now + *gap;
             let _ = match input {
                 generate::Input::Fact(fact) => Ok(clock.on_fact(now, *fact)),
+                generate::Input::TimePassed => Ok(clock.pass_time(now)),
                 generate::Input::Command(command) => clock.on_command(now, command),
             };
         }

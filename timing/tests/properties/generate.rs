@@ -139,6 +139,7 @@ pub(crate) fn control() -> BoxedStrategy<TimeControl> {
 #[derive(Clone, Debug)]
 pub(crate) enum Input {
     Fact(Fact),
+    TimePassed,
     Command(Command),
 }
 
@@ -206,7 +207,7 @@ pub(crate) fn command() -> BoxedStrategy<Command> {
 pub(crate) fn game() -> BoxedStrategy<Game> {
     let input = prop_oneof![
         24 => prop_oneof![Just(Button::Left), Just(Button::Right)].prop_map(|button| Input::Fact(Fact::Pressed(button))),
-        6 => Just(Input::Fact(Fact::TimePassed)),
+        6 => Just(Input::TimePassed),
         1 => Just(Input::Fact(Fact::Stopped)),
         8 => arbiter().prop_map(Input::Command),
     ];

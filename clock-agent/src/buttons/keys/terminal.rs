@@ -1,7 +1,8 @@
-//! The terminal that keys are read from, and whether it is still there.
+//! The terminal that keys are read from, and the check whether it still exists.
 //!
-//! Owns the one look that the library which reads keys does not take: at the end of a terminal it reads nothing, again and
-//! again, as fast as it can, and never comes back. Must never read a byte itself.
+//! Owns a check that the key-reading library omits: at a closed terminal the library reads nothing in an endless loop and never
+//! returns. Must
+//! never read a byte itself.
 
 use std::fs::File;
 use std::io::{self, IsTerminal as _};
@@ -10,7 +11,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use crossterm::event::{self, Event};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// Where keys come from: standard input if that is a terminal, else the one that controls this process, as crossterm does.
+/// The source of keys: standard input if it is a terminal, otherwise the controlling terminal, as in crossterm.
 pub(super) enum Terminal {
     Input(io::Stdin),
     Controlling(File),
@@ -25,17 +26,17 @@ impl Terminal {
         File::open("/dev/tty").map(Self::Controlling)
     }
 
-    /// The next event, if one comes within `nanos`.
+    /// Returns the next event, if one arrives within `nanos`.
     ///
     /// # Errors
-    /// When there is no terminal any more; never asked again after that.
+    /// An error if the terminal is gone; do not call it again afterwards.
     pub(super) fn next(&self, nanos: i64) -> io::Result<Option<Event>> {
         let wait = Timespec {
             tv_sec: 0,
             tv_nsec: nanos,
         };
-        self.look(&wait)?;
-        // Whatever there is; and a change of size, which is no byte of the terminal.
+        self.check(&wait)?;
+        // Also handles a change of size, which is not a byte from the terminal.
         if event::poll(std::time::Duration::ZERO)? {
             event::read().map(Some)
         } else {
@@ -43,7 +44,7 @@ impl Terminal {
         }
     }
 
-    fn look(&self, wait: &Timespec) -> io::Result<()> {
+    fn check(&self, wait: &Timespec) -> io::Result<()> {
         let mut looked = [PollFd::from_borrowed_fd(self.fd(), PollFlags::IN)];
         match poll(&mut looked, Some(wait)) {
             Ok(_) => {}
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_terminal_that_was_closed_is_gone_at_once_and_is_not_read_for_ever() {
+    fn a_closed_terminal_ends_reading() {
         let held = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&held).unwrap();
         unlockpt(&held).unwrap();
@@ -88,7 +89,7 @@ mod tests {
             tv_sec: 0,
             tv_nsec: 0,
         };
-        terminal.look(&now).unwrap();
+        terminal.check(&now).unwrap();
         drop(held);
         let error = terminal.next(100_000_000).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);

@@ -1,8 +1,8 @@
-//! One connection: values in and out, frames above. Owns its deadlines; knows no radio, so that a test can be one.
+//! One connection: values below, frames above. Owns its deadlines; independent of the radio, so that a test can replace it.
 
 use std::time::Duration;
 
-use proto::ble::{Came, Channel, Own};
+use proto::ble::{Channel, LocalKeys, Received};
 use proto::frame::{decode, encode};
 use proto::wire::{AgentFrame, HubFrame};
 use tokio::sync::mpsc;
@@ -12,23 +12,23 @@ use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 use super::Secrets;
 use crate::links::{Link, LinkEnd};
 
-/// The handshake takes no longer.
+/// Maximum duration of the handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
-/// How often it is looked whether anything has come.
+/// Interval of checks for a silent hub.
 const LOOK: Duration = Duration::from_secs(1);
-/// Looks without a value after which the link is lost: the hub probes the time once a second.
+/// Number of checks without a sealed value after which the link is lost: the hub probes the time once a second.
 const SILENT: u32 = 6;
-/// A goodbye has this long to get through.
+/// Maximum time for sending a goodbye.
 const PARTING: Duration = Duration::from_millis(500);
 
-/// The values of one connection, both ways, whoever carries them. Over when `incoming` ends; dropping it ends the connection.
+/// The values of one connection, in both directions. It has ended when `incoming` ends; dropping it disconnects.
 #[derive(Debug)]
 pub struct Values {
-    /// Values that the hub has written.
+    /// Values from the hub.
     pub incoming: mpsc::Receiver<Vec<u8>>,
-    /// Values to be notified.
+    /// Values to notify.
     pub outgoing: mpsc::Sender<Vec<u8>>,
-    /// Bytes that a value may have.
+    /// Maximum size of a value in bytes.
     pub room: usize,
 }
 
@@ -37,37 +37,37 @@ pub struct Values {
 pub struct BleLink {
     channel: Channel,
     values: Values,
-    /// A value that the carrier had no room for.
+    /// A value for which the carrier had no room.
     waiting: Option<Vec<u8>>,
     look: Interval,
     silent: u32,
 }
 
 impl BleLink {
-    /// Shakes hands over a connection that was just made.
+    /// Performs the handshake on a new connection.
     ///
     /// # Errors
-    /// The other end is not this clock's hub, or takes too long.
+    /// [`LinkEnd`] if the peer is not this clock's hub or takes too long.
     pub(super) async fn open(values: Values, own: &Secrets) -> Result<Self, LinkEnd> {
         let channel = Channel::session(
-            Own {
+            LocalKeys {
                 secret: &own.secret,
                 random: random()?,
             },
             &own.agent,
             &own.hub,
         );
-        Self::shake(values, channel).await.map(|(link, _)| link)
+        Self::handshake(values, channel).await.map(|(link, _)| link)
     }
 
-    /// Carries values until the handshake of `channel` is over; what it came to.
+    /// Carries values until the handshake of `channel` is complete. Returns the link and the handshake's result.
     ///
     /// # Errors
     /// As [`BleLink::open`].
-    pub(crate) async fn shake(
+    pub(crate) async fn handshake(
         values: Values,
         channel: Result<Channel, proto::ble::ChannelError>,
-    ) -> Result<(Self, Came), LinkEnd> {
+    ) -> Result<(Self, Received), LinkEnd> {
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut link = Self {
@@ -77,12 +77,12 @@ impl BleLink {
             look,
             silent: 0,
         };
-        let shaken = timeout(HANDSHAKE, link.come()).await;
-        let came = shaken.map_err(|_| lost("the handshake took longer than 10 s"))??;
+        let shaken = timeout(HANDSHAKE, link.receive()).await;
+        let came = shaken.map_err(|_| lost("no handshake within 10 s"))??;
         match came {
-            Came::Open { .. } => Ok((link, came)),
-            Came::Nothing | Came::Knock { .. } | Came::Frame(_) => {
-                Err(lost("the other end does not keep to the handshake"))
+            Received::Opened { .. } => Ok((link, came)),
+            Received::Nothing | Received::SessionRequest { .. } | Received::Frame(_) => {
+                Err(lost("the peer broke the handshake protocol"))
             }
         }
     }
@@ -96,48 +96,48 @@ impl BleLink {
         }
     }
 
-    /// Carries values both ways until something comes of it. Cancel safe.
-    pub(crate) async fn come(&mut self) -> Result<Came, LinkEnd> {
+    /// Carries values in both directions until one has a result. Cancel-safe.
+    pub(crate) async fn receive(&mut self) -> Result<Received, LinkEnd> {
         loop {
             let came = self.step().await?;
-            if came != Came::Nothing {
+            if came != Received::Nothing {
                 return Ok(came);
             }
         }
     }
 
-    /// Waits until a value has come, one could go, or a second has passed; what came of it. Cancel safe.
-    async fn step(&mut self) -> Result<Came, LinkEnd> {
+    /// Waits until a value arrives, one can be sent, or a second has passed. Returns the result. Cancel-safe.
+    async fn step(&mut self) -> Result<Received, LinkEnd> {
         self.hand_over()?;
         let value = tokio::select! {
             biased;
-            value = self.values.incoming.recv() => value.ok_or_else(|| lost("the connection is gone"))?,
+            value = self.values.incoming.recv() => value.ok_or_else(|| lost("connection lost"))?,
             place = self.values.outgoing.reserve(), if self.waiting.is_some() => {
-                let place = place.map_err(|_| lost("the connection is gone"))?;
+                let place = place.map_err(|_| lost("connection lost"))?;
                 if let Some(value) = self.waiting.take() {
                     place.send(value);
                 }
-                return Ok(Came::Nothing);
+                return Ok(Received::Nothing);
             }
             _ = self.look.tick() => {
                 self.silent += 1;
                 if self.silent > SILENT {
                     return Err(lost("no answer"));
                 }
-                return Ok(Came::Nothing);
+                return Ok(Received::Nothing);
             }
         };
         let came = self.channel.take(&value).map_err(lost)?;
-        // Only what was sealed is a sign of life: anybody on the way can make up the rest.
-        if came != Came::Nothing {
+        // Only sealed data prove that the hub is alive: anyone can forge the rest.
+        if came != Received::Nothing {
             self.silent = 0;
         }
-        // What this value called for must not wait for the next one.
+        // The reply to this value must not wait for the next one.
         self.hand_over()?;
         Ok(came)
     }
 
-    /// Hands over what the window and the carrier have room for.
+    /// Hands over as many values as the window and the carrier can take.
     fn hand_over(&mut self) -> Result<(), LinkEnd> {
         while self.waiting.is_none() {
             let Some(value) = self.channel.next_value(self.values.room) else {
@@ -146,14 +146,14 @@ impl BleLink {
             match self.values.outgoing.try_send(value) {
                 Ok(()) => {}
                 Err(TrySendError::Full(value)) => self.waiting = Some(value),
-                Err(TrySendError::Closed(_)) => return Err(lost("the connection is gone")),
+                Err(TrySendError::Closed(_)) => return Err(lost("connection lost")),
             }
         }
         Ok(())
     }
 }
 
-/// Random bytes for one handshake.
+/// Draws the random bytes of one handshake.
 pub(crate) fn random() -> Result<[u8; 32], LinkEnd> {
     let mut random = [0; 32];
     getrandom::fill(&mut random).map_err(lost)?;
@@ -169,8 +169,8 @@ impl Link for BleLink {
         match encode(frame) {
             Ok(bytes) => self.queue(&bytes),
             Err(error) => {
-                // Every frame of the core is bounded; one that is not would only be refused by the hub.
-                tracing::error!(%error, "a frame is too long to be sent: left out");
+                // Every frame of the core is bounded; the hub would refuse a longer one anyway.
+                tracing::error!(%error, "frame dropped: too long");
                 Ok(())
             }
         }
@@ -182,9 +182,9 @@ impl Link for BleLink {
 
     async fn next(&mut self) -> Result<HubFrame, LinkEnd> {
         loop {
-            match self.come().await? {
-                Came::Frame(bytes) => return Ok(decode(&bytes)?),
-                Came::Nothing | Came::Knock { .. } | Came::Open { .. } => {}
+            match self.receive().await? {
+                Received::Frame(bytes) => return Ok(decode(&bytes)?),
+                Received::Nothing | Received::SessionRequest { .. } | Received::Opened { .. } => {}
             }
         }
     }
@@ -197,7 +197,7 @@ impl Link for BleLink {
                 }
             }
         };
-        // A hub that is gone will not miss it.
+        // A hub that is gone does not need it.
         let _ = timeout(PARTING, parting).await;
     }
 }

@@ -1,5 +1,5 @@
-//! The radio of this clock: advertises, serves the two characteristics, and hands out the connection of each central that
-//! subscribes. Owns BlueZ; knows nothing of what the values mean.
+//! The radio of this clock: advertises, serves the two characteristics, and hands out the connection of each central that subscribes. Owns
+//! BlueZ; knows nothing about the meaning of values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -23,29 +23,29 @@ use uuid::Uuid;
 
 use super::Values;
 
-/// Values that may wait between a connection and its link, each way: two windows.
+/// Capacity of the queues between a connection and its link, in values: two windows.
 const QUEUE: usize = 32;
-/// How often it is looked whether BlueZ still advertises this clock.
+/// Interval of checks whether BlueZ still advertises this clock.
 const LOOK: Duration = Duration::from_secs(2);
-/// How often it advertises: quickly enough that a hub that looks finds it within a second.
+/// Advertising interval, short enough for a scanning hub to find the clock within a second.
 const ADVERTISE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_millis(150));
-/// Bytes of a name that fit beside the rest.
+/// Bytes of a name that fit into the scan response.
 const NAME: usize = 26;
 
-/// What a clock advertises.
+/// The content of a clock's advertisement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
-    /// Who it is.
+pub struct AdvertisedClock {
+    /// The clock's identity.
     pub agent: AgentId,
-    /// It has an enrolment.
+    /// Set if the clock is enrolled.
     pub enrolled: bool,
-    /// For people who look at the air: its board.
+    /// A name for people, such as the board.
     pub name: String,
-    /// Charge in percent; `None` on mains power or unknown.
+    /// Charge in percent; `None` on mains power or if unknown.
     pub battery: Option<u8>,
 }
 
-/// The radio. Goes on the air when a connection is first waited for.
+/// The radio. It starts to advertise when a connection is first awaited.
 pub struct Peripheral {
     adapter: Option<String>,
     on_air: Option<OnAir>,
@@ -57,32 +57,32 @@ impl std::fmt::Debug for Peripheral {
     }
 }
 
-/// Why there is no radio.
+/// The reason for which the radio is unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum RadioError {
-    /// BlueZ says no.
+    /// BlueZ returned an error.
     #[error("Bluetooth: {0} (is bluetoothd running, is there an adapter, may this user use it?)")]
     BlueZ(#[from] bluer::Error),
-    /// It went off the air.
-    #[error("Bluetooth: the adapter does not advertise this clock any more")]
+    /// The adapter stopped advertising.
+    #[error("Bluetooth: the adapter stopped advertising this clock")]
     Off,
 }
 
-/// On the air: dropping it leaves it.
+/// A running advertisement; dropping it stops advertising.
 struct OnAir {
-    shown: Shown,
+    shown: AdvertisedClock,
     connections: mpsc::Receiver<Values>,
     _off: DropGuard,
 }
 
-/// What keeps a clock on the air.
+/// The task that serves centrals.
 struct Station {
     adapter: Adapter,
     from_clock: CharacteristicControl,
     to_clock: CharacteristicControl,
-    /// What centrals write. BlueZ keeps it over connections.
+    /// Values written by centrals. BlueZ keeps it across connections.
     reader: Option<CharacteristicReader>,
-    /// Where it goes: to the connection of the central that subscribed last.
+    /// The destination of those values: the connection of the central that subscribed last.
     central: Option<mpsc::WeakSender<Vec<u8>>>,
     connections: mpsc::Sender<Values>,
     _served: ApplicationHandle,
@@ -91,7 +91,7 @@ struct Station {
 }
 
 impl Peripheral {
-    /// The radio called `adapter` (as in `hci0`), or the first there is.
+    /// Creates the radio on `adapter` (such as `hci0`), or on the default adapter.
     pub fn new(adapter: Option<String>) -> Self {
         Self {
             adapter,
@@ -99,17 +99,17 @@ impl Peripheral {
         }
     }
 
-    /// Advertises until a central has subscribed; its connection. Whatever connection there was before is over.
+    /// Advertises until a central has subscribed, and returns its connection. Ends any previous connection.
     ///
     /// # Errors
-    /// [`RadioError`]; the next call begins anew.
-    pub async fn next(&mut self, shown: &Shown) -> Result<Values, RadioError> {
+    /// [`RadioError`]; the next call starts over.
+    pub async fn next(&mut self, shown: &AdvertisedClock) -> Result<Values, RadioError> {
         if self
             .on_air
             .as_ref()
             .is_none_or(|on_air| on_air.shown != *shown)
         {
-            // What is on the air has to leave it first: two would answer for one clock.
+            // Stop the old advertisement first, or two would answer for one clock.
             self.on_air = None;
         }
         let on_air = match &mut self.on_air {
@@ -133,7 +133,7 @@ impl Peripheral {
         next.ok_or(RadioError::Off)
     }
 
-    /// Leaves the air.
+    /// Stops advertising.
     pub fn off(&mut self) {
         self.on_air = None;
     }
@@ -142,7 +142,7 @@ impl Peripheral {
 impl Station {
     async fn open(
         adapter: Option<&str>,
-        shown: &Shown,
+        shown: &AdvertisedClock,
         connections: mpsc::Sender<Values>,
     ) -> Result<Self, RadioError> {
         let session = Session::new().await?;
@@ -159,7 +159,7 @@ impl Station {
         tracing::info!(
             adapter = adapter.name(),
             enrolled = shown.enrolled,
-            "on the air"
+            "advertising"
         );
         Ok(Self {
             adapter,
@@ -174,14 +174,14 @@ impl Station {
         })
     }
 
-    /// Serves centrals until there is no radio any more.
+    /// Serves centrals until the radio is gone.
     async fn serve(mut self, off: CancellationToken) {
         let ended = tokio::select! {
             ended = self.run() => ended,
             () = off.cancelled() => return,
         };
         if let Err(error) = ended {
-            tracing::warn!(%error, "off the air");
+            tracing::warn!(%error, "no longer advertising");
         }
     }
 
@@ -214,7 +214,7 @@ impl Station {
         }
     }
 
-    /// A central has subscribed: whoever waits gets its connection.
+    /// Hands out the connection of a central that has subscribed.
     fn connected(&mut self, writer: CharacteristicWriter) -> Result<(), RadioError> {
         let address = writer.device_address();
         let (sender, incoming) = mpsc::channel(QUEUE);
@@ -230,14 +230,14 @@ impl Station {
         tokio::spawn(async move {
             let end = notify(&writer, values).await;
             drop((writer, sender));
-            // A central that is gone, or that unsubscribed, hangs up by itself, and may be back by now.
+            // A central that is gone or unsubscribed disconnects by itself, and may already be back.
             if end == End::Ours
                 && let Err(error) = device.disconnect().await
             {
-                tracing::debug!(%address, %error, "a central that is gone");
+                tracing::debug!(%address, %error, "the central is already gone");
             }
         });
-        // One that nobody has taken yet is as good as gone.
+        // A connection that was not taken in time is treated as ended.
         let _ = self.connections.try_send(connection);
         Ok(())
     }
@@ -248,7 +248,7 @@ impl Station {
             return;
         };
         if value.is_empty() {
-            // Either nothing was written, or BlueZ has closed it: the next writer gets another one.
+            // Either an empty write, or BlueZ closed the reader: the next writer gets a new one.
             self.reader = None;
             return;
         }
@@ -256,13 +256,13 @@ impl Station {
             return;
         };
         if central.try_send(value).is_err() {
-            // More than two windows: that is no hub. Its link sees a gap in the numbers and ends.
-            tracing::debug!("a central writes faster than any hub");
+            // More than two windows cannot come from a hub. The link detects the gap in the numbers and ends.
+            tracing::debug!("value dropped: the central exceeds the window");
         }
     }
 }
 
-/// The next value that a central has written.
+/// Returns the next value that a central has written.
 async fn read(reader: &Option<CharacteristicReader>) -> std::io::Result<Vec<u8>> {
     match reader {
         Some(reader) => reader.recv().await,
@@ -270,16 +270,16 @@ async fn read(reader: &Option<CharacteristicReader>) -> std::io::Result<Vec<u8>>
     }
 }
 
-/// Who has ended a connection.
+/// The side that ended a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// The link above, which hangs up.
+    /// The link above; the connection must be closed.
     Ours,
     /// The central.
     Theirs,
 }
 
-/// Notifies values until either side is gone.
+/// Notifies values until either side ends.
 async fn notify(writer: &CharacteristicWriter, mut values: mpsc::Receiver<Vec<u8>>) -> End {
     loop {
         tokio::select! {
@@ -329,7 +329,7 @@ fn application(
     }
 }
 
-fn advertisement(shown: &Shown) -> Adv {
+fn advertisement(shown: &AdvertisedClock) -> Adv {
     let said = Advertisement::new(&shown.agent, shown.enrolled, shown.battery);
     let mut name = shown.name.clone();
     name.truncate(name.floor_char_boundary(NAME));

@@ -1,4 +1,4 @@
-//! Sockets, shared by any number of connections, and dialling: resolving a name, a handshake that takes no longer than it may.
+//! Sockets shared by any number of connections, and dialling: name resolution, and a handshake within a time limit.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use proto::quic::SERVER_NAME;
 use quinn::{ClientConfig, Connection, Endpoint};
 
-use super::{HANDSHAKE, words};
+use super::{HANDSHAKE, link_end};
 use crate::links::{ConnectError, HubAddress, LinkEnd};
 
-/// A UDP socket for each family of addresses that the machine has.
+/// The UDP sockets, one for each address family of the machine.
 #[derive(Clone, Debug)]
 pub struct Dialer(Arc<Sockets>);
 
@@ -20,10 +20,10 @@ struct Sockets {
 }
 
 impl Dialer {
-    /// Opens the sockets. Has to be called within a tokio runtime.
+    /// Opens the sockets. Must be called within a tokio runtime.
     ///
     /// # Errors
-    /// When neither family is to be had; the error is that of IPv4.
+    /// The IPv4 error if neither family is available.
     pub fn open() -> std::io::Result<Self> {
         let v4 = Endpoint::client((Ipv4Addr::UNSPECIFIED, 0).into());
         let v6 = Endpoint::client((Ipv6Addr::UNSPECIFIED, 0).into());
@@ -36,7 +36,7 @@ impl Dialer {
         }
     }
 
-    /// Dials every address that `at` has, until one answers.
+    /// Dials all addresses of `at` in turn until one answers.
     pub(crate) async fn connect(
         &self,
         at: &HubAddress,
@@ -46,7 +46,7 @@ impl Dialer {
         let addresses = tokio::net::lookup_host(host)
             .await
             .map_err(|error| ConnectError::Away(format!("{}: {error}", at.host)))?;
-        let mut failure = ConnectError::Away(format!("{}: the name has no address", at.host));
+        let mut failure = ConnectError::Away(format!("{}: the host name has no address", at.host));
         for address in addresses {
             match self.dial(address, config).await {
                 Ok(connection) => return Ok(connection),
@@ -68,14 +68,14 @@ impl Dialer {
         };
         let Some(socket) = socket else {
             return Err(LinkEnd::Lost(format!(
-                "no way to {address} from this machine"
+                "this machine has no route to {address}"
             )));
         };
         let connecting = socket
             .connect_with(config.clone(), address, SERVER_NAME)
             .map_err(|error| LinkEnd::Lost(error.to_string()))?;
         match tokio::time::timeout(HANDSHAKE, connecting).await {
-            Ok(connected) => connected.map_err(|error| words(&error)),
+            Ok(connected) => connected.map_err(|error| link_end(&error)),
             Err(_) => Err(LinkEnd::Lost("no answer".to_owned())),
         }
     }

@@ -1,16 +1,16 @@
-//! One connection: a stream of prefixed frames both ways, datagrams beside it.
+//! One connection: a stream of prefixed frames in both directions, plus datagrams.
 
 use bytes::{Buf, Bytes, BytesMut};
 use proto::frame::{Deframer, decode, encode, encode_prefixed};
 use proto::wire::{AgentFrame, HubFrame};
 use quinn::{Connection, ReadError, RecvStream, SendDatagramError, SendStream, WriteError};
 
-use super::{close, words};
+use super::{close, link_end};
 use crate::links::{ConnectError, Link, LinkEnd};
 
-/// Bytes that may wait for the hub to read.
+/// Maximum number of bytes waiting for the hub to read.
 const QUEUE: usize = 256 * 1024;
-/// A goodbye has this long to get through.
+/// Maximum time for sending a goodbye.
 const PARTING: std::time::Duration = std::time::Duration::from_millis(500);
 
 /// A session's link over QUIC.
@@ -33,13 +33,13 @@ impl QuicLink {
                 queue: BytesMut::new(),
                 deframer: Deframer::default(),
             }),
-            Err(error) => Err(words(&error).while_connecting(&hub)),
+            Err(error) => Err(link_end(&error).while_connecting(&hub)),
         }
     }
 
     fn lost(&self, otherwise: &dyn std::fmt::Display) -> LinkEnd {
         match self.connection.close_reason() {
-            Some(reason) => words(&reason),
+            Some(reason) => link_end(&reason),
             None => LinkEnd::Lost(otherwise.to_string()),
         }
     }
@@ -73,8 +73,8 @@ impl Link for QuicLink {
         }
         match encode_prefixed(frame) {
             Ok(bytes) => self.queue.extend_from_slice(&bytes),
-            // Every frame of the core is bounded; one that is not would only be refused by the hub.
-            Err(error) => tracing::error!(%error, "a frame is too long to be sent: left out"),
+            // Every frame of the core is bounded; the hub would refuse a longer one anyway.
+            Err(error) => tracing::error!(%error, "frame dropped: too long"),
         }
         Ok(())
     }
@@ -90,7 +90,7 @@ impl Link for QuicLink {
                 | SendDatagramError::Disabled
                 | SendDatagramError::TooLarge,
             ) => self.send(frame),
-            Err(SendDatagramError::ConnectionLost(error)) => Err(words(&error)),
+            Err(SendDatagramError::ConnectionLost(error)) => Err(link_end(&error)),
         }
     }
 
@@ -106,7 +106,7 @@ impl Link for QuicLink {
                 read = self.incoming.read_chunk(4096, true) => self.read(read)?,
                 datagram = self.connection.read_datagram() => match datagram {
                     Ok(bytes) => return Ok(decode(&bytes)?),
-                    Err(error) => return Err(words(&error)),
+                    Err(error) => return Err(link_end(&error)),
                 },
             }
         }
@@ -118,7 +118,7 @@ impl Link for QuicLink {
             self.outgoing.finish().ok()?;
             self.outgoing.stopped().await.ok()
         };
-        // A hub that is gone will not miss it.
+        // A hub that is gone does not need it.
         let _ = tokio::time::timeout(PARTING, parting).await;
         close(&self.connection, reason);
     }

@@ -98,7 +98,7 @@ test("and it says it by its number, so that the page can in its own language", a
   const refused: unknown = await hub().session.enrol({ ...code, token: "c".repeat(32) }, "").catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(Refused);
   setLocale("de");
-  expect(failureWords(refused)).toBe("Dieser Code gilt nicht: benutzt oder älter als zehn Minuten. Bitten Sie um einen neuen.");
+  expect(failureWords(refused)).toBe("Dieser Code ist ungültig: Er wurde schon benutzt oder ist älter als zehn Minuten. Bitten Sie um einen neuen.");
 });
 
 test("an enrolment that is refused leaves the device who it was", async () => {

@@ -44,7 +44,7 @@ test("a flag's fall is a line at the time it fell, and says when it was confirme
 test("an expected flag and links lost and found are lines of their own", () => {
   const [expected] = read(1, { case: "flagExpected", value: create(RecordSchema, { input: { case: "flagExpected", value: { side: Side.WHITE, atUs: AT - 5n } } }).input.value as never }, {});
   expect(expected).toMatchObject({ kind: "flag", atUs: Number(AT) - 5, flag: { side: "white" } });
-  expect(lineWords(expected as Line, around)).toBe("Time used up; the clock has not confirmed it");
+  expect(lineWords(expected as Line, around)).toBe("Time used up; the clock has not confirmed the flag");
   const link = (online: boolean): string => {
     const input = create(RecordSchema, { input: { case: "linkChanged", value: { online, ...(online ? {} : { heardUs: AT }) } } }).input;
     const [line] = read(2, input, {});
@@ -52,14 +52,14 @@ test("an expected flag and links lost and found are lines of their own", () => {
     return lineWords(line as Line, around);
   };
   expect(link(true)).toBe("Clock connected");
-  expect(link(false)).toContain("Clock connection lost; last heard");
+  expect(link(false)).toContain("Clock connection lost; last signal");
 });
 
 test("a press is the line of its move; on two clocks the move comes with a later record", () => {
   const [own, ...more] = read(1, pressed(9n), { moves: [move(Side.WHITE, 31, 9n, AT - 3n)] });
   expect(more).toEqual([]);
   expect(own).toMatchObject({ kind: "press", atUs: Number(AT) - 3, made: { side: "white", move: 31 } });
-  expect(lineWords(own as Line, around)).toBe("31. in 0:02.0, left 1:00");
+  expect(lineWords(own as Line, around)).toBe("31. in 0:02.0, 1:00 left");
   const both = read(2, settled, { moves: [move(Side.WHITE, 1, 1n), move(Side.BLACK, 1, 2n)] });
   expect(both.map((line) => line.made?.side)).toEqual([undefined, "white", "black"]);
 });

@@ -188,7 +188,7 @@ test("clocks that fall silent together are one alarm, which opens the hall with 
   expect(told).toEqual([]);
   alarm.changed(silent("8"), running("8"), none);
   vi.advanceTimersByTime(3000);
-  expect(told.map(({ title }) => title)).toEqual(["Board 8. Silent clock"]);
+  expect(told.map(({ title }) => title)).toEqual(["Board 8. No signal"]);
 });
 
 test("clocks that the players stop raise no alarm; a call does", () => {

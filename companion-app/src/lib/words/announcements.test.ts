@@ -18,7 +18,7 @@ test("flags that fall together are said together, each once", () => {
 test("many are counted, with the boards to go to", () => {
   const told = all();
   for (let name = 1; name <= 4; name += 1) told.add("flag", named(String(name)));
-  expect(told.alert()).toBe("4 flags. Boards 1, 2, 3, 4.");
+  expect(told.alert()).toBe("4 flags fell. Boards 1, 2, 3, 4.");
   for (let name = 1; name <= 20; name += 1) told.add("wanted", named(String(name)));
   expect(told.alert()).toBe("20 boards need an arbiter. Boards 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, ….");
 });
@@ -30,10 +30,10 @@ test("a thousand silent clocks are one message, and a few are one each", () => {
   for (const name of ["4", "5"]) told.add("silent", named(name));
   told.add("expected", named("6"));
   expect([told.status(), told.status(), told.status(), told.status(), told.status()]).toEqual([
-    "Expected flag. Board 6. W6 – B6.",
+    "Flag unconfirmed. Board 6. W6 – B6.",
     "",
-    "Silent clock. Board 4. W4 – B4.",
-    "Silent clock. Board 5. W5 – B5.",
+    "No signal. Board 4. W4 – B4.",
+    "No signal. Board 5. W5 – B5.",
     "",
   ]);
 });
@@ -43,7 +43,7 @@ test("what is over before its turn is not said", () => {
   const told = new Announcements((_, name) => silent.has(name));
   for (const name of silent) told.add("silent", named(name));
   for (const name of ["1", "2", "3", "4"]) silent.delete(name);
-  expect([told.status(), told.status(), told.status()]).toEqual(["", "Silent clock. Board 5. W5 – B5.", ""]);
+  expect([told.status(), told.status(), told.status()]).toEqual(["", "No signal. Board 5. W5 – B5.", ""]);
 });
 
 test("clocks that fall silent one after the other are one message, and are not waited for without end", () => {

@@ -41,7 +41,7 @@ export class Announcements {
 
   /** The next that can wait for its turn; empty if there is nothing. What holds no longer is not said. */
   status(): string {
-    for (const [call, counted] of [["expected", m.expected_n], ["silent", m.silent_n]] as const) {
+    for (const [call, counted] of [["expected", m.flags_unconfirmed], ["silent", m.silent_n]] as const) {
       const waiting = this.#waiting[call];
       if (call === "silent" && this.#stillComing()) continue;
       for (const board of waiting.keys()) if (!this.#holds(call, board)) waiting.delete(board);

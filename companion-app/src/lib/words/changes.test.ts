@@ -17,9 +17,9 @@ test("a stale command's refusal says who changed what and when, in the hall's ti
   setZone("Europe/Berlin");
   setLocale("en");
   const stale = create(RefusalSchema, { code: RefusalCode.BOARD_CHANGED, text: "in the hub's words", changes: [change(ChangeKind.PAUSED)] });
-  expect(refusalWords(stale)).toMatch(/^Anna paused board 7 at (14:03:22|02:03:22 PM)\. Look again, then decide\.$/u);
+  expect(refusalWords(stale)).toMatch(/^Anna paused board 7 at (14:03:22|02:03:22 PM)\. Check again, then decide\.$/u);
   setLocale("de");
-  expect(refusalWords(stale)).toBe("Anna hat Brett 7 um 14:03:22 angehalten. Sehen Sie noch einmal hin und entscheiden Sie dann.");
+  expect(refusalWords(stale)).toBe("Anna hat Brett 7 um 14:03:22 angehalten. Prüfen Sie noch einmal und entscheiden Sie dann.");
 });
 
 test("changes of the event name round, board and result", () => {
@@ -27,7 +27,7 @@ test("changes of the event name round, board and result", () => {
   setLocale("de");
   const stale = create(RefusalSchema, { code: RefusalCode.EVENT_CHANGED, changes: [change(ChangeKind.PAIRING, { round: 3 }), change(ChangeKind.GAME_RESULT, { name: "½-½" })] });
   expect(refusalWords(stale)).toBe(
-    "Anna hat um 14:03:22 die Paarung von Runde 3 geändert. Anna hat um 14:03:22 an Brett 7 ½–½ eingetragen. Sehen Sie noch einmal hin und entscheiden Sie dann.",
+    "Anna hat um 14:03:22 die Auslosung von Runde 3 geändert. Anna hat um 14:03:22 an Brett 7 ½–½ eingetragen. Prüfen Sie noch einmal und entscheiden Sie dann.",
   );
 });
 
@@ -52,12 +52,12 @@ test("every kind of the schema has a sentence in every language", () => {
 test("time that was added has its sign, and a command that waits says so", () => {
   setLocale("en");
   const words = said([change(ChangeKind.TIME_ADDED, { side: Side.BLACK, amountUs: -120_000_000n }), change(ChangeKind.PAUSED, { waiting: true })], true);
-  expect(words).toMatch(/^There were more changes before\. Anna changed Black’s time by −2:00 at .*\. Anna paused board 7 at .*\. The clock has not answered yet\. Look again/u);
+  expect(words).toMatch(/^There were earlier changes too\. Anna changed Black’s time by −2:00 at .*\. Anna paused board 7 at .*\. The clock has not answered yet\. Check again/u);
 });
 
 test("what a newer hub or an older log says is said in its words", () => {
   setLocale("en");
-  expect(said([change(999)])).toBe("in the hub's words. Look again, then decide.");
-  expect(said([change(ChangeKind.PAUSED, { atUs: undefined })])).toBe("in the hub's words. Look again, then decide.");
+  expect(said([change(999)])).toBe("in the hub's words. Check again, then decide.");
+  expect(said([change(ChangeKind.PAUSED, { atUs: undefined })])).toBe("in the hub's words. Check again, then decide.");
   expect(said([])).toBe("");
 });

@@ -26,7 +26,7 @@ export function commandWords(text: string): string {
     case "swap":
       return m.did_swap();
     case "restore":
-      return m.did_restore();
+      return m.did_go_back();
     case "end":
       return ended(first, second) ?? text;
     case "prepare":
@@ -39,7 +39,7 @@ export function commandWords(text: string): string {
 }
 
 function ended(how: string | undefined, what: string | undefined): string | null {
-  if (how === "result") return what === "*" ? m.did_result_lifted() : m.did_result({ result: resultText(what ?? "") });
+  if (how === "result") return what === "*" ? m.did_result_removed() : m.did_result({ result: resultText(what ?? "") });
   if (how === "draw") return m.did_result({ result: resultText("1/2-1/2") });
   if (how === "mate") return m.did_mate({ side: side(what) });
   return how === "resign" ? m.did_resign({ side: side(what) }) : null;

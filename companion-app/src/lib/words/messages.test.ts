@@ -24,7 +24,7 @@ test("every language names the same slots", () => {
 test("short words fit their chip", () => {
   for (const locale of locales) {
     setLocale(locale);
-    for (const word of [m.state_expected(), m.state_silent(), m.state_wanted(), m.state_missing(), m.state_called(), m.short_time({ limit: "0:10" })]) {
+    for (const word of [m.state_unconfirmed(), m.state_no_signal(), m.state_wanted(), m.state_missing(), m.state_called(), m.short_time({ limit: "0:10" })]) {
       expect(word.length, `${locale}: ${word}`).toBeLessThanOrEqual(16);
     }
   }

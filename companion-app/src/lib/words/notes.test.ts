@@ -27,7 +27,7 @@ test("English, a newer hub’s note, and one whose board is not there are said i
 
 test("a sentence names what the board shows", () => {
   const counters = board({ white: side({ moves: 12 }), black: side({ moves: 3 }), notes: [{ kind: "move_counters", text: "hub" }] });
-  expect(stateWords("hub", counters)).toMatch(/12 Züge von Weiß und 3 von Schwarz/);
+  expect(stateWords("hub", counters)).toMatch(/12 Züge für Weiß und 3 für Schwarz/);
   expect(stateWords("Pause", counters)).toBe("Pause");
   const noted = (kind: string, changes: Parameters<typeof board>[0]) => noteWords({ kind, text: "" }, board(changes));
   expect(noted("default_time", {})).toContain("Weiß");

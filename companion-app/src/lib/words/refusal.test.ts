@@ -43,16 +43,16 @@ test("a sentence is in the arbiter's language and names what it is about", () =>
   setLocale("de");
   expect(said(RefusalCode.FLAG_UP)).toBe("Dieses Blättchen ist nicht gefallen (FIDE 6.8).");
   expect(said(RefusalCode.BOARD_CHANGED)).toBe("Das Brett hat sich inzwischen geändert.");
-  expect(said(RefusalCode.BOARD_CHANGED, { side: Side.BLACK, move: 31 })).toBe("Schwarz hat inzwischen Zug 31 gemacht.");
-  expect(said(RefusalCode.REASON_MISSING)).toBe("Ein Ergebnis steht: sagen Sie, warum es sich ändert.");
-  expect(said(RefusalCode.REASON_MISSING, { board: "12", round: 3 })).toBe("An Brett 12 steht ein Ergebnis: sagen Sie, warum es sich ändert.");
-  expect(said(RefusalCode.CONTROL_UNREADABLE, { name: "90 min" })).toBe("„90 min“ ist keine Bedenkzeit. Schreiben Sie sie wie 90m+30s.");
-  expect(said(RefusalCode.CLOCK_ELSEWHERE, { clock: "c0ffee00", board: "12" })).toBe("Uhr c0ffee00 gehört zu Brett 12, wo gespielt wird.");
+  expect(said(RefusalCode.BOARD_CHANGED, { side: Side.BLACK, move: 31 })).toBe("Schwarz hat inzwischen Zug 31 ausgeführt.");
+  expect(said(RefusalCode.REASON_MISSING)).toBe("Geben Sie einen Grund für die Änderung des Ergebnisses an.");
+  expect(said(RefusalCode.REASON_MISSING, { board: "12", round: 3 })).toBe("Brett 12 hat ein Ergebnis. Geben Sie einen Grund für die Änderung an.");
+  expect(said(RefusalCode.CONTROL_UNREADABLE, { name: "90 min" })).toBe("„90 min“ ist keine Bedenkzeit. Schreiben Sie sie so: 90m+30s.");
+  expect(said(RefusalCode.CLOCK_ELSEWHERE, { clock: "c0ffee00", board: "12" })).toBe("Uhr c0ffee00 steht an Brett 12, wo gerade gespielt wird.");
 });
 
 test("what a file or a disk is refused for is the hub's, and the sentence round it the arbiter's", () => {
   setLocale("fr");
-  expect(said(RefusalCode.FILE_UNREADABLE, { text: "line 3: no score" })).toBe("Le fichier ne peut être repris : line 3: no score");
+  expect(said(RefusalCode.FILE_UNREADABLE, { text: "line 3: no score" })).toBe("Impossible d’importer le fichier : line 3: no score");
   expect(said(RefusalCode.HUB_CANNOT, { text: "the disk is full" })).toContain("the disk is full");
 });
 

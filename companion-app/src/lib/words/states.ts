@@ -13,9 +13,9 @@ import { resultText } from "./results.js";
 
 const WORD: Record<StateKey, () => string> = {
   flag: m.state_flag,
-  expected: m.state_expected,
+  expected: m.state_unconfirmed,
   wanted: m.state_wanted,
-  silent: m.state_silent,
+  silent: m.state_no_signal,
   refused: m.state_refused,
   missing: m.state_missing,
   note: m.state_note,
@@ -30,9 +30,9 @@ const WORD: Record<StateKey, () => string> = {
 /** For a chip on a tile: at most sixteen characters, with the age where it matters. */
 const SHORT: Record<StateKey, (age: string) => string> = {
   flag: () => m.short_flag(),
-  expected: () => m.state_expected(),
+  expected: () => m.state_unconfirmed(),
   wanted: (age) => m.short_wanted({ age }),
-  silent: (age) => m.short_silent({ age }),
+  silent: (age) => m.short_no_signal({ age }),
   refused: () => m.state_refused(),
   missing: () => m.state_missing(),
   note: () => m.state_note(),
@@ -91,7 +91,7 @@ function moves(n: number): string {
 function board(one: BoardState, states: readonly State[]): string {
   const clocks = SIDES.map((name) => {
     const player = one[name];
-    return m.side_clock({ side: side(name), name: isolated(player.name) || m.nobody(), time: sideText(player.us, player.allotment).join("") });
+    return m.side_clock({ side: side(name), name: isolated(player.name) || m.no_player_mark(), time: sideText(player.us, player.allotment).join("") });
   });
   const says = states.map((s) => `${state(s.key)}${s.side ? `, ${side(s.side)}` : ""}.`);
   const result = one.result ? [`${m.result()} ${resultText(one.result)}.`] : [];
@@ -134,7 +134,7 @@ function urgent(one: State, nowUs: number): string {
   if (one.key === "paused") return pausedSince(one, nowUs);
   if (one.side) parts.push(side(one.side));
   if (one.sinceUs !== undefined) parts.push(ageText(nowUs - one.sinceUs));
-  if (one.key === "expected") parts.push(m.asking());
+  if (one.key === "expected") parts.push(m.asking_clock());
   if (one.key === "called") parts.push(m.state_missing());
   return parts.join(" · ");
 }

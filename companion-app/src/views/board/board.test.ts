@@ -44,7 +44,7 @@ test("time left comes from the records, corrections and all", () => {
 });
 
 test("commands and results in words", () => {
-  expect([commandWords("add black -120s"), commandWords("set white 3s"), commandWords("resume black"), commandWords("end result 1-0"), commandWords("end result *"), commandWords("something new")]).toEqual(["Black −2:00", "White set to 0:03", "Resume, Black to move", "Result 1–0", "Result taken back", "something new"]);
+  expect([commandWords("add black -120s"), commandWords("set white 3s"), commandWords("resume black"), commandWords("end result 1-0"), commandWords("end result *"), commandWords("something new")]).toEqual(["Black −2:00", "White set to 0:03", "Resume, Black to move", "Result 1–0", "Result removed", "something new"]);
   expect([resultText("1/2-1/2"), resultText("1-0f"), resultText("0-0f"), resultText("*")]).toEqual(["½–½", "+:–", "–:–", "*"]);
   expect(scores("1/2-0")).toEqual(["½", "0"]);
   expect([shortName("Okonkwo, Chidera"), shortName("Magnus")]).toEqual(["Okonkwo C.", "Magnus"]);

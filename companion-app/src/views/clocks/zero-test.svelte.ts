@@ -60,7 +60,7 @@ export class ZeroTest {
     const waiting = [...this.boards];
     const work = async (): Promise<void> => {
       for (let board = waiting.shift(); board !== undefined && !this.#stopped; board = waiting.shift()) {
-        const slip = await ledger.send({ board, label: m.zero_test(), reason: "", commands: [zeroTest()] });
+        const slip = await ledger.send({ board, label: m.clock_test(), reason: "", commands: [zeroTest()] });
         ledger.put(slip);
         const certificates = (slip.reply?.certificates ?? []).map(answered);
         this.rows = [...this.rows, { board, refusal: slip.rule || m.unknown_why(), certificates }];

@@ -43,7 +43,7 @@ test("every answer is put away, since the sheet says it, and nobody is asked twi
   const run = zero.run(hub.ledger);
   expect(hub.asked).toEqual(["1", "2"]);
   await hub.answer("2", { reply: reply([]) });
-  await hub.answer("1", { refusal: "A zero-control test comes before the round." });
+  await hub.answer("1", { refusal: "Run the clock test before the round." });
   await run;
   expect(hub.put).toEqual(["2", "1"]);
   expect(zero.rows.map((row) => [row.board, row.certificates.length])).toEqual([["1", 0], ["2", 1]]);

@@ -3,7 +3,7 @@
 
 use prost::Message;
 use proto::grpc::{
-    ImportCounts, KeptEvent, ListEventsReply, SwitchEventRequest, TakenImport, UndoImportReply,
+    ImportCounts, ListEventsReply, StoredEvent, SwitchEventRequest, TakenImport, UndoImportReply,
     UndoImportRequest,
 };
 use tonic::{Code, Status};
@@ -26,7 +26,7 @@ impl TournamentService {
         request: UndoImportRequest,
     ) -> Result<UndoImportReply, Status> {
         let digest = RequestDigest::of("undo import", &actor.name, &request.encode_to_vec());
-        let now = self.parts.hub.mirror().tournament();
+        let now = self.parts.hub.live().tournament();
         let (shown, version) = (now.clone(), request.version);
         let found = move || shown.map(|now| found(&now, version));
         let found = computed(found).await?;
@@ -151,15 +151,15 @@ pub(super) fn list(now: Option<&TournamentNow>) -> ListEventsReply {
     let aside = aside
         .iter()
         .map(|(number, event)| kept(*number, event, false));
-    let mut events: Vec<KeptEvent> = aside.collect();
+    let mut events: Vec<StoredEvent> = aside.collect();
     events.push(kept(now.number(), &now.tournament, true));
     events.sort_by_key(|event| event.number);
     ListEventsReply { events }
 }
 
-fn kept(number: EventNo, event: &Tournament, present: bool) -> KeptEvent {
+fn kept(number: EventNo, event: &Tournament, present: bool) -> StoredEvent {
     let number_of = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    KeptEvent {
+    StoredEvent {
         number: number.0,
         name: event.event().name.clone(),
         players: number_of(event.players().len()),

@@ -51,7 +51,7 @@ impl TournamentService {
         }
         let list = self.parts.fide_list.clone();
         let found = computed(move || find(&list, &request)).await??;
-        let now = self.parts.hub.mirror().tournament();
+        let now = self.parts.hub.live().tournament();
         let control = now.and_then(|now| control_of(&now.tournament.event().time_control_code));
         let rate = control.map(|control| RateOfPlay::of(&control));
         Ok(SearchFideListReply {

@@ -43,7 +43,7 @@ impl TournamentService {
         request: ImportRequest,
     ) -> Result<ImportReply, Status> {
         let sent = RequestDigest::of("import", &actor.name, &request.encode_to_vec());
-        let known = self.parts.hub.mirror().tournament();
+        let known = self.parts.hub.live().tournament();
         let open = request.set_aside.clone();
         let seen = known.clone().filter(|_| open.is_none());
         let file = self.file(&request)?;

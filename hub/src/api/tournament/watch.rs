@@ -31,7 +31,7 @@ pub(super) fn follow(
     ending: CancellationToken,
 ) -> BoxStream<'static, Result<TournamentUpdate, Status>> {
     let watcher = Watcher {
-        news: parts.hub.mirror().follow_tournament(),
+        news: parts.hub.live().follow_tournament(),
         sight,
         told: None,
     };

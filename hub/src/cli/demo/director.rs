@@ -108,7 +108,7 @@ impl Director {
 
     /// Confirms the round and pairs the next one, and sets the clocks. Done again, it goes on where it was interrupted.
     async fn next_round(&self) -> Result<(), DirectorError> {
-        let Some(now) = self.hub.mirror().tournament() else {
+        let Some(now) = self.hub.live().tournament() else {
             return Ok(());
         };
         let Some((round, state)) = now.tournament.rounds().last_key_value() else {
@@ -123,7 +123,7 @@ impl Director {
 
     async fn look_at(&mut self, index: usize) -> Result<(), DirectorError> {
         let name = self.boards[index].name.clone();
-        let Some(seen) = self.hub.mirror().board(&name) else {
+        let Some(seen) = self.hub.live().board(&name) else {
             return Ok(());
         };
         let state = seen.view.state;
@@ -180,7 +180,7 @@ impl Director {
             Side::Black => "1-0",
         };
         let name = &self.boards[index].name;
-        match self.hub.mirror().board(name) {
+        match self.hub.live().board(name) {
             Some(seen) => self.end(index, &seen, result).await,
             None => Ok(()),
         }
@@ -200,7 +200,7 @@ impl Director {
 
     /// The round that is being played.
     fn round(&self) -> u16 {
-        let now = self.hub.mirror().tournament();
+        let now = self.hub.live().tournament();
         let last = now.and_then(|now| now.tournament.last_round());
         last.map_or(0, |round| round.0)
     }

@@ -106,13 +106,13 @@ impl Rehearsal {
                 let _ = self.clock.on_fact(step.at, Fact::Pressed(button));
             }
             Action::Command(command) => {
-                let _ = self.clock.on_fact(step.at, Fact::TimePassed);
+                let _ = self.clock.pass_time(step.at);
                 if let Err(rejection) = self.clock.on_command(step.at, &(*command).into()) {
                     shown.lines.push(format!("refused: {rejection}"));
                 }
             }
             Action::Expect(expectations) => {
-                let _ = self.clock.on_fact(step.at, Fact::TimePassed);
+                let _ = self.clock.pass_time(step.at);
                 for expectation in expectations {
                     let got = expectation.key.read(&self.clock, step.at);
                     if got != expectation.value {

@@ -107,7 +107,7 @@ fn wait_for(table: &mut Table, mut clock: BoardClock, since: Instant<Board>, sid
             return;
         }
         let before = clock.side(side, clock.now());
-        let _ = clock.on_fact(deadline, Fact::TimePassed);
+        let _ = clock.pass_time(deadline);
         let after = clock.side(side, deadline);
         let when = format!(
             "  {} thinks {}: {}",

@@ -1,7 +1,7 @@
 //! Corrections at a board's own clock in the fold: whether one is proved, whether the board is still its clock's, and what it does.
 
 use proto::ids::AgentId;
-use proto::pin::Made;
+use proto::pin::CorrectionClaim;
 use timing::{Command, Hub, Instant};
 
 use super::{Applied, Fold, Happened};
@@ -72,13 +72,13 @@ impl Fold {
             .iter()
             .find(|arbiter| arbiter.name == correction.arbiter)
             .ok_or("nobody of that name may correct at a clock now")?;
-        let made = Made {
+        let made = CorrectionClaim {
             agent: &id,
             made_us: correction.made_us,
             board: board.as_str(),
             command: &correction.text,
         };
-        if !made.is_proved(&arbiter.key, &correction.proof) {
+        if !made.is_proved_by(&arbiter.key, &correction.proof) {
             return Err("it was not made with the PIN that is in force");
         }
         let last = self.agents.get(&id).and_then(|agent| agent.corrected);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use proto::ble::{Came, Channel, ChannelError};
+use proto::ble::{Channel, ChannelError, Received};
 use proto::frame::{decode, encode};
 use proto::wire::{AgentFrame, Goodbye, GoodbyeReason, HubFrame};
 use timing::{Hub, Instant};
@@ -62,7 +62,7 @@ impl Ends {
     ///
     /// # Errors
     /// Why the connection is of no use any more.
-    pub(super) async fn come(&mut self) -> Result<(Came, Instant<Hub>), String> {
+    pub(super) async fn come(&mut self) -> Result<(Received, Instant<Hub>), String> {
         loop {
             if let Some(came) = self.step().await? {
                 return Ok(came);
@@ -71,7 +71,7 @@ impl Ends {
     }
 
     /// Waits until a value has come, one could go, or a second has passed; what came of it. Cancel safe.
-    async fn step(&mut self) -> Result<Option<(Came, Instant<Hub>)>, String> {
+    async fn step(&mut self) -> Result<Option<(Received, Instant<Hub>)>, String> {
         self.hand_over()?;
         let (value, at) = tokio::select! {
             biased;
@@ -96,12 +96,12 @@ impl Ends {
             .take(&value)
             .map_err(|error| error.to_string())?;
         // Only what was sealed is a sign of life: anybody on the way can make up the rest.
-        if came != Came::Nothing {
+        if came != Received::Nothing {
             self.silent = 0;
         }
         // What this value called for must not wait for the next one.
         self.hand_over()?;
-        Ok((came != Came::Nothing).then_some((came, at)))
+        Ok((came != Received::Nothing).then_some((came, at)))
     }
 
     /// Hands over what the window and the carrier have room for.
@@ -158,7 +158,7 @@ impl Ends {
             tokio::select! {
                 biased;
                 came = self.step() => match came {
-                    Ok(Some((Came::Frame(bytes), at))) => {
+                    Ok(Some((Received::Frame(bytes), at))) => {
                         if up.send(Ok((bytes, at))).await.is_err() {
                             return self.part(down).await;
                         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use proto::ble::{Came, Channel, Own, PairingCode};
+use proto::ble::{Channel, LocalKeys, PairingCode, Received};
 use proto::frame::{decode, encode};
 use proto::ids::AgentId;
 use proto::wire::{EnrolAnswer, EnrolRequest, GoodbyeReason, enrol_answer};
@@ -35,7 +35,7 @@ pub(super) async fn session(
         () = context.ending.cancelled() => return Err("the hub is shutting down".to_owned()),
     };
     let (came, _) = shaken.map_err(|_| "no handshake within 10 s")??;
-    let Came::Knock {
+    let Received::SessionRequest {
         agent,
         exchange_key,
     } = came
@@ -95,10 +95,10 @@ pub(super) async fn enrolment(
 ) -> Result<(), String> {
     let mut ends = Ends::new(channel(context, Some(code.clone()))?, carrier);
     let served = timeout(ENROLMENT_WITHIN, async {
-        let (Came::Open { binding, peer }, _) = ends.come().await? else {
+        let (Received::Opened { binding, peer }, _) = ends.come().await? else {
             return Err("no handshake".to_owned());
         };
-        let (Came::Frame(bytes), _) = ends.come().await? else {
+        let (Received::Frame(bytes), _) = ends.come().await? else {
             return Err("no request".to_owned());
         };
         let request: EnrolRequest = decode(&bytes).map_err(|error| error.to_string())?;
@@ -131,7 +131,7 @@ pub(super) async fn enrolment(
 }
 
 fn channel(context: &Context, code: Option<PairingCode>) -> Result<Channel, String> {
-    let own = Own {
+    let own = LocalKeys {
         secret: &context.desk.exchange_secret(),
         random: random().map_err(|error| error.to_string())?,
     };

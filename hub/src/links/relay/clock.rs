@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use proto::ble::{MAX_VALUE, MIN_VALUE};
 use proto::relay::{ValueReader, prefixed};
-use proto::wire::Errand;
+use proto::wire::ClockStreamHello;
 use quinn::{RecvStream, SendStream, VarInt};
 use timing::{Hub, Instant};
 use tokio::sync::mpsc;
@@ -16,8 +16,8 @@ use crate::links::Context;
 use crate::links::ble::{Carrier, serve_errand};
 use crate::time_source::TimeSource;
 
-/// The errand comes by then.
-const ERRAND_WITHIN: Duration = Duration::from_secs(5);
+/// The hello comes by then.
+const HELLO_WITHIN: Duration = Duration::from_secs(5);
 /// Values that may wait each way: two windows.
 const QUEUE: usize = 32;
 /// A stream that is no clock's is closed with this.
@@ -32,17 +32,17 @@ pub(super) async fn serve(
 ) {
     let opened = context.time.hub_now();
     let mut values = ValueReader::default();
-    let errand = match timeout(ERRAND_WITHIN, first(&mut receive, &mut values)).await {
-        Ok(Ok(errand)) => errand,
+    let hello = match timeout(HELLO_WITHIN, first(&mut receive, &mut values)).await {
+        Ok(Ok(hello)) => hello,
         Ok(Err(why)) => return refuse(&gateway, &mut send, &mut receive, &why),
-        Err(_) => return refuse(&gateway, &mut send, &mut receive, "no errand within 5 s"),
+        Err(_) => return refuse(&gateway, &mut send, &mut receive, "no hello within 5 s"),
     };
-    let Errand {
+    let ClockStreamHello {
         adapter,
         address,
         room,
         pairing,
-    } = errand;
+    } = hello;
     let way = format!("{} {}", radio_of(&gateway, &adapter), shown(&address));
     let (came, incoming) = mpsc::channel(QUEUE);
     let (outgoing, going) = mpsc::channel(QUEUE);
@@ -73,10 +73,13 @@ fn refuse(gateway: &str, send: &mut SendStream, receive: &mut RecvStream, why: &
 }
 
 /// What the stream is for.
-async fn first(receive: &mut RecvStream, values: &mut ValueReader) -> Result<Errand, String> {
+async fn first(
+    receive: &mut RecvStream,
+    values: &mut ValueReader,
+) -> Result<ClockStreamHello, String> {
     loop {
-        if let Some(errand) = values.errand().map_err(|error| error.to_string())? {
-            return Ok(errand);
+        if let Some(hello) = values.hello().map_err(|error| error.to_string())? {
+            return Ok(hello);
         }
         more(receive, values).await?;
     }

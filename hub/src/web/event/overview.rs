@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::edition::Edition;
 use super::shared::round_state;
 use super::tie_break_names::TieBreakView;
-use crate::live::LiveFeed;
+use crate::live::PublicHall;
 use crate::tournament::{Date, Event, GameResult, Round, RoundNo, System};
 
 /// Where in the live feed to go on from.
@@ -17,13 +17,12 @@ pub(super) struct Place {
 }
 
 impl Place {
-    pub(super) fn of(feed: &LiveFeed) -> Self {
-        let snapshot = feed.snapshot();
+    pub(super) fn of(hall: &PublicHall) -> Self {
         Self {
-            epoch: snapshot.epoch,
-            seq: snapshot.seq,
-            hub_us: snapshot.hub_us,
-            boards: snapshot.boards.len(),
+            epoch: hall.epoch(),
+            seq: hall.newest(),
+            hub_us: hall.hub_us(),
+            boards: hall.board_count(),
         }
     }
 }

@@ -1,13 +1,13 @@
-//! The board that a clock is on: flash, radio, random numbers, a crystal, two buttons, a display. This is the file that a maker writes anew; all
-//! that it holds here is memory, so that the example runs anywhere. No standard library, no operating system.
+//! The hardware of a clock: flash, radio, random numbers, a crystal, two buttons and a display. A maker replaces this file. Here everything is
+//! in memory, so that the example runs anywhere, without a standard library or an operating system.
 //!
-//! | here | nRF52 | ESP32-C3 |
+//! | trait method | nRF52 | ESP32-C3 |
 //! | --- | --- | --- |
 //! | `flash` | pages of 4 KiB behind the program, by the NVMC (or the SoftDevice's calls) | a data partition, sectors of 4 KiB |
 //! | `advertise`, `notify`, `hang_up` | the controller's host: SoftDevice or trouBLE | NimBLE or trouBLE |
 //! | `fill` | the RNG peripheral | the hardware RNG, with the radio on |
-//! | `now_us` | a TIMER or RTC on the 32 MHz or 32 kHz crystal, made wide in its overflow interrupt | SYSTIMER |
-//! | `next_edge` | GPIOTE captures a TIMER by PPI: the stamp costs no processor | a GPIO interrupt that reads SYSTIMER first |
+//! | `now_us` | a TIMER or RTC on the 32 MHz or 32 kHz crystal, extended to 64 bits in its overflow interrupt | SYSTIMER |
+//! | `next_edge` | GPIOTE captures a TIMER by PPI: the stamp needs no processor time | a GPIO interrupt that reads SYSTIMER immediately |
 
 use alloc::collections::VecDeque;
 use alloc::format;
@@ -18,37 +18,36 @@ use clock_core::face_state::FaceView;
 use clock_core::firmware::platform::{
     ContactEdge, Contacts, Flash, FlashError, Radio, Random, Time,
 };
-use clock_core::firmware::{Firmware, Settings, Shown};
+use clock_core::firmware::{Firmware, Screen, Settings};
 use proto::ble::Advertisement;
 use timing::{BoardState, Duration, Side};
 
-/// A page of flash.
 const SECTOR: usize = 4_096;
-/// Two pages for what the clock is, two times sixteen for its journal: presses of an hour of blitz without a hub.
+/// Two pages for the identity and two banks of sixteen for the journal: an hour of blitz presses without a hub.
 const SECTORS: usize = 34;
-/// Notifications that the radio takes at once.
+/// Number of notifications that the radio buffers.
 const ROOM: usize = 4;
 
-/// The board.
+/// The simulated hardware.
 #[derive(Debug)]
 pub(crate) struct Board {
-    /// What outlasts a power cut.
+    /// Content of the flash, which survives a power cut.
     pub(crate) flash: Vec<u8>,
-    /// What the crystal has counted, microseconds.
+    /// Microseconds counted by the crystal.
     pub(crate) now_us: i64,
-    /// What the interrupt of the buttons has stamped.
+    /// Edges stamped by the button interrupt.
     pub(crate) edges: VecDeque<ContactEdge>,
-    /// What the radio has taken and not sent yet.
+    /// Notifications that the radio has accepted but not sent yet.
     pub(crate) notified: VecDeque<Vec<u8>>,
-    /// What it says to everybody, while nobody is connected.
+    /// Current advertisement, if any.
     pub(crate) advertised: Option<(Advertisement, String)>,
-    /// Somebody is.
+    /// Set while a central is connected.
     pub(crate) connected: bool,
     noise: u64,
 }
 
 impl Board {
-    /// A board whose flash holds this; an empty one was never switched on.
+    /// Creates a board with this flash content; empty for a board that was never switched on.
     pub(crate) fn new(flash: Vec<u8>, noise: u64) -> Self {
         let erased = || core::iter::repeat_n(0xff, SECTOR * SECTORS).collect();
         Self {
@@ -63,30 +62,30 @@ impl Board {
     }
 }
 
-/// What this maker decides: 500 events are 175 KiB of memory; the flash above has room for fewer, which then counts.
+/// Returns the maker's settings. 500 events need 175 KiB of memory; the flash above holds fewer, and the smaller limit applies.
 pub(crate) fn settings() -> Settings {
     Settings {
         firmware: "example 1.0".to_string(),
         name: "clock 0815".to_string(),
-        kept: 500,
+        max_events: 500,
         in_flight: 32,
     }
 }
 
-/// A clock on this board.
+/// Starts a clock on this board.
 ///
 /// # Errors
-/// [`FlashError`]: the display should say so.
+/// [`FlashError`]; the display should report it.
 pub(crate) fn power_up(board: Board) -> Result<Firmware<Board>, FlashError> {
     Firmware::start(board, settings())
 }
 
-/// What the display shows: the digits to be typed at the hub, or both players' times.
+/// Returns the text of the display: the digits to type at the hub, or both players' times.
 pub(crate) fn display(clock: &Firmware<Board>) -> String {
-    match clock.shown() {
-        Shown::Code(code, None) => format!("enrol {code}"),
-        Shown::Code(code, Some(why)) => format!("enrol {code} ({why})"),
-        Shown::Face(face) => match clock.view() {
+    match clock.screen() {
+        Screen::Code(code, None) => format!("enrol {code}"),
+        Screen::Code(code, Some(why)) => format!("enrol {code} ({why})"),
+        Screen::Face(face) => match clock.view() {
             Some(view) => times(&view),
             None if face.board.is_empty() => "no board".to_string(),
             None => format!("board {}", face.board),
@@ -111,7 +110,7 @@ fn times(view: &FaceView) -> String {
         .to_string()
 }
 
-/// Hours, minutes and seconds; below twenty seconds tenths. Never more than is left.
+/// Formats hours, minutes and seconds, with tenths below twenty seconds. Rounds down, so it never shows more than is left.
 fn digits(time: Duration) -> String {
     let tenths = time.or_zero().as_micros() / 100_000;
     let (hours, minutes, seconds) = (tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60);
@@ -177,7 +176,7 @@ impl Radio for Board {
 }
 
 impl Random for Board {
-    /// The same noise each time would be the same keys each time: a real board asks its hardware.
+    /// Deterministic noise, which repeats its keys at every start. Real hardware has a random source.
     fn fill(&mut self, into: &mut [u8]) {
         for byte in into {
             self.noise ^= self.noise << 13;

@@ -1,8 +1,9 @@
-//! A hub of a page, at the other end of the air: enrols, welcomes, hands a board over, acknowledges what it has checked. The real one keeps a log, of course.
+//! A minimal hub at the other end of the radio link: enrols a clock, welcomes it, hands over a board, and verifies and acknowledges events. A
+//! real hub also keeps a log.
 
 use std::error::Error;
 
-use proto::ble::{Came, Channel, Own, PairingCode};
+use proto::ble::{Channel, LocalKeys, PairingCode, Received};
 use proto::chain::{ChainHash, chain_hash, genesis, verify, verify_enrolment};
 use proto::frame::{decode, encode};
 use proto::ids::AgentId;
@@ -15,23 +16,22 @@ use timing::{BoardClock, Button, Setup, StartRule};
 const ORIGIN: &str = "flagfall.example/1";
 const SECRET: [u8; 32] = [2; 32];
 
-/// What the hub knows.
 #[derive(Debug)]
 pub(crate) struct Hub {
     channel: Option<Channel>,
     enrols: Option<[u8; 16]>,
     clock: Option<AgentId>,
-    /// The newest event that it holds, and its chain hash.
+    /// The newest event received, and its chain hash.
     acked: (u64, ChainHash),
-    /// Presses that it holds.
+    /// Number of presses received.
     pub(crate) presses: usize,
-    /// Greetings that it has heard.
+    /// Number of hellos received.
     pub(crate) greetings: usize,
     noise: u8,
 }
 
 impl Hub {
-    /// A hub that has met nobody.
+    /// Creates a hub that knows no clock yet.
     pub(crate) fn new() -> Self {
         Self {
             channel: None,
@@ -44,25 +44,27 @@ impl Hub {
         }
     }
 
-    /// Its radio has connected to a clock and subscribed; an arbiter has typed `code`, if the clock is to be enrolled.
+    /// Starts a link after the radio has connected and subscribed. `code` is the typed code if the clock is being enrolled.
     pub(crate) fn connect(&mut self, code: Option<PairingCode>) {
         self.noise += 1;
-        let own = Own {
+        let own = LocalKeys {
             secret: &SECRET,
             random: [self.noise; 32],
         };
         self.channel = Some(Channel::hub(own, code));
     }
 
-    /// Takes a value of the clock.
+    /// Receives a value from the clock.
     pub(crate) fn take(&mut self, value: &[u8]) -> Result<(), Box<dyn Error>> {
-        let channel = self.channel.as_mut().ok_or("nobody is connected")?;
+        let channel = self.channel.as_mut().ok_or("not connected")?;
         match channel.take(value)? {
-            Came::Nothing => {}
-            Came::Knock { agent, .. } if Some(agent) == self.clock => channel.answer()?,
-            Came::Knock { .. } => return Err("a clock that was never enrolled".into()),
-            Came::Open { binding, .. } => self.enrols = Some(binding),
-            Came::Frame(bytes) => match self.enrols.take() {
+            Received::Nothing => {}
+            Received::SessionRequest { agent, .. } if Some(agent) == self.clock => {
+                channel.answer()?
+            }
+            Received::SessionRequest { .. } => return Err("a clock that was never enrolled".into()),
+            Received::Opened { binding, .. } => self.enrols = Some(binding),
+            Received::Frame(bytes) => match self.enrols.take() {
                 Some(binding) => self.enrol(&bytes, &binding)?,
                 None => self.frame(decode(&bytes)?)?,
             },
@@ -70,7 +72,7 @@ impl Hub {
         Ok(())
     }
 
-    /// The next value for the clock.
+    /// Returns the next value for the clock.
     pub(crate) fn next_value(&mut self, room: usize) -> Option<Vec<u8>> {
         self.channel.as_mut()?.next_value(room)
     }
@@ -81,7 +83,7 @@ impl Hub {
         let (token, exchange_key) = (&request.token, &request.exchange_key);
         verify_enrolment(token, exchange_key, &request.signature, &agent)?;
         if token != binding {
-            return Err("asked on another link".into());
+            return Err("the token belongs to another link".into());
         }
         self.clock = Some(agent);
         self.acked = (0, genesis(ORIGIN, &agent));
@@ -95,7 +97,7 @@ impl Hub {
         let answer = EnrolAnswer {
             answer: Some(enrol_answer::Answer::Enrolled(enrolled)),
         };
-        let channel = self.channel.as_mut().ok_or("nobody is connected")?;
+        let channel = self.channel.as_mut().ok_or("not connected")?;
         Ok(channel.send(&encode(&answer)?)?)
     }
 
@@ -103,12 +105,12 @@ impl Hub {
         match frame.frame {
             Some(agent_frame::Frame::Hello(hello)) => self.welcome(&hello),
             Some(agent_frame::Frame::Event(event)) => {
-                let clock = self.clock.ok_or("nobody is enrolled")?;
+                let clock = self.clock.ok_or("no clock is enrolled")?;
                 verify(&event, &clock)?;
                 let body: EventBody = prost::Message::decode(event.body.as_slice())?;
                 let (seq, head) = self.acked;
                 if body.seq != seq + 1 || body.prev_hash != head {
-                    return Err("an event that does not follow".into());
+                    return Err("the event does not follow the previous one".into());
                 }
                 self.acked = (body.seq, chain_hash(&event.body));
                 self.presses += usize::from(matches!(body.fact, Some(event_body::Fact::Press(_))));
@@ -153,7 +155,7 @@ impl Hub {
 
     fn say(&mut self, frame: impl Into<HubFrame>) -> Result<(), Box<dyn Error>> {
         let bytes = encode(&frame.into())?;
-        let channel = self.channel.as_mut().ok_or("nobody is connected")?;
+        let channel = self.channel.as_mut().ok_or("not connected")?;
         Ok(channel.send(&bytes)?)
     }
 }

@@ -1,9 +1,9 @@
-//! A Bluetooth LE clock from its first power-up to a game: enrolled by the digits that it shows, playing, without a hub for a while, without power for
-//! a moment. `cargo run -p clock-core --example clock`.
+//! A Bluetooth LE clock from its first power-up to a game: enrolment with the displayed digits, play, a period without a hub, a power cut. Run
+//! it with `cargo run -p clock-core --example clock`.
 //!
-//! `board.rs` is what a maker writes for a chip; the loop in [`Bench::pass`] is the firmware's whole main loop, with a hub of a page (`hub.rs`) in
-//! the place of the air.
-#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+//! `board.rs` is the part that a maker writes for a chip. The loop in [`Bench::pass`] is the firmware's complete main loop; a minimal hub
+//! (`hub.rs`) takes the place of the radio link.
+#![expect(clippy::print_stdout, reason = "an example prints its progress")]
 
 extern crate alloc;
 
@@ -15,11 +15,11 @@ use std::error::Error;
 use board::{Board, display, power_up};
 use clock_core::buttons::Edge;
 use clock_core::firmware::platform::ContactEdge;
-use clock_core::firmware::{Firmware, RadioEvent, Shown};
+use clock_core::firmware::{Firmware, RadioEvent, Screen};
 use hub::Hub;
 use timing::Button;
 
-/// Both ends agreed on it; what is left of it for a value.
+/// The MTU that both ends agreed on, and the size of a value at this MTU.
 const MTU: u16 = 185;
 const ROOM: usize = 182;
 
@@ -29,7 +29,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// The firmware's main loop, for so many microseconds: does what is due, sleeps until the next.
+    /// Runs the firmware's main loop for `us` microseconds: handles what is due, then sleeps until the next wake-up.
     fn pass(&mut self, us: i64) -> Result<(), Box<dyn Error>> {
         let until = self.clock.platform().now_us + us;
         let mut event = None;
@@ -50,7 +50,7 @@ impl Bench {
         }
     }
 
-    /// What the radios do meanwhile.
+    /// Exchanges values between the two radios.
     fn air(&mut self) -> Result<Option<RadioEvent>, Box<dyn Error>> {
         let board = self.clock.platform();
         if !board.connected {
@@ -69,9 +69,9 @@ impl Bench {
     }
 
     fn connect(&mut self) -> Result<(), Box<dyn Error>> {
-        let code = match self.clock.shown() {
-            Shown::Code(code, _) => Some(code.clone()),
-            Shown::Face(_) => None,
+        let code = match self.clock.screen() {
+            Screen::Code(code, _) => Some(code.clone()),
+            Screen::Face(_) => None,
         };
         self.hub.connect(code);
         self.clock.platform().connected = true;
@@ -84,7 +84,7 @@ impl Bench {
         let _ = self.clock.turn(Some(RadioEvent::Gone));
     }
 
-    /// The finger that the interrupt sees.
+    /// Presses and releases a button after `think_us`, as the interrupt handler would see it.
     fn press(&mut self, button: Button, think_us: i64) -> Result<(), Box<dyn Error>> {
         self.pass(think_us)?;
         for edge in [Edge::Down, Edge::Up] {
@@ -114,7 +114,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     bench.pass(1_000_000)?;
     println!("an arbiter types the digits at the hub");
     bench.connect()?;
-    println!("enrolled; the hub comes again, for a session");
+    println!("enrolled; the hub connects again, for a session");
     bench.connect()?;
     bench.press(Button::Right, 2_000_000)?;
     bench.press(Button::Left, 5_400_000)?;
@@ -126,22 +126,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     let flash = std::mem::take(&mut bench.clock.platform().flash);
     bench.clock = power_up(Board::new(flash, 0x2545_f491_4f6c_dd1d))?;
     bench.press(Button::Right, 4_000_000)?;
-    println!("the hub is there again");
+    println!("the hub is back in reach");
     bench.connect()?;
     bench.press(Button::Left, 1_500_000)?;
     let (presses, greetings) = (bench.hub.presses, bench.hub.greetings);
-    println!("the hub holds {presses} presses, over {greetings} sessions");
+    println!("the hub has {presses} presses from {greetings} sessions");
     if presses != 6 || greetings != 2 {
-        return Err("six presses were made, in two sessions".into());
+        return Err("expected six presses from two sessions".into());
     }
-    println!("the event is over, and the clock goes to another one");
+    println!("the event is over; the clock moves to another event");
     let before = bench.clock.agent();
     bench.clock.forget()?;
     bench.pass(1_000_000)?;
     let flash = std::mem::take(&mut bench.clock.platform().flash);
     let again = power_up(Board::new(flash, 0x1234_5678_9abc_def1))?;
-    match again.shown() {
-        Shown::Code(..) if again.agent() != before => Ok(()),
-        Shown::Code(..) | Shown::Face(_) => Err("it is still the clock that it was".into()),
+    match again.screen() {
+        Screen::Code(..) if again.agent() != before => Ok(()),
+        Screen::Code(..) | Screen::Face(_) => Err("the clock still has its old identity".into()),
     }
 }

@@ -1,5 +1,5 @@
-//! The agent's own chain: places, hashes, what the hub does not hold yet. Owns the queue of unacknowledged events and its
-//! bound; never knows what an event means to a clock.
+//! The agent's own chain: sequence numbers, hashes, and the queue of unacknowledged events with its bound. Never knows what an event means to a
+//! clock.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::VecDeque;
@@ -14,35 +14,35 @@ use timing::{Board, Instant};
 use super::seat::ClockDigest;
 use super::signer::Signer;
 
-/// Events an agent keeps for the hub. A hundred long games; a hub that is away for longer finds the board stopped.
+/// Number of events an agent keeps for the hub: a hundred long games. If the hub is away for longer, the board stops.
 pub const MAX_UNACKNOWLEDGED: usize = 20_000;
 
-/// Room kept free for a stop, a rebase and orders when presses have filled the rest.
+/// Number of places reserved for a stop, a rebase and orders when presses have filled the rest.
 pub(crate) const RESERVE: usize = 64;
 
-/// Events under way to the hub beyond its last acknowledgement: bounds what a link has to buffer. So many presses, sealed, are less than
-/// what may wait in a link over Bluetooth LE.
+/// Number of events sent beyond the hub's last acknowledgement; bounds a link's buffer. This many sealed presses fit into the queue of a
+/// Bluetooth LE link.
 pub const IN_FLIGHT: u64 = 128;
 
-/// How much an agent keeps: for a machine with little memory.
+/// Limits for an agent on a machine with little memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Events kept for the hub, at most; presses stop counting when all but 64 of these places are taken.
-    pub kept: usize,
-    /// Events under way to the hub beyond its last acknowledgement.
+    /// Maximum number of events kept for the hub; presses stop counting when all but 64 of these places are taken.
+    pub max_events: usize,
+    /// Maximum number of events sent beyond the hub's last acknowledgement.
     pub in_flight: u64,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
         Self {
-            kept: MAX_UNACKNOWLEDGED,
+            max_events: MAX_UNACKNOWLEDGED,
             in_flight: IN_FLIGHT,
         }
     }
 }
 
-/// An event the hub does not hold yet.
+/// An event that the hub has not acknowledged.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Unacknowledged {
     pub(crate) event: Event,
@@ -50,7 +50,7 @@ pub(crate) struct Unacknowledged {
     pub(crate) digest: Option<ClockDigest>,
 }
 
-/// A chain and the end of it that the hub has not acknowledged.
+/// A chain with its unacknowledged tail.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chain {
     pub(crate) origin: String,
@@ -61,23 +61,23 @@ pub(crate) struct Chain {
     pub(crate) last_at: Instant<Board>,
     /// Boot of the last event; empty before the first.
     pub(crate) last_boot: Vec<u8>,
-    /// The hub holds everything up to here.
+    /// Sequence number of the last acknowledged event.
     pub(crate) acked: u64,
     pub(crate) acked_head: ChainHash,
     /// Events `acked + 1 ..= seq`.
     pub(crate) queue: VecDeque<Unacknowledged>,
-    /// Events up to here were read from the journal; later ones were made by this program since it started.
+    /// Last event read from the journal; this run of the program created the later ones.
     pub(crate) recovered: u64,
 }
 
-/// Where the hub's end of the chain lies, seen from here.
+/// The position of the hub's last event relative to this chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HubEnd {
-    /// On this chain: go on after it.
+    /// On this chain; continue after it.
     Here,
-    /// Past the end of this chain, or beside it: this journal was lost or set back.
+    /// Past the end of this chain, or on another branch: this journal was lost or restored from an older copy.
     Elsewhere,
-    /// Before what the hub has already acknowledged: the hub's log was set back.
+    /// Before the last acknowledged event: the hub's log was restored from an older copy.
     Behind,
 }
 
@@ -97,7 +97,7 @@ impl Chain {
         }
     }
 
-    /// Makes, signs and appends the next event. `body` comes without place and hash.
+    /// Signs and appends the next event; fills in sequence number and previous hash of `body`.
     pub(crate) fn append(&mut self, mut body: EventBody, signer: &Signer) -> &mut Unacknowledged {
         body.seq = self.seq + 1;
         body.prev_hash = self.head.to_vec();
@@ -105,7 +105,7 @@ impl Chain {
         self.take(body, event, None)
     }
 
-    /// Appends an event that was made earlier; it must fit.
+    /// Appends an existing event, if it follows the last one. Returns whether it did.
     pub(crate) fn push_back(&mut self, body: EventBody, event: Event) -> bool {
         let fits = body.seq == self.seq + 1
             && body.prev_hash == self.head
@@ -116,7 +116,7 @@ impl Chain {
         fits
     }
 
-    /// Gives the newest event the digest of the clock after it.
+    /// Stores the clock's digest after the newest event.
     pub(crate) fn set_digest(&mut self, digest: Option<ClockDigest>) {
         if let Some(last) = self.queue.back_mut() {
             last.digest = digest;
@@ -143,7 +143,7 @@ impl Chain {
         &mut self.queue[at]
     }
 
-    /// Forgets what the hub holds; gives the digest after the last of it. `None` when there is nothing new in it.
+    /// Drops events up to `seq` and returns the digest after the last of them; `None` if nothing new was acknowledged.
     pub(crate) fn acknowledge(&mut self, seq: u64) -> Option<Option<ClockDigest>> {
         if seq <= self.acked || seq > self.seq {
             return None;
@@ -160,13 +160,13 @@ impl Chain {
         Some(digest)
     }
 
-    /// Event `seq`, if the hub does not hold it yet.
+    /// Returns event `seq` if it is unacknowledged.
     pub(crate) fn unacknowledged(&self, seq: u64) -> Option<&Unacknowledged> {
         let at = seq.checked_sub(self.acked + 1)?;
         self.queue.get(usize::try_from(at).ok()?)
     }
 
-    /// Compares the hub's newest event of this agent with this chain.
+    /// Locates the hub's newest event of this agent on this chain.
     pub(crate) fn locate(&self, seq: u64, head: &[u8]) -> HubEnd {
         if seq < self.acked {
             return HubEnd::Behind;
@@ -176,7 +176,7 @@ impl Chain {
         } else {
             self.unacknowledged(seq).map(|entry| entry.hash)
         };
-        // Before the first event the hub may leave the hash out.
+        // Before the first event, the hub may omit the hash.
         match ours {
             Some(_) if seq == 0 => HubEnd::Here,
             Some(ours) if ours == head => HubEnd::Here,
@@ -184,9 +184,8 @@ impl Chain {
         }
     }
 
-    /// Goes on after the hub's end; gives what happened since this program started, oldest first, for it to be chained
-    /// again. What was read from the journal is not among it: the hub has had those events from an earlier life of this
-    /// agent (it numbers them lower than its own end), and a press must not count twice.
+    /// Continues after the hub's last event. Returns the events of this run of the program, oldest first, to be chained again. Events from the
+    /// journal are dropped: an earlier run sent them to the hub under lower numbers, and a press must not count twice.
     pub(crate) fn restart_after(&mut self, seq: u64, head: ChainHash) -> Vec<EventBody> {
         let recovered = self.recovered;
         let alone = self
@@ -196,7 +195,7 @@ impl Chain {
             .filter(|body| body.seq > recovered)
             .collect();
         self.recovered = seq;
-        // What happened alone keeps its stamps: it lies after everything an earlier life of this agent can have said.
+        // These events keep their stamps: they are later than anything an earlier run can have sent.
         self.last_at = Instant::MIN;
         self.seq = seq;
         self.head = head;
@@ -206,7 +205,7 @@ impl Chain {
     }
 }
 
-/// The body of an event, if it is one.
+/// Decodes the body of an event.
 pub(crate) fn decode_body(event: &Event) -> Option<EventBody> {
     prost::Message::decode(event.body.as_slice()).ok()
 }

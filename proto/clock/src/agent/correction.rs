@@ -1,30 +1,28 @@
-//! Corrections that an arbiter makes at this clock, by a PIN (FIDE 6.10.2): who may, how long somebody who guesses has to wait,
-//! and the events of the chain that come of them. Owns these; never reads a PIN and never makes a key from one, which takes
-//! too long for a task that carries presses.
+//! Corrections by an arbiter's PIN at this clock (FIDE 6.10.2): permitted arbiters, delays against guessing, and the resulting events. Never
+//! reads a PIN and never derives a key from one, which takes too long for a task that carries presses.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use ed25519_dalek::SigningKey;
-use proto::pin::{self, Made, PinKey};
+use proto::pin::{self, CorrectionClaim, PinKey};
 use proto::wire::{Arbiters, Correction, event_body};
 use timing::{Board, BoardClock, Command, Duration, Instant};
 
-use super::entry::{Kind, Need, PinTries};
+use super::entry::{Kind, PinTries, WriteMode};
 use super::events::{Awaited, Waiting};
-use super::seat::Deed;
 use super::{AgentCore, Output};
 use crate::tracing;
 
-/// Wrong PINs that cost no waiting: fingers slip.
+/// Number of wrong PINs without a delay: fingers slip.
 const FREE_TRIES: u32 = 3;
-/// How long the next try has to wait after the last free one; twice as long after each further one.
+/// Delay after the last free try; it doubles with each further one.
 const FIRST_WAIT: Duration = Duration::from_secs(30);
-/// At most: ten thousand PINs then take a hundred days.
+/// Maximum delay: ten thousand PINs then take a hundred days.
 const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
 
-/// Who may correct this clock, and who tried to.
+/// The arbiters permitted to correct this clock, and the tries so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pins {
     pub(super) arbiters: Arbiters,
@@ -32,7 +30,7 @@ pub struct Pins {
 }
 
 impl Pins {
-    /// What a hub has said, before anybody has tried.
+    /// Creates the state for the hub's list, without any tries.
     pub fn new(arbiters: Arbiters) -> Self {
         Self {
             arbiters,
@@ -40,7 +38,7 @@ impl Pins {
         }
     }
 
-    /// A PIN was tried at `at`: a right one ends the waiting, a wrong one lengthens it.
+    /// Records a try at `at`: a correct PIN ends the delay, a wrong one lengthens it.
     pub fn tried(&mut self, right: bool, at: Instant<Board>) {
         self.tries.wrong = if right {
             0
@@ -50,24 +48,24 @@ impl Pins {
         self.tries.at_us = at.as_micros();
     }
 
-    /// Whether anybody may correct at this clock.
+    /// Returns whether anyone is permitted to correct this clock.
     pub fn any(&self) -> bool {
         !self.arbiters.arbiters.is_empty()
     }
 
-    /// What makes a key of a PIN.
+    /// Returns the salt for deriving keys from PINs.
     pub fn salt(&self) -> &[u8] {
         &self.arbiters.salt
     }
 
-    /// The arbiter whose PIN makes this key.
+    /// Returns the arbiter with this key.
     pub fn arbiter(&self, key: &PinKey) -> Option<&str> {
         let of_key = |arbiter: &&proto::wire::Arbiter| arbiter.key == key;
         let arbiter = self.arbiters.arbiters.iter().find(of_key)?;
         Some(&arbiter.name)
     }
 
-    /// When the next PIN may be tried; `None`: now.
+    /// Returns the instant until which no PIN may be tried; `None`: no delay.
     pub fn locked_until(&self, now: Instant<Board>) -> Option<Instant<Board>> {
         let over = self.tries.wrong.checked_sub(FREE_TRIES)?;
         let wait = FIRST_WAIT.as_micros() << over.min(16);
@@ -77,19 +75,19 @@ impl Pins {
     }
 }
 
-/// What an arbiter who has shown the PIN wants done, in this order.
+/// Commands of an arbiter who has entered the PIN, in order.
 #[derive(Clone, Debug)]
-pub struct Correcting {
-    /// The name that goes with the key.
+pub struct CorrectionRequest {
+    /// The arbiter to whom the key belongs.
     pub arbiter: String,
-    /// Made from the PIN.
+    /// The key derived from the PIN.
     pub key: Box<SigningKey>,
-    /// Set, add, moves, pause, resume.
+    /// Commands: set, add, moves, pause, resume.
     pub commands: Vec<Command>,
 }
 
 impl AgentCore {
-    /// The clock, if it is one that is corrected here: a board with a clock for each side is corrected at the hub.
+    /// Returns the clock if corrections are possible here. A board with a clock for each side is corrected at the hub.
     pub fn correctable(&self) -> Option<&BoardClock> {
         self.seat
             .clock
@@ -97,7 +95,7 @@ impl AgentCore {
             .filter(|_| self.seat.ours.is_none())
     }
 
-    /// Who may correct this clock.
+    /// Returns the permitted arbiters and their tries.
     pub fn pins(&self) -> &Pins {
         &self.pins
     }
@@ -105,12 +103,12 @@ impl AgentCore {
     pub(super) fn on_arbiters(&mut self, arbiters: Arbiters, out: &mut Vec<Output>) {
         if arbiters != self.pins.arbiters {
             self.pins.arbiters = arbiters.clone();
-            self.persist(vec![Kind::Arbiters(arbiters).into()], Need::Lazy, out);
+            self.persist(vec![Kind::Arbiters(arbiters).into()], WriteMode::Lazy, out);
             out.push(Output::FaceChanged);
         }
     }
 
-    /// A PIN was tried. Written down at once: a restart gives no new tries.
+    /// Records a try immediately, so that a restart gives no new free tries.
     pub(super) fn on_pin_tried(&mut self, right: bool, out: &mut Vec<Output>) {
         if right && self.pins.tries.wrong == 0 {
             return;
@@ -118,16 +116,16 @@ impl AgentCore {
         self.pins.tried(right, self.now);
         let tries = &self.pins.tries;
         if !right {
-            tracing::warn!(wrong = tries.wrong, "a wrong PIN was tried at this clock");
+            tracing::warn!(wrong = tries.wrong, "wrong PIN");
         }
         let entry = Kind::Pins(tries.clone()).into();
-        self.persist(vec![entry], Need::Synced, out);
+        self.persist(vec![entry], WriteMode::Synced, out);
         self.pulse.health_changed();
         out.push(Output::FaceChanged);
     }
 
-    /// An arbiter corrects. Like an order it waits for presses that may still be in the pipeline of the buttons.
-    pub(super) fn on_correcting(&mut self, at: Instant<Board>, correcting: Correcting) {
+    /// Queues an arbiter's correction. Like an order, it waits for presses that the buttons may still deliver.
+    pub(super) fn on_correcting(&mut self, at: Instant<Board>, correcting: CorrectionRequest) {
         let key = pin::public(&correcting.key);
         if self.pins.arbiter(&key) == Some(correcting.arbiter.as_str()) {
             self.waiting.push_back(Waiting {
@@ -135,30 +133,32 @@ impl AgentCore {
                 what: Awaited::Correction(correcting),
             });
         } else {
-            tracing::warn!("a correction by somebody who may not correct any more: not taken");
+            tracing::warn!("correction ignored: the arbiter is no longer permitted");
         }
     }
 
     pub(super) fn take_correction(
         &mut self,
         at: Instant<Board>,
-        correcting: Correcting,
+        correcting: CorrectionRequest,
         out: &mut Vec<Output>,
     ) {
         if self.correctable().is_none() {
-            tracing::error!("no board that is corrected here: not taken");
+            tracing::error!(
+                "correction ignored: this clock's board is corrected at the hub, or there is none"
+            );
             return;
         }
         for command in &correcting.commands {
             let board = self.seat.labels.board.clone();
-            if board.is_empty() || self.chain.queue.len() >= self.bounds.kept {
-                tracing::error!(%command, "no board, or no room for a correction: not taken");
+            if board.is_empty() || self.chain.queue.len() >= self.bounds.max_events {
+                tracing::error!(%command, "correction ignored: no board, or no room in the queue");
                 return;
             }
             let at = self.stamp(at);
             let made_us = self.seat.corrected_us.saturating_add(1).max(at.as_micros());
             let text = command.to_string();
-            let made = Made {
+            let made = CorrectionClaim {
                 agent: &self.agent(),
                 made_us,
                 board: &board,
@@ -176,15 +176,14 @@ impl AgentCore {
         }
     }
 
-    /// Gives a correction its place in the chain.
+    /// Appends a correction to the chain.
     pub(super) fn chain_correction(
         &mut self,
         at: Instant<Board>,
         correction: Correction,
         out: &mut Vec<Output>,
     ) {
-        let deed = correction.clone();
         let fact = event_body::Fact::Correction(correction);
-        self.chain_event(at, fact, Deed::Corrected(&deed), Vec::new(), out);
+        self.chain_event(at, fact, None, Vec::new(), out);
     }
 }

@@ -1,15 +1,14 @@
-//! What a journal holds: the entries from which an agent finds its chain, its board and its timeline again.
-//! Owns their shape and bytes; never touches a file.
+//! The entries of a journal, from which an agent recovers its chain, board and timeline. Owns their types and bytes; never touches a file.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use prost::Message;
-use proto::wire::{Arbiters, Event, Labels, Order, Shared};
+use proto::wire::{Arbiters, Event, Labels, Order, SharedBoard};
 
 /// One entry of a journal.
 #[derive(Clone, PartialEq, Message)]
 pub struct Entry {
-    /// What it is.
+    /// Content of the entry.
     #[prost(oneof = "Kind", tags = "1, 2, 3, 4, 5, 6, 7, 8, 16, 17, 19")]
     pub kind: Option<Kind>,
 }
@@ -21,42 +20,42 @@ pub struct Entry {
 )]
 #[derive(Clone, PartialEq, prost::Oneof)]
 pub enum Kind {
-    /// First of every journal.
+    /// First entry of every journal.
     #[prost(message, tag = "1")]
     Opened(Opened),
-    /// A link of the chain.
+    /// An event of the chain.
     #[prost(message, tag = "2")]
     Event(Event),
-    /// What the `OrderTaken` event after it carried out.
+    /// Content of the order carried out by the following `OrderTaken` event.
     #[prost(message, tag = "3")]
     Order(Order),
-    /// Everything up to here in one piece, after compaction.
+    /// Compacted state that replaces all earlier entries.
     #[prost(message, tag = "4")]
     State(State),
-    /// How board time follows from the machine's clock on this boot.
+    /// Conversion from the machine's clock to board time during this boot.
     #[prost(message, tag = "5")]
     Timeline(Timeline),
-    /// The hub holds everything up to this sequence number.
+    /// Sequence number up to which the hub has acknowledged.
     #[prost(uint64, tag = "6")]
     Acked(u64),
-    /// What the face shows beside the clock.
+    /// Text beside the clock on the face.
     #[prost(message, tag = "7")]
     Labels(Labels),
-    /// How the hub said the board stands, where the other side has a clock elsewhere.
+    /// The hub's state of a board with a clock for each side.
     #[prost(message, tag = "8")]
-    Shared(Shared),
-    /// Who may correct this clock.
+    Shared(SharedBoard),
+    /// Arbiters permitted to correct this clock.
     #[prost(message, tag = "16")]
     Arbiters(Arbiters),
-    /// A PIN was tried.
+    /// A PIN try.
     #[prost(message, tag = "17")]
     Pins(PinTries),
-    /// The run of the program that writes from here on.
+    /// Token of the run of the program that writes from here on.
     #[prost(fixed64, tag = "19")]
     Token(u64),
 }
 
-/// To which log a journal belongs, and whose it is.
+/// The log and the agent that a journal belongs to.
 #[derive(Clone, PartialEq, Message)]
 pub struct Opened {
     /// Origin of the hub's log.
@@ -67,71 +66,71 @@ pub struct Opened {
     pub agent: Vec<u8>,
 }
 
-/// An agent at one point of its chain.
+/// The state of an agent at one point of its chain.
 #[derive(Clone, PartialEq, Message)]
 pub struct State {
     /// Sequence number of the last event.
     #[prost(uint64, tag = "1")]
     pub seq: u64,
-    /// Its chain hash.
+    /// Chain hash of the last event.
     #[prost(bytes = "vec", tag = "2")]
     pub head: Vec<u8>,
-    /// Its stamp, microseconds of board time.
+    /// Stamp of the last event, in microseconds of board time.
     #[prost(sint64, tag = "3")]
     pub at_us: i64,
-    /// The boot it happened in.
+    /// Boot of the last event.
     #[prost(bytes = "vec", tag = "4")]
     pub boot: Vec<u8>,
-    /// The hub holds everything up to here; events after it follow this entry.
+    /// Last acknowledged event; later events follow this entry.
     #[prost(uint64, tag = "5")]
     pub acked: u64,
     /// Chain hash of event `acked`.
     #[prost(bytes = "vec", tag = "6")]
     pub acked_head: Vec<u8>,
-    /// Highest order taken.
+    /// Highest order number taken.
     #[prost(uint64, tag = "7")]
     pub orders_taken: u64,
     /// Bytes of `timing::Snapshot`; empty without a board.
     #[prost(bytes = "vec", tag = "8")]
     pub snapshot: Vec<u8>,
-    /// What the face shows beside the clock.
+    /// Text beside the clock on the face.
     #[prost(message, optional, tag = "9")]
     pub labels: Option<Labels>,
-    /// The side that is served here, where the other has a clock elsewhere.
+    /// The only side served here; unspecified: both.
     #[prost(enumeration = "proto::wire::Side", tag = "10")]
     pub side: i32,
-    /// When the newest correction was made, microseconds of board time.
+    /// Board time of the newest correction, in microseconds.
     #[prost(sint64, tag = "16")]
     pub corrected_us: i64,
-    /// Who may correct this clock.
+    /// Arbiters permitted to correct this clock.
     #[prost(message, optional, tag = "17")]
     pub arbiters: Option<Arbiters>,
-    /// Who tried to.
+    /// PIN tries.
     #[prost(message, optional, tag = "18")]
     pub pins: Option<PinTries>,
 }
 
-/// PINs tried at this clock.
+/// PIN tries at this clock.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct PinTries {
-    /// Wrong ones since the last right one.
+    /// Wrong tries since the last correct one.
     #[prost(uint32, tag = "1")]
     pub wrong: u32,
-    /// When the last was tried, microseconds of board time.
+    /// Board time of the last try, in microseconds.
     #[prost(sint64, tag = "2")]
     pub at_us: i64,
 }
 
-/// How board time follows from the machine's clock.
+/// The conversion from the machine's clock to board time.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct Timeline {
-    /// The boot this holds for.
+    /// The boot it is valid for.
     #[prost(bytes = "vec", tag = "1")]
     pub boot: Vec<u8>,
-    /// Board time is the machine's clock plus this, microseconds.
+    /// Offset to add to the machine's clock, in microseconds.
     #[prost(sint64, tag = "2")]
     pub base_us: i64,
-    /// Board time when this was written.
+    /// Board time at which this was written.
     #[prost(sint64, tag = "3")]
     pub at_us: i64,
 }
@@ -142,24 +141,24 @@ impl From<Kind> for Entry {
     }
 }
 
-/// Entries to be written.
+/// Entries to write.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
-    /// In this order, as one write.
+    /// The entries, in order, as one write.
     pub entries: Vec<Entry>,
-    /// What has to be true when `JournalSynced` is given for this batch.
-    pub need: Need,
-    /// Sequence number of the newest event once this batch is written.
+    /// Write mode: the condition for `JournalSynced` on this batch.
+    pub mode: WriteMode,
+    /// Sequence number of the newest event after this write.
     pub seq: u64,
 }
 
-/// How a batch is written.
+/// The durability of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
-    /// Appended and synced to the disk.
+pub enum WriteMode {
+    /// Append and sync to disk.
     Synced,
-    /// Appended; synced with the next one that needs it.
+    /// Append; the next write with a sync covers it.
     Lazy,
-    /// The batch is a whole journal: it takes the place of what was there, at once or not at all.
+    /// Replace the whole journal atomically.
     Replace,
 }

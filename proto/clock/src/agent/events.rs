@@ -1,89 +1,62 @@
-//! Making events of the chain: presses, stops, orders taken, jumps of board time. Owns the stamp an event may bear.
+//! Events of the chain: presses, stops, orders taken, jumps of board time. Owns the permitted stamps of an event.
 
 use alloc::vec;
 use alloc::vec::Vec;
 use proto::ids::EventSeq;
-use proto::wire::{EventBody, Order, OrderTaken, Press, Rebase, Stop, event_body, order::What};
-use timing::{Board, Button, Command, Duration, Instant};
+use proto::wire::{EventBody, Order, OrderTaken, Rebase, event_body, order};
+use timing::{Board, Command, Duration, Fact, Instant};
 
 use super::chain::RESERVE;
-use super::correction::Correcting;
-use super::entry::{Entry, Kind, Need};
-use super::seat::Deed;
-use super::{AgentCore, Batch, Journal, Link, Output, changed};
+use super::correction::CorrectionRequest;
+use super::entry::{Entry, Kind, WriteMode};
+use super::{AgentCore, Batch, Journal, Link, Output, changed, facts};
+use crate::buttons::ButtonEvent;
 use crate::tracing;
 
-/// What waits until no press of before can still be in the pipeline of the buttons.
+/// An input that waits until the buttons can no longer deliver an earlier press.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     pub(super) at: Instant<Board>,
     pub(super) what: Awaited,
 }
 
-/// See [`Waiting`].
+/// The kind of a waiting input.
 #[derive(Clone, Debug)]
 pub(super) enum Awaited {
     Order(Order),
-    Correction(Correcting),
+    Correction(CorrectionRequest),
 }
 
 impl AgentCore {
-    pub(super) fn on_pressed(&mut self, button: Button, at: Instant<Board>, out: &mut Vec<Output>) {
+    pub(super) fn on_button(&mut self, event: ButtonEvent, out: &mut Vec<Output>) {
         if self.stop_when_full(out) {
             return;
         }
-        let at = self.stamp(at);
-        let wire = match button {
-            Button::Left => proto::wire::Button::Left,
-            Button::Right => proto::wire::Button::Right,
-        };
-        let fact = event_body::Fact::Press(Press {
-            button: wire.into(),
-        });
-        self.chain_event(at, fact, Deed::Pressed(button), Vec::new(), out);
+        let at = self.stamp(event.at);
+        self.chain_event(at, facts::to_wire(event.fact), None, Vec::new(), out);
     }
 
-    pub(super) fn on_stop(&mut self, at: Instant<Board>, out: &mut Vec<Output>) {
-        if self.stop_when_full(out) {
-            return;
-        }
-        let at = self.stamp(at);
-        self.chain_event(
-            at,
-            event_body::Fact::Stop(Stop {}),
-            Deed::Stopped,
-            Vec::new(),
-            out,
-        );
-    }
-
-    /// With the queue full, the clocks are stopped (once) and presses count no more: nobody loses time, and the face says
-    /// what to do. Says whether that is so.
+    /// Stops the clocks once when the queue is full, and ignores further presses: no player loses time, and the face says what to do. Returns
+    /// whether the queue is full.
     pub(super) fn stop_when_full(&mut self, out: &mut Vec<Output>) -> bool {
-        let full = self.chain.queue.len() >= self.bounds.kept - RESERVE;
+        let full = self.chain.queue.len() >= self.bounds.max_events - RESERVE;
         if full && !self.full {
             self.full = true;
             tracing::error!(
                 events = self.chain.queue.len(),
-                "the hub has been away for too long: no room for another press, the clocks stop"
+                "the queue is full because the hub was away for too long: clocks stopped"
             );
             let at = self.stamp(self.now);
-            self.chain_event(
-                at,
-                event_body::Fact::Stop(Stop {}),
-                Deed::Stopped,
-                Vec::new(),
-                out,
-            );
+            self.chain_event(at, facts::to_wire(Fact::Stopped), None, Vec::new(), out);
         }
         self.full
     }
 
-    /// The stamp an event may bear: not in the future, not before the last event of the chain (the hub would refuse a
-    /// chain that runs backwards), not before a watermark the hub was promised.
+    /// Returns the permitted stamp of an event: neither in the future, nor before the chain's last event (the hub refuses a chain that runs
+    /// backwards), nor before a promised watermark.
     pub(super) fn stamp(&self, at: Instant<Board>) -> Instant<Board> {
         let at = match self.jumped {
-            // Pressed before board time jumped, delivered after it.
+            // Pressed before a jump of board time, but delivered after it.
             Some((before, jump)) if at <= before => at + jump,
             Some(_) | None => at,
         };
@@ -96,25 +69,26 @@ impl AgentCore {
             tracing::warn!(
                 stamped_us = at.as_micros(),
                 taken_us = floor.as_micros(),
-                "a stamp from before what the chain and the last watermark already say: taken as the earliest that is left"
+                "stamp is older than the chain or the last watermark: raised to the earliest permitted one"
             );
         }
         at.min(self.now).max(floor)
     }
 
-    /// Makes an event, lets it act on the clock, and sends it on every way it goes. `before` are journal entries that the
-    /// event needs when it is read again.
+    /// Creates an event, applies it to the clock, sends it and writes it. `ordered` is the content of the order that it answers; `before` are
+    /// journal entries that recovery needs to read before the event.
     pub(super) fn chain_event(
         &mut self,
         at: Instant<Board>,
         fact: event_body::Fact,
-        deed: Deed<'_>,
+        ordered: Option<&order::What>,
         before: Vec<Entry>,
         out: &mut Vec<Output>,
     ) {
-        if self.rebooted() && !self.connected() && !matches!(deed, Deed::Rebased) {
+        if self.rebooted() && !self.connected() && !matches!(fact, event_body::Fact::Rebase(_)) {
             self.tell_reboot(out);
         }
+        self.seat.apply(at, &fact, ordered);
         let body = EventBody {
             seq: 0,
             prev_hash: Vec::new(),
@@ -123,7 +97,6 @@ impl AgentCore {
             newest_probe: self.newest_probe,
             fact: Some(fact),
         };
-        self.seat.apply(at, deed);
         let digest = self.seat.digest();
         let made = self.chain.append(body, &self.signer);
         made.digest = digest;
@@ -135,24 +108,24 @@ impl AgentCore {
         });
         out.push(Output::FaceChanged);
         self.send_queue(out);
-        self.persist(entries, Need::Synced, out);
+        self.persist(entries, WriteMode::Synced, out);
         self.pulse.event_chained();
     }
 
-    pub(super) fn persist(&mut self, entries: Vec<Entry>, need: Need, out: &mut Vec<Output>) {
+    pub(super) fn persist(&mut self, entries: Vec<Entry>, mode: WriteMode, out: &mut Vec<Output>) {
         if let Journal::Failed { .. } = self.journal {
-            // It is written whole when it can be written again.
+            // The next rewrite covers these entries.
             return;
         }
         self.pulse.entries_written(entries.len());
         out.push(Output::Persist(Batch {
             entries,
-            need,
+            mode,
             seq: self.chain.seq,
         }));
     }
 
-    /// Sends what the hub has not been sent on this link, as far as the window goes.
+    /// Sends unsent events on this link, within the window.
     pub(super) fn send_queue(&mut self, out: &mut Vec<Output>) {
         let Link::Connected { sent } = &mut self.link else {
             return;
@@ -166,9 +139,8 @@ impl AgentCore {
         }
     }
 
-    /// Board time jumps: the machine stood still. The event bears the instant after the jump, so that what was skipped is
-    /// charged there and then; or, if something that happened before the jump is still to be chained, the place of the
-    /// `first` of it.
+    /// Moves board time forward after the machine stood still. The event is stamped after the jump, so that the gap is charged at once. If
+    /// earlier events have yet to be chained, it takes the stamp of the `first` of them.
     pub(super) fn rebase(
         &mut self,
         jump: Duration,
@@ -189,15 +161,12 @@ impl AgentCore {
             uncertainty_us: uncertainty.as_micros(),
             uncharged: false,
         });
-        self.chain_event(at, fact, Deed::Rebased, vec![timeline], out);
+        self.chain_event(at, fact, None, vec![timeline], out);
     }
 
-    /// The machine was restarted, and something is to be chained before a hub could say for how long it was off: nothing is
-    /// charged for that, and the chain says so.
+    /// Records a restart before a hub could tell how long the machine was off: the chain then says that nothing was charged.
     fn tell_reboot(&mut self, out: &mut Vec<Output>) {
-        tracing::warn!(
-            "this machine was restarted without a hub: the time it was off is charged to nobody"
-        );
+        tracing::warn!("the machine restarted without a hub: no time is charged for the gap");
         let at = self.chain.last_at.max(self.pulse.promised());
         let timeline = Kind::Timeline(self.timeline()).into();
         let fact = event_body::Fact::Rebase(Rebase {
@@ -205,19 +174,19 @@ impl AgentCore {
             uncertainty_us: 0,
             uncharged: true,
         });
-        self.chain_event(at, fact, Deed::Rebased, vec![timeline], out);
+        self.chain_event(at, fact, None, vec![timeline], out);
     }
 
-    /// The clock that counts sleep is read at another moment than ours and may itself be set when the machine wakes:
-    /// a second of what it says is left to the player.
+    /// Handles a sleep of the machine. The clock that counts sleep is read at a slightly different instant and may itself be set at wake-up, so
+    /// one second is left to the player.
     pub(super) fn on_slept(&mut self, gap: Duration, out: &mut Vec<Output>) {
         const UNCERTAINTY: Duration = Duration::from_secs(1);
         let jump = (gap - UNCERTAINTY).or_zero();
-        // A short sleep is charged to nobody, but what the hub knew of this timeline does not hold any more.
+        // A short sleep is not charged, but it invalidates the hub's estimate of this timeline.
         if gap.is_positive() {
             tracing::warn!(
                 jump_us = jump.as_micros(),
-                "the machine was asleep: board time catches up"
+                "the machine was asleep: board time jumps forward"
             );
             self.rebase(jump, UNCERTAINTY, None, out);
         }
@@ -227,20 +196,20 @@ impl AgentCore {
         if order.number <= self.seat.orders_taken {
             return;
         }
-        if self.chain.queue.len() >= self.bounds.kept {
+        if self.chain.queue.len() >= self.bounds.max_events {
             tracing::error!(
                 order = order.number,
-                "no room for an order: left for the next link"
+                "no room for an order: the hub will send it again on the next link"
             );
             return;
         }
-        if let Some(What::Adopt(_)) = order.what {
+        if let Some(order::What::Adopt(_)) = order.what {
             self.diverged = false;
         }
-        if let Some(What::Command(text)) = &order.what
+        if let Some(order::What::Command(text)) = &order.what
             && let Ok(Command::Prepare(_)) = text.parse()
         {
-            // What was said to the players of the game before is not for the next.
+            // Messages for the players of the previous game do not concern the next ones.
             changed(&mut self.shown, None, out);
         }
         let at = self.stamp(at);
@@ -248,7 +217,7 @@ impl AgentCore {
             order: order.number,
         });
         let what = order.what.clone();
-        let deed = Deed::Order(order.number, what.as_ref());
-        self.chain_event(at, fact, deed, vec![Kind::Order(order).into()], out);
+        let before = vec![Kind::Order(order).into()];
+        self.chain_event(at, fact, what.as_ref(), before, out);
     }
 }

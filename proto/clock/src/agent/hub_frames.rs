@@ -1,4 +1,4 @@
-//! The conversation with the hub: greeting, acknowledgements, orders. Owns what each frame of the hub does to the agent.
+//! The session with the hub: hello, acknowledgements, orders. Owns the effect of each of the hub's frames on the agent.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -8,25 +8,24 @@ use alloc::vec::Vec;
 use proto::ids::EventSeq;
 use proto::wire::{
     Ack, Diverged, EventBody, Goodbye, GoodbyeReason, Hello, HubFrame, Labels, Order, Process,
-    Shared, TimeProbe, TimeReply, Welcome, event_body, hub_frame,
+    SharedBoard, TimeProbe, TimeReply, Welcome, event_body, hub_frame,
 };
 use timing::{Duration, Instant};
 
 use super::chain::{HubEnd, decode_body};
-use super::entry::{Kind, Need};
+use super::entry::{Kind, WriteMode};
 use super::events::{Awaited, Waiting};
-use super::recover::button;
-use super::shared;
-use super::{AgentCore, Close, Link, Output, Retry, changed};
+use super::{AgentCore, Close, Link, Output, Retry, changed, facts, shared};
+use crate::buttons::ButtonEvent;
 use crate::tracing;
 
-/// How long a face makes itself known.
+/// Time for which the face identifies the clock.
 const IDENTIFY: Duration = Duration::from_secs(10);
 
-/// The hub refuses a second link of one clock until the first has been silent for a few seconds.
+/// Time without a message about a second link: the hub refuses one until the first has been silent for a few seconds.
 const PASSING: Duration = Duration::from_secs(10);
 
-/// Orders that may wait for the buttons to settle; the hub has one or two under way.
+/// Maximum number of orders waiting for the buttons; the hub sends one or two at a time.
 const MAX_WAITING: usize = 64;
 
 impl AgentCore {
@@ -74,7 +73,7 @@ impl AgentCore {
 
     pub(super) fn on_link_down(&mut self, out: &mut Vec<Output>) {
         if let Link::Connected { .. } = self.link {
-            // A link is given up some seconds after the hub fell silent.
+            // A link is given up only some seconds after the hub went silent.
             self.link = Link::Away { since: self.heard };
             out.push(Output::FaceChanged);
         } else if let Link::Greeting { away_since } = self.link {
@@ -103,16 +102,16 @@ impl AgentCore {
             }
             (Some(Frame::Arbiters(arbiters)), _) => self.on_arbiters(arbiters, out),
             (Some(Frame::Labels(labels)), _) => self.on_labels(labels, out),
-            (Some(Frame::Shared(shared)), _) => self.on_shared(shared, out),
+            (Some(Frame::SharedBoard(shared)), _) => self.on_shared(shared, out),
             (Some(Frame::ZeroTest(test)), _) => self.on_zero_test(test.nonce, out),
             (
                 Some(Frame::Welcome(_) | Frame::Ack(_) | Frame::Order(_)),
                 Link::Away { .. } | Link::Greeting { .. } | Link::Connected { .. },
             ) => {
-                // Only a hub out of step says this; a new link begins from the beginning.
+                // Only a hub that is out of step sends this; a new link starts over.
                 self.goodbye(
                     GoodbyeReason::BadFrame,
-                    "a frame that has no place here in the session",
+                    "unexpected frame at this point of the session",
                     Retry::Soon,
                     out,
                 );
@@ -136,13 +135,13 @@ impl AgentCore {
             tracing::warn!(
                 ours = self.chain.origin,
                 hub = welcome.log_origin,
-                "the hub keeps another log than this journal belongs to"
+                "the hub has another log than this journal"
             );
             out.push(Output::OtherLog {
                 origin: welcome.log_origin.clone(),
             });
             return out.push(Output::Close(Close {
-                reason: "this clock begins a journal for the hub's log".to_owned(),
+                reason: "this clock starts a journal for the hub's log".to_owned(),
                 retry: Retry::Now,
             }));
         }
@@ -153,7 +152,7 @@ impl AgentCore {
                     sent: welcome.acked_seq,
                 };
                 if self.diverged {
-                    // The word that said so may have been lost with its link, or with the hub; one that came is answered already.
+                    // An earlier report may have been lost with its link or with the hub. If it arrived, the hub has already answered it.
                     out.push(Self::ask_for_the_board(welcome.acked_seq, None));
                 }
                 self.catch_up(welcome, out);
@@ -161,8 +160,8 @@ impl AgentCore {
             HubEnd::Elsewhere => self.go_on_elsewhere(welcome, out),
             HubEnd::Behind => {
                 let text = format!(
-                    "the hub's log ends at event {} of this clock, but it had acknowledged {}: it was set back; \
-                     the chief arbiter opens a new epoch, or enrols this clock again",
+                    "the hub's log ends at event {} of this clock, but it had acknowledged {}: an older copy of the log was restored; \
+                     the chief arbiter must open a new epoch or enrol this clock again",
                     welcome.acked_seq, self.chain.acked
                 );
                 return self.goodbye(GoodbyeReason::BadChain, &text, Retry::Rarely, out);
@@ -175,39 +174,39 @@ impl AgentCore {
         out.push(Output::FaceChanged);
     }
 
-    /// After a reboot board time stood still until now: the hub says how far it has to jump.
+    /// Moves board time forward by the hub's measure after a reboot.
     fn catch_up(&mut self, welcome: &Welcome, out: &mut Vec<Output>) {
         let jump = Duration::from_micros(welcome.rebase_us).or_zero();
         if !self.rebooted() && !jump.is_positive() {
             return;
         }
         if self.said_rebooted && !self.rebooted() {
-            // Something was pressed since the greeting: the chain says already that the time off is charged to nobody, and to
-            // charge it now would charge it to the other side.
+            // An event was chained since the hello, with the statement that nothing was charged. Charging the gap now would charge the other
+            // side.
             return;
         }
         let uncertainty = Duration::from_micros(welcome.rebase_uncertainty_us).or_zero();
         tracing::warn!(
             jump_us = jump.as_micros(),
             uncertainty_us = uncertainty.as_micros(),
-            "this machine was restarted, or its journal was lost: board time catches up"
+            "the machine restarted or its journal was lost: board time jumps forward"
         );
         self.rebase(jump, uncertainty, None, out);
     }
 
-    /// The journal was lost or set back: the chain goes on where the hub has it, with what happened since this program
-    /// started chained anew, and the hub is asked for the board as it has it.
+    /// Continues the chain at the hub's end after the journal was lost or restored from an older copy. The events of this run are chained again,
+    /// and the agent asks for the hub's board.
     fn go_on_elsewhere(&mut self, welcome: &Welcome, out: &mut Vec<Output>) {
         tracing::error!(
             ours = self.chain.seq,
             hub = welcome.acked_seq,
-            "this clock's journal does not end where the hub's log does: it was lost or set back; going on after the hub"
+            "this clock's journal does not match the hub's log: it was lost or restored from an older copy; continuing after the hub's last event"
         );
         let rebooted = self.rebooted() || self.chain.seq == 0;
         let Ok(head) = welcome.acked_head.as_slice().try_into() else {
             return self.goodbye(
                 GoodbyeReason::BadFrame,
-                "a welcome without the chain hash it names",
+                "a welcome without a valid chain hash",
                 Retry::Rarely,
                 out,
             );
@@ -217,7 +216,7 @@ impl AgentCore {
         self.link = Link::Connected {
             sent: welcome.acked_seq,
         };
-        // A hub that is ahead sees from the greeting that it has to hand its board over; one beside has to be told.
+        // A hub that is ahead learns from the hello that it must send its board; one on another branch needs a report.
         self.diverged = true;
         if beside {
             out.push(Self::ask_for_the_board(welcome.acked_seq, None));
@@ -229,7 +228,7 @@ impl AgentCore {
             let first = alone.first().map(|body| Instant::from_micros(body.at_us));
             self.rebase(jump, uncertainty, first, out);
         }
-        // The board already stands as these facts left it.
+        // The board's state already includes these facts.
         let clock = self.seat.clock.clone();
         for body in alone {
             self.chain_again(&body, out);
@@ -238,21 +237,20 @@ impl AgentCore {
         self.send_queue(out);
     }
 
-    /// A fact that the hub has not seen takes a new place in the chain.
+    /// Chains a fact again that the hub has not seen.
     fn chain_again(&mut self, body: &EventBody, out: &mut Vec<Output>) {
         let at = Instant::from_micros(body.at_us);
         match &body.fact {
-            Some(event_body::Fact::Press(press)) => {
-                if let Some(button) = button(press.button()) {
-                    self.on_pressed(button, at, out);
+            Some(fact @ (event_body::Fact::Press(_) | event_body::Fact::Stop(_))) => {
+                if let Some(fact) = facts::of_wire(fact) {
+                    self.on_button(ButtonEvent { fact, at }, out);
                 }
             }
-            Some(event_body::Fact::Stop(_)) => self.on_stop(at, out),
             Some(event_body::Fact::Correction(correction)) => {
                 let at = self.stamp(at);
                 self.chain_correction(at, correction.clone(), out);
             }
-            // The hub sends its orders again, and its board.
+            // The hub sends its orders and its board again.
             Some(
                 event_body::Fact::OrderTaken(_)
                 | event_body::Fact::Rebase(_)
@@ -278,7 +276,7 @@ impl AgentCore {
         if differs && !self.diverged {
             tracing::error!(
                 seq = ack.seq,
-                "this clock and the hub's differ: asking for the hub's"
+                "this clock differs from the hub's: asking for the hub's"
             );
             self.diverged = true;
             out.push(Self::ask_for_the_board(ack.seq, ours));
@@ -286,13 +284,13 @@ impl AgentCore {
         self.send_queue(out);
     }
 
-    /// This clock came to something else than the hub after that event, and is to take the hub's board over.
+    /// Returns the report that this clock's state differs after event `seq`, which asks for the hub's board.
     fn ask_for_the_board(seq: u64, ours: Option<super::ClockDigest>) -> Output {
         let board_digest = ours.map(Vec::from).unwrap_or_default();
         Output::Send(Diverged { seq, board_digest }.into())
     }
 
-    /// Forgets what the hub holds; gives the clock's digest after the last of it.
+    /// Drops acknowledged events. Returns the clock's digest after the last of them.
     fn acknowledged_up_to(
         &mut self,
         seq: u64,
@@ -333,10 +331,9 @@ impl AgentCore {
         ));
     }
 
-    /// How the board stands by the hub's reckoning, where the other side has a clock elsewhere. This clock's own presses that the hub
-    /// had not yet taken in count on top.
-    fn on_shared(&mut self, shared: Shared, out: &mut Vec<Output>) {
-        // The hub wants to know how far this clock has got, whatever it shows.
+    /// Shows the hub's state of a board with two clocks, with this clock's own presses applied that the hub has not received yet.
+    fn on_shared(&mut self, shared: SharedBoard, out: &mut Vec<Output>) {
+        // The hub needs a watermark in any case.
         self.pulse.watermark_asked();
         let own = self.chain.queue.iter();
         let own = own.filter_map(|entry| decode_body(&entry.event));
@@ -350,38 +347,38 @@ impl AgentCore {
         ours.other_heard = shared.other_heard;
         if let Some(clock) = shared::shown(&shared, ours.side, own) {
             self.seat.clock = Some(clock);
-            self.persist(vec![Kind::Shared(shared).into()], Need::Lazy, out);
+            self.persist(vec![Kind::Shared(shared).into()], WriteMode::Lazy, out);
         }
         out.push(Output::FaceChanged);
     }
 
     fn on_labels(&mut self, mut labels: Labels, out: &mut Vec<Output>) {
-        // A hub takes no such names; one that has an older log may still have them.
+        // The hub accepts no such names, but one with an older log may still have them.
         for text in [&mut labels.round, &mut labels.white, &mut labels.black] {
             *text = proto::text::without_hidden(text);
         }
         if labels != self.seat.labels {
             if labels.board != self.seat.labels.board {
-                // What was said at one board is not for another.
+                // Messages for one board do not concern another.
                 changed(&mut self.shown, None, out);
             }
             self.seat.labels = labels.clone();
             out.push(Output::FaceChanged);
-            self.persist(vec![Kind::Labels(labels).into()], Need::Lazy, out);
+            self.persist(vec![Kind::Labels(labels).into()], WriteMode::Lazy, out);
         }
     }
 
     fn on_goodbye(&mut self, goodbye: &Goodbye, out: &mut Vec<Output>) {
         let (words, retry) = match goodbye.reason() {
             GoodbyeReason::Unspecified => ("The hub closed the link", Retry::Soon),
-            GoodbyeReason::Version => ("The hub speaks another version", Retry::Rarely),
+            GoodbyeReason::Version => ("The hub has another protocol version", Retry::Rarely),
             GoodbyeReason::BadFrame => ("The hub could not read this clock", Retry::Soon),
             GoodbyeReason::BadChain => ("The hub refuses this clock's journal", Retry::Rarely),
             GoodbyeReason::NotEnrolled => ("Not enrolled with this hub", Retry::Rarely),
             GoodbyeReason::AlreadyConnected => ("This clock is connected twice", Retry::Soon),
             GoodbyeReason::ShuttingDown => ("The hub is shutting down", Retry::Soon),
             GoodbyeReason::LogStopped => ("The hub cannot write its log", Retry::Soon),
-            GoodbyeReason::Revoked => ("This clock is not admitted any more", Retry::Rarely),
+            GoodbyeReason::Revoked => ("This clock's access was revoked", Retry::Rarely),
         };
         let reason = match goodbye.text.as_str() {
             "" => words.to_owned(),
@@ -396,7 +393,7 @@ impl AgentCore {
         out.push(Output::Close(Close { reason, retry }));
     }
 
-    /// A hub that has not yet noticed the end of the last link takes its own clock for a second one: that passes.
+    /// Returns whether to show a goodbye. A hub that has not yet noticed the end of the last link takes the clock for a second one; that passes.
     fn worth_showing(&mut self, reason: GoodbyeReason) -> bool {
         if reason != GoodbyeReason::AlreadyConnected {
             return true;

@@ -1,52 +1,52 @@
-//! What happens by itself: flags fall, watermarks and health go out, board time is written down, the journal is compacted
-//! or tried again. Owns when; every step ends with one beat.
+//! Periodic work: flag falls, watermarks and health, board time in the journal, compaction and retries. Owns the timing; every step ends with
+//! one beat.
 
 use alloc::vec::Vec;
 use proto::wire::{Health, Watermark};
 use timing::{Board, BoardState, Duration, Instant};
 
-use super::entry::{Kind, Need};
+use super::entry::{Kind, WriteMode};
 use super::events::{Awaited, Waiting};
 use super::{AgentCore, Journal, Link, Output};
 
-/// Watermarks of a quiet board.
+/// Interval of watermarks on a calm board.
 const CALM: Duration = Duration::from_secs(1);
-/// Watermarks while the player on move is short of time.
+/// Interval of watermarks while the player on move is short of time.
 const HURRIED: Duration = Duration::from_millis(100);
-/// Short of time: less than this in hand.
+/// Remaining time below which a player is short of time.
 const SHORT: Duration = Duration::from_secs(30);
 const HEALTH: Duration = Duration::from_secs(30);
-/// Board time is written down this often while a clock runs, so that after a power cut it goes on from near there.
+/// Interval of writing board time while a clock runs: after a power cut, board time continues from there.
 const HEARTBEAT: Duration = Duration::from_secs(10);
-/// A journal that could not be written is tried again after this long.
+/// Delay before a failed journal is written again.
 const JOURNAL_RETRY: Duration = Duration::from_secs(10);
-/// A look at the buttons' pipeline again after this long.
-const LOOK_AGAIN: Duration = Duration::from_millis(5);
-/// An order waits no longer than this for the buttons: they would have to be broken.
+/// Interval of checking the buttons' progress.
+const RECHECK: Duration = Duration::from_millis(5);
+/// Maximum wait of an order for the buttons; longer means that they are broken.
 const ORDER_WAITS: Duration = Duration::from_millis(250);
-/// Entries after which a journal is written anew, once the hub holds everything.
+/// Number of entries after which a journal is compacted, once the hub has acknowledged everything.
 const COMPACT_AFTER: usize = 512;
 
-/// What was done when, and what is due at once.
+/// The instants of past work, and the work due now.
 #[derive(Debug)]
 pub(super) struct Pulse {
-    /// No event will be stamped before this: the hub was promised so, or a flag has been taken for fallen here.
+    /// No event will be stamped before this instant: a watermark promised it, or a flag fell here.
     promised: Instant<Board>,
     watermark_at: Instant<Board>,
     watermark_due: bool,
     health_at: Instant<Board>,
     health_due: bool,
     heartbeat_at: Instant<Board>,
-    /// Entries in the journal since it was last written whole.
+    /// Entries since the last rewrite.
     entries: usize,
-    /// What the journal says the hub holds.
+    /// Last acknowledgement written to the journal.
     acked_written: u64,
 }
 
 impl Pulse {
     pub(super) fn new(now: Instant<Board>) -> Self {
         Self {
-            // Nothing before this program started can reach it any more, and what it said in an earlier life still holds.
+            // Nothing from before the start of this program can arrive any more, and promises of earlier runs still hold.
             promised: now,
             watermark_at: now,
             watermark_due: false,
@@ -62,7 +62,7 @@ impl Pulse {
         self.promised
     }
 
-    /// The hub wants to know at once how far this clock has got.
+    /// Makes a watermark due because the hub asks for one.
     pub(super) fn watermark_asked(&mut self) {
         self.watermark_due = true;
     }
@@ -86,7 +86,7 @@ impl Pulse {
 }
 
 impl AgentCore {
-    /// When the core has something to do by itself, if nothing else happens before. Never earlier than the last step.
+    /// Returns the next instant at which the core has work to do without an input. Never earlier than the last step.
     pub fn next_wake(&self) -> Option<Instant<Board>> {
         let mut wake = self.seat.next_deadline();
         let mut sooner = |at: Instant<Board>| wake = Some(wake.map_or(at, |wake| wake.min(at)));
@@ -106,17 +106,17 @@ impl AgentCore {
         if let Some(until) = self.zero_test_until {
             sooner(until);
         }
-        // What is due but held back by the buttons' pipeline is looked at again shortly.
+        // Work that is due but blocked by the buttons is checked again shortly.
         wake.map(|wake| {
             if wake <= self.now {
-                self.now + LOOK_AGAIN
+                self.now + RECHECK
             } else {
                 wake
             }
         })
     }
 
-    /// Does what is due at `self.now`.
+    /// Does the work due at `self.now`.
     pub(super) fn beat(&mut self, out: &mut Vec<Output>) {
         let quiet = self.quiet_before.unwrap_or(self.now).min(self.now);
         self.take_waiting_orders(quiet, out);
@@ -150,7 +150,7 @@ impl AgentCore {
         }
     }
 
-    /// The promise goes only as far as the buttons have delivered, and never back.
+    /// Sends a watermark if due. The promise goes only as far as the buttons have delivered, and never back.
     fn beat_watermark(&mut self, quiet: Instant<Board>, out: &mut Vec<Output>) {
         if !self.connected() {
             return;
@@ -223,13 +223,17 @@ impl AgentCore {
         }
         if running || !entries.is_empty() {
             self.pulse.heartbeat_at = self.now;
-            let need = if running { Need::Synced } else { Need::Lazy };
-            self.persist(entries, need, out);
+            let mode = if running {
+                WriteMode::Synced
+            } else {
+                WriteMode::Lazy
+            };
+            self.persist(entries, mode, out);
         }
     }
 
-    /// Hands the whole journal over, in the place of what was there. What is chained from here on has to go after it, even if a write
-    /// failed before: one that succeeds without it would leave a gap.
+    /// Hands over the whole journal as a replacement. Later entries must follow it, even after a failed write: one that succeeded without it
+    /// would leave a gap.
     pub(super) fn write_whole(&mut self, out: &mut Vec<Output>) {
         if !self.journal.works() {
             self.journal = Journal::Rewriting {

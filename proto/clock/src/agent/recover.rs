@@ -1,4 +1,4 @@
-//! Finding an agent again in the entries of its journal: the same fold as live, without an outside. Pure; never repairs silently.
+//! Recovery of an agent from the entries of its journal, by the same fold as live operation. Pure; never repairs silently.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
@@ -6,49 +6,47 @@ use alloc::string::String;
 use alloc::vec;
 
 use proto::ids::AgentId;
-use proto::wire::{
-    Button as WireButton, Event, EventBody, ForeignJournal, Shared, event_body, order,
-};
-use timing::{Button, Instant};
+use proto::wire::{Event, EventBody, ForeignJournal, SharedBoard, event_body, order};
+use timing::Instant;
 
 use super::chain::{Chain, decode_body};
 use super::correction::Pins;
-use super::entry::{Batch, Entry, Kind, Need, Opened, State, Timeline};
-use super::seat::{Deed, Seat, restored};
-use super::shared::{self, Ours};
+use super::entry::{Batch, Entry, Kind, Opened, State, Timeline, WriteMode};
+use super::seat::{Seat, restored};
+use super::shared::{self, ServedSide};
 
-/// An agent as its journal has it.
+/// An agent recovered from its journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recovered {
     pub(crate) chain: Chain,
     pub(crate) seat: Seat,
     pub(crate) pins: Pins,
     pub(crate) timeline: Option<Timeline>,
-    /// The run of the program that wrote it; 0 for a new journal.
+    /// Token of the run of the program that wrote the journal; 0 for a new journal.
     pub(crate) token: u64,
-    /// A journal of another event's log that still lies beside this one.
+    /// A journal for another event's log that exists beside this one.
     pub foreign: Option<ForeignJournal>,
 }
 
-/// Why the entries of a journal stop making sense. What came before is kept, what comes after is not used.
+/// The reason for which recovery stopped in a journal. Entries before that point are used, later ones are not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecoverError {
-    /// The first entry does not say whose journal it is.
-    #[error("the journal does not begin with its origin")]
+    /// The first entry does not name the journal's owner.
+    #[error("the journal does not start with its origin")]
     NotOpened,
-    /// It is the journal of another agent or of another log.
+    /// The journal of another agent or for another log.
     #[error("the journal belongs to another agent or another log ({0})")]
     NotOurs(String),
-    /// An event that does not follow from the one before it.
-    #[error("event {0} does not follow from the one before it")]
+    /// An event that does not follow the previous one.
+    #[error("event {0} does not follow the previous event")]
     BrokenChain(u64),
-    /// Bytes that are no entry of this version.
-    #[error("entry {0} is of no known kind: was it written by a newer version?")]
+    /// Bytes that are not an entry of this version.
+    #[error("entry {0} has an unknown kind: it may come from a newer version")]
     Unknown(usize),
 }
 
 impl Recovered {
-    /// An agent that has done nothing yet for the log `origin`.
+    /// Returns an agent without events for the log `origin`.
     pub fn fresh(origin: &str, agent: &AgentId) -> Self {
         Self {
             chain: Chain::new(origin, agent),
@@ -60,7 +58,7 @@ impl Recovered {
         }
     }
 
-    /// What a new journal begins with.
+    /// Returns the first batch of a new journal.
     pub fn opening(origin: &str, agent: &AgentId) -> Batch {
         let opened = Opened {
             log_origin: origin.to_owned(),
@@ -68,34 +66,34 @@ impl Recovered {
         };
         Batch {
             entries: vec![Kind::Opened(opened).into()],
-            need: Need::Replace,
+            mode: WriteMode::Replace,
             seq: 0,
         }
     }
 
-    /// Origin of the log the journal belongs to.
+    /// Returns the origin of the log that the journal belongs to.
     pub fn log_origin(&self) -> &str {
         &self.chain.origin
     }
 
-    /// Events the hub is not known to hold.
+    /// Returns the number of unacknowledged events.
     pub fn unacknowledged(&self) -> u64 {
         self.chain.seq - self.chain.acked
     }
 
-    /// The timeline of the boot in which the journal was last written.
+    /// Returns the timeline of the boot that last wrote to the journal.
     pub fn timeline(&self) -> Option<&Timeline> {
         self.timeline.as_ref()
     }
 
-    /// The latest board time the journal knows of, microseconds: a new boot goes on from here. 0 for a new journal.
+    /// Returns the latest board time in the journal, in microseconds, from which a new boot continues. 0 for a new journal.
     pub fn reached_us(&self) -> i64 {
         let written = self.timeline.as_ref().map_or(0, |timeline| timeline.at_us);
         written.max(self.chain.last_at.as_micros()).max(0)
     }
 }
 
-/// Folds the entries of a journal. Gives as much as makes sense, and why it stopped there.
+/// Folds the entries of a journal. Returns the recovered agent, and the error at which recovery stopped, if any.
 pub fn recover(
     entries: impl IntoIterator<Item = Entry>,
     origin: &str,
@@ -122,9 +120,9 @@ pub fn recover(
 
 struct Fold {
     to: Recovered,
-    /// Events up to here are in the clock already: a `State` entry held them.
+    /// Events up to here are already part of the clock, through a `State` entry.
     folded: u64,
-    /// Orders whose `OrderTaken` event comes next.
+    /// Orders whose `OrderTaken` event follows.
     orders: BTreeMap<u64, order::What>,
 }
 
@@ -184,29 +182,21 @@ impl Fold {
 
     fn apply(&mut self, body: &EventBody) {
         let at = Instant::from_micros(body.at_us);
-        match &body.fact {
-            Some(event_body::Fact::Press(press)) => {
-                if let Some(button) = button(press.button()) {
-                    self.to.seat.apply(at, Deed::Pressed(button));
-                }
-            }
-            Some(event_body::Fact::Stop(_)) => self.to.seat.apply(at, Deed::Stopped),
-            Some(event_body::Fact::Rebase(_)) => self.to.seat.apply(at, Deed::Rebased),
-            Some(event_body::Fact::Correction(correction)) => {
-                self.to.seat.apply(at, Deed::Corrected(correction));
-            }
-            Some(event_body::Fact::ZeroTested(_)) => self.to.seat.apply(at, Deed::ZeroTested),
-            Some(event_body::Fact::OrderTaken(taken)) => {
-                let what = self.orders.remove(&taken.order);
-                self.to
-                    .seat
-                    .apply(at, Deed::Order(taken.order, what.as_ref()));
-            }
-            None => {}
-        }
+        let Some(fact) = &body.fact else {
+            return;
+        };
+        let ordered = match fact {
+            event_body::Fact::OrderTaken(taken) => self.orders.remove(&taken.order),
+            event_body::Fact::Press(_)
+            | event_body::Fact::Stop(_)
+            | event_body::Fact::Rebase(_)
+            | event_body::Fact::ZeroTested(_)
+            | event_body::Fact::Correction(_) => None,
+        };
+        self.to.seat.apply(at, fact, ordered.as_ref());
     }
 
-    /// The events that follow a `State` are those the hub had not acknowledged: they count from `acked`.
+    /// Restores a `State`. The events after it are the unacknowledged ones, so the chain restarts at `acked`.
     fn state(&mut self, state: State) -> Result<(), RecoverError> {
         let served = state.side();
         let broken = RecoverError::BrokenChain(state.seq);
@@ -232,7 +222,7 @@ impl Fold {
         };
         let seat = &mut self.to.seat;
         seat.labels = state.labels.unwrap_or_default();
-        seat.ours = shared::side(served).map(|side| Ours {
+        seat.ours = shared::side(served).map(|side| ServedSide {
             side,
             other_heard: false,
         });
@@ -243,8 +233,8 @@ impl Fold {
         Ok(())
     }
 
-    /// What the hub said of the board; what is under way to it still counts on top.
-    fn shared(&mut self, shared: &Shared) {
+    /// Restores the hub's state of the board, with unacknowledged own presses applied.
+    fn shared(&mut self, shared: &SharedBoard) {
         let own = self.to.chain.queue.iter();
         let own = own.filter_map(|entry| decode_body(&entry.event));
         let seat = &mut self.to.seat;
@@ -258,14 +248,5 @@ impl Fold {
     fn finish(mut self) -> Recovered {
         self.to.chain.recovered = self.to.chain.seq;
         self.to
-    }
-}
-
-/// The engine's button for the wire's.
-pub(crate) fn button(button: WireButton) -> Option<Button> {
-    match button {
-        WireButton::Left => Some(Button::Left),
-        WireButton::Right => Some(Button::Right),
-        WireButton::Unspecified => None,
     }
 }

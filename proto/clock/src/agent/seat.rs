@@ -1,11 +1,12 @@
 //! The board as this agent has it: its clock, its labels, the orders it has taken. Owns how an event of the chain changes
 //! the clock, live and when a journal is read again; never sends, never writes, never decides when something happened.
 
-use proto::wire::{Correction, Labels, order};
+use proto::wire::{Labels, event_body, order};
 use sha2::{Digest, Sha256};
-use timing::{Board, BoardClock, Button, Command, Effects, Fact, Instant, Snapshot};
+use timing::{Board, BoardClock, ClockStep, Command, Effects, Fact, Instant, Snapshot};
 
-use super::shared::{self, Ours};
+use super::facts;
+use super::shared::{self, ServedSide};
 use crate::tracing;
 
 /// First bytes of SHA-256 over a board's snapshot: agent and hub compare it after an event.
@@ -16,73 +17,73 @@ pub type ClockDigest = [u8; 8];
 pub(crate) struct Seat {
     pub(crate) clock: Option<BoardClock>,
     /// Which side is ours, where the other has a clock elsewhere.
-    pub(crate) ours: Option<Ours>,
+    pub(crate) ours: Option<ServedSide>,
     pub(crate) labels: Labels,
     pub(crate) orders_taken: u64,
     /// When the newest correction was made, microseconds of board time.
     pub(crate) corrected_us: i64,
 }
 
-/// What an event of the chain does to a board's clock.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Deed<'a> {
-    Pressed(Button),
-    Stopped,
-    Rebased,
-    /// By an arbiter, at this clock.
-    Corrected(&'a Correction),
-    /// A scripted press: the clock does not notice.
-    ZeroTested,
-    /// Order of this number; `None` when what it asked is not known any more.
-    Order(u64, Option<&'a order::What>),
-}
-
 impl Seat {
-    /// Carries out `deed` at `at`. Whether it could be is logged and shows in the digest; it never fails.
-    pub(crate) fn apply(&mut self, at: Instant<Board>, deed: Deed<'_>) {
-        match deed {
-            // The other button of a clock that serves one side means nothing.
-            Deed::Pressed(button) if !self.counts(button) => self.settle(at, Fact::TimePassed),
-            Deed::Pressed(button) => self.settle(at, Fact::Pressed(button)),
-            Deed::Stopped => self.settle(at, Fact::Stopped),
-            Deed::Rebased => self.settle(at, Fact::TimePassed),
-            Deed::Corrected(correction) => {
+    /// Applies what an event of the chain states. `ordered` is the content of the order that the event answers; `None` if it
+    /// is not known any more. Never fails: a refusal is logged and shows in the digest.
+    pub(crate) fn apply(
+        &mut self,
+        at: Instant<Board>,
+        fact: &event_body::Fact,
+        ordered: Option<&order::What>,
+    ) {
+        match fact {
+            event_body::Fact::Press(_) | event_body::Fact::Stop(_) => match facts::of_wire(fact) {
+                // The other button of a clock that serves one side means nothing.
+                Some(fact) if self.counts(fact) => self.step(&ClockStep::fact(at, fact)),
+                Some(_) => self.step(&ClockStep::TimePassed(at)),
+                None => (),
+            },
+            event_body::Fact::Rebase(_) => self.step(&ClockStep::TimePassed(at)),
+            event_body::Fact::Correction(correction) => {
                 self.corrected_us = self.corrected_us.max(correction.made_us);
                 self.command(at, None, &correction.command);
             }
-            Deed::ZeroTested => (),
-            Deed::Order(number, what) => {
-                self.orders_taken = self.orders_taken.max(number);
-                match what {
-                    Some(order::What::Command(text)) => self.command(at, Some(number), text),
-                    Some(order::What::Adopt(adopt)) if adopt.board.is_empty() => {
-                        self.labels = Labels::default();
-                        self.clock = None;
-                        self.ours = None;
-                    }
-                    Some(order::What::Adopt(adopt)) => {
-                        self.labels.board.clone_from(&adopt.board);
-                        self.ours = None;
-                        self.adopt(at, number, &adopt.snapshot);
-                    }
-                    Some(order::What::ServeSide(serve)) => {
-                        self.labels.board.clone_from(&serve.board);
-                        self.ours = shared::side(serve.side()).map(|side| Ours {
-                            side,
-                            other_heard: false,
-                        });
-                        self.adopt(at, number, &serve.snapshot);
-                    }
-                    None => tracing::warn!(number, "an order whose content is not known: skipped"),
-                }
+            // A scripted press: the clock does not notice.
+            event_body::Fact::ZeroTested(_) => (),
+            event_body::Fact::OrderTaken(taken) => {
+                self.orders_taken = self.orders_taken.max(taken.order);
+                self.order(at, taken.order, ordered);
             }
         }
     }
 
-    fn counts(&self, button: Button) -> bool {
-        match (&self.ours, &self.clock) {
-            (Some(ours), Some(clock)) => clock.side_of(button) == ours.side,
-            (None, _) | (_, None) => true,
+    /// Carries out the order of that number.
+    fn order(&mut self, at: Instant<Board>, number: u64, what: Option<&order::What>) {
+        match what {
+            Some(order::What::Command(text)) => self.command(at, Some(number), text),
+            Some(order::What::Adopt(adopt)) if adopt.board.is_empty() => {
+                self.labels = Labels::default();
+                self.clock = None;
+                self.ours = None;
+            }
+            Some(order::What::Adopt(adopt)) => {
+                self.labels.board.clone_from(&adopt.board);
+                self.ours = None;
+                self.adopt(at, number, &adopt.snapshot);
+            }
+            Some(order::What::ServeSide(serve)) => {
+                self.labels.board.clone_from(&serve.board);
+                self.ours = shared::side(serve.side()).map(|side| ServedSide {
+                    side,
+                    other_heard: false,
+                });
+                self.adopt(at, number, &serve.snapshot);
+            }
+            None => tracing::warn!(number, "an order whose content is not known: skipped"),
+        }
+    }
+
+    fn counts(&self, fact: Fact) -> bool {
+        match (fact, &self.ours, &self.clock) {
+            (Fact::Pressed(button), Some(ours), Some(clock)) => clock.side_of(button) == ours.side,
+            (Fact::Pressed(_) | Fact::Stopped, _, _) => true,
         }
     }
 
@@ -105,7 +106,7 @@ impl Seat {
         let due = self.next_deadline().is_some_and(|deadline| deadline <= to);
         match &mut self.clock {
             Some(clock) if due => {
-                log_effects(&clock.on_fact(to, Fact::TimePassed));
+                log_effects(&clock.pass_time(to));
                 true
             }
             Some(_) | None => false,
@@ -123,9 +124,10 @@ impl Seat {
         hash.first_chunk().copied()
     }
 
-    fn settle(&mut self, at: Instant<Board>, fact: Fact) {
-        if let Some(clock) = &mut self.clock {
-            log_effects(&clock.on_fact(at, fact));
+    /// Applies a press, a stop, or the passing of time, none of which is ever refused.
+    fn step(&mut self, step: &ClockStep) {
+        if let Some(Ok(effects)) = self.clock.as_mut().map(|clock| clock.apply(step)) {
+            log_effects(&effects);
         }
     }
 
@@ -135,22 +137,20 @@ impl Seat {
             tracing::warn!(number, text, "an order, but this clock serves no board");
             return;
         };
-        match text.parse::<Command>() {
-            Ok(command) => match clock.on_command(at, &command) {
-                Ok(effects) => return log_effects(&effects),
-                Err(rejection) => {
-                    tracing::info!(number, text, %rejection, "order refused");
-                    // Agent and hub let time pass after a refusal, so that both stand alike whoever had settled before.
-                    log_effects(&clock.on_fact(at, Fact::TimePassed));
-                }
-            },
-            Err(error) => tracing::error!(
-                number, text, %error,
-                "this program does not know the hub's order: the clocks will differ until the hub sends its own"
-            ),
+        let step = match text.parse::<Command>() {
+            Ok(command) => ClockStep::command(at, command),
+            Err(error) => {
+                tracing::error!(
+                    number, text, %error,
+                    "this program does not know the hub's order: the clocks will differ until the hub sends its own"
+                );
+                ClockStep::TimePassed(at)
+            }
+        };
+        match clock.apply(&step) {
+            Ok(effects) => log_effects(&effects),
+            Err(rejection) => tracing::info!(number, text, %rejection, "order refused"),
         }
-        // A refusal leaves the clock as it was; time is settled all the same, at the hub as here.
-        self.settle(at, Fact::TimePassed);
     }
 
     fn adopt(&mut self, at: Instant<Board>, number: u64, snapshot: &[u8]) {

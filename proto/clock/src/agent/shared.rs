@@ -1,21 +1,21 @@
-//! A board whose other side has a clock elsewhere: what the hub says of it, with this clock's own later facts on top.
-//! Owns which side is ours and what is known of the other; never decides when anything happened.
+//! A board with a clock for each side: the hub's state, with this clock's own later events applied. Owns which side is served here and
+//! whether the other is connected; never decides when anything happened.
 
-use proto::wire::{EventBody, Shared, Side as WireSide, event_body};
+use proto::wire::{EventBody, SharedBoard, Side as WireSide};
 use timing::{Board, BoardClock, Fact, Instant, Side};
 
-use super::recover::button;
+use super::facts;
 use super::seat::restored;
 
-/// One side of a board, served here.
+/// The side of a board that is served here.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Ours {
+pub(crate) struct ServedSide {
     pub(crate) side: Side,
-    /// The hub hears the other side's clock.
+    /// The hub has a signal from the other side's clock.
     pub(crate) other_heard: bool,
 }
 
-/// The side of the wire, if it is one.
+/// Converts the wire's side.
 pub(crate) fn side(side: WireSide) -> Option<Side> {
     match side {
         WireSide::White => Some(Side::White),
@@ -24,9 +24,9 @@ pub(crate) fn side(side: WireSide) -> Option<Side> {
     }
 }
 
-/// The clock as the hub has it, with the presses of this side that the hub had not yet taken in. `None` if it holds no clock.
+/// Returns the hub's clock with this side's later presses applied. `None` if the frame has no clock.
 pub(crate) fn shown(
-    shared: &Shared,
+    shared: &SharedBoard,
     ours: Side,
     own: impl Iterator<Item = EventBody>,
 ) -> Option<BoardClock> {
@@ -34,25 +34,14 @@ pub(crate) fn shown(
     let mut clock = restored(&shared.snapshot, Some(at)).ok()?;
     for body in own.filter(|body| body.seq > shared.seq) {
         let at = Instant::<Board>::from_micros(body.at_us).max(clock.now());
-        match body.fact {
-            Some(event_body::Fact::Press(press)) => {
-                let pressed = button(press.button());
-                if let Some(pressed) = pressed.filter(|one| clock.side_of(*one) == ours) {
-                    // Only to look at: what it did is the hub's to say.
-                    let _ = clock.on_fact(at, Fact::Pressed(pressed));
-                }
-            }
-            Some(event_body::Fact::Stop(_)) => {
-                // As above.
-                let _ = clock.on_fact(at, Fact::Stopped);
-            }
-            Some(
-                event_body::Fact::OrderTaken(_)
-                | event_body::Fact::Rebase(_)
-                | event_body::Fact::ZeroTested(_)
-                | event_body::Fact::Correction(_),
-            )
-            | None => (),
+        let fact = body.fact.as_ref().and_then(facts::of_wire);
+        let counts = |fact: &Fact| match fact {
+            Fact::Pressed(button) => clock.side_of(*button) == ours,
+            Fact::Stopped => true,
+        };
+        if let Some(fact) = fact.filter(counts) {
+            // For display only: the hub decides the effect.
+            let _ = clock.on_fact(at, fact);
         }
     }
     Some(clock)

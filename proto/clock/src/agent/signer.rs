@@ -1,4 +1,4 @@
-//! Signing of chain events: the agent's Ed25519 key, or a hash that stands in for it in simulations. Owns nothing but the key.
+//! Signing of chain events, with the agent's Ed25519 key or, in simulations, a hash. Owns only the key.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -11,16 +11,16 @@ use proto::ids::AgentId;
 use proto::wire::{Event, EventBody};
 use sha2::{Digest, Sha256};
 
-/// What makes the signature of an event.
+/// A source of signatures.
 pub enum Signer {
     /// The agent's own key.
     Ed25519(Box<SigningKey>),
-    /// A hash that anybody could make: for simulations, where a signature would cost more than everything else.
+    /// A hash that anyone could compute: for simulations, where real signatures would dominate the run time.
     Hash(AgentId),
 }
 
 impl Signer {
-    /// Whose events this signs.
+    /// Returns the agent whose events this signs.
     pub fn agent(&self) -> AgentId {
         match self {
             Self::Ed25519(key) => AgentId(key.verifying_key().to_bytes()),
@@ -28,7 +28,7 @@ impl Signer {
         }
     }
 
-    /// Makes the next link of the chain.
+    /// Signs the next event of the chain.
     pub fn sign(&self, body: &EventBody) -> Event {
         match self {
             Self::Ed25519(key) => chain::sign(body, key),
@@ -40,7 +40,7 @@ impl Signer {
         }
     }
 
-    /// Signs a promise, so that it binds its maker towards anybody.
+    /// Signs a watermark, so that anyone can hold the agent to it.
     pub fn sign_watermark(&self, at_us: i64, seq: u64) -> Vec<u8> {
         match self {
             Self::Ed25519(key) => chain::sign_watermark(at_us, seq, key),
@@ -50,18 +50,18 @@ impl Signer {
 }
 
 impl fmt::Debug for Signer {
-    /// Leaves the secret out.
+    /// Omits the secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Signer({:?})", self.agent())
     }
 }
 
-/// Whether `event` bears the stand-in signature of `agent`.
+/// Returns whether `event` has the simulated signature of `agent`.
 pub fn verify_hash(event: &Event, agent: &AgentId) -> bool {
     event.signature == simulated(&event.body, agent)
 }
 
-/// Whether a promise bears the stand-in signature of `agent`.
+/// Returns whether a watermark has the simulated signature of `agent`.
 pub fn verify_hash_watermark(at_us: i64, seq: u64, signature: &[u8], agent: &AgentId) -> bool {
     signature == simulated(&chain::watermark_bytes(at_us, seq), agent)
 }

@@ -1,146 +1,137 @@
-//! What goes into the core and what comes out of it. Closed enums, data only.
+//! The inputs and outputs of the core. Closed enums, data only.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use proto::ids::EventSeq;
 use proto::wire::{AgentFrame, Event, HubFrame, agent_frame};
-use timing::{Board, Button, Duration, Instant};
+use timing::{Board, Duration, Instant};
 
-use super::correction::Correcting;
+use super::correction::CorrectionRequest;
 use super::entry::Batch;
 use super::signer::Signer;
+use crate::buttons::ButtonEvent;
 
-/// What an agent is made of beside its journal.
+/// The configuration of an agent, apart from its journal.
 #[derive(Debug)]
 pub struct CoreConfig {
-    /// Signs events, and thereby says who this is.
+    /// Signs events and determines the agent's identity.
     pub signer: Signer,
     /// Name and version of this program, for the hub's health page.
     pub firmware: String,
-    /// The boot of the machine: 16 bytes, the same until it is switched off.
+    /// Identifies the machine's boot: 16 bytes that stay the same until it is switched off.
     pub boot: Vec<u8>,
-    /// Board time minus the machine's clock on this boot, microseconds; kept in the journal.
+    /// Board time minus the machine's clock during this boot, in microseconds; stored in the journal.
     pub base_us: i64,
-    /// Drawn at random for this run of the program, and not 0: tells a restarted clock from a copy of it.
+    /// Random token of this run of the program, not 0. It distinguishes a restarted clock from a copy of it.
     pub token: u64,
 }
 
-/// What happens to an agent.
+/// An input of the agent.
 #[derive(Clone, Debug)]
 pub enum Input {
-    /// A button went down.
-    Pressed {
-        /// Which.
-        button: Button,
-        /// When the finger moved: the first edge.
-        at: Instant<Board>,
-    },
-    /// Both buttons were held for a second: the players stop the clocks.
-    StopHeld {
-        /// When the second was over.
-        at: Instant<Board>,
-    },
-    /// There is a link to the hub; nothing has been said on it.
+    /// A press or a stop.
+    Button(ButtonEvent),
+    /// A link to the hub exists, without any frame so far.
     LinkUp,
-    /// The hub said something.
+    /// A frame from the hub.
     Frame(HubFrame),
     /// The link is gone.
     LinkDown,
-    /// Every event up to here lies in the journal, synced.
+    /// Every event up to `seq` is in the journal and synced.
     JournalSynced {
-        /// Sequence number of the newest of them.
+        /// Sequence number of the newest synced event.
         seq: u64,
     },
-    /// The journal could not be written: it will be written anew from time to time.
+    /// A write to the journal failed; the core will retry it as a whole.
     JournalFailed,
-    /// The machine was asleep: its clock stood still for this long.
+    /// The machine was asleep and its clock stood still.
     Slept {
-        /// How long, as the clock that counts sleep says.
+        /// Length of the sleep, by the clock that counts sleep.
         gap: Duration,
     },
-    /// How the machine is.
+    /// The state of the machine.
     Machine {
         /// Battery, 0 to 100.
         battery_percent: Option<u8>,
         /// Temperature in thousandths of a degree Celsius.
         temperature_mc: Option<i32>,
     },
-    /// Somebody tried a PIN.
+    /// A PIN was tried.
     PinTried {
-        /// Whether it was an arbiter's.
+        /// Set if it was an arbiter's PIN.
         right: bool,
     },
     /// An arbiter corrects the clock.
     Corrected {
-        /// When the key was pressed that says so.
+        /// Instant at which the confirming key was pressed.
         at: Instant<Board>,
-        /// Who, and what.
-        correcting: Correcting,
+        /// The arbiter and the commands.
+        correcting: CorrectionRequest,
     },
-    /// What people should know of the way to the hub: looking for it, refused by it.
+    /// A message about the way to the hub, for people: searching, refused.
     LinkNote(Option<String>),
-    /// The buttons cannot be read any more.
+    /// The buttons can no longer be read, for this reason.
     ButtonsFailed(String),
-    /// Time passed: [`next_wake`](super::AgentCore::next_wake) was reached, or anything else.
+    /// Time passed; [`next_wake`](super::AgentCore::next_wake) may have been reached.
     Wake,
 }
 
-/// What an agent wants done. In this order.
+/// An output of the agent. Outputs are carried out in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    /// To the hub, reliably and in order.
+    /// Send to the hub, reliably and in order.
     Send(AgentFrame),
-    /// To the hub, at once and perhaps never: on the reliable way where there is no other.
+    /// Send to the hub immediately, without a guarantee; over the reliable stream if there is no other way.
     Datagram(AgentFrame),
-    /// Into the journal.
+    /// Write to the journal.
     Persist(Batch),
-    /// An event took its place in the chain, and the clock stands as it left it.
+    /// An event was chained, and the clock includes its effect.
     Chained {
-        /// Its place.
+        /// Its sequence number.
         seq: EventSeq,
         /// Its stamp.
         at: Instant<Board>,
     },
-    /// [`face`](super::AgentCore::face) has changed by more than the passing of time.
+    /// [`face`](super::AgentCore::face) changed, other than by the passing of time.
     FaceChanged,
-    /// The hub holds every event up to here, for good.
+    /// The hub has stored every event up to `seq`.
     Acknowledged {
-        /// Sequence number of the newest of them.
+        /// Sequence number of the newest stored event.
         seq: EventSeq,
     },
-    /// Board time jumps by this much, from now on.
+    /// Move board time forward by this much.
     Jump(Duration),
-    /// The hub keeps another log than this journal belongs to: open the journal of that log and begin anew with it
-    /// ([`change_log`](super::AgentCore::change_log)). A [`Output::Close`] follows.
+    /// The hub has another log than the journal's: open a journal for that log and switch to it
+    /// ([`change_log`](super::AgentCore::change_log)). An [`Output::Close`] follows.
     OtherLog {
-        /// The hub's log.
+        /// Origin of the hub's log.
         origin: String,
     },
     /// Close the link.
     Close(Close),
 }
 
-/// Why a link is closed, and what comes after.
+/// The reason for closing a link, and the retry policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Close {
-    /// In words, for both logs.
+    /// The reason as text, for both logs.
     pub reason: String,
-    /// When to try again.
+    /// The delay before the next link.
     pub retry: Retry,
 }
 
-/// When to try again.
+/// The delay before the next link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
-    /// At once.
+    /// Immediately.
     Now,
     /// With the usual back-off.
     Soon,
-    /// Rarely: somebody has to do something first.
+    /// Rarely: somebody has to act first.
     Rarely,
 }
 
-/// The chain event in a frame, for whoever keeps a record of them.
+/// Returns the chain event in a frame, if it has one.
 pub fn event_of(frame: &AgentFrame) -> Option<&Event> {
     match &frame.frame {
         Some(agent_frame::Frame::Event(event)) => Some(event),

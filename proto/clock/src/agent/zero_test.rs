@@ -1,20 +1,19 @@
-//! The zero test: before a round the hub asks for one scripted press, to see where this clock's stamps lie on its own timeline.
-//! Owns that press and the words on the face. Must never change a board's clock: the event has a place and a stamp in the chain,
-//! and no other effect, whatever state the board is in.
+//! The zero test: before a round the hub asks for one scripted press, to compare this clock's stamps with its own timeline. Owns that press
+//! and its message on the face. Must never change a board's clock: the event has a place and a stamp in the chain, and no other effect,
+//! whatever the state of the board.
 
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 use proto::wire::{ZeroTested, event_body};
 use timing::Duration;
 
-use super::seat::Deed;
 use super::{AgentCore, Message, MessageKind, Output};
 
-/// How long the face shows that the test was made.
+/// Time for which the face reports the test.
 const SHOWN: Duration = Duration::from_secs(3);
 
 impl AgentCore {
-    /// Presses once, as a finger would: stamped now, signed, kept in the journal, sent.
+    /// Makes the scripted press: stamped now, signed, journaled, sent.
     pub(super) fn on_zero_test(&mut self, nonce: u64, out: &mut Vec<Output>) {
         if !self.connected() || self.stop_when_full(out) {
             return;
@@ -22,10 +21,10 @@ impl AgentCore {
         let at = self.stamp(self.now);
         let fact = event_body::Fact::ZeroTested(ZeroTested { nonce });
         self.zero_test_until = Some(self.now + SHOWN);
-        self.chain_event(at, fact, Deed::ZeroTested, Vec::new(), out);
+        self.chain_event(at, fact, None, Vec::new(), out);
     }
 
-    /// Takes the words off the face again.
+    /// Removes the message from the face when its time is over.
     pub(super) fn beat_zero_test(&mut self, out: &mut Vec<Output>) {
         if self.zero_test_until.is_some_and(|until| until <= self.now) {
             self.zero_test_until = None;

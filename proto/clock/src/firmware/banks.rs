@@ -1,10 +1,9 @@
-//! Records in a flash memory that a power cut cannot tear apart: two banks, of which one counts. Owns the bytes and which bank is meant;
-//! never knows what a record says.
+//! Power-safe records in flash memory: two banks, of which one is valid. Owns the bytes and the choice of the bank; never knows what a record
+//! means.
 //!
-//! A bank begins with a head that is written last, so that a bank counts when everything that it began with is in it. Records are
-//! added behind until the bank is full; then what still matters is written into the other one, with the next generation. The bank of the higher
-//! generation counts. Reading ends at the first record that is not whole: nothing is ever added behind one, because a start
-//! writes into the other bank.
+//! A bank's head is written last, so that a valid bank contains all its initial records. Further records are appended until the bank is full.
+//! Then the data still needed go into the other bank, with the next generation. The bank with the higher generation is valid. Reading ends at
+//! the first incomplete record; nothing is appended after one, because a start writes to the other bank.
 
 use alloc::vec::Vec;
 
@@ -15,20 +14,20 @@ use super::platform::{Flash, FlashError};
 #[cfg(test)]
 mod tests;
 
-/// What is written is a multiple of this.
+/// Size of a write is a multiple of this.
 const UNIT: usize = 8;
-/// Bytes of a bank's head: magic, generation, check.
+/// Bytes of a bank's head: magic, generation, checksum.
 const HEAD: u32 = 16;
 const MAGIC: [u8; 4] = *b"FFb1";
-/// Bytes before each record's own: length, the length's complement, check.
+/// Bytes of a record's head: length, the length's complement, checksum.
 const RECORD_HEAD: usize = 8;
-/// A length that erased flash seems to say.
+/// The length that erased flash appears to contain.
 const ERASED: u16 = 0xffff;
 
-/// Why nothing is written.
+/// The reason for which nothing was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BankError {
-    /// It does not fit behind what is there.
+    /// The records do not fit into the bank.
     Full,
     /// See [`FlashError`].
     Flash,
@@ -40,7 +39,7 @@ impl From<FlashError> for BankError {
     }
 }
 
-/// Two banks, side by side.
+/// A pair of adjacent banks.
 #[derive(Debug)]
 pub(super) struct Banks {
     start: u32,
@@ -49,22 +48,22 @@ pub(super) struct Banks {
     active: Option<Active>,
 }
 
-/// The bank that counts.
+/// The valid bank.
 #[derive(Clone, Copy, Debug)]
 struct Active {
     base: u32,
     generation: u32,
-    /// Behind its last record.
+    /// Offset after its last record.
     end: u32,
-    /// Up to here it is erased where nothing is written; `None` in a bank of before this start, behind which there may be anything.
+    /// Offset up to which the bank is erased where it is unused. `None` for a bank from before this start, whose tail is unknown.
     erased: Option<u32>,
 }
 
 impl Banks {
-    /// The banks of `len` bytes each from `start` on, as they were left.
+    /// Opens the two banks of `len` bytes each that begin at `start`.
     ///
     /// # Errors
-    /// The flash cannot be read.
+    /// [`FlashError`] if the flash cannot be read.
     pub(super) fn open(flash: &mut impl Flash, start: u32, len: u32) -> Result<Self, FlashError> {
         let mut banks = Self {
             start,
@@ -94,12 +93,12 @@ impl Banks {
         Ok(banks)
     }
 
-    /// Bytes of one bank.
+    /// Returns the size of one bank in bytes.
     pub(super) fn capacity(&self) -> u32 {
         self.len
     }
 
-    /// The records of the bank that counts, oldest first.
+    /// Returns the records of the valid bank, oldest first.
     pub(super) fn records<'a, F: Flash>(&self, flash: &'a mut F) -> Records<'a, F> {
         let (base, generation) = self
             .active
@@ -118,10 +117,10 @@ impl Banks {
         }
     }
 
-    /// Writes `records` in the place of everything that was there: at once, or not at all.
+    /// Replaces all records atomically.
     ///
     /// # Errors
-    /// Every [`BankError`]; what was there still counts.
+    /// Every [`BankError`]; the old records then stay valid.
     pub(super) fn replace(
         &mut self,
         flash: &mut impl Flash,
@@ -140,7 +139,7 @@ impl Banks {
             end: HEAD,
             erased: Some(0),
         };
-        // The head goes with the first sector, whatever follows.
+        // Erases the head too, which is in the first sector.
         new.make_room(flash, HEAD, self.len)?;
         for record in records {
             new.add(flash, &record, self.len)?;
@@ -150,10 +149,10 @@ impl Banks {
         Ok(())
     }
 
-    /// Adds `records`.
+    /// Appends `records`.
     ///
     /// # Errors
-    /// [`BankError::Full`] also before the first [`Banks::replace`] of this start; some of the records may have been added.
+    /// [`BankError::Full`] also before the first [`Banks::replace`] of this start. On an error, some of the records may have been appended.
     pub(super) fn append(
         &mut self,
         flash: &mut impl Flash,
@@ -162,7 +161,7 @@ impl Banks {
         let active = self.active.as_mut().ok_or(BankError::Full)?;
         for record in records {
             if let Err(error) = active.add(flash, &record, self.len) {
-                // Whatever stands there now: nothing is added behind it.
+                // The content after the last record is now unknown, so nothing may be appended.
                 active.erased = None;
                 return Err(error);
             }
@@ -172,7 +171,7 @@ impl Banks {
 }
 
 impl Active {
-    /// Erases ahead, sector by sector, so that nothing waits for the erasing of a whole bank.
+    /// Erases sector by sector as needed, so that nothing waits for the erasure of a whole bank.
     fn make_room(&mut self, flash: &mut impl Flash, end: u32, len: u32) -> Result<(), BankError> {
         let mut erased = self.erased.ok_or(BankError::Full)?;
         if end > len {
@@ -197,7 +196,7 @@ impl Active {
         bytes.extend(check(self.generation, record));
         bytes.extend_from_slice(record);
         bytes.resize(bytes.len().next_multiple_of(UNIT), 0xff);
-        // A record's length fits 16 bits.
+        // A record's length fits into 16 bits.
         let end = self.end + bytes.len() as u32;
         self.make_room(flash, end, len)?;
         flash.write(self.base + self.end, &bytes)?;
@@ -213,7 +212,7 @@ pub(super) struct Records<'a, F> {
     generation: u32,
     at: u32,
     len: u32,
-    /// The flash failed, and reading ended there.
+    /// The error of the flash at which reading ended.
     fault: Option<FlashError>,
 }
 
@@ -263,7 +262,7 @@ fn head_of(generation: u32) -> [u8; HEAD as usize] {
     head
 }
 
-/// Of its own generation, so that what an earlier one left in a bank is never read as this one's.
+/// Includes the generation, so that remains of an earlier one are never read as valid.
 fn check(generation: u32, record: &[u8]) -> [u8; 4] {
     let mut hash = Sha256::new();
     hash.update(generation.to_be_bytes());

@@ -1,31 +1,31 @@
-//! What a maker of clocks writes for a chip: five small traits. Owns their contracts; nothing here knows what they are used for.
+//! The five small traits that a clock maker implements for a chip. Owns their contracts; knows nothing about their use.
 
 use proto::ble::Advertisement;
 use timing::Button;
 
 use crate::buttons::Edge;
 
-/// A place for bytes that a power cut leaves alone: a partition of a flash memory.
+/// A partition of a flash memory, which survives power cuts.
 ///
-/// Nothing is asked of it but what every NOR flash does: a sector is erased to `0xff` as a whole, and what is erased is written once. A write
-/// that a power cut interrupts may leave anything in the bytes it was about, and nothing elsewhere.
+/// Any NOR flash suffices: a sector is erased to `0xff` as a whole, and erased bytes are written once. A power cut during a write may corrupt
+/// the bytes being written, but no others.
 pub trait Flash {
-    /// Bytes of the partition: a multiple of [`Flash::sector`], at least six sectors.
+    /// Returns the size of the partition in bytes: a multiple of [`Flash::sector`], at least six sectors.
     fn size(&self) -> u32;
 
-    /// Bytes that are erased together: a multiple of 8.
+    /// Returns the size of an erasable sector in bytes: a multiple of 8.
     fn sector(&self) -> u32;
 
-    /// Reads from `at`, anywhere.
+    /// Reads bytes at any offset.
     ///
     /// # Errors
-    /// [`FlashError`]; `into` may hold anything then.
+    /// [`FlashError`]; the content of `into` is then undefined.
     fn read(&mut self, at: u32, into: &mut [u8]) -> Result<(), FlashError>;
 
-    /// Writes a multiple of 8 bytes at a multiple of 8, where the flash is erased. On return they outlast a power cut.
+    /// Writes a multiple of 8 bytes at a multiple of 8, into erased flash. After the return they survive a power cut.
     ///
     /// # Errors
-    /// [`FlashError`]; the place may hold anything then.
+    /// [`FlashError`]; the bytes at `at` are then undefined.
     fn write(&mut self, at: u32, bytes: &[u8]) -> Result<(), FlashError>;
 
     /// Erases the sector that begins at `at`.
@@ -35,61 +35,60 @@ pub trait Flash {
     fn erase(&mut self, at: u32) -> Result<(), FlashError>;
 }
 
-/// The flash does not do what it should.
+/// The error of a flash that does not work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the flash memory does not read, write or erase")]
+#[error("cannot read, write or erase the flash memory")]
 pub struct FlashError;
 
-/// A peripheral's radio with the service of `proto::ble`.
+/// The radio of a peripheral with the service of `proto::ble`.
 pub trait Radio {
-    /// Lets itself be found, connectable, until a hub connects; says from now on what is given here, instead of what was given before.
-    /// `name` is for people, in the scan response.
+    /// Advertises, connectable, until a hub connects. Replaces the previous advertisement. `name` goes into the scan response.
     fn advertise(&mut self, shown: &Advertisement, name: &str);
 
-    /// Is not to be found any more, until [`Radio::advertise`] is called again.
+    /// Stops advertising until [`Radio::advertise`] is called again.
     fn hide(&mut self);
 
-    /// Takes a value for a notification. `false` when it has no room: then it takes nothing, and says
-    /// [`RadioEvent::Room`](super::RadioEvent::Room) once it has.
+    /// Queues a value for notification. Returns `false` if there is no room; [`RadioEvent::Room`](super::RadioEvent::Room) must then follow
+    /// when there is.
     fn notify(&mut self, value: &[u8]) -> bool;
 
-    /// Ends the connection, if there is one. [`RadioEvent::Gone`](super::RadioEvent::Gone) need not follow.
+    /// Ends the connection, if any. [`RadioEvent::Gone`](super::RadioEvent::Gone) is optional afterwards.
     fn hang_up(&mut self);
 }
 
-/// A hardware source of random numbers, good enough for keys.
+/// A hardware source of random numbers of cryptographic quality.
 pub trait Random {
-    /// Fills `into`.
+    /// Fills `into` with random bytes.
     fn fill(&mut self, into: &mut [u8]);
 }
 
-/// A crystal.
+/// A crystal clock.
 pub trait Time {
-    /// Microseconds since this chip was switched on: counted by one crystal that nothing slews, also while the processor sleeps.
+    /// Returns the microseconds since power-up, counted by one free-running crystal, also during sleep.
     fn now_us(&self) -> i64;
 }
 
-/// A change of a button's contact, as the interrupt saw it.
+/// A change of a button's contact, as seen by the interrupt handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContactEdge {
-    /// Which button.
+    /// The button.
     pub button: Button,
-    /// What its contact did.
+    /// The direction of the change.
     pub edge: Edge,
-    /// When, on the counter of [`Time`].
+    /// Instant of the change, on the counter of [`Time`].
     pub at_us: i64,
 }
 
 /// The two buttons.
 ///
-/// An edge is stamped and queued in its interrupt, before anything else can look at [`Time`]: whoever reads an instant and
-/// then takes every edge has taken every one before that instant. Contacts may bounce; edges come in the order of their stamps.
+/// The interrupt handler must stamp and queue an edge before any other code can read [`Time`]. A caller that reads an instant and then takes all
+/// edges thus has every edge from before that instant. Contacts may bounce; edges come in the order of their stamps.
 pub trait Contacts {
-    /// The oldest edge that has not been taken.
+    /// Returns the oldest edge not taken yet.
     fn next_edge(&mut self) -> Option<ContactEdge>;
 }
 
-/// A chip with all that a clock needs.
+/// A chip with everything a clock needs.
 pub trait Platform: Flash + Radio + Random + Time + Contacts {}
 
 impl<P: Flash + Radio + Random + Time + Contacts> Platform for P {}

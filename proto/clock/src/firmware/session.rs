@@ -1,18 +1,18 @@
-//! What comes over the air and what the agent wants done: frames to and fro, batches into the flash, an enrolment's two words. Owns no state.
+//! The session over the radio: frames in both directions, batches to the flash, request and answer of an enrolment. Owns no state.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use prost::Message;
-use proto::ble::{Came, ChannelError};
+use proto::ble::{ChannelError, Received};
 use proto::frame::{decode, encode};
 use proto::wire::{AgentFrame, EnrolAnswer, HubFrame};
 
-use super::air::Air;
-use super::kept::Home;
+use super::identity::Enrolment;
 use super::platform::Platform;
-use super::{BankError, Banks, Firmware, Life, RadioEvent};
-use crate::agent::entry::{Batch, Entry, Need};
+use super::radio_link::RadioLink;
+use super::{BankError, Banks, Firmware, RadioEvent, Stage};
+use crate::agent::entry::{Batch, Entry, WriteMode};
 use crate::agent::{Close, Input, Output, Recovered, Retry};
 use crate::enrolment::{exchange_key, over_ble, request};
 use crate::tracing;
@@ -21,126 +21,126 @@ impl<P: Platform> Firmware<P> {
     pub(super) fn on_radio(&mut self, event: RadioEvent) {
         match event {
             RadioEvent::Subscribed { mtu } => {
-                if let Air::Linked(_) = self.air {
+                if let RadioLink::Linked(_) = self.link {
                     self.end_link();
                 }
                 self.on_subscribed(mtu);
             }
             RadioEvent::Value(value) => {
                 let now = self.platform.now_us();
-                let came = self.air.take(&value, now);
-                match came {
-                    Ok(came) => self.on_came(came),
+                let received = self.link.take(&value, now);
+                match received {
+                    Ok(received) => self.on_received(received),
                     Err(error) => self.give_up(&error),
                 }
             }
-            // What waits goes at the end of every turn.
+            // Waiting values are sent at the end of every turn.
             RadioEvent::Room => {}
             RadioEvent::Gone => self.end_link(),
         }
     }
 
-    fn on_came(&mut self, came: Came) {
-        let enrols = matches!(&self.air, Air::Linked(linked) if linked.enrols);
-        match came {
-            // Nobody knocks at a clock.
-            Came::Nothing | Came::Knock { .. } => {}
-            Came::Open { binding, peer } if enrols => self.ask(&binding, peer),
-            Came::Open { .. } => self.step(Input::LinkUp),
-            Came::Frame(bytes) if enrols => self.on_answer(&bytes),
-            Came::Frame(bytes) => match decode::<HubFrame>(&bytes) {
+    fn on_received(&mut self, received: Received) {
+        let enrols = matches!(&self.link, RadioLink::Linked(linked) if linked.enrols);
+        match received {
+            // Only a hub receives session requests.
+            Received::Nothing | Received::SessionRequest { .. } => {}
+            Received::Opened { binding, peer } if enrols => self.ask(&binding, peer),
+            Received::Opened { .. } => self.step(Input::LinkUp),
+            Received::Frame(bytes) if enrols => self.on_answer(&bytes),
+            Received::Frame(bytes) => match decode::<HubFrame>(&bytes) {
                 Ok(frame) => self.step(Input::Frame(frame)),
                 Err(error) => {
-                    tracing::error!(%error, "the hub is not understood");
+                    tracing::error!(%error, "cannot decode a frame from the hub");
                     self.end_link();
                 }
             },
         }
     }
 
-    /// The holder of the key `peer` knows the digits that are shown here.
+    /// Sends the enrolment request to the holder of the key `peer`, who has proved knowledge of the digits.
     fn ask(&mut self, binding: &[u8; 16], peer: [u8; 32]) {
         let own = exchange_key(&self.keys.exchange);
         let name = &self.settings.name;
         let request = request(&self.keys.signing, &own, binding, name);
-        // Its answer has to come from the same.
-        if let Life::New { asked, .. } = &mut self.life {
+        // The answer must come from the same hub.
+        if let Stage::New { asked, .. } = &mut self.stage {
             *asked = Some(peer);
         }
-        // Its name is bounded, and nothing else in it grows.
+        // Cannot fail: the name is bounded, and nothing else in the request grows.
         if let Ok(bytes) = encode(&request) {
             self.send(&bytes);
         }
     }
 
     fn on_answer(&mut self, bytes: &[u8]) {
-        let Life::New {
+        let Stage::New {
             asked: Some(peer), ..
-        } = &self.life
+        } = &self.stage
         else {
             return self.end_link();
         };
         let answer = decode::<EnrolAnswer>(bytes).map_err(|error| error.to_string());
         let enrolled =
             answer.and_then(|answer| over_ble(answer, peer).map_err(|error| error.to_string()));
-        let home = match enrolled {
-            Ok(enrolled) => Home::from(enrolled),
+        let enrolment = match enrolled {
+            Ok(enrolled) => Enrolment::from(enrolled),
             Err(why) => {
                 self.note = Some(why);
                 self.changed = true;
                 return self.end_link();
             }
         };
-        let mut kept = self.kept.clone();
-        kept.home = Some(home);
+        let mut identity = self.identity.clone();
+        identity.enrolment = Some(enrolment);
         let written = self
-            .home
-            .replace(&mut self.platform, [kept.encode_to_vec()]);
-        // Hung up only now: the hub takes that for a sign that the clock has its answer.
+            .identity_banks
+            .replace(&mut self.platform, [identity.encode_to_vec()]);
+        // Hang up only after the write: the hub takes the disconnection as confirmation.
         if written.is_err() {
-            self.note = Some("the enrolment cannot be written".to_string());
+            self.note = Some("cannot write the enrolment to flash".to_string());
             return self.end_link();
         }
-        self.kept = kept;
+        self.identity = identity;
         self.note = None;
         self.changed = true;
-        self.begin_life();
+        self.start_agent();
         self.end_link();
     }
 
-    /// Nothing that comes after this would have a meaning.
+    /// Ends the link after an error, because later values would have no meaning.
     fn give_up(&mut self, error: &ChannelError) {
-        tracing::warn!(%error, "the link is given up");
+        tracing::warn!(%error, "link closed after an invalid value");
         self.end_link();
     }
 
-    /// The link is over, whoever ended it: the clock can be found again.
+    /// Handles the end of a link, whichever end closed it: the clock advertises again.
     pub(super) fn end_link(&mut self) {
         let now = self.platform.now_us();
-        let was_linked = matches!(self.air, Air::Linked(_));
-        self.air = self.air.after(now);
+        let was_linked = matches!(self.link, RadioLink::Linked(_));
+        self.link = self.link.after(now);
         if was_linked {
             self.platform.hang_up();
-            if let Life::New { tries, asked, .. } = &mut self.life {
+            if let Stage::New { tries, asked, .. } = &mut self.stage {
                 *tries += 1;
                 *asked = None;
             }
             self.step(Input::LinkDown);
         }
-        match self.air {
-            Air::Shown => self.show_in_air(),
-            Air::Hidden { .. } => self.platform.hide(),
-            // `after` gives none.
-            Air::Linked(_) => {}
+        match self.link {
+            RadioLink::Advertising => self.advertise(),
+            RadioLink::Hidden { .. } => self.platform.hide(),
+            // `after` never returns this.
+            RadioLink::Linked(_) => {}
         }
     }
 
-    /// Gives the agent an input, now, and carries out what it wants.
+    /// Gives the agent an input at this instant, and carries out its outputs.
     pub(super) fn step(&mut self, input: Input) {
         let mut next = Some(input);
         while let Some(input) = next {
             let now = self.board_now();
-            let Life::Enrolled(core) = &mut self.life else {
+            let Stage::Enrolled(core) = &mut self.stage else {
                 return;
             };
             let outputs = core.step(now, input);
@@ -161,53 +161,59 @@ impl<P: Platform> Firmware<P> {
             Output::OtherLog { origin } => self.change_log(&origin),
             Output::Close(Close { retry, .. }) => {
                 let now = self.platform.now_us();
-                self.air.part(retry == Retry::Rarely, now);
+                self.link.part(retry == Retry::Rarely, now);
             }
             Output::Chained { .. } | Output::Acknowledged { .. } => {}
         }
     }
 
     fn send_frame(&mut self, frame: &AgentFrame) {
-        // Every frame of the agent is bounded; one that is not would only be refused by the hub.
+        // Every frame of the agent is bounded; the hub would refuse a longer one anyway.
         match encode(frame) {
             Ok(bytes) => self.send(&bytes),
-            Err(error) => tracing::error!(%error, "a frame is too long to be sent: left out"),
+            Err(error) => tracing::error!(%error, "frame dropped: too long"),
         }
     }
 
     fn send(&mut self, frame: &[u8]) {
-        if let Err(error) = self.air.send(frame) {
-            tracing::warn!(%error, "the hub does not keep up");
-            // Not here: the agent is in the middle of a step. What it says until then goes nowhere.
+        if let Err(error) = self.link.send(frame) {
+            tracing::warn!(%error, "the hub does not keep up: closing the link");
+            // The link ends after the agent's current step; its frames until then are dropped.
             let now = self.platform.now_us();
-            self.air.part(false, now);
+            self.link.part(false, now);
         }
     }
 
-    /// A clock of this kind keeps one journal: what its former hub lacks is told to the new one, and gone.
+    /// Starts a journal for another log. This clock keeps only one: the count of missing events is reported to the new hub, and they are lost.
     fn change_log(&mut self, origin: &str) {
         let agent = self.keys.agent();
-        let Life::Enrolled(core) = &mut self.life else {
+        let Stage::Enrolled(core) = &mut self.stage else {
             return;
         };
         let outputs = core.change_log(Recovered::fresh(origin, &agent));
         for output in outputs {
             self.carry_out(output);
         }
-        if let Some(home) = &mut self.kept.home {
-            home.log_origin = origin.to_string();
+        if let Some(enrolment) = &mut self.identity.enrolment {
+            enrolment.log_origin = origin.to_string();
         }
-        let bytes = self.kept.encode_to_vec();
-        if self.home.replace(&mut self.platform, [bytes]).is_err() {
-            tracing::error!("the log's name cannot be written: asked for again at the next start");
+        let bytes = self.identity.encode_to_vec();
+        if self
+            .identity_banks
+            .replace(&mut self.platform, [bytes])
+            .is_err()
+        {
+            tracing::error!(
+                "cannot write the log's origin: the clock will ask again after the next start"
+            );
         }
     }
 
-    /// Writes at once: what is not in the flash when this returns is told to the agent.
+    /// Writes immediately and reports the result to the agent.
     pub(super) fn write(&mut self, batch: Batch) {
-        let (need, seq) = (batch.need, batch.seq);
+        let (mode, seq) = (batch.mode, batch.seq);
         let report = match self.written(batch) {
-            Ok(()) if need == Need::Lazy => return,
+            Ok(()) if mode == WriteMode::Lazy => return,
             Ok(()) => Input::JournalSynced { seq },
             Err(_) => Input::JournalFailed,
         };
@@ -215,7 +221,7 @@ impl<P: Platform> Firmware<P> {
     }
 
     fn written(&mut self, batch: Batch) -> Result<(), BankError> {
-        if batch.need == Need::Replace {
+        if batch.mode == WriteMode::Replace {
             return self.replace(batch.entries);
         }
         if self.rewritten {
@@ -223,9 +229,9 @@ impl<P: Platform> Firmware<P> {
         }
         let entries = encoded(batch.entries);
         let added = self.journal.append(&mut self.platform, entries);
-        match (added, &self.life) {
-            (Err(BankError::Full), Life::Enrolled(core)) => {
-                // The other bank takes what still matters: this batch, and what the same step has yet to write.
+        match (added, &self.stage) {
+            (Err(BankError::Full), Stage::Enrolled(core)) => {
+                // The other bank takes the data still needed, including this batch and the rest of this step.
                 let everything = core.whole_journal();
                 let replaced = self.replace(everything.entries);
                 self.rewritten = replaced.is_ok();

@@ -1,10 +1,10 @@
-//! What the air does to values, and that no frame comes out of it that was not sent.
+//! Damage to values in the air: no frame may arrive that was not sent.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Carries values both ways until both ends are quiet; the frames that came to the hub.
+/// Carries values both ways until both ends are idle. Returns the frames that the hub received.
 fn settle(clock: &mut Channel, hub: &mut Channel, room: usize) -> Vec<Vec<u8>> {
     let mut frames = Vec::new();
     loop {
@@ -12,13 +12,13 @@ fn settle(clock: &mut Channel, hub: &mut Channel, room: usize) -> Vec<Vec<u8>> {
         while let Some(value) = clock.next_value(room) {
             quiet = false;
             assert!(value.len() <= room);
-            if let Came::Frame(frame) = hub.take(&value).unwrap() {
+            if let Received::Frame(frame) = hub.take(&value).unwrap() {
                 frames.push(frame);
             }
         }
         while let Some(value) = hub.next_value(room) {
             quiet = false;
-            assert_eq!(clock.take(&value), Ok(Came::Nothing));
+            assert_eq!(clock.take(&value), Ok(Received::Nothing));
         }
         if quiet {
             return frames;
@@ -46,25 +46,25 @@ fn frames_of_every_length_pass_at_every_mtu() {
 }
 
 #[test]
-fn no_more_than_a_window_is_on_the_way_and_an_acknowledgement_opens_it() {
+fn the_window_limits_values_until_an_acknowledgement() {
     let (mut clock, mut hub) = friends(MIN_VALUE);
     clock.send(&[7; 4096]).unwrap();
     let values: Vec<_> = std::iter::from_fn(|| clock.next_value(MIN_VALUE)).collect();
-    // The handshake's last values wait for their acknowledgement, too.
+    // The handshake's last values are also unacknowledged.
     assert!(values.len() <= usize::from(WINDOW));
     assert!(values.len() > usize::from(WINDOW) / 2);
     for value in values {
-        assert_eq!(hub.take(&value), Ok(Came::Nothing));
+        assert_eq!(hub.take(&value), Ok(Received::Nothing));
     }
     let acknowledgement = hub.next_value(MIN_VALUE).unwrap();
     assert_eq!(acknowledgement.len(), HEADER);
     assert_eq!(hub.next_value(MIN_VALUE), None);
-    assert_eq!(clock.take(&acknowledgement), Ok(Came::Nothing));
+    assert_eq!(clock.take(&acknowledgement), Ok(Received::Nothing));
     assert!(clock.next_value(MIN_VALUE).is_some());
 }
 
 #[test]
-fn a_peer_that_takes_nothing_is_noticed() {
+fn a_peer_that_never_acknowledges_fills_the_queue() {
     let (mut clock, _) = friends(MIN_VALUE);
     let mut frames = 0;
     let end = loop {
@@ -77,31 +77,31 @@ fn a_peer_that_takes_nothing_is_noticed() {
     assert!((60..=64).contains(&frames), "{frames}");
 }
 
-/// What happens to one value on its way.
+/// The fate of one value in the air.
 #[derive(Clone, Debug)]
 enum Fate {
     Arrives,
     Lost,
-    Twice,
-    Late,
-    Bent(usize, u8),
-    Short(usize),
-    Grown(u8),
+    Duplicated,
+    Delayed,
+    Flipped(usize, u8),
+    Truncated(usize),
+    Extended(u8),
 }
 
 fn fate() -> impl Strategy<Value = Fate> {
     prop_oneof![
         40 => Just(Fate::Arrives),
         1 => Just(Fate::Lost),
-        1 => Just(Fate::Twice),
-        1 => Just(Fate::Late),
-        1 => (0..600_usize, 1..=255_u8).prop_map(|(at, bits)| Fate::Bent(at, bits)),
-        1 => (0..600_usize).prop_map(Fate::Short),
-        1 => any::<u8>().prop_map(Fate::Grown),
+        1 => Just(Fate::Duplicated),
+        1 => Just(Fate::Delayed),
+        1 => (0..600_usize, 1..=255_u8).prop_map(|(at, bits)| Fate::Flipped(at, bits)),
+        1 => (0..600_usize).prop_map(Fate::Truncated),
+        1 => any::<u8>().prop_map(Fate::Extended),
     ]
 }
 
-/// What arrives of `values`, in the order in which it does.
+/// Returns the values that arrive, in order of arrival.
 fn through(values: Vec<Vec<u8>>, fates: &[Fate]) -> Vec<Vec<u8>> {
     let mut arrived = Vec::new();
     let mut late = None;
@@ -109,21 +109,21 @@ fn through(values: Vec<Vec<u8>>, fates: &[Fate]) -> Vec<Vec<u8>> {
         match fate {
             Fate::Arrives => arrived.push(value),
             Fate::Lost => {}
-            Fate::Twice => arrived.extend([value.clone(), value]),
-            Fate::Late => {
+            Fate::Duplicated => arrived.extend([value.clone(), value]),
+            Fate::Delayed => {
                 arrived.extend(late.replace(value));
                 continue;
             }
-            Fate::Bent(at, bits) => {
+            Fate::Flipped(at, bits) => {
                 let at = at % value.len();
                 value[at] ^= bits;
                 arrived.push(value);
             }
-            Fate::Short(to) => {
+            Fate::Truncated(to) => {
                 value.truncate(to % value.len());
                 arrived.push(value);
             }
-            Fate::Grown(byte) => {
+            Fate::Extended(byte) => {
                 value.push(*byte);
                 arrived.push(value);
             }
@@ -137,10 +137,10 @@ fn through(values: Vec<Vec<u8>>, fates: &[Fate]) -> Vec<Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Loss, doubling, another order, damage: the frames that come are the first of those sent, as they were sent, and
-    /// the first value that is not the one that was to come ends the link.
+    /// Under loss, duplication, reordering and damage, the received frames are a prefix of the sent ones. The first unexpected value ends the
+    /// link.
     #[test]
-    fn whatever_the_air_does_no_frame_comes_that_was_not_sent(
+    fn a_damaged_link_delivers_only_sent_frames(
         room in MIN_VALUE..=MAX_VALUE,
         lengths in prop::collection::vec(1..400_usize, 1..12),
         fates in prop::collection::vec(fate(), 1..60),
@@ -165,13 +165,13 @@ proptest! {
             let arrived = through(values.clone(), &fates);
             for value in &arrived {
                 match hub.take(value) {
-                    Ok(Came::Frame(frame)) => came.push(frame),
-                    Ok(Came::Nothing) => {}
+                    Ok(Received::Frame(frame)) => came.push(frame),
+                    Ok(Received::Nothing) => {}
                     Ok(other) => prop_assert!(false, "{other:?}"),
                     Err(_) => ended = true,
                 }
             }
-            // One more than were sent is a copy, and every copy of a value ends the link.
+            // More values than were sent means a duplicate, and every duplicate ends the link.
             prop_assert!(ended || arrived.len() <= values.len());
             while let Some(value) = hub.next_value(room) {
                 if clock.take(&value).is_err() {
@@ -187,7 +187,7 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_values_bring_no_frame_and_no_panic(
+    fn arbitrary_values_give_no_frame_and_no_panic(
         values in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..600), 1..40),
         open in any::<bool>(),
     ) {
@@ -195,7 +195,7 @@ proptest! {
         for value in &values {
             for end in [&mut clock, &mut hub] {
                 if let Ok(came) = end.take(value) {
-                    prop_assert_eq!(came, Came::Nothing);
+                    prop_assert_eq!(came, Received::Nothing);
                 }
             }
         }

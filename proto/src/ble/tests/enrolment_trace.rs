@@ -1,4 +1,4 @@
-//! The enrolment of the README, whole: both ends with fixed keys and a fixed code, and found there word for word.
+//! The README's complete enrolment trace, reproduced with fixed keys and a fixed code.
 
 use std::fmt::Write as _;
 
@@ -12,23 +12,25 @@ use crate::wire::{EnrolAnswer, EnrolRequest, enrol_answer};
 
 /// Bytes of a value at an MTU of 185.
 const ROOM: usize = 185 - ATT_HEADER;
-/// What the clock shows.
+/// The pairing code on the clock's display.
 const CODE: &str = "4711-0815-2290-6204";
 
-/// Everything that `from` has to say now; what came of it at `to`.
-fn pass(text: &mut String, who: &str, from: &mut Channel, to: &mut Channel) -> Option<Came> {
+/// Sends all waiting values of `from`. Returns what they led to at `to`.
+fn pass(text: &mut String, who: &str, from: &mut Channel, to: &mut Channel) -> Option<Received> {
     let mut came = None;
     while let Some(value) = from.next_value(ROOM) {
         writeln!(text, "{who} {}", hex(&value)).unwrap();
         match to.take(&value).unwrap() {
-            Came::Nothing => {}
-            other @ (Came::Knock { .. } | Came::Open { .. } | Came::Frame(_)) => came = Some(other),
+            Received::Nothing => {}
+            other @ (Received::SessionRequest { .. }
+            | Received::Opened { .. }
+            | Received::Frame(_)) => came = Some(other),
         }
     }
     came
 }
 
-/// What the clock asks over the link that is called so.
+/// Returns the clock's request over the link with this binding.
 fn request(binding: [u8; 16]) -> EnrolRequest {
     let key = SigningKey::from_bytes(&[0x33; 32]);
     let exchange_key = public(&CLOCK);
@@ -45,26 +47,26 @@ fn request(binding: [u8; 16]) -> EnrolRequest {
 }
 
 #[test]
-fn the_enrolment_of_the_readme_is_what_this_code_says() {
+fn the_readme_has_the_enrolment_trace() {
     let code: PairingCode = CODE.parse().unwrap();
     let mut clock = Channel::enrolment(own(&CLOCK, 0x44), &code).unwrap();
     let mut hub = Channel::hub(own(&HUB, 0x55), Some(code.clone()));
     let mut text = String::new();
     assert_eq!(pass(&mut text, "clock", &mut clock, &mut hub), None);
     let opened = pass(&mut text, "hub  ", &mut hub, &mut clock);
-    let Some(Came::Open { binding, peer }) = opened else {
+    let Some(Received::Opened { binding, peer }) = opened else {
         panic!("{opened:?}");
     };
     assert_eq!(peer, public(&HUB));
     let asked = request(binding);
     let plain = encode(&asked).unwrap();
-    // The third message opens the link at the hub, too.
+    // The third message also opens the link at the hub.
     let opened = pass(&mut text, "clock", &mut clock, &mut hub);
     let peer = public(&CLOCK);
-    assert_eq!(opened, Some(Came::Open { binding, peer }));
+    assert_eq!(opened, Some(Received::Opened { binding, peer }));
     clock.send(&plain).unwrap();
     let came = pass(&mut text, "clock", &mut clock, &mut hub);
-    let Some(Came::Frame(bytes)) = came else {
+    let Some(Received::Frame(bytes)) = came else {
         panic!("{came:?}");
     };
     assert_eq!(decode::<EnrolRequest>(&bytes), Ok(asked));
@@ -73,7 +75,7 @@ fn the_enrolment_of_the_readme_is_what_this_code_says() {
     };
     hub.send(&encode(&answer).unwrap()).unwrap();
     let came = pass(&mut text, "hub  ", &mut hub, &mut clock);
-    assert_eq!(came, Some(Came::Frame(encode(&answer).unwrap())));
+    assert_eq!(came, Some(Received::Frame(encode(&answer).unwrap())));
 
     let readme = include_str!("../../../README.md");
     for (what, wanted) in [

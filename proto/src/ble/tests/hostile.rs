@@ -1,14 +1,16 @@
-//! Peers that lie: nothing that they say is accepted, and what they say ends their own link alone.
+//! Hostile peers: nothing they send is accepted, and they end only their own link.
 
 use super::*;
 
-/// All values of one end, joined by a pipe of the listener's.
-fn carry(from: &mut Channel, to: &mut Channel) -> Result<Came, ChannelError> {
-    let mut came = Came::Nothing;
+/// Sends all waiting values of `from`. Returns what they led to at `to`.
+fn carry(from: &mut Channel, to: &mut Channel) -> Result<Received, ChannelError> {
+    let mut came = Received::Nothing;
     while let Some(value) = from.next_value(MAX_VALUE) {
         match to.take(&value)? {
-            Came::Nothing => {}
-            other @ (Came::Knock { .. } | Came::Open { .. } | Came::Frame(_)) => came = other,
+            Received::Nothing => {}
+            other @ (Received::SessionRequest { .. }
+            | Received::Opened { .. }
+            | Received::Frame(_)) => came = other,
         }
     }
     Ok(came)
@@ -19,7 +21,7 @@ fn forged() -> ChannelError {
 }
 
 #[test]
-fn a_hub_with_another_key_is_refused_by_the_clock_and_learns_nothing() {
+fn a_hub_with_another_key_learns_nothing() {
     let mut clock = Channel::session(own(&CLOCK, 1), &agent(), &public(&HUB)).unwrap();
     let mut other = Channel::hub(own(&[0x77; 32], 2), None);
     assert_eq!(carry(&mut clock, &mut other), Err(forged()));
@@ -28,10 +30,10 @@ fn a_hub_with_another_key_is_refused_by_the_clock_and_learns_nothing() {
 }
 
 #[test]
-fn an_answer_by_somebody_else_is_refused() {
+fn a_replayed_answer_is_refused() {
     let (mut clock, mut hub) = strangers();
     carry(&mut clock, &mut hub).unwrap();
-    // Somebody else knows the clock's first message, and answers it with what the hub once said to another.
+    // An impostor answers the clock's first message with a recorded answer to an earlier one.
     let (mut before, mut then) = strangers();
     carry(&mut before, &mut then).unwrap();
     then.answer().unwrap();
@@ -43,7 +45,7 @@ fn an_answer_by_somebody_else_is_refused() {
 }
 
 #[test]
-fn a_recorded_session_opens_nothing() {
+fn a_replayed_session_delivers_no_frame() {
     let (mut clock, mut hub) = strangers();
     let mut recorded = Vec::new();
     while let Some(value) = clock.next_value(MAX_VALUE) {
@@ -57,14 +59,14 @@ fn a_recorded_session_opens_nothing() {
         hub.take(&value).unwrap();
         recorded.push(value);
     }
-    // The same values to a hub that draws other random bytes: somebody knocks, and not one frame comes.
+    // The same values sent to a hub with other random bytes: it sees a session request, but no frame.
     let mut again = Channel::hub(own(&HUB, 0x66), None);
     let mut frames = 0;
     for value in &recorded {
         match again.take(value) {
-            Ok(Came::Knock { .. }) => again.answer().unwrap(),
-            Ok(Came::Frame(_)) => frames += 1,
-            Ok(Came::Nothing | Came::Open { .. }) | Err(_) => {}
+            Ok(Received::SessionRequest { .. }) => again.answer().unwrap(),
+            Ok(Received::Frame(_)) => frames += 1,
+            Ok(Received::Nothing | Received::Opened { .. }) | Err(_) => {}
         }
         while again.next_value(MAX_VALUE).is_some() {}
     }
@@ -72,11 +74,11 @@ fn a_recorded_session_opens_nothing() {
 }
 
 #[test]
-fn a_frame_that_comes_twice_is_refused_even_with_a_forged_header() {
+fn a_duplicate_frame_is_refused_even_with_a_forged_header() {
     let (mut clock, mut hub) = friends(MAX_VALUE);
     clock.send(b"press").unwrap();
     let mut value = clock.next_value(MAX_VALUE).unwrap();
-    assert_eq!(hub.take(&value), Ok(Came::Frame(b"press".to_vec())));
+    assert_eq!(hub.take(&value), Ok(Received::Frame(b"press".to_vec())));
     let number = value[0] & 0x3f;
     value[0] = (value[0] & 0xc0) | ((number + 1) & 0x3f);
     assert_eq!(hub.take(&value), Err(forged()));
@@ -84,7 +86,7 @@ fn a_frame_that_comes_twice_is_refused_even_with_a_forged_header() {
 }
 
 #[test]
-fn every_bent_bit_of_a_sealed_frame_is_noticed() {
+fn every_flipped_bit_of_a_sealed_frame_is_detected() {
     let (mut clock, _) = friends(MAX_VALUE);
     clock.send(b"press").unwrap();
     let value = clock.next_value(MAX_VALUE).unwrap();
@@ -97,7 +99,7 @@ fn every_bent_bit_of_a_sealed_frame_is_noticed() {
 }
 
 #[test]
-fn what_is_too_long_is_refused_before_it_is_kept() {
+fn invalid_values_are_refused_before_buffering() {
     let (_, mut hub) = strangers();
     assert_eq!(
         hub.take(&[0x80, 0, 0xff, 0xff, 1]),
@@ -141,7 +143,7 @@ fn what_is_too_long_is_refused_before_it_is_kept() {
 }
 
 #[test]
-fn an_enrolment_takes_the_very_code_that_the_clock_shows() {
+fn an_enrolment_requires_the_displayed_code() {
     let code = PairingCode::from_random([3; 8]);
     let other = PairingCode::from_random([4; 8]);
     let enrol = |typed: &PairingCode| {
@@ -154,8 +156,8 @@ fn an_enrolment_takes_the_very_code_that_the_clock_shows() {
     };
     let (at_clock, at_hub) = enrol(&code).unwrap();
     let (
-        Came::Open { binding, peer },
-        Came::Open {
+        Received::Opened { binding, peer },
+        Received::Opened {
             binding: same,
             peer: clock,
         },
@@ -168,7 +170,7 @@ fn an_enrolment_takes_the_very_code_that_the_clock_shows() {
 }
 
 #[test]
-fn nobody_gets_the_handshake_that_he_did_not_ask_for() {
+fn an_unexpected_handshake_is_refused() {
     let code = PairingCode::from_random([3; 8]);
     let mut clock = Channel::enrolment(own(&CLOCK, 1), &code).unwrap();
     let mut hub = Channel::hub(own(&HUB, 2), None);

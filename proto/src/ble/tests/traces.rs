@@ -1,4 +1,4 @@
-//! The byte traces of the README: made anew from its keys, and found there word for word.
+//! The README's byte traces, reproduced from its keys.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ fn line(text: &mut String, who: &str, value: &[u8]) {
     writeln!(text, "{who} {bytes}").unwrap();
 }
 
-/// A session at an MTU of 185: the handshake, a probe of the hub, the clock's reply.
+/// Returns the trace of a session at an MTU of 185: the handshake, the hub's probe and the clock's reply.
 fn trace() -> String {
     let room = 185 - ATT_HEADER;
     let (mut clock, mut hub) = strangers();
@@ -44,7 +44,7 @@ fn trace() -> String {
     text
 }
 
-/// The first message of the same session at the smallest MTU.
+/// Returns the first message of the same session at the smallest MTU.
 fn smallest() -> String {
     let (mut clock, _) = strangers();
     let mut text = String::new();
@@ -55,7 +55,7 @@ fn smallest() -> String {
 }
 
 #[test]
-fn the_traces_of_the_readme_are_what_this_code_says() {
+fn the_readme_has_the_session_traces() {
     let readme = include_str!("../../../README.md");
     let agent = agent();
     let advertised = Advertisement::new(&agent, true, Some(87)).to_bytes();

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use clock_core::firmware::RadioEvent;
-use proto::ble::{Came, Channel, Own};
+use proto::ble::{Channel, LocalKeys, Received};
 use proto::ids::AgentId;
 use timing::{Hub, Instant};
 
@@ -61,7 +61,7 @@ impl World {
             self.sum.wrong_codes += 1;
             code = Some(proto::ble::PairingCode::from_random([7; 8]));
         }
-        let own = Own {
+        let own = LocalKeys {
             secret: &SECRET,
             random: self.random.bytes(),
         };
@@ -174,8 +174,8 @@ impl World {
             return;
         };
         match there.hub.take(value) {
-            Ok(Came::Nothing) => {}
-            Ok(Came::Knock {
+            Ok(Received::Nothing) => {}
+            Ok(Received::SessionRequest {
                 agent,
                 exchange_key,
             }) => {
@@ -185,9 +185,9 @@ impl World {
                     self.fail(format!("clock {number} is not the one that was enrolled"));
                 }
             }
-            Ok(Came::Open { binding, peer }) => there.binding = Some((binding, peer)),
-            Ok(Came::Frame(bytes)) if there.enrols => self.enrol(number, &bytes),
-            Ok(Came::Frame(bytes)) => self.clock_says(number, &bytes),
+            Ok(Received::Opened { binding, peer }) => there.binding = Some((binding, peer)),
+            Ok(Received::Frame(bytes)) if there.enrols => self.enrol(number, &bytes),
+            Ok(Received::Frame(bytes)) => self.clock_says(number, &bytes),
             Err(error) => {
                 if !there.enrols {
                     self.fail(format!("clock {number} breaks its link: {error}"));

@@ -2,7 +2,7 @@
 
 use clock_core::buttons::Edge;
 use clock_core::firmware::platform::{ContactEdge, FlashError};
-use clock_core::firmware::{Firmware, RadioEvent, Settings, Shown};
+use clock_core::firmware::{Firmware, RadioEvent, Screen, Settings};
 use proto::ble::PairingCode;
 use proto::ids::AgentId;
 use timing::{BoardClock, Button};
@@ -42,7 +42,7 @@ impl FirmwareClock {
         let settings = Settings {
             firmware: "simulated firmware".to_owned(),
             name: "clock without a home".to_owned(),
-            kept: KEPT,
+            max_events: KEPT,
             in_flight: 24,
         };
         self.firmware = Some(Firmware::start(chip, settings)?);
@@ -96,9 +96,9 @@ impl FirmwareClock {
 
     /// The digits that it shows, while it is not enrolled.
     pub(super) fn code(&self) -> Option<PairingCode> {
-        match self.firmware.as_ref()?.shown() {
-            Shown::Code(code, _) => Some(code.clone()),
-            Shown::Face(_) => None,
+        match self.firmware.as_ref()?.screen() {
+            Screen::Code(code, _) => Some(code.clone()),
+            Screen::Face(_) => None,
         }
     }
 }
@@ -134,7 +134,7 @@ impl World {
                     let clock = &mut self.pairs[number].clock;
                     clock.shown = true;
                     let new = clock.code().is_some();
-                    if shown.enrolled == new || !shown.may_be(&clock.agent()) {
+                    if shown.enrolled == new || !shown.may_belong_to(&clock.agent()) {
                         self.fail(format!("clock {number} says {shown:?} in the air"));
                     }
                     self.call(number);

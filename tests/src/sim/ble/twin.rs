@@ -1,7 +1,7 @@
 //! The twin of a firmware's clock: the agent's core as its program runs it, on a link that keeps everything. Owns its journal: what was handed over is kept.
 
-use clock_agent::buttons::{Act, ButtonEvent, Edge, TwoButtons};
-use clock_agent::core::entry::{Entry, Need};
+use clock_agent::buttons::{ButtonEvent, Edge, TwoButtons};
+use clock_agent::core::entry::{Entry, WriteMode};
 use clock_agent::core::signer::Signer;
 use clock_agent::core::{AgentCore, CoreConfig, Input, Output, Recovered, recover};
 use ed25519_dalek::SigningKey;
@@ -104,12 +104,7 @@ impl World {
     }
 
     fn press_twin(&mut self, number: usize, event: ButtonEvent) {
-        let ButtonEvent { act, at } = event;
-        let input = match act {
-            Act::Press(button) => Input::Pressed { button, at },
-            Act::Stop => Input::StopHeld { at },
-        };
-        self.step_twin(number, input);
+        self.step_twin(number, Input::Button(event));
     }
 
     pub(super) fn step_twin(&mut self, number: usize, input: Input) {
@@ -123,7 +118,7 @@ impl World {
                 Output::Send(frame) | Output::Datagram(frame) => self.twin_sends(number, frame),
                 Output::Persist(batch) => {
                     let journal = &mut self.pairs[number].twin.journal;
-                    if batch.need == Need::Replace {
+                    if batch.mode == WriteMode::Replace {
                         journal.clear();
                     }
                     journal.extend(batch.entries);

@@ -246,7 +246,10 @@ impl World {
             Side::Black => Button::Right,
         };
         self.sum.tally.presses += 1;
-        self.agent(number, clock_agent::core::Input::Pressed { button, at });
+        self.agent(
+            number,
+            clock_agent::core::Input::Button(clock_agent::buttons::ButtonEvent::press(button, at)),
+        );
     }
 
     fn hasty(&mut self, board: usize, game: u64, side: Side) {

@@ -78,9 +78,7 @@ impl Truth {
     /// Time passes.
     pub(super) fn pass(&mut self, hub_us: i64) {
         // As above.
-        let _ = self
-            .clock
-            .on_fact(Instant::from_micros(hub_us), Fact::TimePassed);
+        let _ = self.clock.pass_time(Instant::from_micros(hub_us));
     }
 
     /// An arbiter's command takes effect.

@@ -3,11 +3,12 @@
 
 use std::collections::VecDeque;
 
+use clock_agent::buttons::ButtonEvent;
 use clock_agent::core::signer::Signer;
 use clock_agent::core::{AgentCore, CoreConfig, Input, Output, Retry, recover};
 use proto::chain::{ChainHash, chain_hash};
 use proto::ids::{AgentId, EventSeq};
-use timing::{Board, Duration, Instant};
+use timing::{Board, Duration, Fact, Instant};
 
 use super::{Event, ORIGIN, World};
 use crate::sim::crystal::Crystal;
@@ -15,7 +16,7 @@ use crate::sim::delay::LinkKind;
 use crate::sim::journal::{JournalDisk, Report};
 use crate::sim::liar::Liar;
 use crate::sim::mix::Mix;
-use crate::sim::player::{Act, Players};
+use crate::sim::player::Players;
 use crate::sim::random::{Random, seconds};
 use crate::sim::{Ns, SECOND};
 
@@ -75,7 +76,7 @@ pub(super) struct Made {
 /// A press that has been made and not been handed out.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Finger {
-    act: Act,
+    fact: Fact,
     pub(super) at: Instant<Board>,
     due: Ns,
 }
@@ -263,13 +264,8 @@ impl World {
                 break;
             }
             self.agents[agent].fingers.pop_front();
-            let input = match finger.act {
-                Act::Press(button) => Input::Pressed {
-                    button,
-                    at: finger.at,
-                },
-                Act::Stop => Input::StopHeld { at: finger.at },
-            };
+            let Finger { fact, at, .. } = finger;
+            let input = Input::Button(ButtonEvent { fact, at });
             self.agents[agent].pressed += 1;
             self.tally.presses += 1;
             self.step_agent(agent, input);
@@ -401,14 +397,14 @@ impl World {
         }
         let now = self.now;
         let machine = &mut self.agents[agent];
-        let Some((act, twice)) = machine.players.act(token) else {
+        let Some((fact, twice)) = machine.players.act(token) else {
             return;
         };
         if machine.runs(now) {
-            self.count_close_call(agent, act);
-            self.touch(agent, act);
+            self.count_close_call(agent, fact);
+            self.touch(agent, fact);
             if twice {
-                self.touch(agent, act);
+                self.touch(agent, fact);
             }
         }
         // A press without effect is noticed after a while.
@@ -416,14 +412,14 @@ impl World {
     }
 
     /// A finger moves; it is stamped now and handed out a little later.
-    pub(super) fn touch(&mut self, agent: usize, act: Act) {
+    pub(super) fn touch(&mut self, agent: usize, fact: Fact) {
         let now = self.now;
         let machine = &mut self.agents[agent];
         let at = machine.board_now(now);
         let way = self.people.between(0.0, machine.buttons_us as f64) * 1_000.0;
         let earliest = machine.fingers.back().map_or(now, |finger| finger.due);
         let due = (now + way as Ns).max(earliest);
-        machine.fingers.push_back(Finger { act, at, due });
+        machine.fingers.push_back(Finger { fact, at, due });
         let life = machine.life;
         if due <= now {
             self.on_buttons(agent, life);

@@ -8,11 +8,10 @@ use proto::chain::{chain_hash, genesis};
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::log::{Record, record};
 use proto::wire::{EventBody, order};
-use timing::{BoardState, Duration, Instant};
+use timing::{BoardState, Duration, Fact, Instant};
 
 use super::hub::Durable;
 use super::{ORIGIN, World};
-use crate::sim::player::Act;
 use crate::sim::{Ns, SECOND};
 
 /// What two clocks may disagree by over the time one of them stood still, parts per million of it, and the microseconds of rounding.
@@ -294,12 +293,12 @@ impl World {
     }
 
     /// A press with hardly any time left is about to be made.
-    pub(super) fn count_close_call(&mut self, agent: usize, act: Act) {
+    pub(super) fn count_close_call(&mut self, agent: usize, fact: Fact) {
         let machine = &self.agents[agent];
         let Some(clock) = machine.core.as_ref().and_then(|core| core.clock()) else {
             return;
         };
-        if let (BoardState::Running { mover }, Act::Press(_)) = (clock.state(), act) {
+        if let (BoardState::Running { mover }, Fact::Pressed(_)) = (clock.state(), fact) {
             let left = clock.side(mover, machine.board_now(self.now)).time;
             if left.is_positive() && left < Duration::from_millis(100) {
                 self.tally.close_calls += 1;

@@ -1,7 +1,7 @@
 //! Arbiters who correct a board at its own clock, more often than not while its hub is away. Owns what they do there; that it counts
 //! at the hub as at the clock is looked at with everything else when the hall ends.
 
-use clock_agent::core::{Correcting, Input};
+use clock_agent::core::{CorrectionRequest, Input};
 use ed25519_dalek::SigningKey;
 use hub::hall::{Arbiter, Arbiters};
 use proto::pin::public;
@@ -80,7 +80,7 @@ impl World {
             "corrected at a clock without its hub"
         });
         self.say(|| format!("an arbiter corrects at agent {agent}: {commands:?}"));
-        let correcting = Correcting {
+        let correcting = CorrectionRequest {
             arbiter: NAME.to_owned(),
             key: Box::new(SigningKey::from_bytes(&KEY)),
             commands,

@@ -7,7 +7,6 @@ use proto::wire::{Button as WireButton, EventBody, event_body, order};
 use timing::{BoardClock, Button, Command, Fact, Instant, Snapshot};
 
 use super::World;
-use crate::sim::player::Act;
 use crate::sim::{Ns, SECOND};
 
 /// Everything comes to rest within this, once nothing goes wrong any more.
@@ -24,7 +23,7 @@ impl World {
         // One more event settles every clock up to the same instant at both ends.
         for agent in 0..self.agents.len() {
             if self.agents[agent].runs(self.now) {
-                self.touch(agent, Act::Stop);
+                self.touch(agent, Fact::Stopped);
             }
         }
         self.rest("after the last event");
@@ -223,7 +222,12 @@ impl World {
                     WireButton::Left | WireButton::Unspecified => Button::Left,
                 }),
                 Some(event_body::Fact::Stop(_)) => Fact::Stopped,
-                Some(event_body::Fact::Rebase(_)) | None => Fact::TimePassed,
+                Some(event_body::Fact::Rebase(_)) | None => {
+                    if let Some(clock) = &mut clock {
+                        let _ = clock.pass_time(at);
+                    }
+                    continue;
+                }
                 Some(event_body::Fact::ZeroTested(_)) => continue,
                 Some(event_body::Fact::Correction(correction)) => {
                     command(&correction.command, at, &mut clock)?;
@@ -277,7 +281,7 @@ fn command(
     if let Some(clock) = clock
         && clock.on_command(at, &command).is_err()
     {
-        let _ = clock.on_fact(at, Fact::TimePassed);
+        let _ = clock.pass_time(at);
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A link whose radio is this test: the hub's end is a channel, fed by hand.
+//! Tests with a simulated radio: the hub's end is a channel driven by hand.
 
 use proto::ids::AgentId;
 use proto::wire::{Ack, Watermark};
@@ -12,7 +12,7 @@ fn public(secret: [u8; 32]) -> [u8; 32] {
     x25519_dalek::PublicKey::from(&x25519_dalek::StaticSecret::from(secret)).to_bytes()
 }
 
-/// A clock's secrets, its hub's end, and the values between them.
+/// The hub's end, and the values between it and the clock.
 struct Air {
     hub: Channel,
     from_clock: mpsc::Receiver<Vec<u8>>,
@@ -32,7 +32,7 @@ fn air() -> (Values, Secrets, Air) {
         secret: [6; 32],
         hub: public(HUB),
     };
-    let hub = Own {
+    let hub = LocalKeys {
         secret: &HUB,
         random: [8; 32],
     };
@@ -45,17 +45,17 @@ fn air() -> (Values, Secrets, Air) {
 }
 
 impl Air {
-    /// Carries one value of the clock; the frame it made whole.
+    /// Carries one value of the clock. Returns the frame that it completed; empty if none.
     async fn carry(&mut self) -> Option<Vec<u8>> {
         let value = self.from_clock.recv().await?;
         let came = self.hub.take(&value).unwrap();
         let frame = match came {
-            Came::Knock { .. } => {
+            Received::SessionRequest { .. } => {
                 self.hub.answer().unwrap();
                 None
             }
-            Came::Frame(frame) => Some(frame),
-            Came::Nothing | Came::Open { .. } => None,
+            Received::Frame(frame) => Some(frame),
+            Received::Nothing | Received::Opened { .. } => None,
         };
         while let Some(value) = self.hub.next_value(ROOM) {
             self.to_clock.send(value).await.unwrap();
@@ -74,7 +74,7 @@ fn watermark(seq: u64) -> AgentFrame {
 }
 
 #[tokio::test]
-async fn frames_pass_both_ways_and_what_is_queued_goes_out_at_the_end() {
+async fn frames_pass_both_ways_and_the_queue_is_sent_at_the_end() {
     let (values, own, mut air) = air();
     let clock = async {
         let mut link = BleLink::open(values, &own).await.unwrap();

@@ -1,13 +1,14 @@
-//! One agent, its hub, its journal, and a hand on the clock.
+//! A test bench: one agent, its hub, its journal, and the player's hand.
 
 use proto::ids::AgentId;
 use proto::wire::{AgentFrame, Event, EventBody, Hello, HubFrame, Watermark, agent_frame};
 use timing::{Board, Button, Instant};
 
 use super::hub::{Hub, ORIGIN};
-use crate::agent::entry::{Batch, Entry, Need};
+use crate::agent::entry::{Batch, Entry, WriteMode};
 use crate::agent::signer::Signer;
 use crate::agent::{AgentCore, Bounds, Close, CoreConfig, Input, Output, Recovered, recover};
+use crate::buttons::ButtonEvent;
 
 pub(super) const AGENT: AgentId = AgentId([7; 32]);
 
@@ -15,13 +16,13 @@ pub(super) struct Bench {
     pub(super) core: AgentCore,
     pub(super) hub: Hub,
     pub(super) now_us: i64,
-    /// What the journal holds: synced, or as good as.
+    /// Content of the journal, including unsynced entries.
     pub(super) journal: Vec<Entry>,
-    /// Frames since they were last taken.
+    /// Frames sent since they were last taken.
     pub(super) frames: Vec<AgentFrame>,
     pub(super) closed: Option<Close>,
     pub(super) jumped_us: i64,
-    /// Frames do not reach the hub.
+    /// Set while frames do not reach the hub.
     pub(super) deaf: bool,
 }
 
@@ -51,13 +52,13 @@ impl Bench {
         }
     }
 
-    /// On a machine with little memory.
+    /// Applies limits, as on a machine with little memory.
     pub(super) fn bounded(mut self, bounds: Bounds) -> Self {
         self.core = self.core.with_bounds(bounds);
         self
     }
 
-    /// Connected, with a board set to `control`, white on the left, started.
+    /// Returns a connected bench with a started board under `control`, White on the left.
     pub(super) fn playing(control: &str) -> Self {
         let mut bench = Self::new();
         bench.connect();
@@ -68,7 +69,7 @@ impl Bench {
         bench
     }
 
-    /// Another life of the same agent, from its journal.
+    /// Restarts the agent from its journal.
     pub(super) fn restarted(self, boot: [u8; 16]) -> Self {
         let (recovered, fault) = recover(self.journal, ORIGIN, &AGENT);
         assert_eq!(fault, None);
@@ -101,14 +102,14 @@ impl Bench {
 
     pub(super) fn press(&mut self, button: Button) {
         let at = at(self.now_us);
-        self.input(Input::Pressed { button, at });
+        self.input(Input::Button(ButtonEvent::press(button, at)));
     }
 
     pub(super) fn hear(&mut self, frame: impl Into<HubFrame>) {
         self.input(Input::Frame(frame.into()));
     }
 
-    /// Lets time pass, waking the core whenever it wants to be woken.
+    /// Lets time pass, and wakes the core whenever it asks.
     pub(super) fn pass(&mut self, us: i64) {
         let until = self.now_us + us;
         while let Some(wake) = self.core.next_wake()
@@ -132,7 +133,7 @@ impl Bench {
         for output in outputs {
             match output {
                 Output::Send(frame) | Output::Datagram(frame) => {
-                    // Nothing the core says is ever longer than its kind may be.
+                    // No frame of the core may exceed its bound.
                     proto::frame::encode(&frame).expect("within its bound");
                     acks.extend(self.deliver(&frame));
                     self.frames.push(frame);
@@ -173,7 +174,7 @@ impl Bench {
     }
 
     fn write(&mut self, batch: Batch) {
-        if batch.need == Need::Replace {
+        if batch.mode == WriteMode::Replace {
             self.journal.clear();
         }
         self.journal.extend(batch.entries);

@@ -1,12 +1,13 @@
-//! Corrections at the clock: what becomes of them in the chain, and what keeps others from making any.
+//! Corrections at the clock: their events in the chain, and the protection against others.
 
 use ed25519_dalek::SigningKey;
-use proto::pin::{Made, public};
+use proto::pin::{CorrectionClaim, public};
 use proto::wire::{Arbiter, Arbiters, Correction, EventBody, event_body};
 use timing::{BoardState, Button, Duration, Instant, Side};
 
 use super::bench::{AGENT, Bench, at};
-use crate::agent::{Correcting, Input};
+use crate::agent::{CorrectionRequest, Input};
+use crate::buttons::ButtonEvent;
 
 const SECOND: i64 = 1_000_000;
 
@@ -31,7 +32,7 @@ fn playing() -> Bench {
 }
 
 fn correct(bench: &mut Bench, commands: &[&str]) {
-    let correcting = Correcting {
+    let correcting = CorrectionRequest {
         arbiter: "Ada".to_owned(),
         key: Box::new(key()),
         commands: commands.iter().map(|text| text.parse().unwrap()).collect(),
@@ -52,7 +53,7 @@ fn corrections(bench: &mut Bench) -> Vec<Correction> {
 }
 
 #[test]
-fn a_correction_is_signed_takes_effect_at_once_and_reaches_the_hub() {
+fn a_correction_is_signed_applied_and_sent() {
     let mut bench = playing();
     bench.pass(SECOND);
     correct(
@@ -71,15 +72,15 @@ fn a_correction_is_signed_takes_effect_at_once_and_reaches_the_hub() {
     assert_eq!(texts, ["pause", "set white 3m", "moves black 12", "resume"]);
     for one in &made {
         assert!(!one.hub_away);
-        let proved = Made {
+        let proved = CorrectionClaim {
             agent: &AGENT,
             made_us: one.made_us,
             board: "7",
             command: &one.command,
         };
-        assert!(proved.is_proved(&public(&key()), &one.proof));
+        assert!(proved.is_proved_by(&public(&key()), &one.proof));
     }
-    // Each counts once: no two were made at the same instant.
+    // Each counts once: no two have the same instant.
     assert!(
         made.windows(2)
             .all(|pair| pair[0].made_us < pair[1].made_us)
@@ -88,7 +89,7 @@ fn a_correction_is_signed_takes_effect_at_once_and_reaches_the_hub() {
 }
 
 #[test]
-fn a_correction_made_while_the_hub_is_away_survives_a_restart_and_comes_in_its_place() {
+fn an_offline_correction_survives_a_restart() {
     let mut bench = playing();
     bench.disconnect();
     bench.pass(SECOND);
@@ -100,7 +101,7 @@ fn a_correction_made_while_the_hub_is_away_survives_a_restart_and_comes_in_its_p
     let mut bench = bench.restarted([1; 16]);
     assert_eq!(bench.core.clock().cloned(), clock);
     assert_eq!(bench.core.pins().arbiter(&public(&key())), Some("Ada"));
-    // Nor does the same machine make one that seems to be older than the last.
+    // After the restart a new correction still gets a later instant than the last.
     correct(&mut bench, &["set black 1m"]);
     bench.connect();
     let made = corrections(&mut bench);
@@ -114,7 +115,7 @@ fn a_correction_made_while_the_hub_is_away_survives_a_restart_and_comes_in_its_p
 }
 
 #[test]
-fn a_compact_journal_keeps_arbiters_tries_and_the_newest_correction() {
+fn a_compacted_journal_keeps_arbiters_and_pin_tries() {
     let mut bench = playing();
     correct(&mut bench, &["pause", "set white 1m"]);
     for _ in 0..4 {
@@ -132,7 +133,7 @@ fn a_compact_journal_keeps_arbiters_tries_and_the_newest_correction() {
 }
 
 #[test]
-fn who_may_not_correct_any_more_does_not() {
+fn a_removed_arbiter_cannot_correct() {
     let mut bench = playing();
     bench.hear(Arbiters::default());
     bench.take_frames();
@@ -143,27 +144,27 @@ fn who_may_not_correct_any_more_does_not() {
 }
 
 #[test]
-fn a_correction_the_rules_refuse_changes_nothing_at_either_end() {
+fn a_rejected_correction_changes_neither_clock() {
     let mut bench = playing();
     bench.pass(SECOND);
-    // The clock runs.
+    // The clock already runs, so the rules reject it.
     correct(&mut bench, &["resume"]);
     assert_eq!(corrections(&mut bench).len(), 1);
     bench.agrees_with_hub();
 }
 
 #[test]
-fn a_correction_waits_for_a_press_that_is_still_being_debounced() {
+fn a_correction_waits_for_an_earlier_press() {
     let mut bench = playing();
     bench.pass(SECOND);
     let pressed = bench.now_us;
     bench.core.set_quiet_before(at(pressed));
     bench.now_us += 5_000;
     correct(&mut bench, &["pause"]);
-    bench.input(Input::Pressed {
-        button: Button::Left,
-        at: at(pressed + 1_000),
-    });
+    bench.input(Input::Button(ButtonEvent::press(
+        Button::Left,
+        at(pressed + 1_000),
+    )));
     bench.core.set_quiet_before(at(bench.now_us + 5_000));
     bench.pass(20_000);
     let facts: Vec<_> = bench.take_events().into_iter().skip(2).collect();
@@ -176,7 +177,7 @@ fn a_correction_waits_for_a_press_that_is_still_being_debounced() {
 }
 
 #[test]
-fn whoever_guesses_waits_longer_and_longer_and_the_hub_is_told() {
+fn wrong_pins_lengthen_the_delay_and_reach_the_hub() {
     let mut bench = playing();
     let wait = |bench: &Bench| {
         let now: Instant<_> = at(bench.now_us);
@@ -208,7 +209,7 @@ fn whoever_guesses_waits_longer_and_longer_and_the_hub_is_told() {
         })
         .collect();
     assert_eq!(told.last(), Some(&40));
-    // Switching the clock off and on gives no new tries.
+    // A restart gives no new tries.
     let mut bench = bench.restarted([1; 16]);
     assert_eq!(wait(&bench), Some(900));
     bench.now_us += 901 * SECOND;

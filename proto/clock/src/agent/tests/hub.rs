@@ -1,4 +1,4 @@
-//! A hub of a page: verifies every event, applies each once, acknowledges with a digest. Never written to a disk.
+//! A minimal hub: verifies every event, applies each once, acknowledges with a digest. Stores nothing on disk.
 
 use alloc::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use proto::wire::{
     Ack, Adopt, Event, EventBody, Hello, HubFrame, Order, Watermark, Welcome, event_body, order,
 };
 use sha2::{Digest, Sha256};
-use timing::{Board, BoardClock, Command, Fact, Instant, Setup, Snapshot};
+use timing::{Board, BoardClock, ClockStep, Instant, Setup, Snapshot};
 
-use crate::agent::recover::button;
+use crate::agent::facts;
 use crate::agent::signer::verify_hash;
 
-/// The log the hub keeps.
+/// Origin of the hub's log.
 pub(super) const ORIGIN: &str = "flagfall.test/1";
 
 pub(super) struct Hub {
@@ -25,7 +25,7 @@ pub(super) struct Hub {
     pub(super) clock: Option<BoardClock>,
     orders: BTreeMap<u64, order::What>,
     pub(super) taken: Vec<u64>,
-    /// The highest promise, and the last place it covers.
+    /// The highest watermark, and the sequence number it covers.
     pub(super) promised: (i64, u64),
     pub(super) facts: Vec<EventBody>,
 }
@@ -61,7 +61,7 @@ impl Hub {
         .into()
     }
 
-    /// Orders the agent has not taken yet, as they are sent after every welcome.
+    /// Returns the orders that the agent has not taken yet, as sent after every welcome.
     pub(super) fn unanswered(&self, hello: &Hello) -> Vec<HubFrame> {
         let taken = hello.orders_taken;
         self.orders
@@ -75,7 +75,7 @@ impl Hub {
         self.order(order::What::Command(text.to_owned()))
     }
 
-    /// The board as it stands here, or a new one.
+    /// Returns the order to adopt the current board, or a new one.
     pub(super) fn adopt(&mut self, control: &str) -> HubFrame {
         let clock = self.clock.clone().unwrap_or_else(|| {
             BoardClock::new(Setup {
@@ -96,7 +96,7 @@ impl Hub {
         order(number, what)
     }
 
-    /// Takes an event; `None` when it was here already.
+    /// Receives an event; `None` if it is a repetition.
     pub(super) fn event(&mut self, event: &Event) -> Option<Ack> {
         assert!(verify_hash(event, &self.agent), "signature");
         let body: EventBody = prost::Message::decode(event.body.as_slice()).unwrap();
@@ -136,12 +136,11 @@ impl Hub {
     fn apply(&mut self, body: &EventBody) {
         let at = Instant::from_micros(body.at_us);
         match body.fact.as_ref().unwrap() {
-            event_body::Fact::Press(press) => {
-                let button = button(press.button()).unwrap();
-                self.fact(at, Fact::Pressed(button));
+            fact @ (event_body::Fact::Press(_) | event_body::Fact::Stop(_)) => {
+                let fact = facts::of_wire(fact).unwrap();
+                self.step(&ClockStep::fact(at, fact));
             }
-            event_body::Fact::Stop(_) => self.fact(at, Fact::Stopped),
-            event_body::Fact::Rebase(_) => self.fact(at, Fact::TimePassed),
+            event_body::Fact::Rebase(_) => self.step(&ClockStep::TimePassed(at)),
             event_body::Fact::ZeroTested(_) => {}
             event_body::Fact::Correction(correction) => self.command_at(at, &correction.command),
             event_body::Fact::OrderTaken(taken) => {
@@ -169,17 +168,13 @@ impl Hub {
     }
 
     fn command_at(&mut self, at: Instant<Board>, text: &str) {
-        let command: Command = text.parse().unwrap();
-        if let Some(clock) = &mut self.clock
-            && clock.on_command(at, &command).is_err()
-        {
-            self.fact(at, Fact::TimePassed);
-        }
+        self.step(&ClockStep::command(at, text.parse().unwrap()));
     }
 
-    fn fact(&mut self, at: Instant<Board>, fact: Fact) {
+    fn step(&mut self, step: &ClockStep) {
         if let Some(clock) = &mut self.clock {
-            let _ = clock.on_fact(at, fact);
+            // A refusal is one for the agent, too: the digests say whether both clocks stand alike.
+            let _ = clock.apply(step);
         }
     }
 }

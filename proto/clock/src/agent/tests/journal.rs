@@ -1,17 +1,18 @@
-//! Lives of an agent: restarts, reboots, lost and failing journals, sleep.
+//! The life of an agent: restarts, reboots, lost and failing journals, sleep.
 
 use proto::wire::{Welcome, agent_frame, event_body};
 use timing::{Button, Duration, Side};
 
 use super::bench::{AGENT, Bench, at};
 use super::hub::ORIGIN;
-use crate::agent::entry::{Kind, Need};
+use crate::agent::entry::{Kind, WriteMode};
 use crate::agent::{Input, Output, Recovered, recover};
+use crate::buttons::ButtonEvent;
 use crate::face_state::{JournalHealth, MessageKind};
 
 const SECOND: i64 = 1_000_000;
 
-/// A game with `presses`, one each second, the last `unacked` of them not with the hub.
+/// Plays a game with one press per second; the last `unacked` presses do not reach the hub.
 fn game(presses: usize, unacked: usize) -> Bench {
     let mut bench = Bench::playing("5m+2s");
     for press in 0..presses {
@@ -28,7 +29,7 @@ fn game(presses: usize, unacked: usize) -> Bench {
 }
 
 #[test]
-fn a_restart_finds_the_game_as_it_was() {
+fn a_restart_restores_the_game() {
     for unacked in [0, 1, 30] {
         let before = game(30, unacked);
         let (clock, seq, head) = (
@@ -49,11 +50,11 @@ fn a_restart_finds_the_game_as_it_was() {
 }
 
 #[test]
-fn a_compact_journal_is_the_same_agent() {
+fn a_compacted_journal_restores_the_same_agent() {
     for unacked in [0, 1, 30] {
         let before = game(30, unacked);
         let whole = before.core.whole_journal();
-        assert_eq!(whole.need, Need::Replace);
+        assert_eq!(whole.mode, WriteMode::Replace);
         let (from_long, _) = recover(before.journal.clone(), ORIGIN, &AGENT);
         let (from_short, fault) = recover(whole.entries, ORIGIN, &AGENT);
         assert_eq!(fault, None);
@@ -74,7 +75,7 @@ fn a_compact_journal_is_the_same_agent() {
 }
 
 #[test]
-fn every_prefix_of_a_journal_is_an_agent() {
+fn every_prefix_of_a_journal_can_be_recovered() {
     let bench = game(12, 3);
     for len in 0..=bench.journal.len() {
         let prefix = bench.journal[..len].to_vec();
@@ -85,7 +86,7 @@ fn every_prefix_of_a_journal_is_an_agent() {
 }
 
 #[test]
-fn a_journal_that_does_not_hold_together_is_used_as_far_as_it_does() {
+fn a_broken_journal_is_used_up_to_the_break() {
     let bench = game(12, 0);
     let is_event = |at: &usize| matches!(bench.journal[*at].kind, Some(Kind::Event(_)));
     let events: Vec<usize> = (0..bench.journal.len()).filter(is_event).collect();
@@ -100,7 +101,7 @@ fn a_journal_that_does_not_hold_together_is_used_as_far_as_it_does() {
 }
 
 #[test]
-fn the_journal_is_made_compact_once_the_hub_has_everything() {
+fn the_journal_is_compacted_after_acknowledgement() {
     let mut bench = Bench::playing("5m+2s");
     let mut longest = 0;
     for _ in 0..2_000 {
@@ -116,7 +117,7 @@ fn the_journal_is_made_compact_once_the_hub_has_everything() {
 }
 
 #[test]
-fn what_happens_while_a_journal_is_written_anew_goes_after_it() {
+fn events_during_a_rewrite_follow_it() {
     let mut bench = game(4, 0);
     bench.input(Input::JournalFailed);
     bench.deaf = true;
@@ -135,9 +136,9 @@ fn what_happens_while_a_journal_is_written_anew_goes_after_it() {
 }
 
 #[test]
-fn a_journal_written_anew_that_lacks_what_came_since_is_not_gone_on_with() {
+fn a_stale_rewrite_is_not_continued() {
     let mut bench = game(4, 0);
-    // A whole was on its way when an earlier write was reported to have failed.
+    // A rewrite was in progress when an earlier write was reported as failed.
     let whole = bench.core.whole_journal();
     bench.input(Input::JournalFailed);
     bench.deaf = true;
@@ -149,7 +150,7 @@ fn a_journal_written_anew_that_lacks_what_came_since_is_not_gone_on_with() {
     bench.pass(SECOND);
     bench.press(Button::Right);
     let (_, fault) = recover(bench.journal.clone(), ORIGIN, &AGENT);
-    assert_eq!(fault, None, "nothing is appended behind a gap");
+    assert_eq!(fault, None, "nothing is appended after a gap");
     bench.pass(11 * SECOND);
     let seq = bench.core.seq();
     bench.input(Input::JournalSynced { seq: seq.0 });
@@ -158,7 +159,7 @@ fn a_journal_written_anew_that_lacks_what_came_since_is_not_gone_on_with() {
 }
 
 #[test]
-fn a_chain_that_goes_on_after_the_hubs_end_with_a_failed_journal_leaves_no_gap() {
+fn continuing_after_the_hub_with_a_failed_journal_leaves_no_gap() {
     let mut bench = Bench::started(Recovered::fresh(ORIGIN, &AGENT), [2; 16], 9 * SECOND);
     bench.hub = game(4, 0).hub;
     bench.press(Button::Left);
@@ -168,7 +169,7 @@ fn a_chain_that_goes_on_after_the_hubs_end_with_a_failed_journal_leaves_no_gap()
     bench.connect();
     assert!(
         bench.core.seq().0 > hub,
-        "chained anew behind the hub's end"
+        "chained again after the hub's last event"
     );
     let seq = bench.core.acknowledged().0;
     bench.input(Input::JournalSynced { seq });
@@ -198,10 +199,10 @@ fn a_failing_journal_does_not_stop_the_game() {
     assert_eq!(
         bench.journal.len(),
         length,
-        "nothing is appended to what failed"
+        "nothing is appended to a failed journal"
     );
     assert_eq!(bench.core.face().unsaved, 1);
-    // Written whole, and reported synced: all is well.
+    // Rewritten and reported as synced.
     bench.pass(11 * SECOND);
     let seq = bench.core.seq().0;
     bench.input(Input::JournalSynced { seq });
@@ -213,7 +214,7 @@ fn a_failing_journal_does_not_stop_the_game() {
 }
 
 #[test]
-fn after_a_reboot_board_time_jumps_by_what_the_hub_says() {
+fn a_reboot_moves_board_time_by_the_hubs_measure() {
     let mut after = game(5, 1).restarted([2; 16]);
     after.input(Input::LinkUp);
     let Some(agent_frame::Frame::Hello(hello)) = after.take_frames().remove(0).frame else {
@@ -239,7 +240,7 @@ fn after_a_reboot_board_time_jumps_by_what_the_hub_says() {
     assert!(
         matches!(last.fact, Some(event_body::Fact::Rebase(rebase)) if rebase.jump_us == 12 * SECOND)
     );
-    // A press from before the jump that arrives after it keeps its place.
+    // A press from before the jump, delivered after it, keeps its relative place.
     after.now_us += 1_000;
     after.core.set_quiet_before(at(after.now_us));
     after.press(Button::Right);
@@ -255,7 +256,7 @@ fn after_a_reboot_board_time_jumps_by_what_the_hub_says() {
 }
 
 #[test]
-fn a_reboot_without_a_hub_charges_nobody() {
+fn a_reboot_without_a_hub_charges_no_time() {
     let mut after = game(5, 0).restarted([2; 16]);
     let before = after
         .core
@@ -275,18 +276,18 @@ fn a_reboot_without_a_hub_charges_nobody() {
     assert_eq!(
         used.as_micros(),
         SECOND - 2 * SECOND,
-        "one second thought, two added"
+        "one second of thinking, two seconds of increment"
     );
     let hello = after.connect();
     assert!(
         !hello.rebooted,
-        "the think in which the machine was off is over"
+        "the move during which the machine was off is complete"
     );
     after.agrees_with_hub();
 }
 
 #[test]
-fn sleep_is_charged_but_for_a_second() {
+fn sleep_is_charged_except_one_second() {
     let mut bench = game(4, 0);
     bench.input(Input::Slept {
         gap: Duration::from_secs(31),
@@ -300,7 +301,7 @@ fn sleep_is_charged_but_for_a_second() {
 }
 
 #[test]
-fn a_lost_journal_goes_on_after_the_hub_and_keeps_what_happened_since() {
+fn a_lost_journal_continues_after_the_hub() {
     let mut old = game(20, 0);
     let mut fresh = Bench::started(Recovered::fresh(ORIGIN, &AGENT), [1; 16], old.now_us);
     fresh.hub = old.hub;
@@ -326,7 +327,7 @@ fn a_lost_journal_goes_on_after_the_hub_and_keeps_what_happened_since() {
 }
 
 #[test]
-fn what_happened_alone_keeps_its_distances() {
+fn offline_events_keep_their_distances() {
     let old = game(20, 0);
     let mut fresh = Bench::started(Recovered::fresh(ORIGIN, &AGENT), [1; 16], 0);
     fresh.hub = old.hub;
@@ -357,9 +358,9 @@ fn what_happened_alone_keeps_its_distances() {
 }
 
 #[test]
-fn a_journal_that_lost_its_tail_does_not_count_a_press_twice() {
+fn a_truncated_journal_never_counts_a_press_twice() {
     let before = game(20, 0);
-    // The power went: the hub has three events more than the journal.
+    // After a power cut, the hub has three events more than the journal.
     let mut cut = before.journal.clone();
     let mut lost = 0;
     while lost < 3 {
@@ -374,7 +375,7 @@ fn a_journal_that_lost_its_tail_does_not_count_a_press_twice() {
     after.connect();
     assert_eq!(
         after.hub.seq, held,
-        "nothing is sent a second time under another number"
+        "nothing is sent again under another number"
     );
     let adopt = after.hub.adopt("");
     after.hear(adopt);
@@ -384,10 +385,10 @@ fn a_journal_that_lost_its_tail_does_not_count_a_press_twice() {
 }
 
 #[test]
-fn a_journal_beside_the_hub_asks_for_the_hubs_board() {
+fn a_diverged_journal_asks_for_the_hubs_board() {
     let mut bench = game(20, 4);
     bench.disconnect();
-    // The hub's event at the same place is another one: the card was set back to an older copy, then used.
+    // The hub has a different event at this place: an old copy of the card was restored and then used.
     bench.hub.head = [9; 32];
     bench.connect();
     let asked = bench
@@ -402,7 +403,7 @@ fn a_journal_beside_the_hub_asks_for_the_hubs_board() {
 }
 
 #[test]
-fn board_time_is_written_down_while_a_clock_runs() {
+fn board_time_is_journaled_while_a_clock_runs() {
     let mut bench = Bench::playing("5m");
     bench.pass(65 * SECOND);
     let (recovered, _) = recover(bench.journal.clone(), ORIGIN, &AGENT);
@@ -413,15 +414,12 @@ fn board_time_is_written_down_while_a_clock_runs() {
 }
 
 #[test]
-fn outputs_are_in_an_order_that_is_safe() {
+fn an_event_is_sent_and_written_before_its_watermark() {
     let mut bench = Bench::playing("5m");
     bench.pass(SECOND);
     let outputs = bench.core.step(
         at(bench.now_us),
-        Input::Pressed {
-            button: Button::Left,
-            at: at(bench.now_us),
-        },
+        Input::Button(ButtonEvent::press(Button::Left, at(bench.now_us))),
     );
     let place = |is: fn(&Output) -> bool| outputs.iter().position(is).unwrap();
     let sent = place(|output| matches!(output, Output::Send(_)));

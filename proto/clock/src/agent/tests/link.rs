@@ -1,4 +1,4 @@
-//! The conversation with the hub: greeting, resending, refusals, what is shown.
+//! The session with the hub: hello, resending, refusals, labels and messages.
 
 use proto::wire::{
     Ack, Goodbye, GoodbyeReason, Identify, Labels, Show, TimeProbe, Welcome, agent_frame,
@@ -13,7 +13,7 @@ use crate::face_state::{HubLink, MessageKind, Sound};
 const SECOND: i64 = 1_000_000;
 
 #[test]
-fn the_first_hello_says_that_there_is_no_journal_yet() {
+fn the_first_hello_has_an_empty_journal() {
     let mut bench = Bench::new();
     let hello = bench.connect();
     assert_eq!((hello.major, hello.next_seq), (proto::MAJOR, 1));
@@ -23,7 +23,7 @@ fn the_first_hello_says_that_there_is_no_journal_yet() {
 }
 
 #[test]
-fn what_the_hub_lacks_is_sent_again_and_nothing_else() {
+fn only_events_missing_from_the_hub_are_sent_again() {
     let mut bench = Bench::playing("5m");
     bench.deaf = true;
     for _ in 0..6 {
@@ -47,14 +47,14 @@ fn what_the_hub_lacks_is_sent_again_and_nothing_else() {
 }
 
 #[test]
-fn the_face_says_since_when_the_hub_is_away_and_what_is_unsaved() {
+fn the_face_shows_hub_absence_and_unsaved_events() {
     let mut bench = Bench::playing("5m");
     bench.input(Input::JournalSynced { seq: 2 });
     assert_eq!(bench.core.face().hub, HubLink::Connected);
     bench.pass(SECOND);
     let lost = bench.now_us;
     bench.hear(TimeProbe::default());
-    // The link is given up when the hub has been silent for a while.
+    // The link is given up after the hub has been silent for a while.
     bench.pass(4 * SECOND);
     bench.disconnect();
     bench.pass(SECOND);
@@ -69,7 +69,7 @@ fn the_face_says_since_when_the_hub_is_away_and_what_is_unsaved() {
     assert_eq!(bench.core.face().unsaved, 0);
     bench.press(Button::Right);
     assert_eq!(bench.core.face().unsaved, 1);
-    // A greeting is no connection yet.
+    // A hello alone is not a connection.
     bench.input(Input::LinkUp);
     assert_eq!(bench.core.face().hub, HubLink::Away { since: at(lost) });
     let welcome = bench.hub.welcome();
@@ -79,7 +79,7 @@ fn the_face_says_since_when_the_hub_is_away_and_what_is_unsaved() {
 }
 
 #[test]
-fn probes_are_answered_and_bound_what_follows_them() {
+fn probes_are_answered_and_named_by_later_events() {
     let mut bench = Bench::playing("5m");
     bench.pass(SECOND);
     bench.take_frames();
@@ -129,13 +129,13 @@ fn labels_texts_and_identify_are_shown() {
     assert!(!face.identifying(at(bench.now_us + 10 * SECOND)));
     bench.hear(Show::default());
     assert!(bench.core.face().messages.is_empty());
-    // Labels survive a restart, a text does not.
+    // Labels survive a restart; messages do not.
     let after = bench.restarted([1; 16]);
     assert_eq!(after.core.face().names.black, "Li");
 }
 
 #[test]
-fn a_text_is_for_the_game_and_the_board_it_was_said_at() {
+fn a_message_ends_with_its_game_or_board() {
     let show = || Show {
         text: "An arbiter is on the way".to_owned(),
     };
@@ -157,7 +157,7 @@ fn a_text_is_for_the_game_and_the_board_it_was_said_at() {
 }
 
 #[test]
-fn goodbyes_say_when_to_come_back() {
+fn goodbyes_decide_when_to_retry() {
     for (reason, retry) in [
         (GoodbyeReason::ShuttingDown, Retry::Soon),
         (GoodbyeReason::AlreadyConnected, Retry::Soon),
@@ -184,7 +184,7 @@ fn goodbyes_say_when_to_come_back() {
 }
 
 #[test]
-fn a_second_clock_of_the_same_identity_is_shown_when_it_stays() {
+fn a_persistent_second_connection_is_shown() {
     let mut bench = Bench::new();
     for _ in 0..6 {
         bench.input(Input::LinkUp);
@@ -202,7 +202,7 @@ fn a_second_clock_of_the_same_identity_is_shown_when_it_stays() {
 }
 
 #[test]
-fn another_version_is_answered_politely() {
+fn another_version_gets_a_goodbye() {
     let mut bench = Bench::new();
     bench.input(Input::LinkUp);
     bench.hear(Welcome {
@@ -232,7 +232,7 @@ fn frames_out_of_place_close_the_link() {
 }
 
 #[test]
-fn a_hub_whose_log_was_set_back_is_refused() {
+fn a_hub_with_an_older_log_is_refused() {
     let mut bench = Bench::playing("5m");
     for _ in 0..5 {
         bench.pass(SECOND);
@@ -243,12 +243,12 @@ fn a_hub_whose_log_was_set_back_is_refused() {
     bench.connect();
     let close = bench.closed.unwrap();
     assert_eq!(close.retry, Retry::Rarely);
-    assert!(close.reason.contains("set back"), "{}", close.reason);
+    assert!(close.reason.contains("older copy"), "{}", close.reason);
     assert!(!bench.core.connected());
 }
 
 #[test]
-fn the_journal_of_another_log_is_reported_and_never_applied() {
+fn a_journal_of_another_log_is_reported_but_not_applied() {
     let mut bench = Bench::playing("5m");
     bench.disconnect();
     bench.pass(SECOND);
@@ -276,8 +276,8 @@ fn the_journal_of_another_log_is_reported_and_never_applied() {
     bench.agrees_with_hub();
 }
 
-/// How often the clock has said since the last look that it differs from the hub's.
-fn differences_told(bench: &mut Bench) -> usize {
+/// Counts the reports of a diverged clock since the last call.
+fn divergence_reports(bench: &mut Bench) -> usize {
     let frames = bench.take_frames();
     let is = |frame: &&proto::wire::AgentFrame| {
         matches!(frame.frame, Some(agent_frame::Frame::Diverged(_)))
@@ -285,8 +285,8 @@ fn differences_told(bench: &mut Bench) -> usize {
     frames.iter().filter(is).count()
 }
 
-/// The hub's clock goes astray.
-fn lead_astray(bench: &mut Bench) {
+/// Makes the hub's clock differ from the agent's.
+fn make_hub_diverge(bench: &mut Bench) {
     let wrong = "set white 1m".parse().unwrap();
     let clock = bench.hub.clock.as_mut().unwrap();
     let _ = clock.on_command(clock.now(), &wrong).unwrap();
@@ -294,19 +294,19 @@ fn lead_astray(bench: &mut Bench) {
 }
 
 #[test]
-fn clocks_that_differ_are_reported_once_until_the_hub_has_its_own_adopted() {
+fn a_divergence_is_reported_once_until_adoption() {
     let mut bench = Bench::playing("5m");
-    lead_astray(&mut bench);
+    make_hub_diverge(&mut bench);
     for _ in 0..3 {
         bench.pass(SECOND);
         bench.press(Button::Right);
     }
-    assert_eq!(differences_told(&mut bench), 1);
+    assert_eq!(divergence_reports(&mut bench), 1);
     let adopt = bench.hub.adopt("");
     bench.hear(adopt);
     bench.pass(SECOND);
     bench.press(Button::Left);
-    assert_eq!(differences_told(&mut bench), 0);
+    assert_eq!(divergence_reports(&mut bench), 0);
     bench.agrees_with_hub();
     let white = bench
         .core
@@ -317,25 +317,25 @@ fn clocks_that_differ_are_reported_once_until_the_hub_has_its_own_adopted() {
 }
 
 #[test]
-fn a_difference_that_the_hub_may_not_have_heard_of_is_told_again_on_the_next_link() {
+fn a_divergence_is_reported_again_on_the_next_link() {
     let mut bench = Bench::playing("5m");
-    lead_astray(&mut bench);
+    make_hub_diverge(&mut bench);
     bench.pass(SECOND);
     bench.press(Button::Right);
-    assert_eq!(differences_told(&mut bench), 1);
+    assert_eq!(divergence_reports(&mut bench), 1);
     bench.disconnect();
     bench.connect();
-    assert_eq!(differences_told(&mut bench), 1);
+    assert_eq!(divergence_reports(&mut bench), 1);
     let adopt = bench.hub.adopt("");
     bench.hear(adopt);
     bench.disconnect();
     bench.connect();
-    assert_eq!(differences_told(&mut bench), 0);
+    assert_eq!(divergence_reports(&mut bench), 0);
     bench.agrees_with_hub();
 }
 
 #[test]
-fn a_board_can_be_taken_away() {
+fn an_empty_adopt_removes_the_board() {
     let mut bench = Bench::playing("5m");
     let order = proto::wire::Order {
         number: 9,

@@ -1,22 +1,23 @@
-//! What happens at the board: stamps, watermarks, flags, orders, the bound of the queue.
+//! The board: stamps, watermarks, flags, orders, the bound of the queue.
 
 use timing::{BoardState, Button, FlagView, Side};
 
 use super::bench::{Bench, at};
 use crate::agent::{Bounds, IN_FLIGHT, Input, MAX_UNACKNOWLEDGED};
+use crate::buttons::ButtonEvent;
 use crate::face_state::{JournalHealth, MessageKind};
 
 const SECOND: i64 = 1_000_000;
 
 #[test]
-fn a_press_moves_the_clock_at_once_and_goes_out_signed() {
+fn a_press_takes_effect_at_once_and_is_sent() {
     let mut bench = Bench::playing("5m+3s");
     bench.pass(4 * SECOND);
     bench.take_frames();
     bench.press(Button::Left);
     let face = bench.core.face().at(at(bench.now_us)).unwrap();
     assert_eq!(face.running, Some(Side::Black));
-    // The increment comes from the first move on: 303 s to begin with.
+    // The first increment is added before the first move: 303 s at the start.
     assert_eq!(face.sides.white.time.as_micros(), 302 * SECOND);
     assert_eq!(face.sides.white.moves, 1);
     let sent = bench.take_events();
@@ -26,16 +27,13 @@ fn a_press_moves_the_clock_at_once_and_goes_out_signed() {
 }
 
 #[test]
-fn a_press_bears_the_stamp_of_its_first_edge() {
+fn a_press_has_the_stamp_of_its_first_edge() {
     let mut bench = Bench::playing("5m");
     bench.core.set_quiet_before(at(bench.now_us));
     bench.pass(2 * SECOND);
     bench.core.set_quiet_before(at(bench.now_us - 20_000));
     let edge = at(bench.now_us - 15_000);
-    bench.input(Input::Pressed {
-        button: Button::Left,
-        at: edge,
-    });
+    bench.input(Input::Button(ButtonEvent::press(Button::Left, edge)));
     let clock = bench.core.clock().unwrap();
     let left = clock.side(Side::White, at(bench.now_us)).time.as_micros();
     assert_eq!(left, 300 * SECOND - (2 * SECOND - 15_000));
@@ -50,26 +48,26 @@ fn a_stamp_is_never_before_the_last_one_nor_in_the_future() {
     let first = bench.now_us;
     bench.pass(100);
     bench.take_frames();
-    bench.input(Input::Pressed {
-        button: Button::Right,
-        at: at(first - 700),
-    });
-    bench.input(Input::Pressed {
-        button: Button::Left,
-        at: at(bench.now_us + 5 * SECOND),
-    });
+    bench.input(Input::Button(ButtonEvent::press(
+        Button::Right,
+        at(first - 700),
+    )));
+    bench.input(Input::Button(ButtonEvent::press(
+        Button::Left,
+        at(bench.now_us + 5 * SECOND),
+    )));
     let stamps: Vec<i64> = bench
         .take_events()
         .iter()
         .map(|event| event.at_us)
         .collect();
-    // The first: at the watermark that went out with the press before it.
+    // The first press is raised to the watermark that was sent with the previous press.
     assert_eq!(stamps, [first, first + 100]);
     bench.agrees_with_hub();
 }
 
 #[test]
-fn a_watermark_goes_no_further_than_the_buttons_have_delivered() {
+fn watermarks_go_only_as_far_as_the_buttons_have_delivered() {
     let mut bench = Bench::playing("5m");
     bench.take_frames();
     for _ in 0..50 {
@@ -80,17 +78,17 @@ fn a_watermark_goes_no_further_than_the_buttons_have_delivered() {
     let watermarks = bench.take_watermarks();
     assert_eq!(watermarks.len(), 5);
     assert!(watermarks.iter().all(|mark| mark.at_us % SECOND != 0));
-    // A press from inside the pipeline contradicts nothing (the hub of the bench checks).
-    bench.input(Input::Pressed {
-        button: Button::Left,
-        at: at(bench.now_us - 30_000),
-    });
+    // A press still in the pipeline contradicts no watermark; the bench's hub checks that.
+    bench.input(Input::Button(ButtonEvent::press(
+        Button::Left,
+        at(bench.now_us - 30_000),
+    )));
     assert_eq!(bench.hub.last_at, bench.now_us - 30_000);
     bench.agrees_with_hub();
 }
 
 #[test]
-fn watermarks_come_each_second_and_ten_times_as_often_below_thirty_seconds() {
+fn watermarks_are_frequent_below_thirty_seconds() {
     let mut bench = Bench::playing("40s");
     bench.take_frames();
     bench.pass(5 * SECOND);
@@ -102,7 +100,7 @@ fn watermarks_come_each_second_and_ten_times_as_often_below_thirty_seconds() {
 }
 
 #[test]
-fn a_flag_falls_when_no_press_can_save_it_and_is_said_at_once() {
+fn a_flag_fall_is_confirmed_at_its_deadline() {
     let mut bench = Bench::playing("10s");
     bench.pass(9 * SECOND);
     bench.take_frames();
@@ -126,13 +124,13 @@ fn a_press_in_the_pipeline_saves_the_flag() {
     bench.input(Input::Wake);
     let state = bench.core.clock().unwrap().state();
     assert_eq!(state, BoardState::Running { mover: Side::White });
-    // It is looked at again soon, and without spinning.
+    // The core checks again soon, without spinning.
     let wake = bench.core.next_wake().unwrap().as_micros();
     assert!((1..=20_000).contains(&(wake - bench.now_us)), "{wake}");
-    bench.input(Input::Pressed {
-        button: Button::Left,
-        at: at(deadline.as_micros() - 1),
-    });
+    bench.input(Input::Button(ButtonEvent::press(
+        Button::Left,
+        at(deadline.as_micros() - 1),
+    )));
     let clock = bench.core.clock().unwrap();
     assert_eq!(clock.state(), BoardState::Running { mover: Side::Black });
     assert_eq!(
@@ -143,15 +141,15 @@ fn a_press_in_the_pipeline_saves_the_flag() {
 }
 
 #[test]
-fn a_press_that_comes_after_its_flag_was_settled_is_late_at_both_ends() {
+fn a_press_after_the_settled_flag_is_late_at_both_ends() {
     let mut bench = Bench::playing("10s");
     bench.disconnect();
     bench.pass(11 * SECOND);
-    // The buttons had said that everything up to now was delivered.
-    bench.input(Input::Pressed {
-        button: Button::Left,
-        at: at(bench.now_us - 5 * SECOND),
-    });
+    // The buttons had reported everything up to now as delivered.
+    bench.input(Input::Button(ButtonEvent::press(
+        Button::Left,
+        at(bench.now_us - 5 * SECOND),
+    )));
     let face = bench.core.face().at(at(bench.now_us)).unwrap();
     assert_eq!(face.sides.white.flag, FlagView::Fallen);
     bench.connect();
@@ -159,7 +157,7 @@ fn a_press_that_comes_after_its_flag_was_settled_is_late_at_both_ends() {
 }
 
 #[test]
-fn an_order_waits_for_presses_that_came_before_it() {
+fn an_order_waits_for_earlier_presses() {
     let mut bench = Bench::playing("5m");
     bench.core.set_quiet_before(at(bench.now_us));
     bench.pass(2 * SECOND);
@@ -169,10 +167,10 @@ fn an_order_waits_for_presses_that_came_before_it() {
     bench.hear(pause);
     assert_eq!(bench.hub.taken.len(), 2, "not yet");
     bench.now_us += 5_000;
-    bench.input(Input::Pressed {
-        button: Button::Left,
-        at: at(came - 10_000),
-    });
+    bench.input(Input::Button(ButtonEvent::press(
+        Button::Left,
+        at(came - 10_000),
+    )));
     bench.core.set_quiet_before(at(came));
     bench.input(Input::Wake);
     assert_eq!(bench.hub.taken.len(), 3);
@@ -197,7 +195,7 @@ fn an_order_waits_for_presses_that_came_before_it() {
 }
 
 #[test]
-fn an_order_does_not_wait_for_buttons_that_are_stuck() {
+fn an_order_does_not_wait_for_stuck_buttons() {
     let mut bench = Bench::playing("5m");
     bench.pass(SECOND);
     bench.core.set_quiet_before(at(0));
@@ -228,7 +226,7 @@ fn a_repeated_order_is_taken_once() {
 }
 
 #[test]
-fn an_order_that_is_refused_or_unknown_is_answered_all_the_same() {
+fn a_rejected_order_is_still_taken() {
     let mut bench = Bench::playing("5m");
     bench.pass(3 * SECOND);
     let again = bench.hub.command("start");
@@ -238,12 +236,10 @@ fn an_order_that_is_refused_or_unknown_is_answered_all_the_same() {
 }
 
 #[test]
-fn a_stop_is_a_fact_too() {
+fn a_stop_is_chained() {
     let mut bench = Bench::playing("5m");
     bench.pass(SECOND);
-    bench.input(Input::StopHeld {
-        at: at(bench.now_us),
-    });
+    bench.input(Input::Button(ButtonEvent::stop(at(bench.now_us))));
     let state = bench.core.clock().unwrap().state();
     assert!(matches!(state, BoardState::Stopped { .. }), "{state:?}");
     bench.agrees_with_hub();
@@ -271,7 +267,7 @@ fn ten_thousand_presses_wait_for_the_hub() {
 }
 
 #[test]
-fn no_more_is_under_way_than_a_link_can_hold() {
+fn events_in_flight_are_limited() {
     let mut bench = Bench::playing("100m");
     bench.disconnect();
     for _ in 0..2_000 {
@@ -282,7 +278,7 @@ fn no_more_is_under_way_than_a_link_can_hold() {
     bench.connect();
     let sent = bench.take_events();
     assert_eq!(sent.len() as u64, IN_FLIGHT);
-    // Each acknowledgement lets as many go.
+    // Each acknowledgement releases one more event.
     bench.deaf = false;
     for event in &sent[..10] {
         let stored = bench
@@ -297,7 +293,7 @@ fn no_more_is_under_way_than_a_link_can_hold() {
 }
 
 #[test]
-fn what_may_be_under_way_fits_into_a_link_over_bluetooth_le() {
+fn events_in_flight_fit_into_a_ble_link() {
     let mut bench = Bench::playing("100m");
     bench.disconnect();
     for _ in 0..2 * IN_FLIGHT {
@@ -313,7 +309,7 @@ fn what_may_be_under_way_fits_into_a_link_over_bluetooth_le() {
             .core
             .unacknowledged_event(proto::ids::EventSeq(seq))
             .unwrap();
-        // The stand-in signature has half the bytes of a real one; a seal adds sixteen.
+        // The simulated signature has half the bytes of a real one; a seal adds sixteen.
         let frame: proto::wire::AgentFrame = event.clone().into();
         let sealed = proto::frame::encode(&frame).unwrap().len() + 32 + 16;
         pipe.push(vec![0; sealed]).unwrap();
@@ -321,9 +317,9 @@ fn what_may_be_under_way_fits_into_a_link_over_bluetooth_le() {
 }
 
 #[test]
-fn a_machine_with_little_memory_keeps_less_and_stops_sooner() {
+fn smaller_bounds_stop_the_clocks_sooner() {
     let bounds = Bounds {
-        kept: 200,
+        max_events: 200,
         in_flight: 16,
     };
     let mut bench = Bench::playing("100m").bounded(bounds);
@@ -347,7 +343,7 @@ fn a_machine_with_little_memory_keeps_less_and_stops_sooner() {
 }
 
 #[test]
-fn a_full_memory_stops_the_clocks_and_says_so() {
+fn a_full_queue_stops_the_clocks_and_says_so() {
     let mut bench = Bench::playing("100m");
     bench.disconnect();
     for _ in 0..MAX_UNACKNOWLEDGED + 100 {
@@ -366,9 +362,9 @@ fn a_full_memory_stops_the_clocks_and_says_so() {
     assert_eq!(
         bench.core.seq(),
         seq,
-        "a press that does not count is not chained"
+        "a press that does not count must not be chained"
     );
-    // With the hub back, everything is handed over and the board can go on.
+    // When the hub is back, it takes everything and the board can continue.
     bench.connect();
     assert_eq!(bench.core.acknowledged(), bench.core.seq());
     assert!(bench.core.face().messages.is_empty());

@@ -1,4 +1,4 @@
-//! What an agent says of itself so that it can be believed: which run of its program speaks, what it promises, what it cannot know.
+//! The agent's statements about itself: the run of its program, signed watermarks, uncharged reboots.
 
 use proto::wire::{Rebase, event_body::Fact, hub_frame};
 use timing::Button;
@@ -8,12 +8,12 @@ use crate::agent::signer::verify_hash_watermark;
 use crate::agent::{Input, recover};
 
 #[test]
-fn a_run_of_the_program_names_itself_and_the_one_before() {
+fn a_hello_names_this_run_and_the_previous_one() {
     let mut bench = Bench::playing("5m");
     bench.disconnect();
     let again = bench.connect().process.unwrap();
     assert_eq!((again.token, again.follows, again.links), (1, 0, 2));
-    // What the next run will know is what this one wrote first.
+    // The next run learns this run's token from the journal.
     let (recovered, fault) = recover(bench.journal.clone(), super::hub::ORIGIN, &AGENT);
     assert_eq!(fault, None);
     assert_eq!(recovered.token, 1);
@@ -24,7 +24,7 @@ fn a_run_of_the_program_names_itself_and_the_one_before() {
 }
 
 #[test]
-fn a_promise_is_signed() {
+fn watermarks_are_signed() {
     let mut bench = Bench::playing("5m");
     bench.take_frames();
     bench.pass(3_000_000);
@@ -48,7 +48,7 @@ fn a_promise_is_signed() {
 }
 
 #[test]
-fn a_press_after_a_reboot_without_a_hub_says_that_the_machine_was_off() {
+fn an_offline_press_after_a_reboot_records_the_reboot() {
     let mut bench = Bench::playing("5m");
     bench.pass(4_000_000);
     bench.disconnect();
@@ -60,7 +60,7 @@ fn a_press_after_a_reboot_without_a_hub_says_that_the_machine_was_off() {
     again.pass(1_000_000);
     again.press(Button::Right);
     let hello = again.connect();
-    assert!(!hello.rebooted, "the chain says it already");
+    assert!(!hello.rebooted, "the chain already records the reboot");
     let events = again.take_events();
     let first = &events[0];
     let told = Rebase {
@@ -76,7 +76,7 @@ fn a_press_after_a_reboot_without_a_hub_says_that_the_machine_was_off() {
 }
 
 #[test]
-fn a_press_while_the_greeting_is_under_way_is_not_charged_for_the_reboot() {
+fn a_press_during_the_hello_is_not_charged_for_the_reboot() {
     let mut bench = Bench::playing("5m");
     bench.pass(4_000_000);
     bench.disconnect();
@@ -84,7 +84,7 @@ fn a_press_while_the_greeting_is_under_way_is_not_charged_for_the_reboot() {
     again.pass(1_000_000);
     again.input(Input::LinkUp);
     again.press(Button::Left);
-    // The hub answers the greeting, which said that the machine had been off.
+    // The hub answers the hello, which reported the reboot.
     let mut frame = again.hub.welcome();
     if let Some(hub_frame::Frame::Welcome(welcome)) = &mut frame.frame {
         welcome.rebase_us = 60_000_000;

@@ -1,5 +1,5 @@
-//! Whatever happens in whatever order: no panic, no gap, no stamp backwards, no promise broken, no press lost or doubled,
-//! the same clock at both ends and in the journal. The hub of the bench asserts most of it at every event.
+//! Random sequences of events: no panic, no gap, no stamp backwards, no broken promise, no lost or doubled press, and the same clock at both
+//! ends and in the journal. The bench's hub asserts most of this at every event.
 
 use proptest::prelude::*;
 use timing::{Button, Duration};
@@ -7,9 +7,10 @@ use timing::{Button, Duration};
 use super::bench::{AGENT, Bench, at};
 use super::hub::ORIGIN;
 use crate::agent::{Input, recover};
+use crate::buttons::ButtonEvent;
 
 #[derive(Clone, Debug)]
-enum Deed {
+enum Action {
     Pass(i64),
     Press(Button, i64),
     Stop,
@@ -25,30 +26,30 @@ enum Deed {
     Sleep(i64),
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn action() -> impl Strategy<Value = Action> {
     prop_oneof![
-        6 => (1_i64..4_000_000).prop_map(Deed::Pass),
+        6 => (1_i64..4_000_000).prop_map(Action::Pass),
         8 => (any::<bool>(), 0_i64..50_000).prop_map(|(left, late)| {
-            Deed::Press(if left { Button::Left } else { Button::Right }, late)
+            Action::Press(if left { Button::Left } else { Button::Right }, late)
         }),
-        1 => Just(Deed::Stop),
-        3 => Just(Deed::Connect),
-        2 => Just(Deed::Disconnect),
-        2 => any::<bool>().prop_map(Deed::Deaf),
+        1 => Just(Action::Stop),
+        3 => Just(Action::Connect),
+        2 => Just(Action::Disconnect),
+        2 => any::<bool>().prop_map(Action::Deaf),
         3 => prop::sample::select(vec![
             "start", "pause", "resume", "add white 10s", "set black 20s", "moves white 3", "swap",
             "end result 1-0", "end result *", "prepare right black-press 1m+1s", "control 2m",
-        ]).prop_map(Deed::Command),
-        1 => Just(Deed::Adopt),
-        2 => (0_i64..40_000).prop_map(Deed::Pipeline),
-        1 => any::<bool>().prop_map(Deed::Restart),
-        1 => Just(Deed::JournalFails),
-        2 => Just(Deed::JournalSyncs),
-        1 => (0_i64..20_000_000).prop_map(Deed::Sleep),
+        ]).prop_map(Action::Command),
+        1 => Just(Action::Adopt),
+        2 => (0_i64..40_000).prop_map(Action::Pipeline),
+        1 => any::<bool>().prop_map(Action::Restart),
+        1 => Just(Action::JournalFails),
+        2 => Just(Action::JournalSyncs),
+        1 => (0_i64..20_000_000).prop_map(Action::Sleep),
     ]
 }
 
-/// Links and hub as they are: orders reach only an agent that listens.
+/// The agent with its link and hub. Orders reach only a connected agent.
 struct World {
     bench: Bench,
     linked: bool,
@@ -57,66 +58,64 @@ struct World {
 }
 
 impl World {
-    fn act(mut self, deed: &Deed) -> Self {
+    fn act(mut self, action: &Action) -> Self {
         let bench = &mut self.bench;
         bench.core.set_quiet_before(at(bench.now_us - self.lag));
-        match deed {
-            Deed::Pass(us) => {
-                // In pieces, as a session does: the buttons report each time.
+        match action {
+            Action::Pass(us) => {
+                // In steps, like a session: the buttons report each time.
                 for _ in 0..8 {
                     bench.now_us += us / 8;
                     bench.core.set_quiet_before(at(bench.now_us - self.lag));
                     bench.input(Input::Wake);
                 }
             }
-            Deed::Press(button, late) => bench.input(Input::Pressed {
-                button: *button,
-                at: at(bench.now_us - (*late).min(self.lag)),
-            }),
-            Deed::Stop => bench.input(Input::StopHeld {
-                at: at(bench.now_us),
-            }),
-            Deed::Connect if !self.linked => {
+            Action::Press(button, late) => bench.input(Input::Button(ButtonEvent::press(
+                *button,
+                at(bench.now_us - (*late).min(self.lag)),
+            ))),
+            Action::Stop => bench.input(Input::Button(ButtonEvent::stop(at(bench.now_us)))),
+            Action::Connect if !self.linked => {
                 bench.deaf = false;
                 bench.connect();
                 self.linked = bench.core.connected();
             }
-            Deed::Disconnect => {
+            Action::Disconnect => {
                 bench.disconnect();
                 self.linked = false;
             }
-            // What is sent into a link that is dying is lost, and so is everything after it on that link.
-            Deed::Deaf(true) => bench.deaf = true,
-            Deed::Command(text) => {
+            // Anything sent into a dying link is lost, together with everything after it on that link.
+            Action::Deaf(true) => bench.deaf = true,
+            Action::Command(text) => {
                 let order = bench.hub.command(text);
                 if self.linked && !bench.deaf {
                     bench.hear(order);
                 }
             }
-            Deed::Adopt => {
+            Action::Adopt => {
                 let order = bench.hub.adopt("3m+2s");
                 if self.linked && !bench.deaf {
                     bench.hear(order);
                 }
             }
-            Deed::Pipeline(us) => self.lag = *us,
-            Deed::Restart(reboot) => {
+            Action::Pipeline(us) => self.lag = *us,
+            Action::Restart(reboot) => {
                 self.boots += u8::from(*reboot);
                 self.bench = self.bench.restarted([self.boots; 16]);
                 self.linked = false;
             }
-            Deed::JournalFails => bench.input(Input::JournalFailed),
-            Deed::JournalSyncs => {
-                // Only what was written can be synced: after a failure that is a whole journal.
+            Action::JournalFails => bench.input(Input::JournalFailed),
+            Action::JournalSyncs => {
+                // Only written entries can be synced; after a failure that is a whole journal.
                 let entries = bench.core.whole_journal().entries;
                 bench.journal = entries;
                 let seq = bench.core.seq().0;
                 bench.input(Input::JournalSynced { seq });
             }
-            Deed::Sleep(us) => bench.input(Input::Slept {
+            Action::Sleep(us) => bench.input(Input::Slept {
                 gap: Duration::from_micros(*us),
             }),
-            Deed::Connect | Deed::Deaf(false) => {}
+            Action::Connect | Action::Deaf(false) => {}
         }
         self
     }
@@ -124,30 +123,30 @@ impl World {
 
 proptest! {
     #[test]
-    fn whatever_happens_both_ends_agree(deeds in prop::collection::vec(deed(), 1..120)) {
+    fn both_ends_always_agree(actions in prop::collection::vec(action(), 1..120)) {
         let mut world = World { bench: Bench::new(), linked: false, boots: 1, lag: 0 };
         let mut failed = false;
-        for deed in &deeds {
-            // A restart while the journal fails loses what only memory held: another test's business.
-            if failed && matches!(deed, Deed::Restart(_)) {
+        for action in &actions {
+            // A restart while the journal fails loses events that only memory had; that is not tested here.
+            if failed && matches!(action, Action::Restart(_)) {
                 continue;
             }
-            failed = match deed {
-                Deed::JournalFails => true,
-                Deed::JournalSyncs => false,
-                Deed::Pass(_)
-                | Deed::Press(..)
-                | Deed::Stop
-                | Deed::Connect
-                | Deed::Disconnect
-                | Deed::Deaf(_)
-                | Deed::Command(_)
-                | Deed::Adopt
-                | Deed::Pipeline(_)
-                | Deed::Restart(_)
-                | Deed::Sleep(_) => failed,
+            failed = match action {
+                Action::JournalFails => true,
+                Action::JournalSyncs => false,
+                Action::Pass(_)
+                | Action::Press(..)
+                | Action::Stop
+                | Action::Connect
+                | Action::Disconnect
+                | Action::Deaf(_)
+                | Action::Command(_)
+                | Action::Adopt
+                | Action::Pipeline(_)
+                | Action::Restart(_)
+                | Action::Sleep(_) => failed,
             };
-            world = world.act(deed);
+            world = world.act(action);
             if !failed {
                 let (recovered, fault) = recover(world.bench.journal.clone(), ORIGIN, &AGENT);
                 prop_assert_eq!(fault, None);
@@ -166,14 +165,14 @@ proptest! {
         let mut orders = bench.hub.taken.clone();
         orders.dedup();
         prop_assert_eq!(orders.len(), bench.hub.taken.len());
-        // One more event settles both clocks up to the same instant.
+        // One more event brings both clocks to the same instant.
         bench.core.set_quiet_before(at(bench.now_us));
         bench.press(Button::Left);
         bench.agrees_with_hub();
     }
 
     #[test]
-    fn a_journal_that_somebody_shuffled_gives_an_agent_that_works(
+    fn a_shuffled_journal_gives_a_working_agent(
         cuts in prop::collection::vec((0_usize..200, 0_u8..4), 1..12),
     ) {
         let mut bench = Bench::playing("5m+2s");

@@ -1,4 +1,4 @@
-//! The zero test at the agent: an event like any other in the chain, and none for the clock.
+//! The zero test at the agent: an ordinary event in the chain, without an effect on the clock.
 
 use proto::wire::{ZeroTest, event_body};
 use timing::Button;
@@ -14,8 +14,8 @@ fn messages(bench: &Bench) -> Vec<String> {
 }
 
 #[test]
-fn a_scripted_press_is_chained_and_stamped_and_no_clock_notices() {
-    // Even while a clock runs, which the hub does not ask for.
+fn a_scripted_press_is_chained_without_effect_on_the_clock() {
+    // Even while a clock runs, although the hub does not ask for it then.
     let mut bench = Bench::playing("5m+3s");
     bench.pass(2 * SECOND);
     bench.take_frames();
@@ -35,7 +35,7 @@ fn a_scripted_press_is_chained_and_stamped_and_no_clock_notices() {
 }
 
 #[test]
-fn the_face_says_so_for_a_moment() {
+fn the_face_shows_the_test_briefly() {
     let mut bench = Bench::playing("5m");
     bench.input(Input::Frame(ZeroTest { nonce: 7 }.into()));
     assert_eq!(messages(&bench), ["Zero test"]);

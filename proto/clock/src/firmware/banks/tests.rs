@@ -1,11 +1,11 @@
-//! Banks whose power fails at every byte: what was there, or what was being written, and never anything else.
+//! Power cuts at every byte: the banks must hold the old or the new content, and nothing else.
 
 use super::*;
 
 const SECTOR: usize = 64;
 const LEN: u32 = 4 * SECTOR as u32;
 
-/// Flash that writes so many more bytes, and erases no more once they are spent.
+/// Flash with a budget of bytes to write; without any left it cannot erase either.
 struct Memory {
     bytes: Vec<u8>,
     power: usize,
@@ -72,7 +72,7 @@ fn read(memory: &mut Memory) -> Vec<Vec<u8>> {
     banks.records(memory).collect()
 }
 
-/// What is done, one after the other; what the banks hold after each.
+/// Runs a series of writes and reports the expected content after each.
 fn script(memory: &mut Memory, mut done: impl FnMut(&[Vec<u8>])) -> Result<(), BankError> {
     let mut banks = Banks::open(memory, 0, LEN)?;
     for round in 0..4_u8 {
@@ -90,7 +90,7 @@ fn script(memory: &mut Memory, mut done: impl FnMut(&[Vec<u8>])) -> Result<(), B
 }
 
 #[test]
-fn a_power_cut_at_any_byte_leaves_what_was_there_or_what_was_written() {
+fn a_power_cut_leaves_the_old_or_the_new_content() {
     let mut whole = Memory::new();
     let mut states = alloc::vec![Vec::new()];
     script(&mut whole, |held| states.push(held.to_vec())).unwrap();
@@ -104,19 +104,19 @@ fn a_power_cut_at_any_byte_leaves_what_was_there_or_what_was_written() {
         let end = script(&mut memory, |_| steps += 1);
         memory.power = usize::MAX;
         let found = read(&mut memory);
-        // A last record whose padding alone was cut off is there.
+        // A last record that lost only padding is complete.
         let next = states.get(steps + 1);
         assert!(
             found == states[steps] || Some(&found) == next,
             "after {power} bytes: {found:?}, not {:?}",
             states[steps]
         );
-        // The next life goes on in the other bank.
+        // After the restart, writing continues in the other bank.
         let mut banks = Banks::open(&mut memory, 0, LEN).unwrap();
         assert_eq!(
             banks.append(&mut memory, [record(9)]),
             Err(BankError::Full),
-            "nothing is added behind what a power cut may have left"
+            "nothing is appended to the remains of a power cut"
         );
         banks.replace(&mut memory, numbers(90..92)).unwrap();
         banks.append(&mut memory, [record(92)]).unwrap();
@@ -130,7 +130,7 @@ fn a_power_cut_at_any_byte_leaves_what_was_there_or_what_was_written() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_and_what_was_there_stays() {
+fn records_that_do_not_fit_change_nothing() {
     let mut memory = Memory::new();
     let mut banks = Banks::open(&mut memory, 0, LEN).unwrap();
     banks.replace(&mut memory, numbers(0..3)).unwrap();
@@ -141,14 +141,14 @@ fn what_does_not_fit_is_refused_and_what_was_there_stays() {
     );
     assert!(read(&mut memory).into_iter().eq(numbers(0..3)));
     assert_eq!(banks.append(&mut memory, [long]), Err(BankError::Full));
-    // What follows a refusal goes with a new whole.
+    // After a refusal, only a replacement is accepted.
     assert_eq!(banks.append(&mut memory, [record(3)]), Err(BankError::Full));
     banks.replace(&mut memory, numbers(0..4)).unwrap();
     assert!(read(&mut memory).into_iter().eq(numbers(0..4)));
 }
 
 #[test]
-fn a_flipped_bit_ends_the_reading_before_it() {
+fn reading_ends_before_a_flipped_bit() {
     let mut memory = Memory::new();
     let mut banks = Banks::open(&mut memory, 0, LEN).unwrap();
     banks.replace(&mut memory, numbers(0..8)).unwrap();

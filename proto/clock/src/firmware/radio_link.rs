@@ -1,44 +1,44 @@
-//! The radio's side of a clock: when it can be found, one connection at a time, its handshake, its deadlines. Owns the values that
-//! wait; never knows what a frame says.
+//! The radio link of a clock: advertising, one connection at a time, its handshake and deadlines. Owns the waiting values; never knows what a
+//! frame means.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use proto::ble::{ATT_HEADER, Came, Channel, ChannelError, HEADER, MIN_VALUE};
+use proto::ble::{ATT_HEADER, Channel, ChannelError, HEADER, MIN_VALUE, Received};
 
 use super::platform::Radio;
 
-/// A handshake takes no longer, nor an enrolment's answer, microseconds.
-const SHAKEN_WITHIN: i64 = 10_000_000;
-/// A link on which nothing has come for so long is lost: the hub probes the time once a second.
-const SILENT: i64 = 6_000_000;
-/// Last words have so long to get through.
-const PARTING: i64 = 500_000;
-/// So long does a clock hide that somebody has to do something about first.
-const RARELY: i64 = 30_000_000;
+/// Maximum duration of a handshake, or of an enrolment, in microseconds.
+const HANDSHAKE_TIMEOUT: i64 = 10_000_000;
+/// A link without a sealed message for this long is lost: the hub probes the time once a second.
+const SILENCE_TIMEOUT: i64 = 6_000_000;
+/// Maximum time for sending the last frames of a link.
+const PARTING_TIME: i64 = 500_000;
+/// Time for which a clock hides after a refusal that requires intervention.
+const HIDE_TIME: i64 = 30_000_000;
 
-/// What a radio tells.
+/// An event of the radio.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RadioEvent {
-    /// A hub has subscribed to the clock's characteristic, on a connection of this MTU (23 to 517).
+    /// A hub subscribed to the clock's characteristic.
     Subscribed {
-        /// The connection's MTU, bytes.
+        /// The connection's MTU in bytes, 23 to 517.
         mtu: u16,
     },
-    /// The hub has written a value.
+    /// The hub wrote a value.
     Value(Vec<u8>),
-    /// There is room for a notification again.
+    /// The radio has room for a notification again.
     Room,
-    /// The connection is over.
+    /// The connection ended.
     Gone,
 }
 
-/// The link, as far as there is one.
+/// The state of the radio link.
 #[derive(Debug)]
-pub(super) enum Air {
-    /// To be found.
-    Shown,
-    /// Not to be found before this.
+pub(super) enum RadioLink {
+    /// Advertising.
+    Advertising,
+    /// Not advertising until this instant.
     Hidden { until: i64 },
     /// Connected.
     Linked(Box<Linked>),
@@ -47,22 +47,22 @@ pub(super) enum Air {
 #[derive(Debug)]
 pub(super) struct Linked {
     channel: Channel,
-    /// Bytes of a value.
+    /// Maximum size of a value in bytes.
     room: usize,
-    /// A value that the radio had no room for.
+    /// A value for which the radio had no room.
     waiting: Option<Vec<u8>>,
     opened: i64,
     heard: i64,
-    /// An enrolment is over within the time of a handshake.
+    /// The link is an enrolment, which must finish within the time of a handshake.
     pub(super) enrols: bool,
-    /// It ends once everything has gone, or then.
+    /// The link ends when everything is sent, or at this instant.
     parting: Option<i64>,
-    /// What comes after it: the clock hides for a while.
+    /// After this link, the clock hides for a while.
     rarely: bool,
 }
 
-impl Air {
-    /// A connection was made: the clock speaks first.
+impl RadioLink {
+    /// Creates the state of a new connection; the clock sends first.
     pub(super) fn linked(channel: Channel, mtu: u16, enrols: bool, now: i64) -> Self {
         Self::Linked(Box::new(Linked {
             channel,
@@ -76,18 +76,18 @@ impl Air {
         }))
     }
 
-    /// Takes a value that the hub wrote.
+    /// Receives a value from the hub.
     ///
     /// # Errors
-    /// [`ChannelError`]; the link has to end.
-    pub(super) fn take(&mut self, value: &[u8], now: i64) -> Result<Came, ChannelError> {
+    /// [`ChannelError`]; the link must end.
+    pub(super) fn take(&mut self, value: &[u8], now: i64) -> Result<Received, ChannelError> {
         match self {
-            // A value that was under way when the link ended.
-            Self::Shown | Self::Hidden { .. } => Ok(Came::Nothing),
+            // A late value from a link that has ended.
+            Self::Advertising | Self::Hidden { .. } => Ok(Received::Nothing),
             Self::Linked(linked) => {
                 let came = linked.channel.take(value)?;
-                // Only what was sealed is a sign of life: anybody on the way can make up the rest.
-                if came != Came::Nothing {
+                // Only sealed data prove that the hub is alive: anyone can forge the rest.
+                if came != Received::Nothing {
                     linked.heard = now;
                 }
                 Ok(came)
@@ -95,26 +95,26 @@ impl Air {
         }
     }
 
-    /// Queues a frame, if there is a link to send it on.
+    /// Queues a frame if the link is open.
     ///
     /// # Errors
-    /// [`ChannelError`]; the link has to end.
+    /// [`ChannelError`]; the link must end.
     pub(super) fn send(&mut self, frame: &[u8]) -> Result<(), ChannelError> {
         match self {
             Self::Linked(linked) if linked.channel.is_open() => linked.channel.send(frame),
-            Self::Linked(_) | Self::Shown | Self::Hidden { .. } => Ok(()),
+            Self::Linked(_) | Self::Advertising | Self::Hidden { .. } => Ok(()),
         }
     }
 
-    /// Lets what is queued go, and the link after that.
+    /// Ends the link once the queue is sent.
     pub(super) fn part(&mut self, rarely: bool, now: i64) {
         if let Self::Linked(linked) = self {
-            linked.parting.get_or_insert(now + PARTING);
+            linked.parting.get_or_insert(now + PARTING_TIME);
             linked.rarely |= rarely;
         }
     }
 
-    /// Hands over what the window and the radio have room for.
+    /// Hands over as many values as the window and the radio can take.
     pub(super) fn hand_over(&mut self, radio: &mut impl Radio) {
         let Self::Linked(linked) = self else { return };
         while let Some(value) = linked
@@ -130,10 +130,10 @@ impl Air {
         }
     }
 
-    /// Whether the link has outlived itself, or the hiding.
+    /// Returns whether the link or the hiding is over.
     pub(super) fn is_over(&self, now: i64) -> bool {
         match self {
-            Self::Shown => false,
+            Self::Advertising => false,
             Self::Hidden { until } => *until <= now,
             Self::Linked(linked) => {
                 let gone = linked.waiting.is_none() && linked.channel.is_idle();
@@ -142,20 +142,20 @@ impl Air {
         }
     }
 
-    /// What comes after a link: being found again, at once or later.
+    /// Returns the state after a link: advertising, immediately or later.
     pub(super) fn after(&self, now: i64) -> Self {
         match self {
             Self::Linked(linked) if linked.rarely => Self::Hidden {
-                until: now + RARELY,
+                until: now + HIDE_TIME,
             },
-            Self::Linked(_) | Self::Shown | Self::Hidden { .. } => Self::Shown,
+            Self::Linked(_) | Self::Advertising | Self::Hidden { .. } => Self::Advertising,
         }
     }
 
-    /// When [`Air::is_over`] without anything else happening.
+    /// Returns the instant at which [`RadioLink::is_over`] becomes true by itself.
     pub(super) fn wake(&self) -> Option<i64> {
         match self {
-            Self::Shown => None,
+            Self::Advertising => None,
             Self::Hidden { until } => Some(*until),
             Self::Linked(linked) => Some(linked.ends_at()),
         }
@@ -166,9 +166,9 @@ impl Linked {
     fn ends_at(&self) -> i64 {
         let shaking = self.enrols || !self.channel.is_open();
         let ends = if shaking {
-            self.opened + SHAKEN_WITHIN
+            self.opened + HANDSHAKE_TIMEOUT
         } else {
-            self.heard + SILENT
+            self.heard + SILENCE_TIMEOUT
         };
         self.parting.map_or(ends, |parting| parting.min(ends))
     }

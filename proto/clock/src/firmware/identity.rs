@@ -1,4 +1,4 @@
-//! What a clock is, as its flash keeps it: its keys and its enrolment. Owns their bytes; the journal lies beside it.
+//! The identity in a clock's flash: its keys and its enrolment. Owns their bytes; the journal is stored separately.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,43 +10,43 @@ use proto::wire::Enrolled;
 
 use super::platform::Random;
 
-/// The keys of a clock, and whom it belongs to.
+/// The stored keys and enrolment of a clock.
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Kept {
+pub(super) struct StoredIdentity {
     /// Ed25519 and X25519 secrets, 32 bytes each.
     #[prost(bytes = "vec", tag = "1")]
     pub(super) signing: Vec<u8>,
     #[prost(bytes = "vec", tag = "2")]
     pub(super) exchange: Vec<u8>,
     #[prost(message, optional, tag = "3")]
-    pub(super) home: Option<Home>,
+    pub(super) enrolment: Option<Enrolment>,
 }
 
 /// An enrolment.
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Home {
+pub(super) struct Enrolment {
     /// The hub's X25519 key.
     #[prost(bytes = "vec", tag = "1")]
     pub(super) hub: Vec<u8>,
-    /// The log of the event, at the enrolment; the journal knows a later one.
+    /// Origin of the event's log at enrolment; the journal may have a later one.
     #[prost(string, tag = "2")]
     pub(super) log_origin: String,
-    /// What the hub calls this clock.
+    /// The hub's name for this clock.
     #[prost(string, tag = "3")]
     pub(super) name: String,
     #[prost(string, tag = "4")]
     pub(super) board: String,
 }
 
-/// Keys as they are used.
+/// The decoded keys.
 #[derive(Clone)]
 pub(super) struct Keys {
     pub(super) signing: SigningKey,
     pub(super) exchange: [u8; 32],
 }
 
-impl Kept {
-    /// A clock that nobody has met.
+impl StoredIdentity {
+    /// Draws the keys of a new clock.
     pub(super) fn draw(random: &mut impl Random) -> Self {
         let mut draw = || {
             let mut secret = alloc::vec![0; 32];
@@ -56,11 +56,11 @@ impl Kept {
         Self {
             signing: draw(),
             exchange: draw(),
-            home: None,
+            enrolment: None,
         }
     }
 
-    /// The keys, unless the flash held something else.
+    /// Returns the keys; `None` if the flash content is invalid.
     pub(super) fn keys(&self) -> Option<Keys> {
         Some(Keys {
             signing: SigningKey::from_bytes(self.signing.first_chunk()?),
@@ -68,20 +68,20 @@ impl Kept {
         })
     }
 
-    /// The hub's X25519 key, once there is an enrolment.
+    /// Returns the hub's X25519 key, if the clock is enrolled.
     pub(super) fn hub(&self) -> Option<[u8; 32]> {
-        self.home.as_ref()?.hub.as_slice().try_into().ok()
+        self.enrolment.as_ref()?.hub.as_slice().try_into().ok()
     }
 }
 
 impl Keys {
-    /// Whose they are.
+    /// Returns the identity of these keys.
     pub(super) fn agent(&self) -> AgentId {
         AgentId(self.signing.verifying_key().to_bytes())
     }
 }
 
-impl From<Enrolled> for Home {
+impl From<Enrolled> for Enrolment {
     fn from(enrolled: Enrolled) -> Self {
         Self {
             hub: enrolled.exchange_key,

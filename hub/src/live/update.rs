@@ -1,0 +1,125 @@
+//! Writing: one batch of changes, compared with what spectators have seen, and told to whom it concerns.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock, PoisonError};
+
+use super::{ArbiterChange, BoardOrder, Change, Delta, LiveHall, Published, State};
+use crate::hall::{BoardDetail, FloorPlan, TournamentNow};
+use crate::metrics;
+use crate::view::EventView;
+
+/// A batch of changes being written. Of several states of a board, readers get the newest.
+pub struct Update<'a> {
+    hall: &'a LiveHall,
+    state: &'a mut State,
+    hub_us: i64,
+    boards: BTreeMap<BoardOrder, Arc<BoardDetail>>,
+}
+
+/// The news of a batch that is written: readers that wait are woken when it is dropped.
+#[must_use = "readers are woken when it is dropped"]
+pub struct Announcement<'a>(&'a LiveHall);
+
+impl Drop for Announcement<'_> {
+    fn drop(&mut self) {
+        self.0.arbiters.wake();
+        let changes = self.0.public.wake();
+        if changes > 0 {
+            metrics::live_deltas(changes);
+        }
+    }
+}
+
+pub(super) fn run<'a>(
+    hall: &'a LiveHall,
+    changes: impl FnOnce(&mut Update<'_>),
+) -> Announcement<'a> {
+    let mut state = hall.state.write().unwrap_or_else(PoisonError::into_inner);
+    let mut update = Update {
+        hub_us: hall.hub_us(),
+        boards: BTreeMap::new(),
+        hall,
+        state: &mut state,
+    };
+    changes(&mut update);
+    for (order, detail) in std::mem::take(&mut update.boards) {
+        update.publish(order, detail);
+    }
+    Announcement(hall)
+}
+
+impl Update<'_> {
+    /// A board as it stands now, whole.
+    pub fn board(&mut self, detail: Arc<BoardDetail>) {
+        let order = BoardOrder::of(&detail.view.board);
+        self.boards.insert(order, detail);
+    }
+
+    /// A board has left the hall.
+    pub fn gone(&mut self, board: &str) {
+        let order = BoardOrder::of(board);
+        self.boards.remove(&order);
+        let Some(old) = self.state.boards.remove(&order) else {
+            return;
+        };
+        self.state.online -= usize::from(old.detail.view.online);
+        let name: Arc<str> = board.into();
+        self.tell_arbiters(ArbiterChange::Gone(name.clone()));
+        self.tell_everyone(Change::Gone(name));
+    }
+
+    /// The event's name, round and the like.
+    pub fn event(&mut self, event: EventView) {
+        if *self.state.event == event {
+            return;
+        }
+        let event = Arc::new(event);
+        self.state.event = event.clone();
+        self.tell_arbiters(ArbiterChange::Event);
+        self.tell_everyone(Change::Event(event));
+    }
+
+    /// Players, pairings and results, with their version; `None` when the hub has no event any more.
+    pub fn tournament(&mut self, version: u64, now: Option<TournamentNow>) {
+        self.hall.tournament.send_replace(now);
+        self.state.tournament = Some(version);
+        self.tell_everyone(Change::Tournament(version));
+    }
+
+    /// Where the boards stand.
+    pub fn floor(&mut self, plan: FloorPlan) {
+        self.hall.floor.send_replace(plan);
+    }
+
+    fn publish(&mut self, order: BoardOrder, detail: Arc<BoardDetail>) {
+        let old = self.state.boards.get(&order);
+        let was_online = old.is_some_and(|old| old.detail.view.online);
+        let unchanged = old.filter(|old| old.view.looks_like(&detail.view, self.hub_us));
+        let unchanged = unchanged.map(|old| old.view.clone());
+        self.state.online += usize::from(detail.view.online);
+        self.state.online -= usize::from(was_online);
+        self.tell_arbiters(ArbiterChange::Board(detail.view.board.as_str().into()));
+        let view = unchanged.unwrap_or_else(|| {
+            self.tell_everyone(Change::Board(detail.view.clone()));
+            detail.view.clone()
+        });
+        self.state.boards.insert(order, Published { detail, view });
+    }
+
+    fn tell_arbiters(&self, change: ArbiterChange) {
+        self.hall.arbiters.push(|_| change);
+    }
+
+    fn tell_everyone(&self, change: Change) {
+        let (epoch, hub_us) = (self.hall.epoch, self.hub_us);
+        self.hall.public.push(|seq| {
+            Arc::new(Delta {
+                epoch,
+                seq,
+                hub_us,
+                change,
+                frame: OnceLock::new(),
+            })
+        });
+    }
+}

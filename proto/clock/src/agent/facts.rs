@@ -1,0 +1,36 @@
+//! The players' facts in the words of the wire, and back. Owns no other kind of event.
+
+use proto::wire::{self, Press, Stop, event_body};
+use timing::{Button, Fact};
+
+/// Returns the wire's form of a press or a stop.
+pub(super) fn to_wire(fact: Fact) -> event_body::Fact {
+    match fact {
+        Fact::Pressed(button) => {
+            let button = match button {
+                Button::Left => wire::Button::Left,
+                Button::Right => wire::Button::Right,
+            };
+            event_body::Fact::Press(Press {
+                button: button.into(),
+            })
+        }
+        Fact::Stopped => event_body::Fact::Stop(Stop {}),
+    }
+}
+
+/// Returns the press or the stop that an event states; `None` for other events, and for a button this version does not know.
+pub(super) fn of_wire(fact: &event_body::Fact) -> Option<Fact> {
+    match fact {
+        event_body::Fact::Press(press) => match press.button() {
+            wire::Button::Left => Some(Fact::Pressed(Button::Left)),
+            wire::Button::Right => Some(Fact::Pressed(Button::Right)),
+            wire::Button::Unspecified => None,
+        },
+        event_body::Fact::Stop(_) => Some(Fact::Stopped),
+        event_body::Fact::OrderTaken(_)
+        | event_body::Fact::Rebase(_)
+        | event_body::Fact::ZeroTested(_)
+        | event_body::Fact::Correction(_) => None,
+    }
+}
