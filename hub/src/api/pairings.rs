@@ -26,11 +26,11 @@ pub(super) async fn propose(
         return Err(no_event());
     };
     let wanted = match request.all {
-        true => Wanted::AllThatAreLeft,
+        true => Wanted::AllRemaining,
         false => Wanted::Next,
     };
     let numbers = match request.keep_numbers {
-        true => Numbers::AsTheyAre,
+        true => Numbers::Unchanged,
         false => Numbers::ByRank,
     };
     let proposal = desk.propose(&now.tournament, wanted, numbers).await;
