@@ -83,18 +83,10 @@ fn another_history_of_the_same_length_is_refused() {
     append(dir.path(), 100, "a");
     append(other.path(), 100, "b");
     copy_store(other.path(), dir.path());
-    refused(
-        dir.path(),
-        99,
-        "it is not the record that was acknowledged",
-    );
+    refused(dir.path(), 99, "it is not the record that was acknowledged");
     append(other.path(), 120, "b");
     copy_store(other.path(), dir.path());
-    refused(
-        dir.path(),
-        99,
-        "it is not the record that was acknowledged",
-    );
+    refused(dir.path(), 99, "it is not the record that was acknowledged");
 }
 
 #[test]

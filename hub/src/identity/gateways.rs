@@ -150,7 +150,10 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
         std::fs::write(&file, written.replacen('1', "2", 1)).unwrap();
         let newer = Gateways::open(dir.path()).unwrap_err().to_string();
-        assert!(newer.contains("it has the form 2, not 1"), "{newer}");
+        assert!(
+            newer.contains("it has the format version 2, not 1"),
+            "{newer}"
+        );
         std::fs::write(&file, "{}").unwrap();
         assert!(Gateways::open(dir.path()).is_err());
     }
